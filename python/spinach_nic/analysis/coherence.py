@@ -15,7 +15,7 @@ from spinach_nic.arguments import Within, check_fields, checked
 ADDRESSES = Within(0, 2**64 - 1)
 
 FIGURE_3_SIZES = tuple(16 << power for power in range(12))
-"""What each cache of `hpca05-nic`, figure 3, holds: 16 bytes to 32 KiB."""
+"""Cache sizes of `hpca05-nic`, figure 3: 16 bytes to 32 KiB."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class CacheSystem:
     protocol: Literal["msi", "mesi", "moesi"] = "mesi"
 
     def __post_init__(self) -> None:
-        """Refuse what is no cache."""
+        """Reject invalid caches."""
         check_fields(self)
 
     def description(self) -> dict[str, Any]:
-        """As the native simulator takes it."""
+        """Return the description for the native simulator."""
         geometry = {
             "line_bytes": self.line_bytes,
             "capacity_bytes": self.capacity_bytes,
@@ -46,7 +46,7 @@ class CacheSystem:
 
 @dataclass(frozen=True)
 class CacheCounts:
-    """What happened in one cache, or in all. An access that crosses lines counts once for each."""
+    """Event counts of one cache, or of all. An access that crosses lines counts once for each."""
 
     reads: int = 0
     read_hits: int = 0
@@ -78,7 +78,7 @@ class CacheCounts:
 
 @dataclass(frozen=True)
 class CacheReport:
-    """What happened in the caches of one system."""
+    """Event counts of the caches of one system."""
 
     system: CacheSystem
     caches: Sequence[CacheCounts]

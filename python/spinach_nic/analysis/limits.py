@@ -27,26 +27,26 @@ class IssueConfiguration:
     """With stalls, what is loaded is ready a cycle later, and one memory operation issues per cycle."""
     prediction: Literal["perfect", "one_per_cycle", "none"]
     window: Annotated[int, WINDOWS] = 1 << 14
-    """Instructions in flight out of order; the default stands for any number."""
+    """Instructions in flight out of order; the default is unlimited in practice."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no core."""
+        """Reject invalid cores."""
         check_fields(self)
 
 
 @dataclass(frozen=True)
 class IssueLimit:
-    """What a core of some configuration can reach."""
+    """Limit that a core of some configuration can reach."""
 
     configuration: IssueConfiguration
     instructions: int
-    """Of all cores of the trace."""
+    """Instructions of all cores of the trace."""
     cycles: int
     """The sum over the cores of the trace."""
 
     @property
     def instructions_per_cycle(self) -> float:
-        """Of one core; 0 for an empty trace."""
+        """Instructions per cycle of one core; 0 for an empty trace."""
         return self.instructions / self.cycles if self.cycles else 0.0
 
 

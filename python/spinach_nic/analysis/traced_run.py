@@ -12,7 +12,7 @@ from spinach_nic.result import Result
 
 
 class TraceMetadata(Document, frozen=True, kw_only=True, tag="spinach-trace/1"):
-    """What was traced."""
+    """Metadata of a traced run."""
 
     shared: tuple[tuple[Count, Count], ...]
     """The ranges of addresses of the data on frames that cores and assists share: first and last address.
@@ -23,7 +23,7 @@ class TraceMetadata(Document, frozen=True, kw_only=True, tag="spinach-trace/1"):
 
 @dataclass(frozen=True)
 class TracedRun:
-    """What `spinach trace` and `run(..., traces=FOLDER)` leave in a folder."""
+    """Traced run: the folder written by `spinach trace` and `run(..., traces=FOLDER)`."""
 
     folder: Path
 
@@ -54,7 +54,7 @@ class TracedRun:
 
     @cached_property
     def metadata(self) -> TraceMetadata:
-        """What the traces do not say themselves.
+        """Metadata that the traces do not contain.
 
         Raises:
             SpinachError: The folder is not of a traced run.
@@ -71,7 +71,7 @@ class TracedRun:
 
     @cached_property
     def result(self) -> Result:
-        """What the run did.
+        """Result of the run.
 
         Raises:
             SpinachError: There is none: the folder is not of a traced run, or the run did not end.
@@ -91,10 +91,10 @@ class TracedRun:
 
     @property
     def frames(self) -> int:
-        """How many frames the run delivered, both directions together."""
+        """Number of frames that the run delivered, both directions together."""
         return sum(self.result.frames.delivered.values())
 
     @property
     def cores(self) -> int:
-        """How many cores the run had."""
+        """Number of cores of the run."""
         return len(self.result.cores)

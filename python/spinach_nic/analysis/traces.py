@@ -15,7 +15,7 @@ from spinach_nic.firmware.memory_range import MemoryRange
 
 @dataclass(frozen=True)
 class TraceFilter:
-    """Which instructions of a trace count; all by default.
+    """Selection of a trace's instructions; all by default.
 
     The papers study an idealized stream without idling and synchronisation: exclude those tasks.
     """
@@ -32,29 +32,29 @@ class TraceFilter:
         check_fields(self)
 
     def to_json(self) -> str:
-        """As the native studies take it."""
+        """Return the filter for the native studies."""
         return json.dumps(asdict(self))
 
 
 @dataclass(frozen=True)
 class TraceDescription:
-    """What an instruction trace says of itself."""
+    """Description of an instruction trace."""
 
     instructions: int
     is_timed: bool
-    """Whether it says in which cycles instructions completed."""
+    """True if it has the cycles in which instructions completed."""
     is_complete: bool
-    """Whether the run that wrote it came to an end, be it by an interruption. A process that was killed
-    leaves its first instructions."""
+    """True if the run that wrote it came to an end, or was interrupted. A process that was killed leaves
+    its first instructions."""
     instruction_set: str
     extensions: Sequence[str]
     tasks: Sequence[str]
-    """The first stands for instructions of no known task."""
+    """Names of tasks; the first represents instructions of no known task."""
     overhead_tasks: Sequence[str]
-    """Those that are no work on frames: what the papers leave out of an idealized stream, since it waits, or
-    would not be there with one core."""
+    """Tasks that do not process frames: the papers leave them out of an idealized stream, since they wait,
+    or would not exist with one core."""
     functions: Sequence[str]
-    """The first stands for instructions of no known function."""
+    """Names of functions; the first represents instructions of no known function."""
 
 
 @checked

@@ -32,7 +32,7 @@ class Unit:
     """The classes of operations they execute, as `Alu` or `Load`."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no unit."""
+        """Reject invalid units."""
         check_fields(self)
 
 
@@ -49,12 +49,12 @@ class VliwMachine:
     memory_order: Literal["stores", "disjoint_offsets"]
     """Stores stay in order with all accesses; or only with those that are not seen to be elsewhere."""
     register_renaming: bool
-    """Every result has a register of its own: a bound, since no core has so many."""
+    """True if every result has a separate register: a bound, since no core has that many."""
     original_delay_slot: bool
     """The delay slot holds only what the compiler put there."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no machine."""
+        """Reject invalid machines."""
         check_fields(self)
 
     @classmethod
@@ -65,7 +65,7 @@ class VliwMachine:
         load_store: Annotated[int, UNITS],
         branch: Annotated[int, UNITS],
     ) -> Self:
-        """A machine of table 1: so many units, every result in the next cycle, stores in order."""
+        """Return a machine of table 1: the given units, every result in the next cycle, stores in order."""
         fields = json.loads(_native.vliw_machine(integer, load_store, branch))
         return cls(**{**fields, "units": tuple(Unit(**unit) for unit in fields["units"])})
 
@@ -97,17 +97,17 @@ class VliwMachine:
         )
 
     def to_json(self) -> str:
-        """As the native scheduler takes it."""
+        """Return the machine for the native scheduler."""
         return json.dumps(asdict(self))
 
 
 @dataclass(frozen=True)
 class VliwEvaluation:
-    """What a machine makes of a profile."""
+    """Performance of a machine on a profile."""
 
     cycles: int
     operations: int
-    """Operations executed; NOPs are none, neither those of the source nor those that fill bundles."""
+    """Operations executed, without NOPs: neither those of the source nor those that fill bundles."""
     slots: int
     """Places for operations in all cycles."""
     source_instructions: int
@@ -152,10 +152,10 @@ class ScheduledBlock:
     address: int
     function: str | None
     entries: int
-    """How often control enters it."""
+    """Number of entries of control."""
     instructions: Sequence[str]
     units: Sequence[int | None]
-    """By instruction, the kind of unit it needs; none for NOPs."""
+    """Kind of unit per instruction; `None` for NOPs."""
     exit: int | None
     """The branch, jump or exception that control leaves by."""
     delay_slots: int
@@ -174,11 +174,11 @@ class VliwCode:
     base: int
     """The first address, as in the image."""
     slices: Sequence[bytes]
-    """What the memories side by side hold: 16 bytes of each bundle in the first, the next 16 in the second.
+    """Content of the parallel memories: 16 bytes of each bundle in the first, the next 16 in the second.
     An instruction's place of 4 bytes in the image is a bundle's place of 16 bytes in each."""
     bundles: int
     operations: int
-    """NOPs are none."""
+    """Number of operations, without NOPs."""
 
 
 @checked
@@ -224,9 +224,9 @@ def schedule_paths(
 ) -> VliwEvaluation:
     """Bound what scheduling across blocks could bring: blocks that follow each other are scheduled as one.
 
-    Every path that the trace takes has a schedule of its own and is never left early; what has no side
-    effects moves past branches. In the result `blocks` counts different paths. With paths of one block this
-    is `schedule_blocks`.
+    Every path that the trace takes has a separate schedule and is never left early; instructions without side
+    effects move past branches. In the result `blocks` counts different paths. With paths of one block this is
+    `schedule_blocks`.
 
     Args:
         image: The ELF file that was traced.

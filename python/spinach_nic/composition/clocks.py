@@ -36,5 +36,5 @@ class Clock:
         self.frequency = frequency
 
     def __repr__(self) -> str:
-        """As it is written."""
+        """Return the written form."""
         return f"Clock({self.name!r}, {self.frequency!r})"

@@ -1,4 +1,4 @@
-"""Modules: the parts that the engine runs, and that have ports of their own."""
+"""Modules: the parts that the engine runs, with ports."""
 
 from __future__ import annotations
 

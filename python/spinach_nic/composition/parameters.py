@@ -49,7 +49,7 @@ class Refused(Exception):  # noqa: N818, it never leaves this package
 
 @dataclass(frozen=True)
 class Kind:
-    """What a parameter can be: how to check a value, read it from text, and hand it to the engine."""
+    """Kind of a parameter: checks values, reads them from text, and converts them for the engine."""
 
     noun: str
     check: Callable[[Any], Any]
@@ -58,7 +58,7 @@ class Kind:
     unit: str = ""
     """The units in which it is written."""
     range: tuple[Any, Any] | None = None
-    """The smallest and the largest value of a parameter that declares no range of its own."""
+    """Smallest and largest value of a parameter that declares no range itself."""
 
 
 def _boolean(value: Any) -> bool:
@@ -253,15 +253,15 @@ class Parameter:
     default: Any
     """The value when it is not set; `MISSING` if it must be set."""
     documentation: str
-    """What it means."""
+    """Meaning of the parameter."""
     kind: str | None
-    """What it takes: a key of `KINDS`."""
+    """Kind of value: a key of `KINDS`."""
     choices: Mapping[str, Any] = field(default_factory=dict)
-    """What is allowed, by what a person writes; empty if there is no such list."""
+    """Allowed values, by their written form; empty if any value is allowed."""
     range: tuple[Any, Any] | None = None
     """The smallest and the largest value; `None` if values have no order."""
     unit: str = ""
-    """What a number counts, or the units in which a quantity is written."""
+    """Unit of a number, or the units in which a quantity is written."""
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -348,11 +348,11 @@ def parameter(
 
     Args:
         default: The value when it is not set; without it the parameter must be set.
-        doc: What it means.
-        kind: Which kind of value it takes; by default that of the default or of the annotation.
-        choices: The values that are allowed, or what each name stands for, such as a class of part.
+        doc: Meaning of the parameter.
+        kind: Kind of value; by default that of the default or of the annotation.
+        choices: The allowed values, or the value of each name, such as a class of part.
         range: The smallest and the largest value; by default those of its kind, see `KINDS`.
-        unit: What a whole number counts, such as "frames"; quantities know their units.
+        unit: Unit of an integer, such as "frames"; quantities know their units.
     """
     named = choices if isinstance(choices, Mapping) else {str(value): value for value in choices}
     return Parameter(default, doc, kind, named, range, unit)

@@ -1,4 +1,4 @@
-"""What a system is made of: parts, with their parameters, clocks and names."""
+"""Parts of a system, with their parameters, clocks and names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class UnknownNameError(CompositionError, AttributeError):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a person set or replaced: the path as it was written, and where that was."""
+    """User's setting or replacement: the written path, and its source location."""
 
     path: str
     place: Place
@@ -31,7 +31,7 @@ class Asked:
 
 
 class _PartBookkeeping:
-    # Attributes of instances that are no arguments, which is why they are annotated outside of `Described`.
+    # Attributes of instances that are not arguments, which is why they are annotated outside of `Described`.
     _place: Place
     _name: str
     _parent: Part | None
@@ -71,7 +71,7 @@ class Part(Described):
     """A module or a component: it has parameters, perhaps a clock, and a place in a system."""
 
     clock: Clock | None = None
-    """The clock domain of this part and of everything in it that has none of its own."""
+    """Clock domain of this part and of everything in it without a separate one."""
 
     _declared: ClassVar[dict[str, Parameter]] = {}
     _clock_names: ClassVar[tuple[str, ...]] = ("clock",)
@@ -134,7 +134,7 @@ class Part(Described):
 
     @classmethod
     def declared_parameters(cls) -> dict[str, Parameter]:
-        """What this kind of part declares, by name: kind, unit, default, range, choices and documentation."""
+        """Return the declarations of the parameters of this kind of part, by name."""
         return dict(cls._declared)
 
     @property

@@ -14,22 +14,22 @@ P = TypeVar("P", bound="Port")
 
 @dataclass(frozen=True)
 class PortDeclaration:
-    """What is known about a port of a kind of module."""
+    """Declaration of a port of a kind of module."""
 
     name: str
     """The engine's name of it."""
     documentation: str
-    """What it is for."""
+    """Purpose of the port."""
     is_output: bool
-    """Whether data goes out."""
+    """True for an output."""
     carries: str
     """The name of the type of value, or a letter if the connections decide."""
     lanes: str
-    """How many channels it has: `one`, `optional`, `many` (at least one) or `any`."""
+    """Number of channels: `one`, `optional`, `many` (at least one) or `any`."""
 
     @property
     def has_many_lanes(self) -> bool:
-        """Whether it has as many channels as are connected."""
+        """True if it has one channel per connection."""
         return self.lanes in ("many", "any")
 
 
@@ -44,7 +44,7 @@ class _OwnerBookkeeping:
 
 
 class PortOwner(_OwnerBookkeeping, Part):
-    """A part that has ports of its own, and knows what its outputs are connected to."""
+    """A part with ports, which knows the connections of its outputs."""
 
     if not TYPE_CHECKING:
 
@@ -55,7 +55,7 @@ class PortOwner(_OwnerBookkeeping, Part):
 
 
 class _Connectable:
-    """What can stand on either side of a connection."""
+    """Either side of a connection."""
 
     __slots__ = ()
 
@@ -100,7 +100,7 @@ class Port(_Connectable):
         return [self._at(lane) for lane in range(picked.start or 0, picked.stop, picked.step or 1)]
 
     def _claim(self) -> int:
-        """The lane that a connection takes: the one picked, or the one after the highest so far."""
+        """Return the lane that a connection takes: the one picked, or the one after the highest until now."""
         name = self.declaration.name
         if not self.declaration.has_many_lanes:
             return 0
@@ -153,7 +153,7 @@ class Lanes(_Connectable, Generic[P]):
         self.ports = ports
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of lanes."""
         return len(self.ports)
 
     def __iter__(self) -> Iterator[P]:

@@ -1,4 +1,4 @@
-"""What blocks did in a run, as far as their counters say."""
+"""Activity of blocks in a run, from their counters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Activity:
 def activities(
     diagram: BlockDiagram, simulation: Simulation, probes: Probes, window: Statistics
 ) -> dict[str, Activity]:
-    """What the blocks of a diagram did between two moments. Blocks that do not count it are left out.
+    """Return the activity of the blocks of a diagram between two moments, if they have counters.
 
     Cores are busy when they execute and stalled when they lose a cycle; memories are busy as far as they move
     what they can at most; what passes references and frames on as `occupancy` says; other modules as their
@@ -88,7 +88,7 @@ def _stalled(counted: Mapping[str, int], cycles: float) -> float:
 
 
 def _cycles(simulation: Simulation, window: Statistics) -> dict[str, float]:
-    """How many cycles each module had, of its first clock."""
+    """Return the number of cycles of each module, of its first clock."""
     hertz = {name: numerator / denominator for name, numerator, denominator in simulation.native.domains()}
     seconds = window.time.seconds
     return {path: hertz[domains[0]] * seconds for path, domains in simulation.module_domains().items()}

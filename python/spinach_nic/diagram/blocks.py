@@ -1,4 +1,4 @@
-"""What a block diagram shows: blocks in the boxes of the parts that hold them, and what connects them."""
+"""Content of a block diagram: blocks in the boxes of the parts that hold them, and their connections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spinach_nic.composition import Component, Module, Part
 from spinach_nic.simulation import Simulation
 
 CROSSINGS = frozenset({"asynchronous_fifo", "crossing", "synchronizer"})
-"""Kinds of modules that stand between clock domains: a part made of them alone is drawn as an edge."""
+"""Kinds of modules that connect clock domains: a part made of them alone is drawn as an edge."""
 
 MEASUREMENT = frozenset({"departure"})
 """Types of what only serves to measure, which no card has: such channels are not drawn."""
@@ -30,9 +30,9 @@ class Block:
     box: str
     """The path of the innermost box around it; empty if there is none."""
     count: int = 1
-    """How many there are in a box."""
+    """Number of equal parts in the box."""
     modules: list[str] = field(default_factory=list)
-    """The paths of all modules that it stands for."""
+    """Paths of all modules that it represents."""
 
     @property
     def name(self) -> str:
@@ -64,7 +64,7 @@ class Link:
     second: str
     channels: int
     is_crossing: bool
-    """Whether they go through a crossing between clock domains."""
+    """True if they pass a crossing between clock domains."""
 
 
 @dataclass(frozen=True)

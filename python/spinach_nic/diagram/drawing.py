@@ -11,14 +11,14 @@ from spinach_nic.diagram.layout import Layout, Point, Rectangle
 
 MARGIN, TITLE_HEIGHT, LEGEND_HEIGHT = 16, 34, 30
 STACK_STEP = 4
-"""By how much the sheets of a stack are apart, which stands for an array of parts."""
+"""Distance between the sheets of a stack, which represents an array of parts."""
 LEGEND_STEP = 172
 BAR_HEIGHT = 5
 
 SHADES = ("#e3eefb", "#fdeeda", "#e4f4e2", "#f5e4f1", "#e9ecef", "#fbe6e6", "#e2f4f4", "#f4f1da")
-"""Of the blocks, one for each clock domain."""
+"""Fill colours of the blocks, one for each clock domain."""
 BUSY, STALLED = "#2f7d4f", "#c2452d"
-"""Of the bars that say what a block did in a run."""
+"""Colours of the bars that show the activity of a block in a run."""
 
 
 def draw(

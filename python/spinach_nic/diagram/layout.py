@@ -1,4 +1,4 @@
-"""Where the blocks of a diagram go, and its lines, by Graphviz, from the host at the left to the wire."""
+"""Placement of the blocks of a diagram, and its lines, by Graphviz, from the host at the left to the wire."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ATTRIBUTES = {
     "mclimit": "4",
 }
 _BOX_ATTRIBUTES = {"margin": "21", "label": ""}
-"""The name of a box stands in its margin. Nothing has a label: Graphviz needs no fonts."""
+"""The name of a box is in its margin. Nothing has a label: Graphviz needs no fonts."""
 
 Point = tuple[float, float]
 
@@ -40,14 +40,14 @@ class Rectangle:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything goes, from the point 0, 0 on."""
+    """Placement of all elements, from the point 0, 0 on."""
 
     width: float
     height: float
     blocks: Mapping[str, Rectangle]
     boxes: Mapping[str, Rectangle]
     lines: Sequence[tuple[Link, tuple[Point, ...]]]
-    """Of each link a start, and for each cubic curve that follows two points that bend it and its end."""
+    """Per link: a start, and for each cubic curve that follows two points that bend it and its end."""
 
 
 def lay_out(diagram: BlockDiagram, host: str, wire: Sequence[str]) -> Layout:
@@ -113,7 +113,7 @@ def _numbers(text: str) -> list[float]:
 
 
 def _order(diagram: BlockDiagram, host: str, wire: Sequence[str]) -> dict[str, tuple[Fraction, int]]:
-    """By how far each block is on the way from the host to the wire, then in the order of parts."""
+    """Return the sort key of each block: its distance from the host, then the order of parts."""
     neighbours: dict[str, list[str]] = {path: [] for path in diagram.blocks}
     for link in diagram.links:
         neighbours[link.first].append(link.second)

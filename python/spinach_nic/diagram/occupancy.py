@@ -1,4 +1,4 @@
-"""How busy modules were that pass references or frames on."""
+"""Occupancy of modules that forward references or frames."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _CHECK_SEQUENCE_BYTES = 4
 
 @dataclass(frozen=True)
 class Measured:
-    """What is known of a module in a window."""
+    """Measurements of a module in a window."""
 
     counted: Mapping[str, int]
     """Its counters."""
     cycles: float
-    """Of its first clock."""
+    """Cycles of its first clock."""
     seconds: float
     link_rate: Rate
-    """Of the link of the NIC, in each direction."""
+    """Rate of the NIC's link, in each direction."""
     requests_in: int
     """The lanes at which it is asked for references."""
     requests_out: int
@@ -31,7 +31,7 @@ class Measured:
 
 
 class Lanes:
-    """How many channels of references lead to and from each module."""
+    """Number of reference channels to and from each module."""
 
     def __init__(self, simulation: Simulation) -> None:
         """Count those of a system."""
@@ -42,7 +42,7 @@ class Lanes:
         self._to = Counter(sink for _, sink in references)
 
     def of(self, path: str) -> tuple[int, int]:
-        """Of the module at `path`: those that lead to it, and those that come from it."""
+        """Return the numbers of channels to and from the module at `path`."""
         return self._to[path], self._from[path]
 
 
@@ -82,7 +82,7 @@ def _local_bus(of: Measured) -> tuple[float, float]:
 
 
 def _frames(beside: int, held: str = "") -> Callable[[Measured], tuple[float, float]]:
-    """A side of the link, which `beside` what it counts as bytes of frames moves so many bytes with each."""
+    """Return the measure of a link side that moves `beside` uncounted bytes with each frame."""
 
     def rule(of: Measured) -> tuple[float, float]:
         moved = 8 * (of.counted["bytes"] + beside * of.counted["frames"])

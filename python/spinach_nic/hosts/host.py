@@ -1,4 +1,4 @@
-"""What a driver sees of its host beside the NIC: memory that both reach, and the time."""
+"""A driver's view of its host besides the NIC: shared memory, and the time."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Told = TypeVar("Told", bytes, int)
 
 
 class Hearsay:
-    """What a driver is told: at first what it was told in a run that was saved, then what is so."""
+    """Input of a driver: first replayed from a saved run, then from the simulation."""
 
     def __init__(self, log: list[bytes | int] | None, saved: Iterable[bytes | int] | None) -> None:
-        """Note everything in `log`, if there is one; `saved` is what it was told then, if it was."""
+        """Record all input in `log`, if given; `saved` is the input to replay, if any."""
         self._log = log
         self._saved = deque(saved or ())
         self.is_repeating = saved is not None
-        """Whether the driver does again what it did: what it writes was written then."""
+        """True if the driver repeats its actions: its writes were made then."""
 
     def tell(self, find: Callable[[], Told]) -> Told:
-        """What it was told, or else what `find` finds."""
+        """Return the replayed input, or else the result of `find`."""
         if not self.is_repeating:
             told = find()
         elif self._saved:
@@ -38,10 +38,10 @@ class Hearsay:
         return told
 
     def end_repeating(self) -> None:
-        """From here on it is told what is so.
+        """End the replay; later input comes from the simulation.
 
         Raises:
-            SpinachError: It has not asked for everything that it was told then.
+            SpinachError: The driver has not asked for all replayed input.
         """
         if self._saved:
             raise _differs()
@@ -66,7 +66,7 @@ class Host:
         size: int,
         heard: Hearsay | None = None,
     ) -> None:
-        """Of the host `module` of `simulation`, whose `memory` has `size` bytes from `base` on."""
+        """Create the view of the host `module`, whose `memory` has `size` bytes from `base` on."""
         self._heard = heard or Hearsay(None, None)
         self._simulation = simulation
         self._module = module

@@ -1,4 +1,4 @@
-"""Running a driver beside a simulation."""
+"""Execution of a driver next to a simulation."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ class Driver:
 
 
 class DriverLog(Struct):
-    """All that a driver was told: the state of a program in Python, which follows from it."""
+    """All input of a driver: the state of a program in Python, which follows from it."""
 
     results: list[list[int]] = field(default_factory=list)
-    """Of the operations that it yielded, one after the other."""
+    """Results of the operations that it yielded, one after the other."""
     told: list[bytes | int] = field(default_factory=list)
-    """What it read of its memory, and the moments at which it asked for the time, in femtoseconds."""
+    """Bytes that it read of its memory, and the moments at which it asked for the time, in femtoseconds."""
 
 
 class RunningDriver:
-    """A driver beside a simulation: the run loop resumes it when its condition holds."""
+    """A driver next to a simulation: the run loop resumes it when its condition holds."""
 
     def __init__(
         self,
@@ -60,10 +60,10 @@ class RunningDriver:
         """Begin `driver`, at the present moment of `simulation`.
 
         Args:
-            simulation: Of the host.
-            driver: What to begin.
-            log: Where to note all that the driver is told.
-            saved: What it was told until `simulation` was saved: it is told so again, up to that moment.
+            simulation: Simulation of the host.
+            driver: Driver to begin.
+            log: Record of all input of the driver, if it is to be kept.
+            saved: Input until `simulation` was saved, to be replayed up to that moment.
         """
         self._module = driver.host
         parameters = simulation.parameters()[driver.host.path]
@@ -91,7 +91,7 @@ class RunningDriver:
         return None if self._is_over else Counted(self._module, "scripts", self._done)
 
     def is_due(self, counters: Statistics) -> bool:
-        """Whether what the driver waits for is done, by these counters of now."""
+        """Return true if the driver's condition holds, by these present counters."""
         return not self._is_over and counters[f"{self._module.path}.scripts"] >= self._done
 
     def resume(self) -> None:

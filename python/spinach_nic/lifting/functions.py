@@ -41,7 +41,7 @@ class Called:
 
 
 Policy = str | Callable[..., Any] | Lifted | Called
-"""How a module decides something: a name it knows, a function to be lifted, or one to be called."""
+"""Decision policy of a module: a known name, a function to be traced, or one to be called."""
 
 
 def called(function: Callable[..., Any]) -> Called:

@@ -1,4 +1,4 @@
-"""What a lifted function does, as a graph of operations."""
+"""Effect of a traced function, as a graph of operations."""
 
 import json
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def _signed(word: int) -> int:
 
 
 class Graph:
-    """The operations noted so far, each once."""
+    """The operations recorded until now, each once."""
 
     def __init__(self) -> None:
         """Nothing noted yet."""
@@ -64,7 +64,7 @@ class Graph:
         return operands[0] if name == "constant" else None
 
     def expression(self, result: int, states: list[tuple[int, int]]) -> _native.Expression:
-        """What the result and the next states need, and nothing else, in the order in which it was noted."""
+        """Return the operations that the result and the next states need, in the order of recording."""
         needed: set[int] = set()
         waiting = [result, *(following for _, following in states)]
         while waiting:

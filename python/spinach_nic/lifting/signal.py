@@ -224,7 +224,7 @@ class Signal:
         refuse("abs cannot be lifted: words are unsigned", "use select(signed_less(x, 0), -x, x)")
 
     def __repr__(self) -> str:
-        """What it comes from."""
+        """Return the origin of the signal."""
         return f"<signal {self._operation}>"
 
 
@@ -258,7 +258,7 @@ class State(Signal):
 
 
 Word = Signal | int
-"""What a policy works on: a signal, or a constant."""
+"""Operand of a policy: a signal, or a constant."""
 
 
 def select(condition: Word, yes: Word, no: Word) -> Signal:

@@ -1,6 +1,6 @@
 """The five-stage core wired from library modules.
 
-To be read beside figure 3.3 of the thesis. It is the executable specification of `PipelinedCore`, which does
+To be read next to figure 3.3 of the thesis. It is the executable specification of `PipelinedCore`, which does
 the same in one module, cycle by cycle: same ports, same parameters.
 
 All signals inside are words that are presented in every cycle. A pipeline register is a pipe and a function
@@ -316,7 +316,7 @@ class ComposedCore(Component):
         self._wire(following.output, register.input)
 
     def _last(self, part: str) -> Output:
-        """What the register of the last memory stage holds."""
+        """Return the content of the register of the last memory stage."""
         register: Pipe = getattr(self, f"{'last' if self.memory_stages == 2 else 'memory'}_{part}")
         return register.output
 

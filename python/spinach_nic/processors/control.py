@@ -29,12 +29,12 @@ def _field(control: Signal, field: ControlField) -> Signal:
 
 
 def valid(control: Signal) -> Signal:
-    """Whether there is an instruction."""
+    """Return true if there is an instruction."""
     return _field(control, ControlField.IS_VALID)
 
 
 def in_delay_slot(control: Signal) -> Signal:
-    """Whether it is in a delay slot."""
+    """Return true if it is in a delay slot."""
     return _field(control, ControlField.IN_DELAY_SLOT)
 
 
@@ -54,17 +54,17 @@ def source_t(control: Signal) -> Signal:
 
 
 def opcode(control: Signal) -> Signal:
-    """What the ALU does."""
+    """Return the operation of the ALU."""
     return _field(control, ControlField.OPCODE)
 
 
 def takes_shift_amount(control: Signal) -> Signal:
-    """Whether the first operand is the shift amount."""
+    """Return true if the first operand is the shift amount."""
     return _field(control, ControlField.A_IS_SHIFT_AMOUNT)
 
 
 def takes_immediate(control: Signal) -> Signal:
-    """Whether the second operand is the immediate."""
+    """Return true if the second operand is the immediate."""
     return _field(control, ControlField.B_IS_IMMEDIATE)
 
 
@@ -79,32 +79,32 @@ def kind(control: Signal) -> Signal:
 
 
 def is_likely(control: Signal) -> Signal:
-    """Whether it annuls its delay slot when it is not taken."""
+    """Return true if it annuls its delay slot when it is not taken."""
     return _field(control, ControlField.IS_LIKELY)
 
 
 def links(control: Signal) -> Signal:
-    """Whether it writes the return address."""
+    """Return true if it writes the return address."""
     return _field(control, ControlField.LINKS)
 
 
 def condition(control: Signal) -> Signal:
-    """Which condition decides a branch."""
+    """Return the condition of a branch."""
     return _field(control, ControlField.CONDITION)
 
 
 def is_conditional(control: Signal) -> Signal:
-    """Whether a condition decides."""
+    """Return true if a condition decides."""
     return _field(control, ControlField.IS_CONDITIONAL)
 
 
 def is_jump_offset(control: Signal) -> Signal:
-    """Whether it jumps through a table."""
+    """Return true if it jumps through a table."""
     return _field(control, ControlField.IS_JUMP_OFFSET)
 
 
 def access(control: Signal) -> Signal:
-    """What it asks of the memory."""
+    """Return the kind of memory access."""
     return _field(control, ControlField.ACCESS)
 
 
@@ -114,22 +114,22 @@ def size_mask(control: Signal) -> Signal:
 
 
 def is_whole(control: Signal) -> Signal:
-    """Whether it refers to something aligned, not to a part of an unaligned word."""
+    """Return true if it refers to an aligned unit, not to a part of an unaligned word."""
     return _field(control, ControlField.PART) == 0
 
 
 def uses_multiplier(control: Signal) -> Signal:
-    """Whether it concerns HI or LO."""
+    """Return true if it concerns HI or LO."""
     return _field(control, ControlField.USES_MULTIPLIER)
 
 
 def multiplies(control: Signal) -> Signal:
-    """Whether it multiplies."""
+    """Return true if it multiplies."""
     return _field(control, ControlField.MULTIPLIES)
 
 
 def divides(control: Signal) -> Signal:
-    """Whether it divides."""
+    """Return true if it divides."""
     return _field(control, ControlField.DIVIDES)
 
 
@@ -144,5 +144,5 @@ def system(control: Signal) -> Signal:
 
 
 def traps_on_overflow(control: Signal) -> Signal:
-    """Whether a signed overflow is an exception."""
+    """Return true if a signed overflow is an exception."""
     return _field(control, ControlField.TRAPS_ON_OVERFLOW)

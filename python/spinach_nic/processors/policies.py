@@ -118,7 +118,7 @@ def forward(stages: int) -> Logic:
 
 
 def loaded_operands(stages: int) -> Logic:
-    """The operands in execute, if loaded values need no time of their own: with one that has just come."""
+    """Return the operands in execute, including a just loaded value if it needs no extra time."""
 
     def bypassed(register: Signal, operand: Signal, passed: Signal, last: Signal, value: Signal) -> Signal:
         of_last = c.valid(last) & (c.kind(last) == c.AWAITED) & (c.destination(last) == register)
@@ -154,7 +154,7 @@ class Latencies:
 
 
 def hazard(latencies: Latencies) -> Logic:
-    """Whether the instruction in decode has to wait for an operand or for the multiplier."""
+    """Return true if the instruction in decode has to wait for an operand or for the multiplier."""
     delay = latencies.load_use_delay
 
     def late_of(control: Signal, register: Signal, stalls: Signal, otherwise: Signal | int) -> Signal:
@@ -203,7 +203,7 @@ def hazard(latencies: Latencies) -> Logic:
 
 
 def busy(multiply_latency: int, divide_latency: int) -> Logic:
-    """For how many cycles more the multiplier is busy, seen from the next cycle."""
+    """Return the remaining busy cycles of the multiplier, seen from the next cycle."""
 
     def logic(old: Signal, control: Signal, executes: Signal) -> Signal:
         left = select(old, old - 1, 0)
@@ -226,14 +226,14 @@ def issue(
     executed: Signal,
     status: Signal,
 ) -> Signal:
-    """Whether the instruction in decode moves on to execute."""
+    """Return true if the instruction in decode moves on to execute."""
     raises = c.valid(executing) & (outcome[3:0] != 0) | (completing[3:0] != 0)
     flushed = redirects(redirect) | annuls(executed) | returns(executed)
     return status[2] & condition[0] & (wait == 0) & (late == 0) & (raises == 0) & (flushed == 0)
 
 
 def resolve(control: Signal, s: Signal, t: Signal, instruction: Signal, immediate: Signal) -> Signal:
-    """Where a branch or jump goes."""
+    """Return the target of a branch or jump."""
     signed_s, signed_t = s ^ SIGN, t ^ SIGN
     code = c.condition(control)
     equal, less = s == t, signed_s < signed_t
@@ -257,7 +257,7 @@ def resolve(control: Signal, s: Signal, t: Signal, instruction: Signal, immediat
 
 
 def decoded(resolves_in_decode: bool) -> Logic:
-    """What a transfer in decode does when it is issued."""
+    """Return the effect of a transfer in decode when it is issued."""
 
     def logic(
         control: Signal,
@@ -285,7 +285,7 @@ def follows(
     here: Signal,
     order: Signal,
 ) -> Signal:
-    """Whether the next instruction to issue is in a delay slot."""
+    """Return true if the next instruction to issue is in a delay slot."""
     is_transfer = (c.kind(control) == c.REGISTER_TRANSFER) | (c.kind(control) == c.DIRECT_JUMP)
     ends = redirects(redirect) | annuls(executed) | returns(executed) | jumps(order)
     return select(ends, 0, select(issued, is_transfer & (annuls(here) == 0), old))
@@ -301,7 +301,7 @@ def command(
     order: Signal,
     instruction: Signal,
 ) -> Signal:
-    """What the fetch unit does."""
+    """Return the command of the fetch unit."""
     present = condition[0]
     taken = select(present, FOLLOW_AND_FORGET, FOLLOW)
     annulled = select(present, ANNULLED, ANNUL)
@@ -320,7 +320,7 @@ def command(
 
 
 def selection(annulled_slots: int) -> Logic:
-    """What decode does at the end of the cycle: keep its instruction, take the next one, or become empty."""
+    """Return the action of decode at the end of the cycle: keep its instruction, take the next, or empty."""
 
     def logic(
         redirect: Signal,
@@ -357,7 +357,7 @@ def account(
     instruction: Signal,
     status: Signal,
 ) -> Signal:
-    """What the cycle goes to, and the instruction that it is booked on."""
+    """Return the use of the cycle, and the instruction that it is counted for."""
     of_decode = upper(instruction) | select(issued, EXECUTION, PIPELINE) << 32
     waiting = select(wait_last, upper(last), upper(memory))
     return select(wait, waiting | wait << 32, select(condition[0], of_decode, status))
@@ -402,7 +402,7 @@ def second_operand(control: Signal, operands: Signal, immediate: Signal) -> Sign
 
 
 def refers_to_bit_array(control: Signal) -> Signal:
-    """Whether it is a `set` or an `update`."""
+    """Return true for a `set` or an `update`."""
     return c.access(control) >= c.FIRST_BIT_ARRAY_ACCESS
 
 
@@ -413,7 +413,7 @@ def address(control: Signal, operands: Signal, computed: Signal) -> Signal:
 
 
 def result(control: Signal, instruction: Signal, computed: Signal, hi_lo: Signal, read: Signal) -> Signal:
-    """What an instruction that does not await memory gives its destination."""
+    """Return the destination value of an instruction that does not await memory."""
     move = c.multiplier_move(control)
     of_multiplier = select(move == 1, upper(hi_lo), select(move == 2, lower(hi_lo), lower(computed)))
     of_system = select(c.system(control) == c.FROM_COPROCESSOR, read, of_multiplier)
@@ -421,7 +421,7 @@ def result(control: Signal, instruction: Signal, computed: Signal, hi_lo: Signal
 
 
 def branch(control: Signal, operands: Signal, instruction: Signal, immediate: Signal) -> Signal:
-    """Where a transfer in execute goes."""
+    """Return the target of a transfer in execute."""
     return resolve(control, upper(operands), lower(operands), instruction, immediate)
 
 
@@ -462,12 +462,12 @@ def outcome(guard_start: int, guard_bytes: int) -> Logic:
 
 
 def executes(control: Signal, wait: Signal, redirect: Signal, found: Signal) -> Signal:
-    """Whether the instruction in execute leaves it at the end of the cycle, in good order."""
+    """Return true if the instruction in execute leaves it at the end of the cycle without an exception."""
     return c.valid(control) & (wait == 0) & (redirects(redirect) == 0) & (found[3:0] == 0)
 
 
 def executed(resolves_in_execute: bool) -> Logic:
-    """What a transfer does when it leaves execute."""
+    """Return the effect of a transfer when it leaves execute."""
 
     def logic(control: Signal, leaves: Signal, resolved: Signal, read: Signal) -> Signal:
         here = (c.kind(control) == c.REGISTER_TRANSFER) & int(resolves_in_execute)
@@ -500,12 +500,12 @@ def refer(control: Signal, leaves: Signal) -> Signal:
 
 
 def reference_address(instruction: Signal, where: Signal) -> Signal:
-    """Who refers, and to what."""
+    """Return the source and the address of a reference."""
     return (instruction >> 32 << 32) | where
 
 
 def reference_data(control: Signal, operands: Signal) -> Signal:
-    """What is stored, or the index of a bit."""
+    """Return the stored value, or the index of a bit."""
     return select(refers_to_bit_array(control), upper(operands), lower(operands))
 
 
@@ -526,7 +526,7 @@ def enter_data(old: Signal, wait: Signal, where: Signal, computed: Signal) -> Si
 
 
 def value(control: Signal, numbers: Signal, loaded: Signal) -> Signal:
-    """What the instruction in the last memory stage gives its destination."""
+    """Return the destination value of the instruction in the last memory stage."""
     return select(c.kind(control) == c.AWAITED, lower(loaded), lower(numbers))
 
 
@@ -538,17 +538,17 @@ def complete(history: Signal, control: Signal, wait: Signal, redirect: Signal) -
 
 
 def file_address(history: Signal) -> Signal:
-    """Where the last result goes in the register file; register 0 if nowhere."""
+    """Return the register file address of the last result; register 0 if it has none."""
     return history[4:0] << 2
 
 
 def file_data(history: Signal, written: Signal) -> Signal:
-    """What goes there."""
+    """Return the value written there."""
     return select(history[4:0], written, 0)
 
 
 def busy_stages(stages: int) -> Logic:
-    """Whether an instruction is in execute or in a memory stage."""
+    """Return true if an instruction is in execute or in a memory stage."""
 
     def one(execute: Signal, last: Signal) -> Signal:
         return c.valid(execute) | c.valid(last)
@@ -560,5 +560,5 @@ def busy_stages(stages: int) -> Logic:
 
 
 def runs(status: Signal) -> Signal:
-    """Whether to fetch."""
+    """Return true to fetch."""
     return status[0]

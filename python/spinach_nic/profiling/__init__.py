@@ -58,7 +58,7 @@ def profile(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) ->
 
 @checked
 def profile_of(finished: Finished) -> FirmwareProfile:
-    """What the firmware cost in a run that has ended, well or not.
+    """Return the firmware profile of a run that has ended, well or not.
 
     Raises:
         SpinachError: The NIC runs no firmware.

@@ -23,7 +23,7 @@ class Callers:
         self._place = cache(lambda address: place_of(executable, tasks, address))
 
     def stacks(self) -> tuple[StackCost, ...]:
-        """What each place cost by the calls that led to it, in the order of their names."""
+        """Return the cost of each place by the calls that led to it, in the order of their names."""
         costs: dict[tuple[tuple[str, ...], Place], Cost] = defaultdict(Cost)
         for (stack, address), cost in self._profile.stacks.items():
             place = self._place(address)
@@ -42,7 +42,7 @@ class Callers:
         return tuple(names)
 
     def inclusive(self) -> dict[str, Cost]:
-        """What each function cost with what it calls; nothing counts twice where one calls itself."""
+        """Return the cost of each function including its callees; recursion counts once."""
         costs: dict[str, Cost] = defaultdict(Cost)
         for stack in self.stacks():
             for function in {*stack.functions}:

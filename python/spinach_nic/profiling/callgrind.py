@@ -12,7 +12,7 @@ from spinach_nic.running.tasks import CAUSES, Cost
 
 EVENTS = ("cycles", *CAUSES, "instructions", "memory_accesses")
 UNKNOWN = "???"
-"""What Callgrind calls a file that is not known; its lines are 0."""
+"""Name of an unknown file in Callgrind; its lines are 0."""
 
 
 @checked

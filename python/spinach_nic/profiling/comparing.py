@@ -1,4 +1,4 @@
-"""What differs between two profiles."""
+"""Difference between two profiles."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class FunctionDifference:
     """In the first and in the second; 0 where it is not."""
     instructions: tuple[float, float]
     causes: tuple[float, ...]
-    """By how many cycles each cause grew, in the order of `CAUSES`."""
+    """Growth of the cycles of each stall reason, in the order of `CAUSES`."""
 
     @property
     def growth(self) -> float:
-        """By how many cycles a frame it grew."""
+        """Return the growth in cycles per frame."""
         return self.cycles[1] - self.cycles[0]
 
     @property

@@ -1,6 +1,6 @@
 """The document `spinach-profile/1`: a profile of firmware for other programs.
 
-The classes are the document: it is written from them and read into them, and `document.schema.json` beside
+The classes are the document: it is written from them and read into them, and `document.schema.json` next to
 this file is generated from them.
 """
 
@@ -27,35 +27,35 @@ class Window:
 
 @dataclass(frozen=True, kw_only=True)
 class Costs:
-    """What some instructions cost."""
+    """Costs of some instructions."""
 
     instructions: Count
     """Completed."""
     cycles: Mapping[str, Count]
-    """By cause, and `all` of them."""
+    """Cycles by stall reason, and `all` of them."""
     memory_accesses: Count
     """Loads, stores and atomic operations completed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionCosts(Costs):
-    """What a function cost, with everything inlined into it and without what it calls."""
+    """Costs of a function, with everything inlined into it and without its callees."""
 
     function: str
     """Its name; the source file for code that is in no function, `elsewhere` if that is not known either."""
     task: str
     """Its task, or `elsewhere`."""
     address: Count | None
-    """Of its first instruction; `None` for code outside of every function."""
+    """Address of its first instruction; `None` for code outside of every function."""
     inclusive_cycles: Count | None = None
     """With what it calls; `None` if calls were not followed."""
     by_core: tuple[Costs, ...] = ()
-    """What it cost each core; empty if calls were not followed."""
+    """Costs per core; empty if calls were not followed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LineCosts(Costs):
-    """What a source line cost, wherever it was inlined."""
+    """Costs of a source line, wherever it was inlined."""
 
     line: str
     """Such as `send.c:42`."""
@@ -63,7 +63,7 @@ class LineCosts(Costs):
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceCosts(Costs):
-    """What a source line cost in one place: all costs of the run, once each."""
+    """Costs of a source line in one place: all costs of the run, once each."""
 
     task: str
     """The task of its function, or `elsewhere`."""
@@ -76,32 +76,32 @@ class PlaceCosts(Costs):
 
 @dataclass(frozen=True, kw_only=True)
 class StackCosts(Costs):
-    """What a source line cost when it was reached by certain calls."""
+    """Costs of a source line when it was reached by certain calls."""
 
     frames: tuple[str, ...]
     """The functions from the outside in, the functions inlined in the last, and the line."""
     depth: Count
-    """How many of them are callers of the function that the line is in."""
+    """Number of them that are callers of the line's function."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallCosts(Costs):
-    """What the calls from one line to one function cost, with what that calls in turn."""
+    """Costs of the calls from one line to one function, including its callees."""
 
     caller: str
     line: str
-    """Of the call; empty if it is not known."""
+    """Source line of the call; empty if unknown."""
     callee: str
     calls: Count
-    """How often; interrupts are calls."""
+    """Number of calls; interrupts are calls."""
 
 
 class ProfileDocument(Document, frozen=True, kw_only=True, tag="spinach-profile/1"):
-    """What the firmware cost in the measured window of a run, and what the run did."""
+    """Firmware costs in the measured window of a run, and the run's result."""
 
     window_ns: Window
     total: Costs
-    """As the cores counted it: the sum of all functions, and of all places."""
+    """Costs as the cores counted them: the sum of all functions, and of all places."""
     functions: tuple[FunctionCosts, ...]
     """Those that cost the most cycles first."""
     lines: tuple[LineCosts, ...]
@@ -113,4 +113,4 @@ class ProfileDocument(Document, frozen=True, kw_only=True, tag="spinach-profile/
     calls: tuple[CallCosts, ...] = ()
     """Those that cost the most cycles first."""
     result: Result
-    """What the run did."""
+    """Result of the run."""

@@ -17,18 +17,18 @@ from spinach_nic.running.tasks import CAUSES
 
 WIDTH, ROW, MARGIN, TITLE_HEIGHT = 1200, 18, 12, 52
 CHARACTER_WIDTH = 6.6
-"""Of the font, on average: decides how much of a name fits."""
+"""Average width of a character of the font: decides how much of a name fits."""
 LEGEND_STEP = 112
 NARROWEST = 0.2
 """Narrower boxes are left out: they would be invisible."""
 CAUSE_COLOURS = dict(zip(CAUSES, ("#7fb77e", "#8fa3d9", "#e5a24f", "#d9695f", "#c9b458"), strict=True))
 SHADES = ("#f2d7a6", "#cfe3c5", "#c9d8ef", "#e8cfe3", "#d5ece9", "#f0d0c8", "#e3e0b8", "#d8d3ec", "#dddddd")
-"""Of functions and tasks."""
+"""Colours of functions and tasks."""
 
 
 @dataclass
 class Block:
-    """A name in a flame graph, with what stands on it."""
+    """A name in a flame graph, with the blocks above it."""
 
     name: str
     cycles: int = 0
@@ -36,7 +36,7 @@ class Block:
 
     @property
     def depth(self) -> int:
-        """How many blocks stand on each other, this one among them."""
+        """Return the number of blocks above each other, including this one."""
         return 1 + max((block.depth for block in self.above.values()), default=0)
 
 

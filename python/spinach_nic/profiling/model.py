@@ -25,12 +25,12 @@ ELSEWHERE = "elsewhere"
 
 
 _SHOWN = 12
-"""As many functions a notebook shows."""
+"""Maximum functions shown in a notebook."""
 
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """Where an instruction belongs."""
+    """Function, line and task of an instruction."""
 
     task: str
     """The task of its function, or `elsewhere`."""
@@ -48,23 +48,23 @@ class Place:
 
 @dataclass(frozen=True)
 class FunctionCost:
-    """What a function cost, with everything inlined into it and without what it calls."""
+    """Cost of a function, with everything inlined into it and without its callees."""
 
     function: str
     """Its name; the source file for code that is in no function, `elsewhere` if that is not known either."""
     task: str
     address: int | None
-    """Of its first instruction; `None` for code outside of every function."""
+    """Address of its first instruction; `None` for code outside of every function."""
     cost: Cost
     inclusive: Cost | None = None
     """With what it calls; `None` if calls were not followed."""
     by_core: tuple[Cost, ...] = ()
-    """What it cost each core; empty if calls were not followed."""
+    """Cost per core; empty if calls were not followed."""
 
 
 @dataclass(frozen=True)
 class StackCost:
-    """What a place cost when it was reached by these calls."""
+    """Cost of a place when it was reached by these calls."""
 
     callers: tuple[str, ...]
     """The functions that wait for the one that the place is in, the outermost first."""
@@ -84,21 +84,21 @@ class StackCost:
 
 @dataclass(frozen=True)
 class CallCost:
-    """What the calls from one line to one function cost."""
+    """Cost of the calls from one line to one function."""
 
     caller: str
     line: str
-    """Of the call, as `send.c:42`; empty if it is not known."""
+    """Source line of the call, as `send.c:42`; empty if unknown."""
     callee: str
     calls: int
-    """How often it was called; interrupts are calls."""
+    """Number of calls; interrupts are calls."""
     inclusive: Cost
-    """Of the function, with what it calls in turn."""
+    """Cost of the function, including its callees."""
 
 
 @dataclass(frozen=True)
 class LineCost:
-    """What a source line cost, wherever it was inlined."""
+    """Cost of a source line, wherever it was inlined."""
 
     line: str
     cost: Cost
@@ -106,18 +106,18 @@ class LineCost:
 
 @dataclass(frozen=True)
 class FirmwareProfile:
-    """What the firmware cost in the measured window, all cores together.
+    """Firmware costs in the measured window, all cores together.
 
     The cores keep accounts of every instruction, and of the calls that led to it if they are asked to, as
     `profile` does. A function's cost is its own; `inclusive` has what it calls too.
     """
 
     result: Result
-    """What the run did."""
+    """Result of the run."""
     window: MeasuredWindow
     """When the costs arose: the measured window, up to the look after it."""
     total: Cost
-    """As the cores counted it: the sum of all functions, and of all places."""
+    """Cost as the cores counted it: the sum of all functions, and of all places."""
     functions: tuple[FunctionCost, ...]
     """Those that cost the most cycles first."""
     places: tuple[tuple[Place, Cost], ...]
@@ -129,7 +129,7 @@ class FirmwareProfile:
     """Those that cost the most cycles first."""
 
     def __repr__(self) -> str:
-        """What was profiled, and what cost the most, in a line."""
+        """Return the subject and the largest cost, in a line."""
         most = f", most in {self.functions[0].function}" if self.functions else ""
         firmware = self.result.firmware.name if self.result.firmware else "no firmware"
         return f"<FirmwareProfile of {self.result.nic}, {firmware}: {self.total.cycles:,} cycles{most}>"
@@ -159,7 +159,7 @@ class FirmwareProfile:
 
     @property
     def frames(self) -> int:
-        """How many frames arrived in the window, of both directions."""
+        """Return the number of frames that arrived in the window, of both directions."""
         return self.result.tx.measured_frames + self.result.rx.measured_frames
 
     @property
@@ -172,7 +172,7 @@ class FirmwareProfile:
         return tuple(sorted(known, key=lambda it: (-it.cost.cycles, it.line)))
 
     def typed_document(self) -> ProfileDocument:
-        """As other programs read it."""
+        """Return the document for other programs."""
         return ProfileDocument(
             window_ns=Window(self.window.begins_ns, self.window.ends_ns),
             total=Costs(**_costs(self.total)),
@@ -215,7 +215,7 @@ class FirmwareProfile:
         )
 
     def document(self) -> dict[str, Any]:
-        """As plain data, in the form of the document."""
+        """Return the document as plain data."""
         return self.typed_document().document()
 
     def to_json(self) -> str:

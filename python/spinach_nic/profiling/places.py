@@ -1,4 +1,4 @@
-"""Where instructions belong: their task, function and source line."""
+"""Places of instructions: their task, function and source line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spinach_nic.profiling.model import ELSEWHERE, Place
 
 
 def place_of(executable: Executable, tasks: Mapping[str, FirmwareTask], address: int) -> Place:
-    """Where the instruction at an address belongs."""
+    """Return the place of the instruction at an address."""
     inside = (name for name, task in tasks.items() if any(address in piece for piece in task.pieces))
     place = next(inside, ELSEWHERE)
     function = executable.function_at(address)

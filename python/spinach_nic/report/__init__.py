@@ -29,7 +29,7 @@ class _Section:
 
     @property
     def holding(self) -> int:
-        """How many of its claims hold."""
+        """Return the number of its claims that hold."""
         return sum(claim.holds for claim in self.reproduction.claims)
 
 
@@ -58,7 +58,7 @@ def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
 
 
 def is_to_be_kept(path: Path) -> bool:
-    """Whether there is a file that the report of an interrupted command must not replace."""
+    """Return true if a file exists that the report of an interrupted command must not replace."""
     try:
         with path.open("rb") as file:
             return _INTERRUPTED.search(file.read(_HEAD_BYTES)) is None

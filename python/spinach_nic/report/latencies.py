@@ -1,4 +1,4 @@
-"""How latencies are distributed, as a plot."""
+"""Distribution of latencies, as a plot."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BARS = 24
-"""Of a histogram. Each is wider than the widest bucket of a result, which is 3 % of its latency."""
+"""Bars of a histogram. Each is wider than the widest bucket of a result, which is 3 % of its latency."""
 
 Distribution = Sequence[tuple[int, int]]
-"""As a result has it: pairs of a latency in ns, and how many frames took no longer."""
+"""Distribution of a result: pairs of a latency in ns, and the number of frames that took no longer."""
 
 
 def latency_picture(distributions: Mapping[str, Distribution]) -> Markup | None:
-    """Histograms of some distributions, and beside them the share of frames that took at most so long.
+    """Return histograms of some distributions, next to their cumulative fractions.
 
     `None` if there is nothing to draw.
     """

@@ -17,7 +17,7 @@ class Part:
 
     heading: str
     headings: Sequence[str] = ()
-    """Of the columns of a table; the first says what a row is about."""
+    """Headings of a table's columns; the first names the subject of a row."""
     rows: Sequence[Sequence[str]] = ()
     picture: Markup | None = None
     """An `svg` element."""
@@ -25,7 +25,7 @@ class Part:
 
 
 def environment() -> Environment:
-    """Where the templates are; text is escaped."""
+    """Return the template environment; text is escaped."""
     return Environment(
         loader=PackageLoader("spinach_nic.report", "."),
         autoescape=select_autoescape(default=True),

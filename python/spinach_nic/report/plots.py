@@ -1,4 +1,4 @@
-"""Plots of experiments, as SVG to stand in a page."""
+"""Plots of experiments, as SVG within a page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Point = tuple[float, float]
 
 
 def drawn(reproduction: Reproduction) -> Markup | None:
-    """What the experiment draws, as an `svg` element; `None` if it draws nothing.
+    """Return the experiment's plot as an `svg` element; `None` if it draws nothing.
 
     Where figures were published for what it draws, they are hollow marks over the measured ones.
     """
@@ -45,7 +45,7 @@ def drawn(reproduction: Reproduction) -> Markup | None:
 
 
 def picture(draw: Callable[[Figure], None], size_inches: tuple[float, float] = _SIZE_INCHES) -> Markup | None:
-    """What a function draws into a figure, as an `svg` element; `None` if it draws nothing."""
+    """Return a function's drawing into a figure as an `svg` element; `None` if it draws nothing."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

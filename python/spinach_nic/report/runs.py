@@ -61,7 +61,7 @@ def run_report(result: Result, samples: Sequence[Sample], *, nic: str, diagram: 
 
 
 def verdict(result: Result) -> str:
-    """What bound the run, in a sentence, as far as its counts say so."""
+    """Return the bottleneck of the run, in a sentence, as far as its counts show it."""
     if not result.complete:
         reason = result.failure.message if result.failure else "it was interrupted"
         return f"The run is not complete: {reason}."
@@ -86,7 +86,7 @@ def verdict(result: Result) -> str:
 
 
 def changed_settings(result: Result, nic: str) -> list[tuple[str, str, str]]:
-    """What differs from the default in the NIC's own parameters and in others that were set.
+    """Return the NIC's own parameters that differ from the default, and others that were set.
 
     Path, default and value of each.
     """

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 20
-"""As many bars a plot has at most."""
+"""Maximum number of bars in a plot."""
 
 
 def comparison_report(found: Comparison, results: tuple[Result, Result], names: tuple[str, str]) -> str:
-    """What differs between two results, as a page.
+    """Return the differences between two results, as a page.
 
     Args:
         found: What differs.
@@ -42,7 +42,7 @@ def comparison_report(found: Comparison, results: tuple[Result, Result], names: 
 
 
 def explanation_report(found: Explanation, title: str) -> str:
-    """What binds a configuration, as a page."""
+    """Return the bottleneck analysis of a configuration, as a page."""
     first = next(iter(found.figures))
     headings = ("parameter", "value", f"less: {first}", f"more: {first}")
     slopes = tuple(f"1 % more: {name}" for name in found.figures)

@@ -1,4 +1,4 @@
-"""A table of an experiment as text in cells: measured beside published."""
+"""Table of an experiment as text in cells: measured next to published."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Cells:
 
     headings: tuple[str, ...]
     keys: int
-    """How many columns, from the left, say what a row is about."""
+    """Number of key columns, from the left."""
     rows: tuple[tuple[str, ...], ...]
 
 
 def comparison(reproduction: Reproduction) -> Cells:
-    """Every measured column, and beside those that were published the publication and the ratio."""
+    """Return every measured column, and next to published ones the publication and the ratio."""
     experiment = reproduction.experiment
     published_names = {
         column.name

@@ -1,4 +1,4 @@
-"""What may end a run early."""
+"""Conditions that end a run early."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -19,19 +19,19 @@ class Counted:
 
     @property
     def path(self) -> str:
-        """Of the module that counts."""
+        """Return the path of the counting module."""
         return self.part if isinstance(self.part, str) else self.part.path
 
 
 @dataclass(frozen=True)
 class Transferred:
-    """So many values have moved through a channel since the run began."""
+    """A number of values has moved through a channel since the run began."""
 
     port: Port
     count: Annotated[int, COUNTS]
 
     def __post_init__(self) -> None:
-        """Refuse what is no condition."""
+        """Reject invalid conditions."""
         check_fields(self)
 
 

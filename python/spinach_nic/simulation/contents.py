@@ -15,7 +15,7 @@ class Contents:
     __slots__ = ("_module", "_native", "size")
 
     def __init__(self, native: _native.Simulation, module: int, size: int) -> None:
-        """Of the module of this number, which has `size` bytes."""
+        """Create the contents of the module with this number, which has `size` bytes."""
         self._native = native
         self._module = module
         self.size = size

@@ -26,7 +26,7 @@ class Transfer:
 
 
 class Recorder:
-    """What moved through some ports since recording began; recorded natively, read when wanted."""
+    """Transfers through some ports since recording began; recorded natively, read on demand."""
 
     def __init__(self, ports: tuple[Port, ...], native: _native.Recorder) -> None:
         """Made by `Simulation.record`."""
@@ -34,7 +34,7 @@ class Recorder:
         self._native = native
 
     def transfers(self, port: Port | None = None) -> list[Transfer]:
-        """What moved, in order of time.
+        """Return the transfers, in order of time.
 
         Args:
             port: Through which port; not needed if one port is recorded.
@@ -53,7 +53,7 @@ class Recorder:
         return [words[0] for channel, _, _, words in self._native.transfers() if channel == index]
 
     def clear(self) -> None:
-        """Forget what was recorded so far."""
+        """Forget all recorded transfers."""
         self._native.clear()
 
     def stop(self) -> None:
@@ -66,7 +66,7 @@ class Recorder:
 
 @dataclass(frozen=True)
 class TracedRows:
-    """How much a pair of traces holds."""
+    """Number of rows of a pair of traces."""
 
     instructions: int
     """Instructions of cores."""
@@ -84,29 +84,29 @@ class CacheShape(NamedTuple):
     write_through: int
     """The same for regions of which stores go through."""
     allocates: bool
-    """Whether stores that miss bring the line."""
+    """True if stores that miss bring the line."""
 
 
 @dataclass(frozen=True)
 class CoherenceHazard:
-    """What a check of coherence has found, for one line and one instruction."""
+    """Hazard found by a check of coherence, for one line and one instruction."""
 
     kind: str
     """`device_reads_changed`, `core_reads_changed`, `reads_stale` or `written_below_changes`."""
     core: int
-    """Whose firmware is at fault."""
+    """Core whose firmware is at fault."""
     address: int
-    """Of the first byte that was wrong."""
+    """Address of the first wrong byte."""
     pc: int | None
     """The instruction that changed the bytes or read them, if it has completed."""
     is_device: bool
-    """Whether a device was on the other side, or a core."""
+    """True if a device was on the other side, else a core."""
     other: int
-    """Which."""
+    """Number of the device or core."""
     time: int
     """When it was first met, in femtoseconds."""
     count: int
-    """How often."""
+    """Number of occurrences."""
 
 
 class Traces:

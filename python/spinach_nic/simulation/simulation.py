@@ -41,13 +41,13 @@ class Outcome:
     """Why a run ended."""
 
     reason: Literal["reached", "condition", "paused", "stopped", "deadlocked"]
-    """The time was reached, the condition holds, a module ended the run, which can go on, a module stopped
-    it, or nothing moves."""
+    """End of a run: the time was reached, the condition holds, a module paused it, a module stopped it for
+    good, or nothing moves."""
     details: str
     """Why a module stopped it, or who waits for whom."""
 
     def __bool__(self) -> bool:
-        """Whether the run went as far as it was asked to."""
+        """Return true if the run reached its end."""
         return self.reason in ("reached", "condition")
 
     def __str__(self) -> str:
@@ -57,16 +57,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ChannelValue:
-    """What a channel held in its domain's last cycle."""
+    """Content of a channel in its domain's last cycle."""
 
     words: tuple[int, ...] | None
     """The value, or `None` if none was presented."""
     acknowledged: bool
-    """Whether the receiver accepted."""
+    """True if the receiver accepted."""
 
     @property
     def moved(self) -> bool:
-        """Whether a value moved."""
+        """Return true if a value moved."""
         return self.words is not None and self.acknowledged
 
 
@@ -94,7 +94,7 @@ class Simulation:
             self._channels[output] = self._channels[input] = number
 
     def __repr__(self) -> str:
-        """What is simulated, and how far it is, in a line."""
+        """Return the subject and the progress of the simulation, in a line."""
         what = f"{type(self.system).__name__}: {len(self._modules)} modules"
         return f"<Simulation of {what}, {self.now} simulated>"
 
@@ -105,7 +105,7 @@ class Simulation:
 
     @checked
     def cycles(self, clock: Clock | str | None = None) -> int:
-        """How many cycles of a clock domain have happened; which domain must be said if there are several."""
+        """Return the number of past cycles of a clock domain, which must be named if there are several."""
         return self._native.cycles(self._domain(clock))
 
     def run(
@@ -135,7 +135,7 @@ class Simulation:
             KeyboardInterrupt: If the user interrupts; the simulation stays usable.
         """
         if not isinstance(until, (Condition, Sequence)):
-            raise SpinachError(f"until = {until!r} is no condition", "give transferred(...) or counted(...)")
+            raise SpinachError(f"invalid until = {until!r}", "give transferred(...) or counted(...)")
         conditions = [until] if isinstance(until, Condition) else list(until)
         if time is None and cycles is None and not conditions:
             raise SpinachError("how far to run is not said", "give a time, cycles=..., or until=...")
@@ -176,7 +176,7 @@ class Simulation:
 
     @checked
     def channel(self, port: Port) -> ChannelValue:
-        """What the channel at a port held in its domain's last cycle."""
+        """Return the content of the channel at a port in its domain's last cycle."""
         words, acknowledged = self._native.channel(self._channel(port))
         return ChannelValue(None if words is None else tuple(words), acknowledged)
 
@@ -221,8 +221,8 @@ class Simulation:
             cores: In the order of the numbers that the trace gives them.
             agents: Other modules that refer to the memory of the cores, such as assists, by name.
             image: The ELF file that the cores execute; names functions.
-            tasks: By function, the task that it begins. Other functions run on in the task that reached them.
-            overhead_tasks: Those of the tasks that are no work on frames: studies leave them out.
+            tasks: By function, the task that it begins. Other functions belong to the task that reached them.
+            overhead_tasks: Tasks that do not process frames: studies leave them out.
 
         Raises:
             SpinachError: The image cannot be read, a name is unknown, or a file cannot be written.
@@ -285,7 +285,7 @@ class Simulation:
     ) -> Callable[[], list[CoherenceHazard]]:
         """Check from now on what firmware does about data caches that are not coherent.
 
-        A simulation that is checked so does not sleep, and has no traces beside.
+        A simulation with this check does not sleep, and has no traces at the same time.
 
         Args:
             cores: Each with the output at which it asks its data cache, and the shape of the cache.
@@ -293,7 +293,7 @@ class Simulation:
             aliases: Addresses past the caches, and the first address by which caches know the same memory.
 
         Returns:
-            What gives all that was found so far, by time.
+            A function that returns all hazards found until its call, by time.
         """
         watched = [(self._module(core), self._channel(port), *shape) for core, port, shape in cores]
         ranges = [(addresses.start, len(addresses), known) for addresses, known in aliases]
@@ -369,7 +369,7 @@ class Simulation:
         return self._native.state(self._module(module))
 
     def profile(self, cores: Iterable[Part | str]) -> dict[int, list[int]]:
-        """What each instruction address cost some cores together.
+        """Return the total costs of each instruction address on some cores.
 
         By address: how often the instruction completed, cycles by cause, accesses to memory. Cores that keep
         no account add nothing.
@@ -377,7 +377,7 @@ class Simulation:
         return self._native.profile([self._module(core) for core in cores])
 
     def calls(self, cores: Iterable[Part | str]) -> tuple[list[Any], list[Any]]:
-        """What some cores keep by calls: accounts as of `profile` by stack and address; stacks with counts.
+        """Return call accounts of some cores: costs by stack and address, stacks with counts.
 
         A stack has pairs, a place that called and the function that it called, from the outside in.
         """
@@ -385,7 +385,7 @@ class Simulation:
 
     @checked
     def size(self, memory: Part | str) -> Size:
-        """How much a memory holds."""
+        """Return the size of a memory."""
         size = self._native.contents_size(self._module(memory))
         if size is None:
             raise SpinachError(f"{_path(memory)} has no addressable contents", "ask a memory")
@@ -422,7 +422,7 @@ class Simulation:
 
     @checked
     def hand_out(self, module: Part | str) -> bytes:
-        """What a module with a way to the outside has sent there since it was last asked."""
+        """Return the messages of a module to the outside since the last call."""
         return self._native.hand_out(self._module(module))
 
     @checked
@@ -444,17 +444,17 @@ class Simulation:
         self._native.restore(checkpoint)
 
     def deadlock(self) -> str | None:
-        """Who waits for whom at this moment, if any value is offered and refused."""
+        """Return the present wait-for relation of modules, if any value is offered and refused."""
         return self._native.find_deadlock()
 
     @checked
     def set_sleeping(self, sleeping: bool) -> None:
-        """Whether modules that rest are skipped; they are unless switched off. Never changes a result."""
+        """Enable or disable skipping of idle modules; on by default. Never changes a result."""
         self._native.set_sleeping(sleeping)
 
     @checked
     def set_idle_skip(self, skips: bool) -> None:
-        """Whether time is skipped in which all that is awake only repeats itself, such as cores that poll.
+        """Enable or disable skipping of time in which everything awake repeats itself, as cores that poll.
 
         It is unless switched off, or unless modules that rest are not skipped either. Never changes a result.
         """
@@ -462,27 +462,27 @@ class Simulation:
 
     @checked
     def set_fusing(self, fuses: bool) -> None:
-        """Whether modules act as one where they can, as a crossbar and its banks do.
+        """Enable or disable fusing of modules, as of a crossbar and its banks.
 
         They do unless switched off. Never changes a result.
         """
         self._native.set_fusing(fuses)
 
     def fusions(self) -> list[list[str]]:
-        """Which modules act as one at present, by their paths, the leader of each first."""
+        """Return the present fusions by the paths of their members, the leader first."""
         return self._native.fusions()
 
     def repeated_cycles(self) -> int:
-        """How many cycles were skipped because they only repeated earlier ones."""
+        """Return the number of cycles skipped because they repeated earlier ones."""
         return self._native.repeated_cycles()
 
     def set_check_dependencies(self, check: bool) -> None:
-        """Whether every module is checked, in every cycle, against the dependencies it declares. Slow."""
+        """Enable or disable checks of every module, in every cycle, against its declared dependencies."""
         self._native.set_check_dependencies(check)
 
     @checked
     def dump(self, pass_name: str) -> str:
-        """What an elaboration pass did, as text; `schedule`, for example."""
+        """Return the report of an elaboration pass, as text; `schedule`, for example."""
         return self._design.dump(pass_name)
 
     def _end_of_cycles(self, cycles: int, of: Clock | str | None) -> int:

@@ -34,11 +34,11 @@ class Statistics(Mapping[str, int]):
         return iter(self._names)
 
     def __len__(self) -> int:
-        """How many counters there are."""
+        """Return the number of counters."""
         return len(self._names)
 
     def __sub__(self, earlier: Statistics) -> Statistics:
-        """What was counted since `earlier`; its time is the span between them."""
+        """Return the counts since `earlier`; its time is the span between them."""
         values = [now - then for now, then in zip(self._values, earlier._values, strict=True)]
         return Statistics(self.time - earlier.time, self._names, values)
 

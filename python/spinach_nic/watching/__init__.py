@@ -1,4 +1,4 @@
-"""Runs that a person watches while they go on."""
+"""Interactive full-screen view of a run."""
 
 from spinach_nic.watching.views import CoreView, DirectionView, MemoryView, StallView, View, view
 from spinach_nic.watching.watched import WatchedRun

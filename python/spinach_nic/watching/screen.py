@@ -26,7 +26,7 @@ COLOURS = dict(
 
 
 class WatchApp(App[None]):
-    """Shows a run while it goes on; `q` ends it with what it has so far."""
+    """Shows a run while it continues; `q` ends it with its results until then."""
 
     CSS = """
     Static { padding: 0 1 1 1; }
@@ -43,7 +43,7 @@ class WatchApp(App[None]):
         self.title = title
         self._run = run
         self.shown: View | None = None
-        """What is on the screen."""
+        """Present view on the screen."""
 
     def compose(self) -> ComposeResult:
         """A line about the run, and a table each for what it consists of."""
@@ -78,7 +78,7 @@ class WatchApp(App[None]):
             self.query_one(f"#{name}", Static).update(table)
 
     def action_pause(self) -> None:
-        """Let simulated time stand still, or go on."""
+        """Pause or resume simulated time."""
         if not self._run.is_over:
             self._run.pause()
         self.look()

@@ -1,4 +1,4 @@
-"""What a run did between two moments: rates, queues, cores, memories, stalls."""
+"""Activity of a run between two moments: rates, queues, cores, memories, stalls."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class View:
 
     simulated_us: float
     fraction: float
-    """Of the run, from 0 to 1."""
+    """Progress of the run, from 0 to 1."""
     span_us: float
     """Over which rates and shares are taken."""
     directions: Mapping[Direction, DirectionView]
@@ -74,7 +74,7 @@ class View:
 
 
 def view(before: Progress, now: Progress) -> View:
-    """What a run did from one moment to a later one."""
+    """Return the activity of a run from one moment to a later one."""
     window = now.counters - before.counters
     return View(
         simulated_us=now.simulated.seconds * 1e6,

@@ -1,4 +1,4 @@
-"""A run beside the person who watches it."""
+"""A run under interactive observation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from spinach_nic.running import Finished, Progress
 
 
 class WatchedRun:
-    """A run in a thread of its own, which can be paused and ended, and says how far it is."""
+    """A run in a separate thread, which can be paused and ended, and reports its progress."""
 
     def __init__(self, carry_out: Callable[[Callable[[Progress], None]], Finished]) -> None:
         """Watch what `carry_out` runs; it is given what to call now and then."""
@@ -28,23 +28,23 @@ class WatchedRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether the run has ended, or could not begin."""
+        """Return true if the run has ended, or could not begin."""
         return self._finished is not None or self._failure is not None
 
     @property
     def is_paused(self) -> bool:
-        """Whether simulated time stands still."""
+        """Return true if simulated time is paused."""
         return not self._goes_on.is_set()
 
     def pause(self) -> None:
-        """Let simulated time stand still, or go on again."""
+        """Pause or resume simulated time."""
         if self.is_paused:
             self._goes_on.set()
         else:
             self._goes_on.clear()
 
     def end(self) -> None:
-        """End the run with what it has so far."""
+        """End the run with its results until then."""
         self._ends.set()
         self._goes_on.set()
 
