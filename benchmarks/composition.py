@@ -1,4 +1,4 @@
-"""How long it takes to describe, elaborate and run a system, from Python.
+"""Time to describe, elaborate and run a system, from Python.
 
 The system is as many lanes as asked for, each a component of eight modules: a sender, two functions lifted
 from Python, four buffers, and a receiver. Call it with numbers of modules, such as `50 800`.
@@ -17,7 +17,7 @@ REPETITIONS = 5
 
 
 def running_sum(word: Signal, total: State = State(0)) -> Signal:
-    """The sum of all words so far."""
+    """Return the running sum of all words."""
     total.next = total + word
     return total + word
 

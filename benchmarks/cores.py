@@ -1,4 +1,4 @@
-"""How fast the processor cores simulate: one core on one memory that answers at once, in one thread.
+"""Simulation speed of the processor cores: one core on one memory without latency, in one thread.
 
 Measured is the time of the processor, and the best of several runs counts, so that what else the machine does
 matters less. The last lines are the table.

@@ -1,4 +1,4 @@
-"""How many host instructions a core cycle of a shipped NIC costs, and which functions spend them.
+"""Host instructions per core cycle of the shipped NICs, by function.
 
 Wall time depends on the machine and on what else it does; a number of instructions does not, so it tells a
 small step forward from noise. Each NIC runs twice under `valgrind --tool=callgrind`, once for longer, so that
@@ -40,7 +40,7 @@ CASES = {
 
 @dataclass
 class Profile:
-    """What one run cost, by function."""
+    """Costs of one run, by function."""
 
     instructions: Counter[str] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
@@ -53,7 +53,7 @@ def simulate(name: str, microseconds: int) -> int:
 
 
 def profiled(name: str, microseconds: int, folder: Path) -> tuple[int, Profile]:
-    """Run one case in a process of its own under callgrind; its core cycles and what they cost."""
+    """Run one case in a separate process under callgrind; return its core cycles and their costs."""
     output = folder / f"{name}.{microseconds}"
     callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"]
     command = [*callgrind, sys.executable, __file__, name, str(microseconds)]
@@ -62,7 +62,7 @@ def profiled(name: str, microseconds: int, folder: Path) -> tuple[int, Profile]:
 
 
 def read(output: Path) -> Profile:
-    """What callgrind wrote: for each function the instructions of its own and how often it was called."""
+    """Return callgrind's output: for each function its own instructions and its number of calls."""
     profile, names = Profile(), dict[str, str]()
 
     def name(text: str) -> str:
@@ -110,7 +110,7 @@ def report(name: str) -> None:
 
 
 def main() -> None:
-    """Simulate for callgrind if told how long, else measure the named cases, or all."""
+    """Simulate for callgrind if given a length, else measure the named cases, or all."""
     match sys.argv[1:]:
         case [case, microseconds] if microseconds.isdigit():
             print(simulate(case, int(microseconds)))

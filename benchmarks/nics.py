@@ -1,4 +1,4 @@
-"""How fast the shipped NICs are simulated, and what more cores and more banks cost.
+"""Simulation speed of the shipped NICs, and the cost of more cores and more banks.
 
 Every number is the best of several repetitions, because a machine can only be slower than it is. Frames go
 both ways as fast as the link allows, so that nothing rests for long.
@@ -39,7 +39,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast one NIC was simulated."""
+    """Simulation speed of one NIC."""
 
     cycles: int
     """Simulated core cycles."""
@@ -59,7 +59,7 @@ class Speed:
 
 
 def measure(nic: str, settings: Mapping[str, str], simulated: Time) -> Speed:
-    """Simulate `nic` for so long, several times."""
+    """Simulate `nic` for a span, several times."""
     results = [spinach_nic.run(nic, set=dict(settings), time=simulated) for _ in range(REPETITIONS)]
     best = min(results, key=lambda result: result.wall_s)
     frames = best.tx.frames + best.rx.frames
@@ -88,7 +88,7 @@ def main() -> None:
         print(f"{row} {speed.megahertz:>26.2f}")
     print()
     print("tengig at 200 MHz, wall nanoseconds per simulated core cycle")
-    print(f"{'':>8} {'with so many cores':>20} {'per core':>10} {'with so many banks, 6 cores':>29}")
+    print(f"{'':>8} {'by number of cores':>20} {'per core':>10} {'by number of banks, 6 cores':>29}")
     for (number, with_cores), (_, with_banks) in zip(cores, banks, strict=True):
         whole, per_core = with_cores.nanoseconds_per_cycle, with_cores.nanoseconds_per_cycle / number
         print(f"{number:>8} {whole:>20.0f} {per_core:>10.0f} {with_banks.nanoseconds_per_cycle:>29.0f}")

@@ -1,4 +1,4 @@
-"""How the cost of simulating grows: with cores, banks, frames in flight, modules; a sweep on two processors.
+"""Growth of the simulation cost with cores, banks, frames in flight and modules; a sweep on two processors.
 
 Cost is host instructions per simulated cycle, which depend neither on how fast the machine is nor on what
 else it does. Each system runs twice under `valgrind --tool=cachegrind`, once for longer, so that what both
@@ -56,10 +56,10 @@ class Point:
     set: Mapping[str, str] = field(default_factory=dict)
     traffic: str = "udp:1472"
     queues: int = 0
-    """Of a row of them, in place of the NIC."""
+    """Number of queues in a row, in place of the NIC."""
 
     def run(self, length: int) -> tuple[int, float]:
-        """Simulate for so many microseconds of the NIC, or hundreds of cycles of the row.
+        """Simulate `length` microseconds of the NIC, or hundreds of cycles of the row.
 
         Returns:
             The cycles, and how many frames were under way on average.
@@ -96,23 +96,23 @@ TABLES = {
     "queues in a row": [Point(str(queues), queues=queues) for queues in (12, 48, 192, 768)],
 }
 LENGTHS = {True: (100, 300), False: (500, 1000)}
-"""Of the shorter and the longer run; of rows and of the NIC, which has frames both ways from then on.
+"""Lengths of the shorter and the longer run; of rows and of the NIC, which has frames both ways from then on.
 
 What is done once for many frames falls into a shorter span or does not."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a system costs."""
+    """Cost of a system."""
 
     instructions: float
-    """Of the host, per cycle."""
+    """Host instructions per cycle."""
     under_way: float
     """Frames, on average."""
 
 
 def counted(table: str, number: int, length: int) -> tuple[int, int, float]:
-    """Run one point in a process of its own; host instructions, cycles, frames under way."""
+    """Run one point in a separate process; return host instructions, cycles, frames under way."""
     cachegrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
     command = [*cachegrind, sys.executable, __file__, MEASURES, table, str(number), str(length)]
     run = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -215,7 +215,7 @@ def print_sweep() -> None:
 
 
 def main() -> None:
-    """Simulate for valgrind if told what, else measure everything and print it."""
+    """Simulate for valgrind if given a point, else measure everything and print it."""
     match sys.argv[1:]:
         case [what, table, number, length] if what == MEASURES:
             print(*TABLES[table][int(number)].run(int(length)))

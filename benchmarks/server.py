@@ -1,4 +1,4 @@
-"""How fast the server runs: booting Linux, integers in many processes, floating-point numbers.
+"""Speed of the server: booting Linux, integers in many processes, floating-point numbers.
 
 The kernel must have been made by `make linux`.
 """
@@ -13,7 +13,7 @@ SERVERS = ((1, "functional"), (4, "functional"), (1, "timed"), (4, "timed"))
 
 
 def quiet(output: bytes) -> None:
-    """Nobody looks at the console."""
+    """Ignore the console output."""
 
 
 def measured(server: _native.Server, text: bytes) -> tuple[int, float]:

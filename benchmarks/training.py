@@ -1,4 +1,4 @@
-"""What `make tuned` lets the instrumented extension do, so that the compiler learns which ways are taken.
+"""Training workload of `make tuned`, from which the compiler learns the frequent paths.
 
 Both shipped NICs as people run them, and the other cores for a moment: what is never run here is laid out
 as if it never ran.

@@ -1,4 +1,4 @@
-"""What more banks behind a crossbar are worth: eight initiators read at random addresses.
+"""Value of more banks behind a crossbar: eight initiators read at random addresses.
 
 Consecutive words lie in consecutive banks. In each cycle a bank answers one reference, so that eight
 initiators that want the same one wait for each other. Run it with `python examples/crossbar_banks.py`.
@@ -37,7 +37,7 @@ class Banks(Component):
     banks: int = parameter(default=1, range=(1, 16), doc="How many banks there are.")
 
     def build(self) -> None:
-        """Give every initiator addresses of its own, and every bank a lane of the crossbar."""
+        """Give every initiator separate addresses, and every bank a lane of the crossbar."""
         self.clock = Clock("core", MHz(200))
         self.crossbar = Crossbar(
             bases=[0], sizes=[KiB(16).bytes], interleave=[self.banks], addressing="compact"

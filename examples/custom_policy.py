@@ -1,4 +1,4 @@
-"""A policy of your own: an arbiter that serves the longest-waiting input, beside the built-in policies.
+"""A user-defined policy: an arbiter that serves the longest-waiting input, next to the built-in policies.
 
 A policy is a Python function over the signals that the module's page names. It is called once and becomes a
 native expression, so it costs no more than a built-in one. Run it with `python examples/custom_policy.py`.
@@ -14,7 +14,7 @@ from spinach_nic.library import Arbiter, Receiver, Sender
 from spinach_nic.lifting import Policy
 
 PERCENT = (90, 50, 20)
-"""How often each requester wants to go."""
+"""Percentage of cycles in which each requester has a request."""
 
 
 def longest_wait(

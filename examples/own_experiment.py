@@ -32,7 +32,7 @@ from spinach_nic.result import Result
 
 
 def kept(cores: int) -> Callable[[Result], Rows]:
-    """Makes the row of a run with so many cores."""
+    """Return a function that makes the row of a run with `cores` cores."""
 
     def row(result: Result) -> Rows:
         return [{"cores": cores, "line_rate": result.tx.line_rate_fraction}]
@@ -41,7 +41,7 @@ def kept(cores: int) -> Callable[[Result], Rows]:
 
 
 class TwoCoresOrOne(Experiment):
-    """How much a second core is worth to the 10 Gb/s NIC."""
+    """Value of a second core for the 10 Gb/s NIC."""
 
     name = "two-cores-or-one"
     summary = "The 10 Gb/s NIC sends with one core and with two"
@@ -67,7 +67,7 @@ class TwoCoresOrOne(Experiment):
         ]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What must hold."""
+        """Return the claims."""
         one, two = (number(only(rows, cores=cores), "line_rate") for cores in (1, 2))
         return [at_least("a second core nearly doubles the rate", two / one, 1.8)]
 

@@ -44,7 +44,7 @@ Steps = Generator[Operation | Sequence[Operation], Any, Any]
 
 
 class CardDriver:
-    """What the driver knows of its card."""
+    """State of the driver of a card."""
 
     def __init__(self, host: Host) -> None:
         """With a buffer in host memory for each frame on its way."""
@@ -165,7 +165,7 @@ class PythonDriven(Nic):
         return (Driver(self.host, drive),)
 
     def probes(self) -> Probes:
-        """Where frames are counted."""
+        """Return the counting modules of frames."""
         return Probes(
             link_rate=Gbps(1),
             tx=FramePath(self.host, self.sink, depth=SLOTS),

@@ -37,7 +37,7 @@ from spinach_nic.library import (
 
 
 def squares(index: Signal, _cycle: Signal) -> Signal:
-    """What the producer sends."""
+    """Return the values that the producer sends."""
     return index * index
 
 
@@ -59,7 +59,7 @@ def reads_first(requests: Signal, _last: Signal, _goes_on: Signal) -> Signal:
 
 
 class TwoDomains(Component):
-    """What the producer sends goes through the memory to the consumer."""
+    """Values of the producer pass through the memory to the consumer."""
 
     def build(self) -> None:
         """Make the parts, then connect them in the order in which a word passes."""

@@ -1,10 +1,10 @@
-"""Spinach beside other simulators, on the same work: processors that execute one kernel, and a row of queues.
+"""Spinach next to other simulators on the same work: processors with one kernel, and a row of queues.
 
 All run in turns, one thread each, for several rounds; the speed is the best of them, the ratio the median of
 the ratios within each round, as the machine is not equally fast in all of them. What is not installed is
 skipped, with the reason.
 
-Verilator and QEMU come from the distribution; the Python packages are installed into a folder of their own.
+Verilator and QEMU come from the distribution; the Python packages are installed into a separate folder.
 """
 
 import json
@@ -38,7 +38,7 @@ FOLDER = HERE.parents[1] / "target" / "peers"
 PACKAGES = {"pymtl3": "pymtl3", "unicorn": "unicorn", "pythondata-cpu-vexriscv": "pythondata_cpu_vexriscv"}
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 SECONDS = 1.0
-"""About so long each measurement takes."""
+"""Approximate length of each measurement."""
 QUEUES = 48
 
 
@@ -54,7 +54,7 @@ class Contender:
     name: str
     version: str
     prepare: Callable[[], Callable[[], tuple[float, float]]]
-    """Makes what measures once: cycles and instructions per second, 0 where that is none."""
+    """Creates a function that measures once: cycles and instructions per second, 0 where not applicable."""
     measure: Callable[[], tuple[float, float]] | None = None
     reason: str = ""
     speeds: list[tuple[float, float]] = field(default_factory=list)
@@ -113,7 +113,7 @@ class Row(Component):
 
 
 def repeated(simulation: Simulation, instructions: Callable[[], int]) -> Callable[[], tuple[float, float]]:
-    """Measures a simulation that goes on forever."""
+    """Return the measurement of an endless simulation."""
     cycles = 20_000
 
     def measure() -> tuple[float, float]:
@@ -130,7 +130,7 @@ def repeated(simulation: Simulation, instructions: Callable[[], int]) -> Callabl
 
 
 def our_core(*, functional: bool) -> Callable[[], tuple[float, float]]:
-    """One core of ours."""
+    """Return the measurement of one Spinach core."""
     machine = OneCore(functional=functional)
     simulation = simulate(machine)
     simulation.write(machine.memory, 0, kernel.image())
@@ -138,7 +138,7 @@ def our_core(*, functional: bool) -> Callable[[], tuple[float, float]]:
 
 
 def our_cores() -> Callable[[], tuple[float, float]]:
-    """Six cores of ours."""
+    """Return the measurement of six Spinach cores."""
     machine = CachedCores()
     simulation = simulate(machine)
     for memory in machine.memories:
@@ -153,7 +153,7 @@ def our_cores() -> Callable[[], tuple[float, float]]:
 
 
 def our_queues() -> Callable[[], tuple[float, float]]:
-    """The row of queues of ours."""
+    """Return the measurement of the Spinach row of queues."""
     return repeated(simulate(Row()), lambda: 0)
 
 
@@ -196,7 +196,7 @@ def packages() -> Path:
 
 
 def path_of(tool: str, package: str) -> str:
-    """Where a program is.
+    """Return the path of a program.
 
     Raises:
         SkippedError: If it is not installed.
@@ -219,7 +219,7 @@ def need(python: Path, module: str) -> None:
 
 
 def answer(*command: str | Path) -> dict[str, float]:
-    """What a program prints as JSON."""
+    """Return the JSON that a program prints."""
     done = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
     measured: dict[str, float] = json.loads(done.stdout)
     return measured
@@ -291,7 +291,7 @@ def verilated() -> Path:
 
 
 def vexriscv(cores: int) -> Callable[[], Callable[[], tuple[float, float]]]:
-    """So many of them."""
+    """Return the measurement of `cores` of them."""
 
     def prepare() -> Callable[[], tuple[float, float]]:
         program, image, cycles = verilated(), saved_kernel(), 100_000
@@ -358,7 +358,7 @@ def pymtl() -> Callable[[], tuple[float, float]]:
 
 
 def version(command: list[str]) -> str:
-    """What a program says that it is, or nothing."""
+    """Return the version that a program reports, or an empty string."""
     try:
         return subprocess.run(command, capture_output=True, text=True).stdout.strip().splitlines()[0]
     except (OSError, IndexError):

@@ -8,11 +8,11 @@ import struct
 
 BUFFER_BYTES = 1024
 BUFFER = 0x400
-"""Where the buffer is, in bytes from the first instruction on."""
+"""Offset of the buffer, in bytes from the first instruction."""
 PASSES = 0x3F8
-"""Where the number of passes is counted, likewise."""
+"""Offset of the count of passes."""
 PASSES_BEFORE_THE_END = 0x3FC
-"""Where it says after how many passes to call the system's exit; 0 for never."""
+"""Offset of the number of passes before the system's exit; 0 for never."""
 IMAGE_BYTES = BUFFER + BUFFER_BYTES
 
 ZERO, S0, S1, A0, A1, A2, A3, A4, A5, A7, S2, S3 = 0, 8, 9, 10, 11, 12, 13, 14, 15, 17, 18, 19
@@ -92,7 +92,7 @@ def code() -> list[int]:
 
 
 def image(passes: int = 0) -> bytes:
-    """Code and data from the first instruction on; calls the exit after so many passes, or never."""
+    """Return code and data from the first instruction on; it exits after `passes` passes, or never."""
     words = code()
     text = struct.pack(f"<{len(words)}I", *words).ljust(PASSES_BEFORE_THE_END, b"\0")
     buffer = bytes(number * 7 % 251 for number in range(BUFFER_BYTES))

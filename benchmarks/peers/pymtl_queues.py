@@ -25,7 +25,7 @@ class Row(Component):  # type: ignore[misc]
 
 
 def main() -> None:
-    """So many queues, for so many cycles."""
+    """Simulate a number of queues, for a number of cycles."""
     count, cycles = (int(argument) for argument in sys.argv[1:])
     row = Row(count)
     row.elaborate()

@@ -14,7 +14,7 @@ BASE = 0x1_0000
 
 
 def main() -> None:
-    """Run the image, for so many microseconds; the last argument is where passes are counted."""
+    """Run the image, for a number of microseconds; the last argument is the address of the pass count."""
     path, microseconds, passes = sys.argv[1:]
     machine = Uc(UC_ARCH_RISCV, UC_MODE_RISCV32)
     machine.mem_map(BASE, 1 << 20)

@@ -102,7 +102,7 @@ class StoreAndForward(Nic):
             self.feeder[port].departures >> self.sink[1 - port].departures
 
     def probes(self) -> Probes:
-        """Where frames, the core and memories are counted."""
+        """Return the counting modules of frames, the core and memories."""
         there, back = (
             FramePath(self.feeder[port], self.sink[1 - port], depth=64, drops=[self.receive[port]])
             for port in range(2)

@@ -104,7 +104,7 @@ class TwoCoreEcho(Nic):
             self.feeder[port].departures >> self.sink[port].departures
 
     def probes(self) -> Probes:
-        """Where frames, the core and memories are counted."""
+        """Return the counting modules of frames, the core and memories."""
         first, second = (
             FramePath(self.feeder[port], self.sink[port], depth=64, drops=[self.receive[port]])
             for port in range(2)

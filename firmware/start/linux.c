@@ -1,4 +1,4 @@
-/* What the modelled cores answer by themselves, as a Linux user program answers it. */
+/* Services that the modelled cores provide in hardware, provided here for a Linux user program. */
 #include <stdint.h>
 
 #include "spinach/bit_array.h"

@@ -6,7 +6,7 @@
 #include "tengig/send.h"
 
 /*
- * There is always room: an event stands for frames or buffers of a ring of 256 that no other event stands for.
+ * There is always room: an event represents frames or buffers of a ring of 256 that no other event represents.
  */
 TASK(receive_dispatch_ordering) void event_add(uint32_t type, uint32_t start, uint32_t end)
 {

@@ -95,7 +95,7 @@ static uint32_t link_seen_in_delay_slot(void)
     return distance;
 }
 
-/* HI and LO are registers of their own: moves reach them, and a product replaces both. */
+/* HI and LO are separate registers: moves reach them, and a product replaces both. */
 static uint32_t hi_lo(uint32_t a, uint32_t b)
 {
     uint32_t hi, lo, kept_hi, kept_lo;

@@ -1,4 +1,4 @@
-/* A lock-free stack of buffers; a tag beside the top's index guards against a top that left and came back. */
+/* Lock-free stack of buffers; a tag next to the top's index guards against a top that left and came back. */
 #include "check.h"
 
 #include "spinach/intrinsics.h"

@@ -20,7 +20,7 @@ static uint32_t lightest(uint32_t nodes)
     return best;
 }
 
-/* Nodes from SYMBOLS up are inner ones; 0 stands for "no parent", which no inner node is called. */
+/* Nodes from SYMBOLS up are inner ones; 0 means "no parent", which is not the number of an inner node. */
 static void find_lengths(void)
 {
     uint32_t nodes = SYMBOLS;

@@ -1,5 +1,5 @@
 /*
- * Each core stores bytes and halfwords beside those of others in the same words: no neighbour may be
+ * Each core stores bytes and halfwords next to those of others in the same words: no neighbour may be
  * disturbed.
  */
 #include "check.h"

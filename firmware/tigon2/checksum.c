@@ -53,7 +53,7 @@ static uint32_t sum_of(const struct view *view, uint32_t start, uint32_t end)
     return fold(sum);
 }
 
-/* Finds the headers of an IPv4 datagram that is not a fragment; `skipped` bytes of the frame stand before its type. */
+/* Finds the headers of an IPv4 datagram that is not a fragment; `skipped` bytes of the frame precede its type. */
 static bool find_headers(const struct view *view, uint32_t skipped, struct headers *headers)
 {
     uint32_t type = TYPE_OFFSET + skipped;
@@ -109,7 +109,7 @@ TASK(send_frame) void checksums_insert(uint32_t frame, uint32_t bytes, uint32_t 
         insert_transport(&view, &headers, covered);
 }
 
-/* The sum of the padding behind a datagram. Its first byte may stand at an odd place. */
+/* Sum of the padding behind a datagram. Its first byte may be at an odd place. */
 static uint32_t sum_of_padding(const struct view *view, uint32_t start, uint32_t end)
 {
     uint32_t sum = 0;

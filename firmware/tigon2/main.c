@@ -118,7 +118,7 @@ static uint32_t start_buffers(void)
     return bytes;
 }
 
-/* Nothing can go on without the host's information: a core that cannot have it halts, which the host sees. */
+/* Without the host's information the firmware cannot continue: a core that lacks it halts, which the host sees. */
 static void fetch_information(void)
 {
     DMA_READ_HOST_HIGH = shared->general.information_high;

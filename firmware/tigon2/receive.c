@@ -11,7 +11,7 @@
 
 static inline volatile uint32_t *word_at(uint32_t address) { return (volatile uint32_t *)(uintptr_t)address; }
 
-/* The first byte behind a frame in the receive buffer, which goes on at its start. */
+/* First byte behind a frame in the receive buffer, which wraps at its end. */
 static inline uint32_t frame_end(const struct receive_state *receive, uint32_t address, uint32_t bytes)
 {
     uint32_t end = (address + bytes + FRAME_ALIGNMENT - 1) & ~(FRAME_ALIGNMENT - 1);
@@ -60,7 +60,7 @@ static inline void write_frame(struct receive_state *receive, uint32_t high, uin
     DMA_WRITE_PRODUCER = dma_after(pointer);
 }
 
-/* Of a frame with a tag the host gets the rest in one piece, and the tag beside it. */
+/* The host gets the rest of a tagged frame in one piece, and the tag separately. */
 TASK(receive_frame) static void write_untagged(struct receive_state *receive, volatile struct receive_descriptor *descriptor,
                            uint32_t address, uint32_t bytes, uint32_t state, uint32_t tag, uint32_t end)
 {

@@ -1,4 +1,4 @@
-"""What is kept between runs, so that it is made once: compiled firmware.
+"""Cache of results between runs: compiled firmware.
 
 An entry is a file in a folder that is named by what it was made from and by what it contains. Its content is
 compared with its name whenever it is used; one that differs counts as missing. Several processes can use the
@@ -38,7 +38,7 @@ LOCK = ".lock"
 PROBE = f".probe-{os.getpid()}"
 """Written and removed again."""
 _DIGITS = 32
-"""Of a hash in a name."""
+"""Digits of a hash in a name."""
 _WAIT_S = 10.0
 """For processes that are using the cache, when it is to be cleared."""
 
@@ -53,7 +53,7 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Usage:
-    """What one kind of entries takes."""
+    """Disk usage of one kind of entries."""
 
     what: str
     files: int
@@ -61,7 +61,7 @@ class Usage:
 
 
 def cache_folder() -> Path:
-    """Where the cache of this user is."""
+    """Return the cache folder of this user."""
     return user_cache_path("spinach-nic")
 
 
@@ -135,7 +135,7 @@ class Cache:
             yield
 
     def usage(self) -> list[Usage]:
-        """What is in it, by kind."""
+        """Return the usage, by kind."""
         return [Usage(what, *_measured(self.folder / kind)) for kind, what in KINDS.items()]
 
     def clear(self) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 Access = Literal["read-write", "read-only", "write-1-to-clear", "write-only"]
-"""What software may do with bits. What is only written reads as 0, and has an effect."""
+"""Access of software to bits. Write-only bits read as 0, and have an effect."""
 
 ALL_BITS = 0xFFFF_FFFF
 
@@ -70,12 +70,12 @@ class Behind:
 
 @dataclass(frozen=True)
 class Changes:
-    """What writing does to other bits: `does` is what happens to them."""
+    """Effect of writing on other bits, named by `does`."""
 
     does: Literal["sets", "clears", "copies to", "resets all"]
     target: str = ""
     on: Literal["one", "fall"] = "one"
-    """Whether a one is written, or a zero where there was a one."""
+    """Trigger: writing a one, or a zero over a one."""
 
     def __str__(self) -> str:
         """For the book."""
@@ -93,21 +93,21 @@ class Field:
 
     name: str
     bits: int
-    """As a mask."""
+    """Bits as a mask."""
     meaning: str = ""
     access: Access = "read-write"
     reset: int = 0
     """The word that these bits have after a reset, in their place."""
     strap: str = ""
-    """What the card is built with: the bits are set after a reset if it is."""
+    """Strap of the card: the bits are set after a reset if it is present."""
     source: Source | None = None
-    """What the bits follow from."""
+    """Source of the bits."""
     effect: Changes | None = None
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """How a pointer into a ring reads: index bits are its own, and its base follows another register."""
+    """Read view of a pointer into a ring: its own index bits, and a base from another register."""
 
     base: str
     base_bits: int
@@ -122,7 +122,7 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Room:
-    """How a register reads that says whether a ring has room: the producer, or 0 if the ring is full."""
+    """Read view of a ring's room: the producer, or 0 if the ring is full."""
 
     producer: str
     consumer: str
@@ -147,7 +147,7 @@ class SemaphoreSide:
 
 @dataclass(frozen=True)
 class Counter:
-    """A register that counts up, every so many cycles less one as a field says."""
+    """A register that counts up, with a period in cycles of a field's value plus one."""
 
     prescale: str
 
@@ -165,16 +165,16 @@ class HardwareRegister(int):
     name: str
     meaning: str
     access: Access
-    """Of the bits that are in no field."""
+    """Access of the bits outside of every field."""
     fields: tuple[Field, ...]
     reading: Reading | None
     effect: Changes | None
-    """Of any write."""
+    """Effect of any write."""
     writable_while: str
     """The field of which a bit must be set, or a write is ignored; empty for always."""
     count: int
     prefix: str
-    """What names of its fields begin with where they are constants of firmware."""
+    """Prefix of the names of its fields as constants of firmware."""
 
     def __new__(
         cls,
@@ -221,7 +221,7 @@ class HardwareRegister(int):
         return found | (ALL_BITS & ~listed if self.access == access else 0)
 
     def reset_word(self, straps: Mapping[str, bool]) -> int:
-        """What it holds after a reset of a card that is built so."""
+        """Return the value after a reset of a card with these straps."""
         return sum_bits(one.bits if straps.get(one.strap, False) else one.reset for one in self.fields)
 
 

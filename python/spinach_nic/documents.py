@@ -23,7 +23,7 @@ class Document(Struct, frozen=True, kw_only=True, tag_field="schema"):
     """A JSON document with a schema."""
 
     def document(self) -> dict[str, Any]:
-        """As plain data, in the form of the document."""
+        """Return the document as plain data."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return plain
 
@@ -37,7 +37,7 @@ class Document(Struct, frozen=True, kw_only=True, tag_field="schema"):
 
         Raises:
             OSError: The file cannot be read.
-            SpinachError: It is no such document; the message says where it is not.
+            SpinachError: It is not such a document; the message names the place.
         """
         try:
             return msgspec.json.decode(path.read_bytes(), type=cls)

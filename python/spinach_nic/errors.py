@@ -5,13 +5,13 @@ from typing import ClassVar
 
 
 class SpinachError(Exception):
-    """A mistake of the person who asked, or of what they gave us; never one of ours.
+    """A mistake of the user, or in the user's input; never one of Spinach.
 
     The command line shows it as two lines, without a traceback.
     """
 
     exit_code: ClassVar[int] = 2
-    """What the command exits with when this error ends it."""
+    """Exit code of the command when this error ends it."""
 
     def __init__(self, message: str, help: str) -> None:
         """Say what is wrong and what to do about it.
@@ -36,14 +36,14 @@ class Problem:
     found_by: str
     """The elaboration pass that found it."""
     message: str
-    """What is wrong."""
+    """Problem."""
     help: str
-    """What to do."""
+    """Instruction that mends it."""
     place: tuple[str, int] | None
     """File and line where the thing at fault was described."""
 
     def __str__(self) -> str:
-        """What is wrong and where, then what to do."""
+        """Return the problem and its place, then the instruction."""
         where = f"{self.place[0]}:{self.place[1]}: " if self.place else ""
         return f"{where}{self.message}\nhelp: {self.help}"
 
@@ -69,7 +69,7 @@ class CheckpointError(SpinachError):
 
 
 class DefectError(SpinachError):
-    """A mistake of ours: the native part broke off. What it worked on may be unusable afterwards."""
+    """A defect of Spinach: the native part broke off. Objects it worked on may be unusable afterwards."""
 
     exit_code = 70  # as `sysexits.h` numbers an internal software error
 

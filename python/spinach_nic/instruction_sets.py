@@ -12,32 +12,32 @@ from spinach_nic import _native
 
 @dataclass(frozen=True)
 class Toolchain:
-    """How compilers are made to produce code for an instruction set."""
+    """Compilers for an instruction set."""
 
     clang: Sequence[str]
     """Options of Clang out of the `ziglang` wheel."""
     linker_emulation: str
-    """What linkers take after `-m`."""
+    """Linker emulation, after `-m`."""
     gcc: tuple[str, str]
-    """What precedes the names of GCC's programs, and the system package that has them."""
+    """Prefix of the names of GCC's programs, and the system package that contains them."""
     gcc_options: Sequence[str]
     qemu: str
     """QEMU's user emulator for programs of the set."""
     folder: str
-    """Where, in `firmware/architecture`, its start-up code and its headers are."""
+    """Folder in `firmware/architecture` of its start-up code and its headers."""
 
 
 @dataclass(frozen=True)
 class ElfIdentity:
-    """How an ELF file says that it holds code of an instruction set."""
+    """ELF identification of code of an instruction set."""
 
     machine: int
     name: str
-    """Of the machine, as `EM_RISCV`."""
+    """Name of the machine, as `EM_RISCV`."""
     bits: int
     byte_order: Literal["big", "little"]
     level: tuple[str, str]
-    """What the cores execute, and the option with which to compile for it."""
+    """Instruction set level of the cores, and the compiler option for it."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class InstructionSet:
     byte_order: Literal["big", "little"]
     word_bits: int
     parcel_bytes: int
-    """What the length and the address of an instruction are multiples of."""
+    """Unit of length and address of instructions, in bytes."""
     elf: ElfIdentity
     toolchain: Toolchain
     extensions: Sequence[str]
@@ -67,6 +67,6 @@ def _read() -> dict[str, InstructionSet]:
 
 
 INSTRUCTION_SETS: Mapping[str, InstructionSet] = _read()
-"""By name. The first is that of cores for which none is chosen."""
+"""Instruction sets by name. The first is the default of cores."""
 
 DEFAULT_INSTRUCTION_SET = next(iter(INSTRUCTION_SETS))

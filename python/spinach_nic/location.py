@@ -1,4 +1,4 @@
-"""Where in the user's source something was written."""
+"""Source locations in the user's code."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ Place = tuple[str, int]
 """File and line."""
 
 COMMAND_LINE: Place = ("", 0)
-"""What was said by a command, not written in a file."""
+"""Place of a statement on the command line, not in a file."""
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _INSIDE = _PACKAGE + os.sep
@@ -27,7 +27,7 @@ _COMMANDS = (os.path.join(_PACKAGE, "cli" + os.sep), os.path.join(_PACKAGE, "par
 
 @lru_cache(maxsize=1024)
 def is_machinery(file: str) -> bool:
-    """Whether code in `file` describes designs on behalf of the user."""
+    """Return true if code in `file` describes designs on behalf of the user."""
     return file.startswith(_INSIDE) and (file in _NO_MODELS or not file.startswith(_MODELS))
 
 

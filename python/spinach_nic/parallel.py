@@ -24,7 +24,7 @@ class Carryable(Hashable, Protocol):
     """Something to carry out, which can travel to another process. As text it is a command for the same."""
 
     def carry_out(self) -> Any:
-        """What comes of it; can travel too."""
+        """Return the outcome, which must be picklable."""
 
 
 R = TypeVar("R", bound=Carryable)
@@ -32,7 +32,7 @@ R = TypeVar("R", bound=Carryable)
 
 @dataclass(frozen=True)
 class Carried:
-    """What came of a request: an outcome, or the error that ended it."""
+    """Outcome of a request: a value, or the error that ended it."""
 
     outcome: Any = None
     failure: str | None = None
@@ -42,7 +42,7 @@ class Carried:
 def carry_out_all(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried]]:
     """Carry out requests; each is given with its outcome as soon as it is done.
 
-    A request that ends its process, as by running out of memory, has failed; the others go on.
+    A request that ends its process, as by running out of memory, has failed; the others continue.
 
     Args:
         requests: All different.

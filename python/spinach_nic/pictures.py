@@ -35,7 +35,7 @@ def check_picture(path: Path, *, others: tuple[str, ...] = ()) -> None:
         others: What else the caller writes, by the end of the name.
 
     Raises:
-        SpinachError: It is no format that we know.
+        SpinachError: The format is unknown.
     """
     if path.suffix.lower() not in FORMATS:
         *most, last = (*FORMATS, *others)
@@ -46,7 +46,7 @@ def check_picture(path: Path, *, others: tuple[str, ...] = ()) -> None:
 
 
 def write_picture(path: Path, svg: str) -> None:
-    """Write a drawing of ours in the format that the name says.
+    """Write a drawing in the format of the file name.
 
     Args:
         path: Ends in one of `FORMATS`.

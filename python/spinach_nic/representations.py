@@ -1,4 +1,4 @@
-"""How values show themselves in notebooks: tables and drawings."""
+"""Notebook representations of values: tables and drawings."""
 
 from __future__ import annotations
 

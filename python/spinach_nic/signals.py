@@ -1,8 +1,8 @@
 """Signals that end the command: interrupt, termination, and a terminal that goes away.
 
-The first ends the work in an orderly way, as a `KeyboardInterrupt`: what there is so far is written and
+The first signal ends the work in an orderly way, as a `KeyboardInterrupt`: results until then are written and
 marked. The second ends the process at once. A signal that is ignored when the process starts, as by `nohup`
-or in the background of a script, stays ignored. Nothing here happens in a process that only uses the package.
+or in the background of a script, stays ignored. A process that only uses the package is unaffected.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _is_pending = False
 
 
 def exit_code() -> int:
-    """What the process exits with after the first signal, as a shell reports it."""
+    """Return the exit code after the first signal, as a shell reports it."""
     return 128 + (_received[0] if _received else signal.SIGINT)
 
 
@@ -116,7 +116,7 @@ def _watch(reading: int) -> None:
 
 
 def _exit(number: int) -> None:
-    """End now, with nothing of ours left running or half written."""
+    """End now, leaving no process running and no file half written."""
     try:
         for child in _loaded("multiprocessing", "active_children", list)():
             child.kill()

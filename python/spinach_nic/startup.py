@@ -9,7 +9,7 @@ import sys
 
 
 def is_command() -> bool:
-    """Whether this process is the command, neither another program nor a worker of one."""
+    """Return true if this process is the command, neither another program nor a worker of one."""
     started = sys.orig_argv[1:]
     if sys.argv[:1] == ["-m"]:
         return "spinach_nic" in started

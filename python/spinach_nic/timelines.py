@@ -15,9 +15,9 @@ class Stage:
     """A frame between two places."""
 
     channel: str
-    """What the frame had moved through last: `OUTPUT -> INPUT`."""
+    """Last channel that the frame had moved through: `OUTPUT -> INPUT`."""
     duration_ns: int
-    """How long it took until it moved on."""
+    """Time until it moved on."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def journeys(timeline: Path) -> list[Journey]:
     """The journeys of all frames in a timeline that a run wrote, in the order of their ends.
 
     Raises:
-        SpinachError: The file cannot be read or is no timeline.
+        SpinachError: The file cannot be read or is not a timeline.
     """
     return [
         Journey(name, begin, duration, tuple(Stage(channel, took) for channel, took in stages))

@@ -1,7 +1,7 @@
 """Quantities with units: frequencies, times, amounts of memory, data rates.
 
-`MHz(166)`, `ns(20)`, `KiB(256)` and `Gbps(10)` are exact: a number is an integer, a fraction, or a float that
-stands for the decimal number it prints as, so that `MHz(166.67)` is 166,670,000 Hz. A quantity of one kind
+`MHz(166)`, `ns(20)`, `KiB(256)` and `Gbps(10)` are exact: a number is an integer, a fraction, or a float,
+taken as the decimal number it prints as, so that `MHz(166.67)` is 166,670,000 Hz. A quantity of one kind
 never mixes with another kind or with a bare number.
 """
 
@@ -15,7 +15,7 @@ from spinach_nic.limits import shortened, written
 Q = TypeVar("Q", bound="Quantity")
 
 Number = int | float | Fraction
-"""What a quantity can be made of."""
+"""Number from which a quantity can be made."""
 
 
 def exact(number: Number) -> Fraction:
@@ -32,7 +32,7 @@ def exact(number: Number) -> Fraction:
 
 
 _BITS_MAXIMUM = 256
-"""Of the numerator and the denominator of a quantity: what sums and products of real ones need, and more."""
+"""Maximum size of numerator and denominator of a quantity: more than sums and products of real ones need."""
 
 
 class Quantity:
@@ -41,14 +41,14 @@ class Quantity:
     __slots__ = ("_base",)
 
     noun: ClassVar[str]
-    """What a person calls it, with an example of how to write it."""
+    """Name for users, with an example of the written form."""
     units: ClassVar[dict[str, int | Fraction]]
     """Units in the order of size, and how many base units each is."""
     is_whole: ClassVar[bool] = True
-    """Whether there are only whole numbers of base units."""
+    """True if only integers of base units exist."""
 
     def __init__(self, base: Number) -> None:
-        """So many base units: hertz, femtoseconds, bytes, bits per second."""
+        """Create a quantity from base units: hertz, femtoseconds, bytes, bits per second."""
         value = exact(base)
         if max(abs(value.numerator), value.denominator).bit_length() > _BITS_MAXIMUM:
             raise SpinachError(
@@ -74,7 +74,7 @@ class Quantity:
         return self._format(self._base)
 
     def __repr__(self) -> str:
-        """As it is written: `MHz(166)`."""
+        """Return the written form: `MHz(166)`."""
         number, unit = self._shown(self._base)
         return f"{unit}({number})" if "/" not in number else f"{unit}(Fraction({number.replace('/', ', ')}))"
 
@@ -93,7 +93,7 @@ class Quantity:
         return text if text is not None else f"{base.numerator}/{base.denominator}", smallest
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same quantity of the same kind."""
+        """Return true for the same quantity of the same kind."""
         return type(other) is type(self) and other._base == self._base
 
     def __hash__(self) -> int:
@@ -101,19 +101,19 @@ class Quantity:
         return hash((type(self).__name__, self._base))
 
     def __lt__(self, other: Self) -> bool:
-        """Whether it is less than another quantity of the same kind."""
+        """Return true if it is less than another quantity of the same kind."""
         return self._base < self._same(other)
 
     def __le__(self, other: Self) -> bool:
-        """Whether it is at most another quantity of the same kind."""
+        """Return true if it is at most another quantity of the same kind."""
         return self._base <= self._same(other)
 
     def __gt__(self, other: Self) -> bool:
-        """Whether it is more than another quantity of the same kind."""
+        """Return true if it is more than another quantity of the same kind."""
         return self._base > self._same(other)
 
     def __ge__(self, other: Self) -> bool:
-        """Whether it is at least another quantity of the same kind."""
+        """Return true if it is at least another quantity of the same kind."""
         return self._base >= self._same(other)
 
     def __add__(self, other: Self) -> Self:
@@ -125,7 +125,7 @@ class Quantity:
         return type(self)(self._base - self._same(other))
 
     def __mul__(self, factor: Number) -> Self:
-        """So many times as much."""
+        """Return the multiple."""
         return type(self)(self._base * exact(factor))
 
     __rmul__ = __mul__
@@ -147,11 +147,11 @@ class Quantity:
         return type(self)(self._base / number)
 
     def __bool__(self) -> bool:
-        """Whether it is not zero."""
+        """Return true if it is not zero."""
         return self._base != 0
 
     def __reduce__(self) -> tuple[type[Self], tuple[Fraction]]:
-        """How it travels between processes."""
+        """Pickle support."""
         return type(self), (self._base,)
 
     def _same(self, other: object) -> Fraction:

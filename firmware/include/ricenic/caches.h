@@ -5,7 +5,7 @@
  *   - Before a device reads what firmware wrote:     store_range, or flush_range if firmware is done with it.
  *   - Before firmware reads what a device wrote:     invalidate_range, once the device is done.
  *
- * What a device writes lies in lines of its own (ON_OWN_LINES): a line goes back to the memory whole, over the bytes that the device
+ * Device-written data lies in separate lines (ON_OWN_LINES): a line is written back whole, over the bytes that the device
  * wrote meanwhile.
  */
 #ifndef RICENIC_CACHES_H

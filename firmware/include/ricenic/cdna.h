@@ -1,8 +1,8 @@
 /*
  * Virtualization contexts (ExpCS 2007, section 3.1): what the parts of the image `cdna` know of each other.
  *
- * A context is a page of the SRAM, which a guest reaches, with an Ethernet address of its own. Where the rings of a context are
- * stands where only the hypervisor writes. It also writes the descriptors, after it has seen that they name memory of the guest, and
+ * A context is a page of the SRAM, which a guest reaches, with a separate Ethernet address. The place of the rings of a context
+ * is written by the hypervisor only. It also writes the descriptors, after it has seen that they name memory of the guest, and
  * numbers them: that of descriptor n is n + 1 modulo 2^16, in the upper half of the upper half of its address. So a guest that
  * announces descriptors that nobody has written is found out. A context that breaks the rules is stopped, by itself.
  *
@@ -33,7 +33,7 @@
 #define SETUP_OF(context) ((volatile struct cdna_setup *)(SRAM + CDNA_SETUPS_OFFSET + (context) * CDNA_SETUP_BYTES))
 
 struct context {
-    /* What devices read and write, in lines of its own. */
+    /* Device-read and device-written data, in separate lines. */
     struct buffer_descriptor send_descriptors[FETCHED] ON_OWN_LINES;
     struct buffer_descriptor receive_descriptors[FETCHED] ON_OWN_LINES;
     struct buffer_descriptor returns[FETCHED] ON_OWN_LINES;

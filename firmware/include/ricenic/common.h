@@ -1,4 +1,4 @@
-/* What all images have beside the console: checksums of received frames, interrupts, and the profiler. */
+/* Parts common to all images besides the console: checksums of received frames, interrupts, and the profiler. */
 #ifndef RICENIC_COMMON_H
 #define RICENIC_COMMON_H
 

@@ -22,7 +22,7 @@ void write_named(const char *name, uint32_t number); /* a line of its own */
 bool is_same(const char *one, const char *other);
 bool read_number(const char *text, uint32_t *number); /* in hexadecimal behind 0x; false if the text is none */
 
-/* Commands of an image beside those that all have: what the list says of them, and whether `words` is one and was obeyed. */
+/* Commands of an image in addition to the common ones: their lines in the list, and true if `words` is one and was executed. */
 #if defined RICENIC_NAT || defined RICENIC_CDNA
 #define HAS_OWN_COMMANDS
 #endif

@@ -26,14 +26,14 @@ struct endpoint {
 /* Which time without packets ends a connection: the word of `settings.nat_timeouts`. */
 enum connection_class { CLASS_UDP, CLASS_TCP_OPEN, CLASS_TCP_BRIEF, CLASS_ICMP, CLASSES };
 
-/* What the flags of TCP have told of a connection. */
+/* TCP state of a connection, from its flags. */
 #define SEEN_OUTWARD 0x01u
 #define SEEN_INWARD 0x02u
 #define ENDED_OUTWARD 0x04u
 #define ENDED_INWARD 0x08u
 #define WAS_RESET 0x10u
 
-/* A connection, in a cache line of its own. */
+/* Connection, in a separate cache line. */
 struct connection {
     struct endpoint inside, remote;
     uint8_t protocol;  /* 0 while there is no connection */

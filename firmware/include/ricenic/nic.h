@@ -4,7 +4,7 @@
  * Everything is in order: each queue of the hardware completes its descriptors in the order in which they were given, so counters say
  * how far each step is. They run freely modulo 2^32; the place in a ring is the counter modulo its entries, a power of two.
  *
- * Data lies in on-chip memory, in the data cache. What devices read or write there lies in lines of its own: see caches.h.
+ * Data lies in on-chip memory, in the data cache. Data read or written by devices lies in separate lines: see caches.h.
  */
 #ifndef RICENIC_NIC_H
 #define RICENIC_NIC_H
@@ -58,7 +58,7 @@ static inline void *uncached(const volatile void *data)
 #define SHARED(word) (word)
 #endif
 
-/* host.c: descriptors of the driver, and what it is told. */
+/* host.c: descriptors of the driver, and messages to it. */
 void host_start(void);
 void look_at_mailboxes(void);
 void tell_host(void);

@@ -1,7 +1,7 @@
 /*
  * Operations of the modelled cores that C has no words for.
  *
- * Compiled with SPINACH_LINUX defined, the same interface serves a Linux user program: one thread stands for
+ * Compiled with SPINACH_LINUX defined, the same interface serves a Linux user program: one thread represents
  * a core, and the bit-array instructions, which ordinary processors do not have, become load-linked
  * sequences.
  */

@@ -1,5 +1,5 @@
 /*
- * Locks around metadata. A core that finds one held goes on to other work: its holder is doing this work already.
+ * Locks around metadata. A core that finds one held proceeds to other work: its holder is doing this work already.
  */
 #ifndef TENGIG_LOCKS_H
 #define TENGIG_LOCKS_H

@@ -14,7 +14,7 @@ bool retire_transmits(void);
 /* A fetch of send descriptors has completed. */
 void send_bds_arrived(uint32_t batch);
 
-/* Goes on asking for the data of the buffers from `start` up to `end`. */
+/* Continues to request the data of the buffers from `start` up to `end`. */
 void fetch_buffers_again(uint32_t start, uint32_t end);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * Counters run freely modulo 2^32 and are compared by subtraction; where one indexes a ring, the ring's size is a power of
  * two and the counter is masked. A counter has one writer at a time: the host, an assist, or the core that holds the lock
- * named beside it. Anyone may read it: memory is sequentially consistent.
+ * named with it. Anyone may read it: memory is sequentially consistent.
  */
 #ifndef TENGIG_STATE_H
 #define TENGIG_STATE_H
@@ -56,7 +56,7 @@ enum tag_kind {
 #define TAG_KIND(tag) ((tag) & 0xff000000u)
 #define TAG_NUMBER(tag) ((tag) & 0x00ffffffu)
 
-/* What the host and the assists write. The addresses are agreed on with the host, so this stands first. */
+/* Data written by the host and the assists. The addresses are fixed in the interface with the host, so this comes first. */
 struct mailboxes {
     volatile uint32_t send_bd_produced;    /* host: send descriptors it has filled in */
     volatile uint32_t receive_bd_produced; /* host: receive descriptors it has filled in */
@@ -135,7 +135,7 @@ struct state {
 
 /*
  * The state lies at the bottom of the scratch pad, at addresses that the host and the assists know. Compilers would build each
- * of these small addresses anew, with an instruction of its own for every access; hidden from them, the base stays in a
+ * of these small addresses anew, with a separate instruction for every access; hidden from them, the base stays in a
  * register and every counter is one instruction away.
  */
 

@@ -89,7 +89,7 @@ static inline void dma_store_checksum(struct dma_descriptor *dma)
 
 static inline uint32_t dma_checksum(const struct dma_descriptor *dma) { return dma->checksum & 0xffff; }
 
-/* Kinds of transfers, kept by the firmware for each place in a ring; below the kind stands a number. */
+/* Kinds of transfers, kept by the firmware for each place in a ring; below the kind is a number. */
 enum {
     READ_SEND_PART = 0,
     READ_SEND_LAST = 1 << 16,

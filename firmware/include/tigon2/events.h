@@ -1,5 +1,5 @@
 /*
- * The event registers, by which each core finds what to do next. Bits of the hardware follow what they stand for; the others are
+ * The event registers, by which each core finds its next work. Bits of the hardware follow their sources; the others are
  * set and cleared by firmware. A higher bit comes first.
  */
 #ifndef TIGON2_EVENTS_H

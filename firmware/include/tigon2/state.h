@@ -3,7 +3,7 @@
  *
  * Each core keeps what only it needs in its own scratch pad, at the same address: one core sends, and owns all DMA reads; one
  * receives, and owns all DMA writes. The same core may do both. What they tell each other lies in SRAM, in `cross`, and each
- * word of it has one writer, or is written under a rule given beside it.
+ * word of it has one writer, or is written under the given rule.
  */
 #ifndef TIGON2_STATE_H
 #define TIGON2_STATE_H
@@ -141,7 +141,7 @@ struct receive_state {
     uint16_t used[RETURNS];
 };
 
-/* Deadlines are at least so far off, so that a core whose host wants to hear of everything at once does other things as well. */
+/* Minimum distance of deadlines, so that a core whose host requests immediate notification has time for other work. */
 #define SHORTEST_TICKS 5u
 
 static inline uint32_t at_least(uint32_t value, uint32_t least) { return value < least ? least : value; }

@@ -54,7 +54,7 @@ static inline uint32_t frame_end(const struct send_state *send, const struct mac
 }
 
 /*
- * What the DMA does beside moving the data of a descriptor. Only the last of a frame moves the producer: the MAC rounds that up, so that
+ * Actions of the DMA besides moving the data of a descriptor. Only the last of a frame moves the producer: the MAC rounds that up, so that
  * a descriptor before it would cover a frame whose last bytes are in the same word.
  */
 static inline uint32_t covering(const struct send_state *send, uint32_t flags)

@@ -1,4 +1,4 @@
-/* The queues of the DMA unit. Each transfer is some context's, and what it is for is kept beside it, in the order of the queue. */
+/* Queues of the DMA unit. Each transfer belongs to a context, and its purpose is kept with it, in the order of the queue. */
 #include "ricenic/cdna.h"
 
 struct note {
@@ -10,7 +10,7 @@ uint32_t reads_promised, writes_taken;
 static struct note reads[QUEUE_ENTRIES], writes[QUEUE_ENTRIES];
 static uint32_t reads_asked, reads_taken, writes_asked;
 
-/* How many more reads fit, beside those that are promised. */
+/* Number of further reads that fit, besides those reserved. */
 uint32_t reads_free(void) { return QUEUE_ENTRIES - (reads_asked - reads_taken) - reads_promised; }
 
 static void ask(struct queue_dma_registers *queue, struct host_address host, uint32_t local, uint32_t bytes)

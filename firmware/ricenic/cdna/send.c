@@ -72,7 +72,7 @@ TASK(fetch_send_bd) void fetch(void)
     }
 }
 
-/* Begins a frame, or goes on with it, and fetches a piece. */
+/* Begins or continues a frame, and fetches a piece. */
 static enum cdna_fault take_descriptor(uint32_t context, const struct buffer_descriptor *descriptor)
 {
     struct context *own = CONTEXT(context);
@@ -123,7 +123,7 @@ TASK(send_frame) void piece_came(uint32_t context, bool is_last)
     has_news(context);
     if (!is_last)
         return;
-    /* Nobody sends in the name of another. */
+    /* A context cannot send with another's address. */
     uint32_t address = slot_address(context, own->slots_ready);
     invalidate_range((void *)address, HEADER_BYTES);
     if (*(const uint16_t *)(address + 6) != own->station_high || *(const uint32_t *)(address + 8) != own->station_low) {

@@ -30,7 +30,7 @@ static enum nat_drop look_at_transport(struct packet *packet)
     }
 }
 
-/* Finds the headers of an IP packet in a frame of so many bytes. */
+/* Finds the headers of an IP packet in a frame of `length` bytes. */
 static enum nat_drop look_at(struct packet *packet, uint32_t frame, uint32_t bytes)
 {
     struct ip_header *ip = (struct ip_header *)(frame + ETHERNET_BYTES);

@@ -1,4 +1,4 @@
-"""What the memories of the NIC move: a table of the thesis, and again of HPCA 2005."""
+"""Memory bandwidth of the NIC: a table of the thesis, and again of HPCA 2005."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def accesses(rows: Rows, whose: str) -> float:
 
 
 def frame_memory_claims(rows: Rows) -> list[Claim]:
-    """What both publications say of frame memory and of instruction memory."""
+    """Return both publications' claims on frame memory and on instruction memory."""
     frame_memory = only(rows, memory="frame_memory")
     instruction_memory = only(rows, memory="instruction_memory")
     useful, consumed = number(frame_memory, "useful_gbps"), number(frame_memory, "consumed_gbps")

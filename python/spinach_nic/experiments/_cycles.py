@@ -1,4 +1,4 @@
-"""What becomes of the cycles of a core: a table of the thesis, and again of HPCA 2005."""
+"""Cycles of a core by use: a table of the thesis, and again of HPCA 2005."""
 
 from __future__ import annotations
 

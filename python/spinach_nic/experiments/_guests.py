@@ -18,7 +18,7 @@ from spinach_nic.units import Time, ns
 
 @dataclass(frozen=True)
 class Shared:
-    """What a run with guests measured."""
+    """Measurements of a run with guests."""
 
     result: Result
     frames_per_s: Mapping[Direction, float]
@@ -27,7 +27,7 @@ class Shared:
     """Frames of each guest that the card took to send, and that it received, in the whole run."""
 
     def fairness(self, direction: Direction) -> float:
-        """How evenly guests share the link: 1 if all alike, one part of their number if one has it all.
+        """Return the fairness among guests: 1 if all are equal, 1/n if one has it all.
 
         The index of Jain, Chiu and Hawe (1984).
         """

@@ -17,7 +17,7 @@ FASTEST_MHZ = 1000
 
 @dataclass(frozen=True)
 class LowestClock:
-    """Asks for the lowest core clock at which so many cores of the thesis's NIC reach line rate."""
+    """Request for the lowest core clock at which a number of cores of the thesis's NIC reaches line rate."""
 
     cores: int
     extent: Extent
@@ -51,6 +51,6 @@ class LowestClock:
         return STEP_MHZ if self.extent.largest_selection is None else COARSE_STEP_MHZ
 
     def __str__(self) -> str:
-        """What is looked for."""
+        """Return the subject of the search."""
         example = str(self._run(STEP_MHZ)).replace(f"core_clock={STEP_MHZ}MHz", "core_clock=...")
         return f"the lowest clock (in steps of {self._step_mhz} MHz) that reaches {LINE_RATE:.0%}: {example}"

@@ -21,6 +21,6 @@ WORKING_IN_VAIN = "idle"
 
 
 def tasks_of(result: Result) -> Mapping[str, Task]:
-    """What each task cost per packet of its direction."""
+    """Return the cost of each task per packet of its direction."""
     nothing = Task(0.0, 0.0, 0.0, 0.0)
     return {task: result.tasks.get(task, nothing) for task in (*TASKS, WORKING_IN_VAIN)}

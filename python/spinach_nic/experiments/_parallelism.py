@@ -19,7 +19,7 @@ def six_cores(extent: Extent) -> NicRun:
 
 
 def processors(extent: Extent, count: int, core_clock_mhz: int, **settings: int | str) -> NicRun:
-    """So many cores with more frames to process than they can, if the clock is slow enough.
+    """Return a run of `count` cores overloaded with frames, if the clock is slow enough.
 
     Args:
         extent: How much of it.

@@ -1,4 +1,4 @@
-"""Where the firmware spends its time, as the thesis divides it."""
+"""Time of the firmware by function, divided as in the thesis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a frame needs without the cost of parallel cores: the first table of both publications."""
+"""Cost of a frame without the cost of parallel cores: the first table of both publications."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def total(rows: Rows, tasks: tuple[str, ...], column: str) -> float:
 
 
 def million_instructions_per_s(rows: Rows, tasks: tuple[str, ...]) -> float:
-    """What the tasks execute at line rate with the longest frames."""
+    """Return the instruction rate of the tasks at line rate with the longest frames."""
     return total(rows, tasks, "instructions") * line_frames_per_s(FULL_PAYLOAD) / 1e6
 
 
 def access_gbps(rows: Rows, tasks: tuple[str, ...], column: str) -> float:
-    """What accesses of 32 bits amount to at line rate with the longest frames."""
+    """Return the data rate of 32-bit accesses at line rate with the longest frames."""
     return total(rows, tasks, column) * 32 * line_frames_per_s(FULL_PAYLOAD) / 1e9
 
 

@@ -46,7 +46,7 @@ _RECEIVED_PER_S = 100_000
 
 
 def one_way(extent: Extent, direction: Direction, packet: int, firmware: str) -> NicRun:
-    """Packets of so many bytes in one direction, as fast as the link or the host allow."""
+    """Return packets of `packet` bytes in one direction, as fast as the link or the host allow."""
     payload = packet - IP_AND_UDP_BYTES
     frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
     if direction == "tx":
@@ -57,7 +57,7 @@ def one_way(extent: Extent, direction: Direction, packet: int, firmware: str) ->
 
 
 def both_ways(extent: Extent, packet: int, firmware: str) -> NicRun:
-    """Packets of so many bytes both ways, as many as the card takes; more come from the wire."""
+    """Return packets of `packet` bytes both ways, up to the card's capacity; more come from the wire."""
     payload = packet - IP_AND_UDP_BYTES
     frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
     offered = ceil(frames * max(1.0, most_frames_per_s(payload, LINK_BITS_PER_S) / _RECEIVED_PER_S))
@@ -65,7 +65,7 @@ def both_ways(extent: Extent, packet: int, firmware: str) -> NicRun:
 
 
 def of_size(result: Result, direction: Direction, packet: int) -> Row:
-    """What was carried of packets of so many bytes, and what the link allows."""
+    """Return the carried packets of `packet` bytes, and the capacity of the link."""
     carried = result.tx if direction == "tx" else result.rx
     limit = most_frames_per_s(packet - IP_AND_UDP_BYTES, LINK_BITS_PER_S)
     return {

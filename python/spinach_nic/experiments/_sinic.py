@@ -54,11 +54,11 @@ ZERO_COPY_CARDS = (SINIC, V_SINIC, ZERO_COPY)
 """The cards of figures 4 to 6."""
 SECOND_LEVEL_MIB = (1, 2, 4, 8)
 LINK_GBPS = 10 * 1514 / 1538
-"""What a link of 10 Gb/s carries of the longest frames, without preamble, check sequence and gap."""
+"""Capacity of a 10 Gb/s link for the longest frames, without preamble, check sequence and gap."""
 SATURATED = 0.95
 """The part of that which we call saturated."""
 _CYCLES, _LEAST = (20_000_000, 10_000_000), (4_000_000, 2_000_000)
-"""Of warm-up and measurement, in full and at least."""
+"""Cycles of warm-up and measurement, in full and at least."""
 _SECOND_LEVEL_WAYS = 8
 NOTES = (
     "Bandwidth is of frames in both directions, without preamble, check sequence and gap, as in the paper's "
@@ -96,7 +96,7 @@ class Case:
         return {column.name: getattr(self, column.name) for column in KEY}
 
     def point(self, extent: Extent, measured: Callable[[Measured], Row]) -> Point[Measured]:
-        """What is run, and the row that `measured` completes."""
+        """Return the run, and the row that `measured` completes."""
         run = ServerRun(
             workload=self.workload,
             card=self.card,
@@ -129,7 +129,7 @@ def published_workloads(rows: Rows) -> list[str]:
 
 
 def windows(extent: Extent) -> tuple[int, int]:
-    """How many cycles to warm up and to measure."""
+    """Return the numbers of cycles to warm up and to measure."""
     warm_up, measured = (
         extent.frames(most, least=least) for most, least in zip(_CYCLES, _LEAST, strict=True)
     )

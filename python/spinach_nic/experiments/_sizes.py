@@ -24,7 +24,7 @@ MEASURED = (
 
 
 def by_size(result: Result, payload: int) -> Row:
-    """What was carried of datagrams of so many bytes, and what the link allows both ways together."""
+    """Return the carried datagrams of `payload` bytes, and the capacity of the link both ways together."""
     tx, rx = result.tx, result.rx
     return {
         "udp_payload_gbps": tx.udp_payload_gbps + rx.udp_payload_gbps,

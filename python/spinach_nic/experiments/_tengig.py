@@ -15,7 +15,7 @@ FULL_PAYLOAD = 1472
 PAYLOADS = (18, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
 """From the shortest frame to the longest."""
 LINE_RATE = 0.99
-"""Of the link, in each direction: what the papers call reaching line rate."""
+"""Fraction of the link, in each direction, that the papers call line rate."""
 
 _LINK_BITS_PER_S = 10 * 10**9
 _FRAMES_OUTSIDE_WINDOW = 544
@@ -89,11 +89,11 @@ THROUGHPUT = (
     Column("rx_udp_payload_gbps", "rx", digits=2),
     Column("line_rate_fraction", "of line rate", digits=3),
 )
-"""How `throughput` is shown."""
+"""Columns of `throughput`."""
 
 
 def throughput(result: Result) -> dict[str, float]:
-    """What the NIC carried, both directions together where none is named."""
+    """Return the traffic that the NIC carried, both directions together where none is named."""
     tx, rx = result.tx, result.rx
     return {
         "udp_payload_gbps": tx.udp_payload_gbps + rx.udp_payload_gbps,
@@ -104,7 +104,7 @@ def throughput(result: Result) -> dict[str, float]:
 
 
 def core_accesses_per_s(result: Result) -> float:
-    """What all cores read and write: scratch pads, registers of the assists, frame memory."""
+    """Return the accesses of all cores: scratch pads, registers of the assists, frame memory."""
     cores = result.cores_mean
     assert cores is not None
     per_cycle = sum(cores.per_cycle[kind] for kind in ("loads", "stores", "atomics"))
@@ -112,7 +112,7 @@ def core_accesses_per_s(result: Result) -> float:
 
 
 def assist_accesses_per_s(result: Result) -> float:
-    """What others than the cores read and write in the scratch pads: the assists and, rarely, the host."""
+    """Return the other accesses to the scratch pads: of the assists and, rarely, the host."""
     memories = result.memories
     scratch_pad, registers = (memories[name].gbps * 1e9 / 32 for name in ("scratch_pad", "assist_registers"))
     return scratch_pad - (core_accesses_per_s(result) - registers)

@@ -16,7 +16,7 @@ SHORTEST_PAYLOAD = 18
 PAYLOADS = (SHORTEST_PAYLOAD, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
 """From the shortest frame to the longest of ordinary Ethernet."""
 FULL_LINK = 0.98
-"""Of the link, in each direction: what we call full. A window of some milliseconds is no finer."""
+"""Fraction of the link, in each direction, that counts as full. A window of some milliseconds is no finer."""
 
 _LINK_BITS_PER_S = 10**9
 _FRAMES_UNDER_WAY = 544
@@ -29,7 +29,7 @@ _RECEIVED_PER_S = 200_000
 
 
 def of_image(firmware: str, usual: str) -> str:
-    """How a claim begins that is made of an image; nothing if it is the usual one."""
+    """Return the beginning of a claim on an image; empty if it is the usual one."""
     return "" if firmware == usual else f"with `{firmware}`: "
 
 
@@ -89,11 +89,11 @@ THROUGHPUT = (
     Column("rx_udp_payload_mbps", "rx", digits=0),
     Column("line_rate_fraction", "of the peak", digits=3),
 )
-"""How `throughput` is shown."""
+"""Columns of `throughput`."""
 
 
 def throughput(result: Result, directions: int = 2) -> Row:
-    """What the NIC carried; its share of what the link carries in so many directions."""
+    """Return the traffic that the NIC carried, and its fraction of the link's in `directions` directions."""
     tx, rx = result.tx, result.rx
     return {
         "udp_payload_mbps": 1000 * (tx.udp_payload_gbps + rx.udp_payload_gbps),

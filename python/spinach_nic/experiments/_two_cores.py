@@ -51,7 +51,7 @@ def draw(axes: Axes, rows: Rows, label: str) -> None:
 
 
 def draw_peak(axes: Axes, payloads: list[int]) -> None:
-    """What the link carries both ways."""
+    """Draw the capacity of the link both ways."""
     peak = [16e-6 * line_frames_per_s(payload) * payload for payload in payloads]
     axes.plot(payloads, peak, label="peak of the link")
     axes.set_xlabel("UDP payload, bytes")

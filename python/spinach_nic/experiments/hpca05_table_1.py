@@ -19,7 +19,7 @@ from spinach_nic.result import Result
 
 
 def requirements(result: Result) -> Rows:
-    """What the tasks execute, and what the cores read and write in them, per frame."""
+    """Return the instructions of the tasks, and the cores' accesses in them, per frame."""
     tasks = result.tasks
     return [
         {"task": task, "instructions": tasks[task].instructions, "data_accesses": tasks[task].memory_accesses}

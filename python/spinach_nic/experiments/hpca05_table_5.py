@@ -89,7 +89,7 @@ SAVINGS = {
     ("send", "memory_accesses"): ("memory accesses", 0.65),
     ("receive", "memory_accesses"): ("memory accesses", 0.352),
 }
-"""What `set` and `update` save of ordering and dispatch, by direction and column."""
+"""Savings of `set` and `update` in ordering and dispatch, by direction and column."""
 LESS = 0.05
 """A share that is worth speaking of."""
 BUSY_CLOCK_MHZ = 100

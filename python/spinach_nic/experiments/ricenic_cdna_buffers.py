@@ -28,7 +28,7 @@ GUESTS, ENTRIES = 16, 64
 PERIOD_MS = 20
 BUFFERS_KIB = (4, 16, 32, 64, 96, 128)
 FULL = 0.95
-"""Of the link: what we call full."""
+"""Fraction of the link that counts as full."""
 
 
 class Buffers(Experiment):

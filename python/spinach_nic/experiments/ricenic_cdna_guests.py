@@ -22,7 +22,7 @@ class Guests(Experiment):
     """Guests that send and receive the largest packets, all of them all the time."""
 
     name = "ricenic-cdna-guests"
-    summary = "RiceNIC: throughput by the number of guests, each with a context of its own"
+    summary = "RiceNIC: throughput by the number of guests, each with a separate context"
     source = ricenic("section 3.1")
     key = (Column("guests", "guests"), Column("direction", "direction"))
     measured = (
@@ -48,7 +48,7 @@ class Guests(Experiment):
         ]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper says of scaling."""
+        """Return the paper's claims on scaling."""
         most = max(number(row, "guests") for row in rows)
 
         def least(column: str, direction: str) -> float:

@@ -38,9 +38,9 @@ KNEES: dict[Direction, int] = {"tx": 500, "rx": 900}
 """Bytes of the packets from which on the link binds, as the paper says."""
 SIZES = (100, 300, 400, 500, 700, 800, 900, 1100, LARGEST)
 PACKET_OVERHEAD = 38
-"""Bytes that a packet takes on the wire beside its own: of the frame, its preamble and the gap."""
+"""Bytes of a packet on the wire in addition to its own: of the frame, its preamble and the gap."""
 FULL = 0.97
-"""Of the link: what we call full."""
+"""Fraction of the link that counts as full."""
 
 
 class ThroughputBySize(Experiment):
@@ -87,7 +87,7 @@ class ThroughputBySize(Experiment):
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
-        """As in the paper."""
+        """Plot as in the paper."""
         draw(figure, rows)
 
 

@@ -34,7 +34,7 @@ class SecondCore(Experiment):
         return Point(both_ways(extent, size, firmware), _measure(firmware, size))
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper expects."""
+        """Return the paper's expectations."""
 
         def carried(firmware: str) -> float:
             own = [row for row in rows if row["firmware"] == firmware and row["packet_bytes"] == SIZES[0]]

@@ -35,7 +35,7 @@ _GAIN = 1.6
 
 
 class StreamBandwidth(SinicExperiment):
-    """What streams of a timed server carry, with each card at each place."""
+    """Stream bandwidth of a timed server, with each card at each attachment point."""
 
     name = "sinic-figure-1"
     summary = "SINIC: bandwidth of TCP streams by network interface card and where it is"
@@ -53,7 +53,7 @@ class StreamBandwidth(SinicExperiment):
         return [case.point(extent, bandwidth_of) for case in chosen]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper says in words."""
+        """Return the claims of the paper's text."""
 
         def least(over: tuple[str, str], under: tuple[str, str]) -> float:
             def gbps(workload: str, where: tuple[str, str]) -> float:

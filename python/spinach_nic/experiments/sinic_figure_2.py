@@ -45,7 +45,7 @@ class StreamTime(SinicExperiment):
         return [case.point(extent, shares_of) for case in chosen]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper says in words."""
+        """Return the claims of the paper's text."""
 
         def most(where: tuple[str, str]) -> float:
             def driver(workload: str, place: tuple[str, str]) -> float:
@@ -63,5 +63,5 @@ class StreamTime(SinicExperiment):
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
-        """As in the paper."""
+        """Plot as in the paper."""
         draw_shares(figure, rows, ("workload", "card", "attachment"))

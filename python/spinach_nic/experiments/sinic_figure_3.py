@@ -54,7 +54,7 @@ class ProgramBandwidth(SinicExperiment):
         return [case.point(extent, bandwidth_of) for case in chosen]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper says in words."""
+        """Return the claims of the paper's text."""
 
         def gbps(workload: str, where: tuple[str, str]) -> float:
             return number(case_of(rows, workload, where), "gbps")
@@ -67,6 +67,6 @@ class ProgramBandwidth(SinicExperiment):
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
-        """As in the paper."""
+        """Plot as in the paper."""
         own = [row for row in rows if row["settings"] != TODAY]
         draw_bandwidth(figure, own, "workload", ("card", "attachment"))

@@ -43,7 +43,7 @@ class ZeroCopyBandwidth(SinicExperiment):
         return zero_copy_points(extent, bandwidth_of)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper says in words."""
+        """Return the claims of the paper's text."""
 
         def gbps(card: str, second_level_mib: int) -> float:
             return number(only(rows, card=card, second_level_mib=second_level_mib), "received_gbps")
@@ -75,5 +75,5 @@ class ZeroCopyBandwidth(SinicExperiment):
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
-        """As in the paper."""
+        """Plot as in the paper."""
         draw_bandwidth(figure, rows, "second_level_mib", ("card",))

@@ -46,7 +46,7 @@ class ZeroCopyMisses(SinicExperiment):
         return zero_copy_points(extent, bandwidth_of)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper says in words."""
+        """Return the claims of the paper's text."""
 
         def misses(card: str, second_level_mib: int) -> float:
             return number(only(rows, card=card, second_level_mib=second_level_mib), "misses_per_kb")
@@ -67,5 +67,5 @@ class ZeroCopyMisses(SinicExperiment):
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
-        """As in the paper."""
+        """Plot as in the paper."""
         draw_lines(figure, rows, "misses_per_kb", "misses per KB")

@@ -44,7 +44,7 @@ class ZeroCopyTime(SinicExperiment):
         return zero_copy_points(extent, shares_of)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper says in words."""
+        """Return the claims of the paper's text."""
         small = sizes_of(rows)[0]
 
         def share(card: str, category: str) -> float:
@@ -64,5 +64,5 @@ class ZeroCopyTime(SinicExperiment):
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
-        """As in the paper."""
+        """Plot as in the paper."""
         draw_shares(figure, rows, ("card", "second_level_mib"))

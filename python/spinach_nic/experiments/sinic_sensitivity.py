@@ -107,7 +107,7 @@ class Sensitivity(SinicExperiment):
         return [it.point for it in variations]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the authors believe."""
+        """Return the authors' expectations."""
 
         def gbps(kib: int) -> float:
             return number(only(rows, varied=QUEUE, value=kib, zero_copy=True), "gbps")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 OFFERED_PER_S = (30_000, 60_000, 90_000, 120_000)
-"""Frames that come from the wire in a second; the host sends as many as the card takes beside them."""
+"""Frames from the wire in a second; the host sends as many as the card takes at the same time."""
 _TOGETHER_PER_S = 150_000
 """About what one core does in both directions, to let both sources run dry at about the same time."""
 BOTH, RECEIVE, TRANSMIT = "both", "receive", "transmit"

@@ -38,7 +38,7 @@ UNIPROCESSOR_OFFERED_PER_S = 80_000
 
 
 class TwoCores(Experiment):
-    """Sending on one core, receiving on the other, beside other uses of two cores and of one."""
+    """Sending on one core, receiving on the other, compared with other uses of two cores and of one."""
 
     name = "thesis-figure-3.5"
     summary = "Tigon-2 with two cores: UDP throughput by payload, both ways"
@@ -82,7 +82,7 @@ class TwoCores(Experiment):
             ),
             near("that is 23 % more than one core", gain_over(UNI), 0.23, within=0.25),
             near(
-                "that is 23 % more than one core beside an assist in software",
+                "that is 23 % more than one core with an assist in software",
                 gain_over(RELEASED_STYLE),
                 0.23,
                 within=0.25,

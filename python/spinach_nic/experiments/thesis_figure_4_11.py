@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 XSCALE_MILLIWATTS = {200: 55.0, 400: 200.0, 600: 450.0, 800: 900.0}
-"""By clock in MHz (thesis, table 4.3)."""
+"""Power by clock in MHz (thesis, table 4.3)."""
 
 
 def core_milliwatts(core_clock_mhz: float) -> float:
-    """What a core dissipates (thesis, section 4.5.4).
+    """Return the power of a core (thesis, section 4.5.4).
 
     Between and above the clocks of table 4.3 by a cubic spline, which through four points is one cubic. Below
     the lowest the voltage cannot fall any further, so power falls in proportion to the clock.

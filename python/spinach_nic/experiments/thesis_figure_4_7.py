@@ -113,7 +113,7 @@ class FirmwareOptimizations(Experiment):
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
-        """Data beside frames."""
+        """Plot data throughput next to frame throughput."""
         data, frames = figure.subplots(1, 2)
         for firmware, line in zip(FIRMWARE, ("--", "-"), strict=True):
             its = [row for row in rows if row["firmware"] == firmware]

@@ -22,7 +22,7 @@ Way = Literal["tx", "rx"]
 
 
 def requirements(way: Way) -> Callable[[Result], Rows]:
-    """What traffic in one direction needs per frame: by task, and all accesses in a row of their own."""
+    """Return the requirements per frame in one direction: by task, and all accesses in a separate row."""
     tasks, whole = (SEND_TASKS, "send") if way == "tx" else (RECEIVE_TASKS, "receive")
 
     def measure(result: Result) -> Rows:

@@ -32,7 +32,7 @@ _CLOCK_MHZ = 100
 
 
 def estimates(traced: TracedRun) -> list[tuple[tuple[int, int], VliwEvaluation, int]]:
-    """What the offline schedule promises for each machine, and of how many frames."""
+    """Return the offline schedule's estimate for each machine, with its number of frames."""
     found = []
     for integer, load_store in UNITS:
         machine = VliwMachine.of(integer, load_store, 1)
@@ -83,7 +83,7 @@ class Execution(Experiment):
     """Estimate, single-issue core and VLIW core on the same firmware, and VLIW cores side by side."""
 
     name = "vliw-execution"
-    summary = "Scheduled firmware executed by VLIW cores in the NIC, beside the offline estimate"
+    summary = "Scheduled firmware executed by VLIW cores in the NIC, compared with the offline estimate"
     source = vliw_firmware("sections 5 and 7 (multi-core VLIW, recommended and not evaluated)")
     key = (
         Column("core", "core"),
@@ -121,7 +121,7 @@ class Execution(Experiment):
         return points
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the paper expects of its estimate, and of several VLIW cores."""
+        """Return the paper's expectations of its estimate, and of several VLIW cores."""
 
         def frames(core: str, count: int, units: tuple[int, int]) -> float:
             row = only(rows, core=core, processors=count, integer_units=units[0], load_store_units=units[1])

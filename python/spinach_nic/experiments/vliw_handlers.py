@@ -33,7 +33,7 @@ HANDLERS = (
     "receive_frames",
     "handle_dma_writes",
 )
-"""What the dispatch loop of our firmware calls for an event. What they call belongs to them."""
+"""Event handlers called by the dispatch loop of our firmware, including their callees."""
 MEAN = "mean"
 
 

@@ -47,7 +47,7 @@ def throughput(count: int, result: Result) -> Rows:
 
 
 class Processors(Experiment):
-    """The 10 Gb/s NIC with so many frames that its cores never wait."""
+    """The 10 Gb/s NIC with enough frames that its cores never wait."""
 
     name = "vliw-table-2"
     summary = "Frames per thousand cycles and IPC of single-issue cores by their number"

@@ -14,21 +14,21 @@ from spinach_nic.servers.linux import Linux
 from spinach_nic.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
 
 SLICE_CYCLES = 5_000_000
-"""How long a server runs before somebody looks at its console."""
+"""Length of a run, in cycles, between two looks at the console."""
 PATIENCE_S = 60.0
-"""How many simulated seconds a kernel may take to say that it is ready."""
+"""Maximum simulated seconds until a kernel is ready."""
 _RATES = (10**6, 10**12)
 _LATENCY_MAXIMUM_PS = 10**12
 DEFAULT_CARD = "dp83820"
 """The card of servers that are joined."""
 DEFAULT_ATTACHMENTS = {"sinic": "cache", "v-sinic": "cache"}
-"""Where cards are in the SINIC paper that are not behind the bridge."""
+"""Attachment points of the SINIC paper's cards that are not behind the bridge."""
 ATTACHMENTS = {
     "io": "on a bus like PCI Express, behind an I/O bridge",
     "memory": "on the processor's die, between its caches and memory",
     "cache": "on the processor's die, before the last level of caches",
 }
-"""Where cards can be."""
+"""Attachment points of cards."""
 _CLOCKS = (MHz(10), GHz(100))
 """The slowest clock of harts, of which any other is a multiple, and the fastest."""
 CHECKPOINTS = "servers"
@@ -37,13 +37,13 @@ CHECKPOINTS = "servers"
 
 @dataclass(frozen=True)
 class Wire:
-    """What joins two servers, and the network interface card that each of them has."""
+    """Link of two servers, and the network interface card of each."""
 
     latency: Time
     rate: Rate
     card: str
     changes: tuple[tuple[str, int], ...] = ()
-    """What of the cards is not as usual: the number of VNICs, the bytes of a queue."""
+    """Changed parameters of the cards: the number of VNICs, the bytes of a queue."""
 
     @property
     def native(self) -> tuple[int, int, str, list[tuple[str, int]]]:
@@ -53,18 +53,18 @@ class Wire:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a server consists of."""
+    """Configuration of a server."""
 
     harts: int
     memory: Size
     wire: Wire | None = None
-    """Where there are two servers: what joins them."""
+    """Link of two servers, if there are two."""
     clocks: tuple[Frequency, ...] = (GHz(1),)
-    """Of the harts: of each server, or the same for both."""
+    """Clocks of the harts: of each server, or the same for both."""
 
     @property
     def nodes(self) -> int:
-        """How many servers there are."""
+        """Return the number of servers."""
         return 2 if self.wire else 1
 
     @property
@@ -118,7 +118,7 @@ def _clocks_of(text: str, nodes: int) -> tuple[Frequency, ...]:
 
 
 def timed_parameters(attachment: str | None = None, changes: Mapping[str, object] | None = None) -> str:
-    """What `Server.set_timed` is given.
+    """Return the argument of `Server.set_timed`.
 
     Args:
         attachment: Where cards are, one of `ATTACHMENTS`; the first if it is not given.
@@ -132,11 +132,11 @@ def timed_parameters(attachment: str | None = None, changes: Mapping[str, object
 def wire_of(rate: str | None = None, latency: str | None = None, card: str | None = None) -> Wire:
     """The wire between two servers: 10 Gb/s, as in the SINIC paper, and 1 us long if nothing else is said.
 
-    The card is `DEFAULT_CARD` if none is named. After its name can stand what is changed of it, as in
+    The card is `DEFAULT_CARD` if none is named. Card parameters follow a colon, as in
     `v-sinic:vnics=16,receive_fifo=128KiB`.
 
     Raises:
-        SpinachError: The rate or the latency is none, or no card has that name.
+        SpinachError: The rate or the latency is invalid, or the card is unknown.
     """
     name, _, changes = (card or DEFAULT_CARD).partition(":")
     wire = Wire(
@@ -168,7 +168,7 @@ def start(configuration: Configuration, linux: Linux) -> _native.Server:
     """A server, or two, about to execute the first instruction of a kernel.
 
     Raises:
-        SpinachError: The kernel is none, or the server is too small for it.
+        SpinachError: The kernel is invalid, or the server is too small for it.
     """
     return _native.Server.boot(
         linux.name,
@@ -195,7 +195,7 @@ def restore(configuration: Configuration, name: str, content: bytes) -> _native.
     """A server, or two, from a checkpoint, the content of a file called `name`.
 
     Raises:
-        SpinachError: It is none, or one of another configuration.
+        SpinachError: It is not a checkpoint, or one of another configuration.
     """
     wire = configuration.wire.native if configuration.wire else None
     size = (configuration.harts, configuration.memory.bytes)
@@ -255,7 +255,7 @@ def booted(configuration: Configuration, linux: Linux, show: Callable[[bytes], N
 
 
 def made_from(configuration: Configuration, linux: Linux, since: str = "") -> str:
-    """What names a checkpoint: the hash of all that it comes from, in hexadecimal.
+    """Return the name of a checkpoint: the hash of all its sources, in hexadecimal.
 
     Args:
         configuration: Of the servers.

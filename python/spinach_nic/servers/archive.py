@@ -23,7 +23,7 @@ class Entry:
     mode: int
     content: bytes = b""
     device: tuple[int, int] = (0, 0)
-    """Of a device, its two numbers."""
+    """Numbers of a device."""
 
 
 def folder(name: str) -> Entry:

@@ -1,4 +1,4 @@
-"""What a server's processors do, by the categories of figures 2, 4 and 6 of the SINIC paper.
+"""Activity of a server's processors, by the categories of figures 2, 4 and 6 of the SINIC paper.
 
 The paper names the categories and not what belongs to them. Here the place of a function in the kernel's
 source decides, and before that its name, for those whose file does several things. What is in none of the
@@ -30,8 +30,8 @@ _NAMES: tuple[tuple[str, str], ...] = (
         IDLE,
         r"do_idle|cpu_idle|cpu_startup_entry|default_idle|arch_cpu_idle|cpuidle_|tick_nohz_idle_|rcu_idle_",
     ),
-    # Between the kernel and its users, and checksums by software. What the copy engine of V-SINIC is told and
-    # waited for on behalf of a user is among it, as in the paper (section 6, on figure 6).
+    # Copies between the kernel and its users, and checksums by software. Commands to the copy engine of
+    # V-SINIC on behalf of a user, and waiting for it, are included, as in the paper (section 6, on figure 6).
     (COPY, r"_*asm_copy_(to|from)_user|fallback_scalar_usercopy|_*copy_(to|from)_(user|iter)"),
     (COPY, r"_*mem(cpy|move)|copy_page|csum_partial|do_csum|csum_and_copy|copyin|copyout"),
     (COPY, r"skb_copy_(bits|datagram|and_csum|deferred)|_*skb_datagram_iter|simple_copy_to_iter"),
@@ -76,7 +76,7 @@ _PATTERNS = tuple((category, re.compile(pattern)) for category, pattern in _NAME
 
 @cache
 def category_of(function: Function) -> str:
-    """What a function of the kernel is for."""
+    """Return the category of a kernel function."""
     for category, pattern in _PATTERNS:
         if pattern.match(function.name):
             return category

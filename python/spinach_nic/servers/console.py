@@ -12,7 +12,7 @@ from typing import Protocol
 from spinach_nic.servers import SLICE_CYCLES
 
 LEAVE = b"\x1d"
-"""Ctrl-], which leaves a server that goes on."""
+"""Ctrl-], which leaves a running server."""
 OTHER = b"\x14"
 """Ctrl-T, which connects the terminal to the other of two servers."""
 _FOR_SECOND = b"@2 "
@@ -51,10 +51,10 @@ class Consoles(Protocol):
     """Servers with a console each, as `_native.Server` has them."""
 
     def nodes(self) -> int:
-        """How many there are."""
+        """Return the number of servers."""
 
     def run(self, cycles: int) -> str:
-        """Run for so many cycles; "time", "idle", "off" or "failed", or what a debugger makes of it.
+        """Run for a number of cycles; "time", "idle", "off" or "failed", or a debugger's outcome.
 
         "held" if that holds the servers, "killed" if it has ended the run.
         """
@@ -66,14 +66,14 @@ class Consoles(Protocol):
         """Type at a server's console."""
 
     def unread(self) -> int:
-        """How many typed characters were not read."""
+        """Return the number of typed characters not read yet."""
 
     def time(self) -> tuple[int, int]:
         """Cycles since the start, and how many of these are a second."""
 
 
 class _Screen:
-    """What servers print, on one terminal: where there are two, each line says whose it is."""
+    """Output of servers on one terminal: where there are two, each line names its server."""
 
     def __init__(self, server: Consoles) -> None:
         self._server = server
@@ -100,12 +100,12 @@ class _Screen:
 def converse(server: Consoles, quiet_s: float = QUIET_S) -> str:
     """Connect this process's terminal until the server ends or the person leaves; how it ended.
 
-    Where standard input is no terminal, what it holds is typed, and the server is left when it has answered.
-    Of two servers the second is given the lines that begin with `@2`.
+    If standard input is not a terminal, its content is typed, and the server is left when it has answered.
+    The second of two servers receives the lines that begin with `@2`.
 
     Args:
         server: The servers.
-        quiet_s: After so many simulated seconds without a character they have nothing more to say.
+        quiet_s: Simulated seconds without a character after which they are considered finished.
 
     Returns:
         "off", "failed", "killed" or "left".

@@ -23,15 +23,15 @@ from spinach_nic.servers.archive import archive, character_device, folder, progr
 
 PACKAGES = "apt install linux-source gcc-riscv64-linux-gnu libc6-dev-riscv64-cross make bc bison flex patch"
 KIND = "linux"
-"""Of the entries of the cache."""
+"""Kind of the cache entries."""
 KERNEL = "Image"
 FILES = "files.cpio.gz"
 SYMBOLS = "symbols"
-"""Kept beside each of both: their functions."""
+"""Functions, kept next to each of both."""
 PROGRAM = "vmlinux"
-"""Kept beside the kernel: the same as an ELF file with all symbols, for debuggers."""
+"""Kernel as an ELF file with all symbols, for debuggers, kept next to it."""
 READY = b"server: ready\r\n# "
-"""What the first program prints when it takes commands."""
+"""Output of the first program when it takes commands."""
 ARGUMENTS = "console=hvc0 earlycon=sbi"
 
 _SOURCES = Path("/usr/src")
@@ -41,21 +41,21 @@ _NAMELESS = {
     "KBUILD_BUILD_USER": "spinach",
     "KBUILD_BUILD_HOST": "spinach",
 }
-"""What would differ from build to build."""
+"""Environment that would differ from build to build."""
 _PROGRAM = ("*.c", "*.h")
 """The sources of the first program."""
 _PATCHES = "patches/*.patch"
-"""What is changed in the kernel's source."""
+"""Changes of the kernel's source."""
 _DRIVERS = ("Kconfig", "Makefile", "sinic.c")
-"""What becomes a folder of drivers in the kernel's source."""
+"""Files of a folder of drivers in the kernel's source."""
 _DRIVERS_FOLDER = "drivers/net/ethernet"
 _SHOWN_LINES = 12
-"""Of what a failed build printed."""
+"""Lines shown of a failed build's output."""
 
 
 @dataclass(frozen=True)
 class Linux:
-    """What a server starts with."""
+    """Boot content of a server."""
 
     name: str
     """The kernel's, for messages."""
@@ -63,7 +63,7 @@ class Linux:
     files: bytes = b""
     arguments: str = ARGUMENTS
     ready: bytes = READY
-    """What is printed when it is ready."""
+    """Output when it is ready."""
     symbols: bytes = b""
     """The functions of the kernel and of its programs, as `spinach_nic.servers.symbols` has them."""
 
@@ -95,7 +95,7 @@ def for_debuggers() -> Path | None:
 
 
 def is_complete() -> bool:
-    """Whether `build` has nothing to do."""
+    """Return true if `build` has nothing to do."""
     return kept() is not None and for_debuggers() is not None
 
 
@@ -172,7 +172,7 @@ def _key(*parts: bytes) -> str:
 
 
 def _kernel_key(source: Path) -> str:
-    # A package's archive never changes but with its version, which its length and time stand for.
+    # A package's archive changes only with its version, which its length and time identify.
     status = source.stat()
     identity = f"{source.name} {status.st_size} {int(status.st_mtime)}"
     recipes = [_recipe("server.config"), *(_recipe(f"drivers/{name}") for name in _DRIVERS), *_patches()]

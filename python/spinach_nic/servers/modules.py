@@ -14,7 +14,7 @@ _FEMTOSECONDS = 10**15
 
 
 class ModuleServers:
-    """What `console.converse` wants to know of servers, of those that are modules of a simulation."""
+    """Servers that are modules of a simulation, for `console.converse`."""
 
     def __init__(self, simulation: Simulation, servers: Sequence[Server], clock: Frequency) -> None:
         """Servers of a simulation, whose harts have this clock."""
@@ -24,11 +24,11 @@ class ModuleServers:
         self._off = 0
 
     def nodes(self) -> int:
-        """How many servers there are."""
+        """Return the number of servers."""
         return len(self._servers)
 
     def run(self, cycles: int) -> str:
-        """Run for so many cycles of the harts; "time", or "off" if all have switched themselves off.
+        """Run for a number of cycles of the harts; "time", or "off" if all have switched themselves off.
 
         Raises:
             SpinachError: A server or a card has failed.
@@ -52,7 +52,7 @@ class ModuleServers:
         self._simulation.hand_in(self._servers[node], characters)
 
     def unread(self) -> int:
-        """How many typed characters were not read, which is not known of modules."""
+        """Return the number of typed characters not read yet, which is unknown for modules."""
         return 0
 
     def time(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What a server's processors spent their time on, by function and by category.
+"""Time of a server's processors, by function and by category.
 
 Nothing is sampled: each cycle of each hart is spent in a function or waiting, and the sum of all is the time.
 """
@@ -17,12 +17,12 @@ from spinach_nic.servers.symbols import NOWHERE, Function, Symbols
 SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 """A JSON Schema of the document."""
 _HIGHEST_USER_ADDRESS = 1 << 38
-"""Of Sv39: addresses from there on are the kernel's."""
+"""First address of the kernel under Sv39."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionTime:
-    """What a function cost, without what it calls."""
+    """Cost of a function, without its callees."""
 
     function: str
     """Its name, or `?` for code in no function."""
@@ -35,7 +35,7 @@ class FunctionTime:
 
 
 class ServerProfile(Document, frozen=True, kw_only=True, tag="spinach-server-profile/1"):
-    """What the harts of a server spent their time on."""
+    """Time of a server's harts."""
 
     server: str
     core: str
@@ -43,7 +43,7 @@ class ServerProfile(Document, frozen=True, kw_only=True, tag="spinach-server-pro
     harts: Count
     clock_hz: Count
     cycles: Count
-    """Of all harts together: the sum of all functions, and of `waiting_cycles`."""
+    """Cycles of all harts together: the sum of all functions, and of `waiting_cycles`."""
     instructions: Count
     waiting_cycles: Count
     """Those in which a hart waited for an interrupt; they are among those of the category `idle`."""
@@ -60,7 +60,7 @@ class ServerProfile(Document, frozen=True, kw_only=True, tag="spinach-server-pro
 def profile_of(
     server: _native.Server, symbols: bytes, node: int = 0, *, name: str = "rv64", is_timed: bool = False
 ) -> ServerProfile:
-    """What a server's harts spent their time on since `set_profiled`.
+    """Return the time of a server's harts since `set_profiled`.
 
     Args:
         server: The server, or several.

@@ -39,7 +39,7 @@ class Symbols:
     """Functions by address."""
 
     def __init__(self, functions: Iterable[Function]) -> None:
-        """Of all these, the first where several begin at one address."""
+        """Create the table of all these, the first where several begin at one address."""
         self._functions = sorted({it.address: it for it in sorted(functions, reverse=True)}.values())
         self._addresses = [it.address for it in self._functions]
 
@@ -81,7 +81,7 @@ def of_kernel(tree: Path, nm: str) -> bytes:
         files.setdefault(name, []).append(str(Path(path).relative_to(tree)))
     functions, last = [], UNKNOWN
     for _, address, name in sorted(_listed(nm, [tree / "vmlinux"])):
-        # Static functions of one name lie beside others of their file.
+        # Static functions of one name lie next to others of their file.
         candidates = files.get(name, [UNKNOWN])
         last = last if last in candidates else candidates[0]
         functions.append(Function(address, last, name))
@@ -98,7 +98,7 @@ def _listed(nm: str, paths: Sequence[Path]) -> list[tuple[str, int, str]]:
     for line in done.stdout.splitlines():
         place, kind, name = line.split(" ", 2)
         path, _, address = place.rpartition(":")
-        # Local labels of the assembler and of the compiler are no functions.
+        # Local labels of the assembler and of the compiler are not functions.
         if kind in _CODE and not name.startswith((".L", "$", "__riscv_")):
             listed.append((path, int(address, 16), name))
     return listed

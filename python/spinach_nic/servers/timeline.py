@@ -1,4 +1,4 @@
-"""What servers do over time, for Perfetto's viewer."""
+"""Activity of servers over time, for Perfetto's viewer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two joined servers do while one of them is measured (SINIC paper, section 5.2)."""
+"""Workloads of two joined servers, one of which is measured (SINIC paper, section 5.2)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from spinach_nic import servers
 
 UNDER_TEST, STRESSER = 0, 1
-"""Which server is which."""
+"""Numbers of the servers."""
 MULTI = 8
 """Streams of the variants with several. The paper does not say how many it had."""
 APART = 4
-"""Streams of a workload in which each has a process of its own."""
+"""Streams of a workload in which each has a separate process."""
 _PORT = 5000
 _WEB_CLIENTS = 32
 _READS = "50 8192"
-"""Of a disk: how many at once, and their bytes, as in the published runs."""
+"""Reads of a disk: parallel reads, and bytes of each, as in the published runs."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Step:
     node: int
     command: str
     expected: str
-    """What it prints when the next can be given."""
+    """Output after which the next command can be given."""
 
 
 def _streams(kind: str, other: str, count: int) -> tuple[Step, ...]:

@@ -1,6 +1,6 @@
 /*
- * Start-up as a Linux user program, for running firmware tests under QEMU's user emulator. A thread stands
- * for a core.
+ * Start-up as a Linux user program, for running firmware tests under QEMU's user emulator. A thread represents
+ * a core.
  *
  * The main thread is core 0. When its core_main returns, it writes the result block to standard output and
  * ends the process with core_main's return value; core_main of core 0 must therefore outlast the others'

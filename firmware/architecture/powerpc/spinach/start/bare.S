@@ -8,7 +8,7 @@
  *
  * Firmware may have a function start_caches, which each core calls first of all, without a stack. It may change r10 to r12 only.
  *
- * At _start + 0x180 stands a handler of exceptions, for all of them until firmware writes EVPR. It leaves ESR, SRR0 and DEAR in
+ * At _start + 0x180 is a handler of exceptions, for all of them until firmware writes EVPR. It leaves ESR, SRR0 and DEAR in
  * spinach_exception_record, four words per core, and stops the core with SPINACH_STOP_EXCEPTION. After a machine check, which
  * bit 0 of ESR or an address in SRR2 tells, the address is that in SRR2. `trap` takes the code from r3.
  */

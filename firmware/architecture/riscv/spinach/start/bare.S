@@ -6,7 +6,7 @@
  * if core_main returned other than 0. Cores from spinach_core_count up stop at once. The image must be
  * loaded afresh before it is started again: the gate that the cores wait at lies in .data.
  *
- * At _start + 0x180 stands a handler of exceptions. It leaves mcause, mepc and mtval in spinach_exception_record, four words per
+ * At _start + 0x180 is a handler of exceptions. It leaves mcause, mepc and mtval in spinach_exception_record, four words per
  * core, and stops the core with SPINACH_STOP_EXCEPTION. `ebreak` takes the code from a0.
  */
 #include "spinach/stop.h"
