@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Fixtures shared by several tests."""
 
 import inspect
 import os
@@ -29,9 +29,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def refusal() -> Callable[[Callable[[], object]], str]:
-    """What a person reads when an action is refused.
+    """Return a function that gives the refusal of an action, as a user reads it.
 
-    `HERE` in it stands for the file and the line of the action that ends in `# at fault`, or its first.
+    `HERE` in it represents the file and the line of the action that ends in `# at fault`, or its first.
     """
 
     def refusal(action: Callable[[], object]) -> str:
@@ -46,7 +46,7 @@ def refusal() -> Callable[[Callable[[], object]], str]:
 
 
 def names(folder: Path) -> list[str]:
-    """What is in a folder, but for what Python keeps of modules that it has compiled."""
+    """Return the content of a folder, except Python's compiled modules."""
     return sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
 
 
@@ -58,7 +58,7 @@ class Started:
         self._processes: list[subprocess.Popen[str]] = []
 
     def __call__(self, *command: str, **options: Any) -> subprocess.Popen[str]:
-        """Start a command in a group of its own.
+        """Start a command in a separate process group.
 
         It heeds interrupts and hang-ups, even if this process does not.
         """

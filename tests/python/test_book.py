@@ -1,4 +1,4 @@
-"""What readers rely on in the book: numbers that stand for one thing, and an index that has everything."""
+"""Promises of the book to its readers: unique numbers, and a complete index."""
 
 import re
 from collections import Counter

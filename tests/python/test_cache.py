@@ -1,4 +1,4 @@
-"""What is kept is looked at before it is used, may be damaged, away or read-only, and serves many at once."""
+"""Cached results are checked before use, may be damaged, missing or read-only, and serve many at once."""
 
 import os
 import subprocess

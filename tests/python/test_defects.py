@@ -1,4 +1,4 @@
-"""A defect of ours ends in an error that asks for a report, and in nothing else."""
+"""A defect ends in an error that asks for a report, and in nothing else."""
 
 import re
 import subprocess

@@ -20,7 +20,7 @@ BIG = 1_000_000
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """As a full disk: no file grows beyond some kilobytes. No fixture: pytest writes before fixtures end."""
+    """Limit file sizes as a full disk does. Not a fixture: pytest writes before fixtures end."""
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (8192, old[1]))

@@ -1,4 +1,4 @@
-"""What sources make is right to the last checksum, by scapy, and mistakes are explained."""
+"""Frames of sources are correct to the last checksum, by scapy, and mistakes are explained."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a person sees who works in a Python shell or an editor: short representations, real signatures."""
+"""Interactive use in a Python shell or an editor: short representations, real signatures."""
 
 import ast
 import inspect

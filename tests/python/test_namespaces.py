@@ -1,4 +1,4 @@
-"""What a killed test left behind is gone when the next begins."""
+"""Leftovers of a killed test are gone when the next begins."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What `make new-module` and `make new-nic` write works as it is."""
+"""Output of `make new-module` and `make new-nic` works unchanged."""
 
 import os
 import shutil

@@ -208,7 +208,7 @@ def plans_of(file: Path) -> Plans:
 
 
 def pcapng() -> bytes:
-    """What our own writer makes of two frames, in the form of any other program."""
+    """Return two frames from the project's own writer, in the form of any other program."""
 
     def block(kind: int, body: bytes) -> bytes:
         body += bytes(-len(body) % 4)

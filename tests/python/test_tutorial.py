@@ -34,7 +34,7 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
 
 
 def apply(change: str, file: Path) -> None:
-    """Change the one place of a file at which the lines of the change that are not new stand."""
+    """Apply a change at the only place of a file that has its unchanged lines."""
     lines = change.splitlines()
     before = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("+"))
     after = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("-"))

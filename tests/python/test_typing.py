@@ -24,7 +24,7 @@ class Delay(Component):
 
 
 def check(body: str, folder: Path) -> list[str]:
-    """What mypy says, as `line of the body: error code`."""
+    """Return mypy's findings, as `line of the body: error code`."""
     file = folder / "case.py"
     file.write_text(HEAD + textwrap.dedent(body))
     shown, errors, _ = api.run(["--strict", "--cache-dir", str(folder.parent / "mypy"), str(file)])

@@ -31,7 +31,7 @@ class Wire(Component):
 
 
 def counters(**faults: Any) -> dict[str, int]:
-    """What was counted after all frames were sent, by module and counter; also asleep never, the same."""
+    """Return the counts after all frames were sent, by module and counter; the same without sleep."""
     found = []
     for sleeping in (True, False):
         simulation = simulate(Wire(faults=faults))

@@ -1,4 +1,4 @@
-"""A guest of QEMU has the simulated RiceNIC, and a driver of ours drives it."""
+"""A QEMU guest drives the simulated RiceNIC with the project's driver."""
 
 import json
 import os
@@ -27,7 +27,7 @@ ip route add default dev eth0
 until ping -c 1 -W 1 10.0.0.1 > /dev/null; do :; done; echo up again
 ethtool -S eth0
 """
-"""What came in while the interface was down is dropped when it goes up again: so it is under traffic."""
+"""Frames that came in while the interface was down are dropped when it comes up again, here under traffic."""
 NO_GUEST = Guest(Path("none"), Path("none"))
 
 
@@ -56,7 +56,7 @@ def test_a_driver_of_ours_drives_the_card(started: Started, tmp_path: Path) -> N
     assert recorded["complete"]
     assert recorded["interrupts"] > 0
     assert recorded["firmware"]["name"] == "base"
-    # The window is not cleared word by word: what the driver does beside frames is little.
+    # The window is not cleared word by word: the driver does little besides frames.
     frames = recorded["frames_sent"] + recorded["frames_received"]
     assert recorded["accesses"] < 500 + 6 * frames
     # Without guest and wire the card does the same again; with other firmware it would not.

@@ -1,4 +1,4 @@
-"""What differs between two results, as a person asks for it."""
+"""`spinach compare`: differences between two results."""
 
 import json
 from pathlib import Path

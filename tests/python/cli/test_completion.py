@@ -34,7 +34,7 @@ COMPLETE_FISH = "spinach completion fish | source; complete --do-complete $argv[
 
 
 def asked(shell: str, words: list[str], **more: str) -> list[str]:
-    """What the command answers a shell that asks for completions of the last of these words."""
+    """Return the command's answer to a shell that asks for completions of the last of these words."""
     environment = {
         "_SPINACH_COMPLETE": f"{shell}_complete",
         "COMP_WORDS": "\n".join(words),
@@ -53,7 +53,7 @@ def asked(shell: str, words: list[str], **more: str) -> list[str]:
     [
         (["run", "te"], ["tengig"]),
         (["run", "tengig", "--set", "core"], ["cores=", "core=", "core_clock="]),
-        # Bash makes words of its own of what stands around an equals sign.
+        # Bash splits words around an equals sign.
         (["run", "tengig", "--set", "core", "=", "p"], ["pipelined"]),
         (["run", "tengig", "--set", "core", "="], ["functional", "pipelined", "composed", "vliw"]),
         (
@@ -95,7 +95,7 @@ IN_ANY_SHELL = [
 @pytest.mark.parametrize(("words", "completions"), IN_ANY_SHELL)
 def test_zsh(words: list[str], completions: list[str]) -> None:
     lines = printed("zsh", "-f", "-c", COMPLETE_ZSH, "complete", "spinach", *words)
-    # What a parameter means stands behind it.
+    # The meaning of a parameter follows it.
     assert [line.partition(":")[0] for line in lines] == completions
 
 

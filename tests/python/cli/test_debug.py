@@ -22,7 +22,7 @@ needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not install
 MAILBOXES = "((struct mailboxes *)0x40)"
 FRAMES = 24
 SOURCE = shipped_root() / "tengig" / "send.c"
-"""Where `send_bds_arrived` is."""
+"""Source of `send_bds_arrived`."""
 
 
 class Session:
@@ -39,7 +39,7 @@ class Session:
         self.words = shlex.split(call)
 
     def gdb(self, *commands: str) -> str:
-        """What gdb prints, called as `spinach debug` says."""
+        """Return gdb's output, called as `spinach debug` prints."""
         assert GDB is not None
         quiet = ("-batch", "-nx", "-iex", "set pagination off", "-iex", "set confirm off")
         words = [word for command in commands for word in ("-ex", command)]

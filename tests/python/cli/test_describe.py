@@ -85,7 +85,7 @@ def test_mistakes_name_the_nearest(
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_default_and_value_that_is_shown_can_be_set(name: str) -> None:
-    """What is shown is what is taken: each value goes through `set` as text, and stays what it was."""
+    """Shown values are accepted: each value passes through `set` as text, and stays the same."""
     system = find_nic(name)()
     for described in list(describe_all(system, "")):
         if isinstance(described.value, str) and described.value.startswith("a function"):

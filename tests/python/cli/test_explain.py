@@ -1,4 +1,4 @@
-"""What binds a configuration."""
+"""`spinach explain`: the bottleneck of a configuration."""
 
 import json
 

@@ -185,7 +185,7 @@ REFUSED: list[tuple[str, str]] = [
 
 
 def refusal_of(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
-    """What is said of a command line that must be refused: two lines, no more."""
+    """Return the two-line refusal of a command line."""
     code = cli.carry_out(words)
     err = capfd.readouterr().err
     assert code == 2, err

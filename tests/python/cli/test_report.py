@@ -20,7 +20,7 @@ class Page(HTMLParser):
     """Collects the rows of tables by the heading above them; refuses what is not closed."""
 
     def __init__(self, text: str) -> None:
-        """Of this page."""
+        """Parse this page."""
         super().__init__()
         self.open: list[str] = []
         self.heading, self.text = "", ""

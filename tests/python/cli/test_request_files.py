@@ -1,4 +1,4 @@
-"""What a run is asked for, from a file."""
+"""Request of a run, from a file."""
 
 import json
 from pathlib import Path

@@ -31,7 +31,7 @@ def wires(tmp_path: Path) -> str:
 
 
 def partial_of(process: subprocess.Popen[str], file: Path, least: int = 100_000) -> Path:
-    """What the process is writing, once it is so long."""
+    """Return the temporary file of the process, once it has that length."""
     partial = file.with_name(f"{file.name}.partial-{process.pid}")
     while not (partial.exists() and partial.stat().st_size > least):
         assert process.poll() is None, process.communicate()

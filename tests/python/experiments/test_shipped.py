@@ -11,7 +11,7 @@ from spinach_nic.reproduction import Carried, Extent, Request, reproduce, shippe
 
 CLAIMS = Path(__file__).parents[3] / "docs" / "claims.md"
 WITHOUT_RECORD = re.compile(r"thesis-figure-3\.\d")
-"""Their failing claims stand in a table of their own, in words."""
+"""Their failing claims are in a separate table, in words."""
 TOO_SHORT = {
     "hpca05-figure-7": {"six cores at 200 MHz are within 1 % of line rate"},
     "hpca05-figure-8": {
@@ -45,7 +45,7 @@ REDUCED = Extent("reduced", share_of_frames=0.0, largest_selection=1)
 
 @pytest.fixture(scope="module")
 def known() -> dict[Request[Any], Carried]:
-    """What was run before: experiments share most of their runs."""
+    """Cache of outcomes: experiments share most of their runs."""
     return {}
 
 

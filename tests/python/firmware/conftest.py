@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A firmware folder `nic` with the image `echo`, code and data in memories of their own."""
+    """A firmware folder `nic` with the image `echo`, code and data in separate memories."""
     folder = tmp_path / "firmware" / "nic"
     folder.mkdir(parents=True)
     (folder / "echo.c").write_text(

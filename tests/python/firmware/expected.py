@@ -1,4 +1,4 @@
-"""What the programs of `firmware/tests` report, computed on the host and by other means if there are any."""
+"""Expected reports of the programs of `firmware/tests`, computed on the host."""
 
 import base64
 import hashlib
@@ -180,7 +180,7 @@ Matrix = list[list[int]]
 
 
 def determinant(matrix: Matrix) -> int:
-    """By fractions, where the program divides integers exactly."""
+    """Compute it by fractions, where the program divides integers exactly."""
     rows = [[Fraction(value) for value in row] for row in matrix]
     result = Fraction(1)
     for k, pivot_row in enumerate(rows):
@@ -396,4 +396,4 @@ WORDS: dict[str, Callable[[], list[int]]] = {
     **{f"ring_commit_{cores}": ring_commit for cores in (2, 4, 6)},
     **{f"ping_pong_{cores}": partial(ping_pong, cores) for cores in (2, 6)},
 }
-"""By program: its first result words. The other programs carry their own expectations in their checks."""
+"""First result words by program. The other programs contain their expectations in their checks."""

@@ -1,4 +1,4 @@
-"""What pyelftools, an independent reader of ELF and DWARF, says about an image."""
+"""Reading of an image by pyelftools, an independent reader of ELF and DWARF."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -22,9 +22,9 @@ class Reading:
     symbols: list[tuple[str, int, int, bool]]
     notes: list[tuple[str, str, bytes]]
     lines: dict[int, str | None]
-    """Where the source line changes, and the line from there on."""
+    """Changes of the source line, and the line from each on."""
     inlined: dict[int, tuple[str, ...]]
-    """By the address of an instruction."""
+    """Inlined functions by the address of an instruction."""
 
 
 def read(content: bytes) -> Reading:

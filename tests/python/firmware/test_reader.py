@@ -43,7 +43,7 @@ def test_it_reads_what_pyelftools_reads(image: Path) -> None:
 
 
 def section(content: bytes | bytearray, name: bytes) -> range:
-    """Where a section lies in a 32-bit big-endian file."""
+    """Return the range of a section in a 32-bit big-endian file."""
     (headers,) = struct.unpack_from(">I", content, 32)
     size, count, names = struct.unpack_from(">HHH", content, 46)
     table = [struct.unpack_from(">10I", content, headers + size * number) for number in range(count)]

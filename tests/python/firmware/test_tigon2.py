@@ -1,4 +1,4 @@
-"""What the firmware of the Tigon-2 may be made of, and where it belongs."""
+"""Layering rules of the Tigon-2's firmware."""
 
 import struct
 

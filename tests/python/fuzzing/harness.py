@@ -19,14 +19,14 @@ from tests.python.fuzzing.readers import READERS
 from spinach_nic import DefectError, SpinachError
 
 LONGEST_SECONDS = 10
-"""How long one input may take, on a machine that has other things to do."""
+"""Maximum seconds for one input, on a busy machine."""
 LARGEST_MEMORY = 1 << 30
-"""How many bytes of memory one input may take, beyond what the process has."""
+"""Maximum bytes of memory for one input, in addition to those of the process."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """An input that a reader does not stand."""
+    """An input that breaks a reader."""
 
     reader: str
     number: int
@@ -39,7 +39,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a reader made of its inputs."""
+    """Outcome of a reader on its inputs."""
 
     read: int
     refused: int
@@ -83,7 +83,7 @@ def fuzz(reader: str, first: int, count: int, seconds: float | None = None) -> O
 
 
 def work(name: str, first: int, end: int, seconds: float | None) -> None:
-    """In a process of its own: read inputs and report on standard output, a line before each."""
+    """Read inputs in a separate process and report on standard output, a line before each."""
     reader = READERS[name]
     seeds = reader.seeds()
     _bound_memory()

@@ -39,7 +39,7 @@ class Reader:
 
     seeds: Callable[[], list[bytes]]
     read: Callable[[Path], object]
-    """Reads a file in a folder of its own; raises `SpinachError` for what it refuses."""
+    """Reads a file in a separate folder; raises `SpinachError` for a refusal."""
     file: str = "input"
     """The name of the file in its folder."""
 
@@ -212,4 +212,4 @@ READERS = {
     "result-document": Reader(lambda: [_traced()["result.json"]], _read_result, "result.json"),
     "metadata": Reader(lambda: [_traced()["metadata.json"]], _read_metadata, "metadata.json"),
 }
-"""By what they read."""
+"""Readers by their input."""

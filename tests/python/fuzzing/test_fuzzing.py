@@ -1,4 +1,4 @@
-"""No file can break a reader, hang it, or make it take all memory. `make fuzz` goes on for longer."""
+"""No file can break a reader, hang it, or make it take all memory. `make fuzz` continues for longer."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Drivers beside a simulation: a host that does what a generator yields, in simulated time."""
+"""Drivers next to a simulation: a host performs the operations of a generator, in simulated time."""
 
 from collections.abc import Callable
 from typing import Any

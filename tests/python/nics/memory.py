@@ -1,4 +1,4 @@
-"""How much memory runs of the 10 Gb/s NIC take: a million frames no more than ten thousand.
+"""Memory of runs of the 10 Gb/s NIC: a million frames take no more than ten thousand.
 
 make soak-memory FRAMES=1000000
 """
@@ -18,11 +18,11 @@ print(status["VmHWM"].split()[0])
 """
 LIMIT_KIB = 300 * 1024
 NOISE_KIB = 3 * 1024
-"""By how much two runs of the same length may differ: allocators round, and threads come and go."""
+"""Difference between two runs of the same length: allocators round, and threads come and go."""
 
 
 def peak_kib(traffic: str, frames: int) -> int:
-    """The peak of resident memory of a process that runs so many frames each way (Linux)."""
+    """Return the peak of resident memory of a process that runs `frames` frames each way (Linux)."""
     command = [sys.executable, "-c", MEASURE, traffic, str(frames)]
     done = subprocess.run(command, capture_output=True, check=True, text=True)
     return int(done.stdout)

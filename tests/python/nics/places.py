@@ -1,4 +1,4 @@
-"""Places in compiled firmware at which a core can stand still."""
+"""Places in compiled firmware at which a core can pause."""
 
 import random
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Random configurations of the 10 Gb/s NIC under random traffic and trouble.
 
-In half of them cores stand still at random places of the firmware. The tests run a few; `make soak` runs as
-many as asked for, and prints the seed of any that fails:
+In half of them cores pause at random places of the firmware. The tests run a few; `make soak` runs as many as
+requested, and prints the seed of any that fails:
 
     make soak FIRST=1 COUNT=500
     make soak NIC=tigon2
@@ -28,7 +28,7 @@ REASONS = (*NO_ROOM, "bad_check_sequence", "runt", "oversize")
 
 
 def request(seed: int) -> dict[str, Any]:
-    """What to run for this seed: the arguments of `run`."""
+    """Return the arguments of `run` for this seed."""
     chance = random.Random(seed)
     nic, trouble = _trouble(chance)
     largest_payload = chance.choice([1472, 1472, 1472, 8972])
@@ -61,7 +61,7 @@ def request(seed: int) -> dict[str, Any]:
 
 
 def _trouble(chance: random.Random) -> tuple[type[Tengig], dict[str, Any]]:
-    """Which NIC, and what goes wrong in it."""
+    """Return the NIC and its troubles."""
     nic = chance.choice([Tengig, Tengig, Tengig, OneCoreHalts, OneCoreIsSlow])
     if nic is Tengig:
         return nic, {}
@@ -110,7 +110,7 @@ def soak(seed: int) -> Result:
 
 
 def main() -> int:
-    """Run a NIC with so many seeds from the first on; these are the arguments."""
+    """Run a NIC with consecutive seeds from the first on, given as arguments."""
     requested, run_seed = {
         "ricenic": (ricenic.request, ricenic.soak),
         "tengig": (request, soak),

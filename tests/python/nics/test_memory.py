@@ -1,4 +1,4 @@
-"""What a run takes does not grow with the number of frames. `make soak-memory` says so of a million."""
+"""Memory of a run does not grow with the number of frames. `make soak-memory` shows it for a million."""
 
 import sys
 

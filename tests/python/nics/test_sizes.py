@@ -47,7 +47,7 @@ def test_every_size_passes_both_ways(firmware: str, every_size: Path) -> None:
 
 @pytest.mark.parametrize("firmware", IMAGES)
 def test_jumbo_sizes_pass_both_ways(firmware: str) -> None:
-    # The host has buffers for such frames without being told.
+    # The host has buffers for such frames by default.
     settings = {"largest_frame": 9014}
     traffic = "udp:18,1473,4000,8191,8971,8972"
     result = run("tengig", firmware=firmware, set=settings, traffic=traffic, frames=60)

@@ -1,4 +1,4 @@
-"""What the 10 Gb/s NIC carries, by frame size and number of cores, to the last frame and nanosecond.
+"""Frames of the 10 Gb/s NIC, by frame size and number of cores, to the last frame and nanosecond.
 
 No figure here is right or wrong. A change of simulated behaviour or of the firmware shows as a difference to
 review: `SPINACH_BLESS=1 .venv/bin/pytest tests/python/nics/test_tengig_snapshot.py` accepts it.

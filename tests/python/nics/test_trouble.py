@@ -1,4 +1,4 @@
-"""In trouble the 10 Gb/s NIC loses nothing in silence, keeps the order, and goes on afterwards."""
+"""In trouble the 10 Gb/s NIC loses no frame silently, keeps the order, and continues afterwards."""
 
 import pytest
 from tests.python.nics.trouble import (
@@ -150,7 +150,7 @@ def test_one_slow_core_does_not_hold_up_the_others(firmware: str) -> None:
 @images
 @pytest.mark.parametrize("after", [8, 21, 34])
 def test_a_core_that_halts_for_a_time_delays_and_loses_nothing(firmware: str, after: int) -> None:
-    # The core may hold claimed frames or a lock. Whatever waits for it is done when it goes on.
+    # The core may hold claimed frames or a lock. Work that waits for it is done when it continues.
     settings = {"victim": 3, "after": after, "steps": 100}
     result = run(OneCoreHalts, firmware=firmware, traffic="udp:900@3Gbps", frames=250, set=settings)
     assert_accounted(result, *NO_ROOM)

@@ -17,11 +17,11 @@ NO_ROOM = ("ring_full", "buffer_full", "fifo_full")
 
 
 class OneCoreHalts(Tengig):
-    """One core stands still from some moment on, for good or for a time."""
+    """One core pauses from some moment on, for good or for a time."""
 
     summary = "The 10 Gb/s NIC with a core that halts"
     victim: int = parameter(default=0, doc="The number of the core.")
-    after: int = parameter(default=20, doc="It halts after so many steps.")
+    after: int = parameter(default=20, doc="Number of steps before it halts.")
     steps: int = parameter(default=0, doc="For how many steps; 0 for ever.")
 
     def build(self) -> None:
@@ -34,7 +34,7 @@ class OneCoreHalts(Tengig):
 
 
 class OneCoreIsSlow(Tengig):
-    """One core stands still for nine tenths of the time, a little at a time."""
+    """One core pauses for nine tenths of the time, a little at a time."""
 
     summary = "The 10 Gb/s NIC with a slow core"
     victim: int = parameter(default=0, doc="The number of the core.")
@@ -47,12 +47,12 @@ class OneCoreIsSlow(Tengig):
 
 
 def dropped(counts: FrameCounts, direction: Direction = "rx") -> int:
-    """How many frames of a direction were dropped anywhere."""
+    """Return the number of frames of a direction dropped anywhere."""
     return sum(sum(reasons.values()) for reasons in counts.dropped[direction].values())
 
 
 def assert_nothing_wrong(counts: FrameCounts) -> None:
-    """What arrived is what was sent, in order; what did not is inside, or dropped and counted."""
+    """Assert that arrivals equal departures, in order; the rest is inside, or dropped and counted."""
     for wrong in (counts.corrupted, counts.reordered, counts.duplicated):
         assert wrong == NONE
     for way in DIRECTIONS:

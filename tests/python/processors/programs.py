@@ -31,7 +31,7 @@ def to_coprocessor(register: int, number: int) -> int:
 
 
 HANDLER = [
-    # Take note of Cause; if it is no interrupt, skip the instruction.
+    # Take note of Cause; unless it is an interrupt, skip the instruction.
     *(from_coprocessor(27, 13), r_type(0x21, SUM, 27, SUM), i_type(12, 27, 27, 0x7C), i_type(4, 27, 0, 6), 0),
     *(from_coprocessor(26, 14), i_type(9, 26, 26, 4), to_coprocessor(26, 14), 0x4200_0018, 0),
     # Else withdraw software interrupts, and let the timer come again.
@@ -84,7 +84,7 @@ def reference(random: Random) -> int:
 
 
 def exceptional(random: Random) -> int:
-    """An instruction that may raise an exception of its own."""
+    """Return an instruction that may raise an exception."""
     a, b = random.choice(REGISTERS), random.choice(REGISTERS)
     return random.choice(
         (

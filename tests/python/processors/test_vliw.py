@@ -44,7 +44,7 @@ class ScalarMachine(Component):
 
 
 class WideMachine(Component):
-    """VLIW cores on a memory, with their code in memories of its own."""
+    """VLIW cores on a memory, with their code in separate memories."""
 
     cores: int = parameter(default=1, doc="How many.")
     entry: int = parameter(default=0, doc="Where they begin.")
@@ -119,7 +119,7 @@ def scheduled(path: Path, units: tuple[int, int]) -> VliwCode:
 
 
 def outcome(simulation: Simulation, machine: Machine, image: Executable) -> tuple[Any, ...]:
-    """How each core ended, its registers, and the memory without the code."""
+    """Return the end of each core, its registers, and the memory without the code."""
     ends = []
     for core in machine.core:
         program = simulation.state(core)["program"]

@@ -1,4 +1,4 @@
-"""Experiments that take no time. Their requests travel to other processes, so they stand in a module."""
+"""Instant experiments. Their requests are pickled for other processes, so they are in a module."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 carried_out: list[int] = []
-"""What was asked for in this process."""
+"""Requests carried out in this process."""
 
 
 class SystemFailureError(SpinachError):
-    """As when a frame is lost."""
+    """Failure as of a lost frame."""
 
     exit_code = 3
 
@@ -38,7 +38,7 @@ class Square:
         return self.side * self.side
 
     def __str__(self) -> str:
-        """As a person would say it."""
+        """Return the user's wording."""
         return f"square {self.side}"
 
 

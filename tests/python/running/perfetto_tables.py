@@ -1,8 +1,8 @@
 """The tables that Perfetto's trace processor makes of a timeline, by Perfetto's definition of the format.
 
-So questions in SQL can be asked where the trace processor, which no package brings along, is missing. The
-tables `slice`, `track`, `counter` and `flow` have the columns that its documentation gives them, as far as
-questions here use them. Nothing of ours is used to read the file.
+It allows questions in SQL where the trace processor, which no package contains, is missing. The tables
+`slice`, `track`, `counter` and `flow` have the columns of its documentation, as far as questions here use
+them. No code of the project is used to read the file.
 """
 
 import sqlite3

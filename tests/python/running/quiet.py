@@ -15,7 +15,7 @@ from spinach_nic.running import execute
 
 
 def request(seed: int) -> dict[str, Any]:
-    """What to run for this seed: the arguments of `execute`."""
+    """Return the arguments of `execute` for this seed."""
     chance = random.Random(seed)
     nic = chance.choice(["tengig"] * 4 + ["ricenic"])
     size, way = chance.choice([18, 100, 700, 1472]), chance.choice(["", ":tx", ":rx"])
@@ -56,7 +56,7 @@ def compare(arguments: Mapping[str, Any]) -> int:
 
 
 def main() -> int:
-    """Run so many seeds from the first on; these are the arguments."""
+    """Run consecutive seeds from the first on, given as arguments."""
     first, count = (int(argument) for argument in sys.argv[1:3])
     differing = skipped = 0
     for seed in range(first, first + count):

@@ -1,4 +1,4 @@
-"""Small NICs for the tests of the run layer: links without a card, and with a core beside them."""
+"""Small NICs for the tests of the run layer: links without a card, and with a core next to them."""
 
 from spinach_nic import Clock, Gbps, KiB, MHz, Size, parameter
 from spinach_nic.composition import Output
@@ -99,7 +99,7 @@ class LosesOne(Wires):
 
 
 class WiresAndCore(Wires):
-    """The same, and a core that runs a program of its own out of a memory of its own."""
+    """The same, and a core that runs a program out of a separate memory."""
 
     summary = "Two links and a core"
     firmware_folder = "faults"

@@ -1,4 +1,4 @@
-"""A run that goes on from a checkpoint gives what the run gives that was never saved."""
+"""A run restored from a checkpoint gives the results of the run that was never saved."""
 
 import json
 from pathlib import Path

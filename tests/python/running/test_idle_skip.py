@@ -1,4 +1,4 @@
-"""Time in which cores only poll is skipped, modules act as one, and no result shows it."""
+"""Time in which cores only poll is skipped, modules are fused, and no result shows it."""
 
 from typing import Any
 

@@ -9,7 +9,7 @@ from spinach_nic.running.images import write_memory
 
 
 class Banks(Component):
-    """Memories, each with a core that stands still."""
+    """Memories, each with a halted core."""
 
     banks: int = parameter(default=4, doc="How many banks there are.")
 

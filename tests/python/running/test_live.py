@@ -22,7 +22,7 @@ from spinach_nic.result import MEASURED_FIELDS
 
 WIRE, HOST = own("w"), own("h")
 SPACES = {WIRE: "10.9.0.1", HOST: "10.9.0.2"}
-"""By the name of a device, which its namespace has too, the address there."""
+"""Addresses by the name of a device, which is also that of its namespace."""
 PATIENCE_S = 60
 
 SERVER = """

@@ -18,7 +18,7 @@ FRAMES = 10
 
 
 def changes(text: str) -> tuple[dict[str, str], list[tuple[int, dict[str, str]]]]:
-    """Of a VCD file: the names of the signals by their codes, and what each holds at each time."""
+    """Return the names of a VCD file's signals by their codes, and the changes of each over time."""
     head, _, body = text.partition("$enddefinitions $end")
     scopes, names = [], {}
     for line in re.findall(r"\$(scope|upscope|var)\b(.*?)\$end", head, re.DOTALL):

@@ -89,14 +89,14 @@ class TraceProcessor:
             self._call(_DESTROY_RESULT, answer)
 
     def _call(self, name: str, *arguments: object) -> None:
-        """Where a C++ function returns an object, the first argument is the room for it."""
+        """If a C++ function returns an object, the first argument is the room for it."""
         function = self._library[name]
         function.restype = None
         function(*(byref(argument) for argument in arguments))  # type: ignore[arg-type]
 
 
 def _elements(vector: int, size: int) -> range:
-    """Where the elements of a vector stand."""
+    """Return the addresses of the elements of a vector."""
     found = _Vector.from_address(vector)
     return range(found.begin, found.end, size)
 

@@ -39,7 +39,7 @@ def exchange(card: str, count: int) -> str:
 
 
 def _until_received(pair: _native.Server, patience_s: float) -> list[str]:
-    """What both print until both have received everything, or patience is at its end."""
+    """Return the output of both until both have received everything, or patience is at its end."""
     printed = ["", ""]
     begin, hertz = pair.time()
     while pair.time()[0] - begin < patience_s * hertz:

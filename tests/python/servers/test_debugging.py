@@ -44,7 +44,7 @@ class Session:
         self.words = shlex.split(call)
 
     def gdb(self, *commands: str) -> str:
-        """What gdb prints, called as `spinach boot` says."""
+        """Return gdb's output, called as `spinach boot` prints."""
         assert GDB is not None
         quiet = ("-batch", "-nx", "-iex", "set pagination off", "-iex", "set confirm off")
         words = [word for command in commands for word in ("-ex", command)]
@@ -54,7 +54,7 @@ class Session:
         return run.stdout + run.stderr
 
     def end(self) -> tuple[str, str]:
-        """What the servers printed, and what is said about them, once they have ended."""
+        """Return the output of the servers, and the report about them, once they have ended."""
         printed, said = self.process.communicate(timeout=50)
         assert self.process.returncode == 0, said
         return printed, said
@@ -67,13 +67,13 @@ def typed(tmp_path: Path, text: str) -> Path:
 
 
 def without_gdb(started: Started, commands: Path, *options: str) -> tuple[str, str]:
-    """What the servers print, and what is said about them, if nobody debugs them."""
+    """Return the output of the servers, and the report about them, without a debugger."""
     with commands.open() as typed:
         return started.spinach("boot", "rv64", *options, stdin=typed).communicate(timeout=50)
 
 
 def counted(said: str) -> str:
-    """What ran, without how long that took here."""
+    """Return the report without wall times."""
     found = re.search(r"rv64: (.* simulated s; [\d,]+ instructions)", said)
     assert found is not None, said
     return found[1]
@@ -153,7 +153,7 @@ def test_gdb_holds_a_server_that_boots(kernel: linux.Linux, tmp_path: Path, star
     assert re.search(r"#0 .* in ns83820_hard_start_xmit \(\)\n#1 ", said), said
     assert "exited normally" in said
     assert "64 bytes from 10.0.0.2" in printed
-    # What both print comes in other pieces, because it is shown where they stand.
+    # The output of both comes in other pieces, because it is shown at each stop.
     _, alone = without_gdb(started, commands, *options)
     assert counted(ended) == counted(alone)
     assert ended.partition("\ncard of")[2] == alone.partition("\ncard of")[2]

@@ -31,7 +31,7 @@ PROBED = {
     "sinic": b"eth0: SINIC with 1 VNICs",
     "v-sinic": b"eth0: SINIC with 64 VNICs",
 }
-"""What the driver of a card says."""
+"""Messages of a card's driver."""
 
 
 @pytest.fixture(scope="module", params=PROBED)
@@ -52,7 +52,7 @@ def restored(ready: Ready, checkpoint: bytes | None = None) -> _native.Server:
 
 
 def answers(pair: _native.Server, commands: dict[int, str], last: str = "# ") -> dict[int, str]:
-    """What servers print after a command for each until they take the next."""
+    """Return the output of servers after a command for each until they take the next."""
     for node, command in commands.items():
         pair.type_in(command.encode() + b"\n", node)
     printed = dict.fromkeys(commands, "")
@@ -66,7 +66,7 @@ def answers(pair: _native.Server, commands: dict[int, str], last: str = "# ") ->
 
 
 def checksum_of_stream(count: int) -> str:
-    """What the first program computes of a stream of so many bytes, here from its definition.
+    """Return the first program's checksum of a stream of `count` bytes, computed from its definition.
 
     FNV-1a of 64 bits, over the words of a linear congruential generator that begins with the length.
     """
@@ -80,7 +80,7 @@ def checksum_of_stream(count: int) -> str:
 
 
 def counted(pair: _native.Server) -> list[dict[str, int]]:
-    """What both cards counted."""
+    """Return the counters of both cards."""
     return [dict(pair.card_counters(node)) for node in range(2)]
 
 
@@ -254,7 +254,7 @@ def test_a_stream_arrives_whole_at_a_timed_server(kernel: linux.Linux, attachmen
         assert f"{count} bytes, checksum {checksum_of_stream(count)}" in output
     timing = pair.timing()
     assert timing is not None
-    # Each byte went through memory or caches, and lines that nobody had go over the bus.
+    # Each byte passed memory or caches, and lines in no cache pass the bus.
     assert timing["device_references"] > 2 * count / 64
     assert (timing["device_misses"] > 0) == (attachment == "cache")
     assert timing["memory_bus_cycles"] >= 16 * timing["memory_lines"]

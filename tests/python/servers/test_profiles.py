@@ -1,4 +1,4 @@
-"""What a server spends its time on: every cycle once, and nothing else changes."""
+"""Profiles of a server: every cycle once, without side effects."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Linux boots on the simulated server, takes commands, and goes on from checkpoints as if there were none."""
+"""Linux boots on the simulated server, takes commands, and continues equally from checkpoints."""
 
 import subprocess
 from pathlib import Path
@@ -13,11 +13,11 @@ SERVER = servers.configuration_of("rv64")
 
 
 def quiet(output: bytes) -> None:
-    """What is printed is looked at elsewhere."""
+    """Ignore the output: other tests examine it."""
 
 
 def answers(server: _native.Server, command: str) -> str:
-    """What a server prints after a command until it takes the next."""
+    """Return the output of a server after a command until it takes the next."""
     server.type_in(command.encode() + b"\n")
     printed: list[bytes] = []
     servers.run_until(server, b"# ", printed.append)
@@ -35,7 +35,7 @@ def test_linux_boots_and_takes_commands(kernel: linux.Linux, harts: int, is_time
     assert "DP83820 10/100/1000 driver" in text
     assert not any(word in text for word in ("WARNING", "BUG", "Oops"))
     assert "8 of 8 processes ended well" in answers(server, "fork 8")
-    # The sum of so many terms, in numbers of 64 bits from the last term on.
+    # The sum of the terms, in numbers of 64 bits from the last term on.
     terms = ((-4.0 if k & 1 else 4.0) / (2 * k + 1) for k in reversed(range(1000)))
     total = 0.0
     for term in terms:

@@ -1,4 +1,4 @@
-"""What a server did when, as Perfetto's own tools read it."""
+"""Timelines of a server, as Perfetto's own tools read them."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -107,7 +107,7 @@ def test_a_program_that_waits_has_two_slices_in_each_row(tmp_path: Path) -> None
     assert server.write_timeline(file) is None
     timeline.record(server, b"", us(0), us(2))
     server.run(1000)
-    # A cycle in code that nobody knows, then it waits: a row of functions, one of categories.
+    # A cycle in unknown code, then it waits: a row of functions, one of categories.
     assert timeline.write(server, file, us(2)).startswith(
         "timeline: 4 slices of 0.001 ms, and not of all 2 us"
     )

@@ -1,4 +1,4 @@
-"""What servers do in experiments: streams, a web server, and receiving without a copy."""
+"""Workloads of servers in experiments: streams, a web server, and receiving without a copy."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a person reads when a design cannot be simulated; every message begins with the line at fault."""
+"""Messages for designs that cannot be simulated; every message begins with the line at fault."""
 
 from collections.abc import Callable
 

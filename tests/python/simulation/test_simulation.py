@@ -43,7 +43,7 @@ class Stream(Component):
     """Numbers through a function and a FIFO."""
 
     policy: Policy = parameter(default=lambda a: a * a, doc="What to do to each.", kind="policy")
-    every: int = parameter(default=1, doc="The receiver accepts in every so many cycles.")
+    every: int = parameter(default=1, doc="The receiver accepts once in this number of cycles.")
 
     def build(self) -> None:
         self.clock = Clock("core", MHz(100))
@@ -192,7 +192,7 @@ def test_a_checkpoint_from_elsewhere_is_refused(refusal: Refusal) -> None:
 
 
 def test_a_checkpoint_that_contradicts_itself_is_refused_and_changes_nothing() -> None:
-    """Its digest is right: it was written by another program, or by a defect of ours."""
+    """Its digest is correct: it was written by another program, or by a defect."""
     simulation, twin = simulate(Stream(every=3)), simulate(Stream(every=3))
     for one in (simulation, twin):
         one.run(cycles=20)

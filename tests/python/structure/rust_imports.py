@@ -1,4 +1,4 @@
-"""Which file of a crate imports from which, read from its sources."""
+"""Imports between the files of a crate, read from its sources."""
 
 import re
 from collections.abc import Iterator

@@ -108,7 +108,7 @@ class Crash:
     """A request that ends its process, if it is asked to."""
 
     def __init__(self, number: int, crashes: bool) -> None:
-        """What it is."""
+        """Create the request."""
         self.number, self.crashes = number, crashes
 
     def carry_out(self) -> int:

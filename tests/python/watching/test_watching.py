@@ -1,4 +1,4 @@
-"""What a person sees of a run while it goes on, without a terminal."""
+"""Interactive view of a running NIC, without a terminal."""
 
 import asyncio
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def test_watching_changes_no_result() -> None:
 
 
 def test_the_screen_shows_a_run_pauses_it_and_ends_it() -> None:
-    run = watched(time=us(1_000_000))  # longer than anybody watches
+    run = watched(time=us(1_000_000))  # longer than any test
     app = WatchApp(run, "tengig")
 
     async def watch() -> tuple[View, View, View]:

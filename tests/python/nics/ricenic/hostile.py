@@ -1,8 +1,8 @@
-"""Guests that break the rules beside guests that keep them; `make fuzz-guests` lets them loose.
+"""Guests that break the rules together with guests that keep them; `make fuzz-guests` runs them for long.
 
-The hypervisor is the shipped one; a hostile guest does at random what a guest can do: write its page of the
-card and its own memory, and ask the hypervisor for descriptors. Memory that is nobody's, and what guests that
-keep the rules do not use, holds a secret: no byte of it may leave, or change.
+The hypervisor is the shipped one; a hostile guest acts at random within its means: it writes its page of the
+card and its memory, and asks the hypervisor for descriptors. Unassigned memory, and memory that honest guests
+do not use, holds a secret: no byte of it may leave, or change.
 """
 
 import json
@@ -42,16 +42,16 @@ class Zoo(Hypervisor):
     """A hypervisor with some hostile guests."""
 
     def __init__(self, settings: Any, hostile: Sequence[int], chance: random.Random) -> None:
-        """Those of `hostile` break the rules as `chance` has it."""
+        """Let the guests in `hostile` break the rules at random, by `chance`."""
         super().__init__(settings)
         self.hostile, self.chance = set(hostile), chance
         self.guards: list[int] = []
         self.steps = self.restarts = 0
         self.limit = 0
-        """How many hostile steps there are at most."""
+        """Maximum number of hostile steps."""
 
     def make_guest(self, number: int) -> Guest:
-        """With a page of nobody before and behind, and secrets in its memory."""
+        """Make a guest with an unassigned page before and behind, and secrets in its memory."""
         self._guard()
         guest = super().make_guest(number)
         self.host.store(guest.base, SECRET * (guest.size // len(SECRET)))
@@ -68,7 +68,7 @@ class Zoo(Hypervisor):
         self.guards.append(page)
 
     def check_memory(self) -> None:
-        """Nobody has written where nothing is anybody's."""
+        """Check that unassigned memory is unwritten."""
         for page in self.guards:
             assert self.host.load(page, PAGE) == SECRET * (PAGE // len(SECRET)), hex(page)
 
@@ -85,7 +85,7 @@ class Zoo(Hypervisor):
         return operations
 
     def receive(self, guest: Guest) -> Any:
-        """A hostile guest does not look at what it is told."""
+        """Ignore messages: a hostile guest does."""
         return super().receive(guest) if guest.number not in self.hostile else iter(())
 
     def is_stopped(self, guest: Guest) -> None:
@@ -139,7 +139,7 @@ class Zoo(Hypervisor):
         return []
 
     def somewhere(self, guest: Guest) -> int:
-        """An address, often of its own memory, sometimes of another's."""
+        """Return an address, often in the guest's memory, sometimes in another's."""
         chance = self.chance
         other = chance.choice(self.guests)
         places = [
@@ -154,7 +154,7 @@ class Zoo(Hypervisor):
         return chance.choice([places[0], places[0], *places])
 
     def length(self) -> int:
-        """Of a piece or a buffer."""
+        """Return the length of a piece or a buffer."""
         return self.chance.choice([0, 1, 14, 60, 300, 1514, 1515, 2048, 65535, self.chance.randrange(70000)])
 
     def ask(self, guest: Guest, way: str, address: int, length: int) -> None:
@@ -167,7 +167,7 @@ class Zoo(Hypervisor):
 
     @staticmethod
     def ring(guest: Guest, way: str) -> Ring:
-        """Of a direction."""
+        """Return the ring of a direction."""
         return guest.send_ring if way == "send" else guest.receive_ring
 
     def send_own(self, guest: Guest) -> None:
@@ -222,7 +222,7 @@ class Pen:
 
     @property
     def zoo(self) -> Zoo:
-        """Who manages the guests."""
+        """Create the hypervisor driver."""
         assert isinstance(self.nic.hypervisor, Zoo)
         return self.nic.hypervisor
 
@@ -247,7 +247,7 @@ class Pen:
 
 
 def fuzz(seed: int, steps: int, capture: Path) -> dict[str, int]:
-    """Hostile steps beside two guests that keep the rules, which must not notice."""
+    """Take hostile steps next to two honest guests, which must not notice."""
     from scapy.utils import RawPcapNgReader
 
     chance = random.Random(seed)
@@ -270,7 +270,7 @@ def fuzz(seed: int, steps: int, capture: Path) -> dict[str, int]:
             guest = pen.zoo.guests[number - 1]
             now = (guest.sent, guest.received)
             assert all(new > old for new, old in zip(now, moved[number], strict=True)), (
-                "an honest guest stands"
+                "an honest guest is stuck"
             )
             moved[number] = now
     pen.run(us(200))
@@ -297,7 +297,7 @@ def fuzz(seed: int, steps: int, capture: Path) -> dict[str, int]:
 
 
 def main(first: int, steps: int) -> None:
-    """So many steps, each tenth part of them with a seed of its own."""
+    """Take `steps` steps, each tenth part of them with a separate seed."""
     for number in range(10):
         with tempfile.TemporaryDirectory() as folder:
             counted = fuzz(first + number, steps // 10, Path(folder) / "wire.pcapng")

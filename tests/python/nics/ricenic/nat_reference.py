@@ -34,7 +34,7 @@ def internet_sum(data: bytes) -> int:
 
 
 def checksum(data: bytes, protocol: int) -> int:
-    """What the checksum should be over data whose own checksum is 0."""
+    """Return the correct checksum over data whose checksum field is 0."""
     found = internet_sum(data) ^ 0xFFFF
     return found or (0xFFFF if protocol == UDP else 0)
 
@@ -71,7 +71,7 @@ class Datagram:
         return self.frame[self.start + self.header_bytes : self.end]
 
     def covered(self) -> bytes:
-        """What the transport's checksum covers, with the field itself 0."""
+        """Return the bytes covered by the transport's checksum, with the field itself 0."""
         at = CHECKSUM_OF[self.protocol]
         data = self.transport[:at] + b"\0\0" + self.transport[at + 2 :]
         if self.protocol == ICMP:
@@ -81,7 +81,7 @@ class Datagram:
         return addresses + bytes([0, self.protocol]) + length + data
 
     def checksum_error(self) -> int:
-        """By how much the transport's checksum is wrong."""
+        """Return the error of the transport's checksum."""
         stored = half(self.transport, CHECKSUM_OF[self.protocol])
         return (stored - checksum(self.covered(), self.protocol)) % 0xFFFF
 
@@ -127,7 +127,7 @@ def moved(frame: bytes, end: End, *, outward: bool) -> bytes:
 
 @dataclass
 class Connection:
-    """What the reference knows of one."""
+    """Reference state of a connection."""
 
     protocol: int
     inside: End
@@ -142,7 +142,7 @@ class Connection:
 
     @property
     def kind(self) -> str:
-        """Which timeout holds."""
+        """Return the kind of timeout that applies."""
         if self.protocol != TCP:
             return "udp" if self.protocol == UDP else "icmp"
         return "open" if {"out", "in"} <= self.seen and not self.is_closing else "brief"
@@ -173,7 +173,7 @@ class Translator:
     ports: range
     forwards: list[Forward]
     timeouts: dict[str, float]
-    """By the kind of connection, in seconds."""
+    """Timeouts by the kind of connection, in seconds."""
     connections: list[Connection] = field(default_factory=list)
 
     def expire(self, now: float) -> None:
@@ -181,7 +181,7 @@ class Translator:
         self.connections = [one for one in self.connections if now - one.used_at < self.timeouts[one.kind]]
 
     def is_doubtful(self, now: float, tick: float) -> bool:
-        """Whether a connection may or may not have ended: the card counts in ticks."""
+        """Return true if a connection may or may not have ended: the card counts in ticks."""
         margins = (now - one.used_at - self.timeouts[one.kind] for one in self.connections)
         return any(-0.5 * tick < margin < 2.5 * tick for margin in margins)
 
@@ -211,7 +211,7 @@ class Translator:
         return "protocol"
 
     def outward(self, frame: bytes, left: bytes | None, now: float) -> tuple[bytes | None, str]:
-        """What is to leave when the host sends `frame`, or why nothing; `left` is what left."""
+        """Return the expected output for the host's `frame`, or the drop reason; `left` is the actual one."""
         self.expire(now)
         trouble = self.trouble(frame)
         if trouble:
@@ -247,7 +247,7 @@ class Translator:
         return moved(frame, (self.own, known[0].port), outward=True), ""
 
     def inward(self, frame: bytes, now: float) -> tuple[bytes | None, str]:
-        """What the host is to receive when `frame` comes from the network, or why nothing."""
+        """Return the expected arrival at the host for the network's `frame`, or the reason of its drop."""
         self.expire(now)
         trouble = self.trouble(frame)
         if trouble:
@@ -344,7 +344,7 @@ def _less(stored: int, gain: int) -> int:
 
 
 def same(one: bytes | None, other: bytes | None) -> bool:
-    """Whether two frames are equal, but for 0 and 0xffff, which are one number in ones' complement."""
+    """Return true if two frames are equal, except for 0 and 0xffff, the zeros of ones' complement."""
     if one == other or one is None or other is None or len(one) != len(other):
         return one == other
     differing = {at & ~1 for at in range(len(one)) if one[at] != other[at]}

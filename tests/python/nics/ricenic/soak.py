@@ -23,7 +23,7 @@ REASONS = {"fifo_full", "no_buffer", "bad_check_sequence", "runt", "oversize"}
 
 
 def request(seed: int) -> dict[str, Any]:
-    """What to run for this seed: the arguments of `run`."""
+    """Return the arguments of `run` for this seed."""
     chance = random.Random(seed)
     if chance.random() < 0.25:
         return _of_guests(seed, chance)
@@ -43,7 +43,7 @@ def request(seed: int) -> dict[str, Any]:
 
 
 def _of_guests(seed: int, chance: random.Random) -> dict[str, Any]:
-    """What to run with the image cdna: guests that share the card."""
+    """Return the arguments for the image cdna: guests that share the card."""
     mix = ",".join(str(chance.randrange(18, 1461)) for _ in range(10))
     faults = chance.choice(["", ",bad_crc=5%,runt=2%,oversize=2%", ",bad_crc=30%,runt=30%,oversize=30%"])
     rate = chance.choice(["@50Mbps", "@10kpps", "@300Mbps"])
@@ -71,7 +71,7 @@ def _of_guests(seed: int, chance: random.Random) -> dict[str, Any]:
 
 
 def _until_announced(asked: dict[str, Any]) -> Time:
-    """For how long the host writes mailboxes, one word after the other, before it comes to its first frame.
+    """Return the time in which the host writes mailboxes, one word after the other, before its first frame.
 
     It announces each receive buffer by itself if it is a nuisance, and repeats that.
     """

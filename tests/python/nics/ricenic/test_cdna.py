@@ -113,7 +113,7 @@ class Rogue(Zoo):
         return [card_word(guest.mailbox("send"), ring.produced)]
 
     def receive(self, guest: Guest) -> Any:
-        """As usual, but that a right announcement of buffers would take the wrong one's place, too."""
+        """Receive as usual, except that a correct announcement would replace the wrong one."""
         if guest.number == 2 and self.steps and self.kind == "more buffers than there are":
             return []
         return super(Zoo, self).receive(guest)
@@ -145,12 +145,12 @@ class Backlogged(Zoo):
 
 
 class Uneven(Pen):
-    """With these guests, whose frames nobody expects."""
+    """Bench with these guests, whose frames are not expected."""
 
     hypervisor = Backlogged
 
     def sent_bytes(self, number: int) -> int:
-        """What the card took from a guest, on the wire."""
+        """Return the bytes that the card took from a guest, on the wire."""
         size = 714 if number == 1 else 1514
         return self.zoo.guests[number - 1].sent * (size + 24)
 

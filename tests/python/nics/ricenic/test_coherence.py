@@ -1,4 +1,4 @@
-"""The check of coherence: firmware that forgets to write back or to invalidate is told where."""
+"""Check of coherence: firmware that forgets to write back or to invalidate is reported with its place."""
 
 import shutil
 from pathlib import Path

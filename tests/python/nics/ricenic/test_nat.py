@@ -76,7 +76,7 @@ class Card:
         return self.simulation.now.femtoseconds / 1e15
 
     def pass_frame(self, frame: bytes, *, outward: bool) -> tuple[bytes | None, str]:
-        """What comes out at the other side, or the reason for which it is dropped."""
+        """Return the output at the other side, or the reason of the drop."""
         source, sink = (self.nic.host, self.nic.sink) if outward else (self.nic.network, self.nic.host)
         base = 0 if outward else len(NAT_DROPS)
         names = [f"{self.nic.card.tally.path}.count_{base + place}" for place in range(len(NAT_DROPS))]

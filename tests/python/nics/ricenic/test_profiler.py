@@ -13,7 +13,7 @@ PERIOD = 1009
 EXCHANGES = 240
 """With the card, every 50 us at least."""
 DEVIATIONS = 4.5
-"""How far a share may be from the true one, in standard deviations of the sample."""
+"""Allowed deviation of a fraction from the true one, in standard deviations of the sample."""
 HANDLER = {"timer_interrupt", "serve_timer", "profile_command", "write_named"}
 """The timer interrupts neither its own handler nor the command, which take some of the cycles."""
 

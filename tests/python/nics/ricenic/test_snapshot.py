@@ -1,4 +1,4 @@
-"""What RiceNIC carries in its first milliseconds, by image and frame size, to the last cycle.
+"""Frames of RiceNIC in its first milliseconds, by image and frame size, to the last cycle.
 
 No figure here is right or wrong. A change of simulated behaviour or of the firmware shows as a difference to
 review: `SPINACH_BLESS=1 .venv/bin/pytest tests/python/nics/ricenic/test_snapshot.py` accepts it.

@@ -35,13 +35,13 @@ class Asking(Tigon2Driver):
         yield [*operations, write(REGION + card.MAILBOX_COMMAND, place)]
 
     def hear(self, event: Event, count: int) -> Steps:
-        """Wait until the card has told of an event so often."""
+        """Wait until the card has reported an event `count` times."""
         while sum(told.event == event for told in self.events) < count:
             yield [wait(for_interrupt=True), write(REGION + card.MAILBOX_INTERRUPT, 0)]
             yield self._take_events()
 
     def refresh(self) -> Steps:
-        """Have the statistics told."""
+        """Request a refresh of the statistics."""
         before = sum(told.event == Event.STATISTICS for told in self.events)
         yield from self.say(Command.REFRESH_STATISTICS)
         yield from self.hear(Event.STATISTICS, before + 1)

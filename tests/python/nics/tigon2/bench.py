@@ -92,7 +92,7 @@ class Bench:
         return [struct.unpack_from("<Q", results, 8 + 32 * index + 24)[0] for index in range(len(operations))]
 
     def read(self, offset: int, size: int = 4) -> int:
-        """What the host reads in the card's window."""
+        """Return the host's read of the card's window."""
         return self.perform([(2, BASE + offset, size, 0)])[0]
 
     def write(self, offset: int, number: int, size: int = 4) -> None:
@@ -108,7 +108,7 @@ class Bench:
         self.simulation.run(ms(microseconds / 1000))
 
     def sram(self, address: int, length: int) -> bytes:
-        """What the SRAM holds."""
+        """Return content of the SRAM."""
         size = self.card.sram_size.bytes
         return self.simulation.read(self.card.sram.contents, address % size, length)
 
@@ -121,7 +121,7 @@ class Bench:
         return int.from_bytes(self.sram(address, 4), "big")
 
     def host_memory(self, address: int, length: int) -> bytes:
-        """What host memory holds, from `HOST_MEMORY` on."""
+        """Return content of host memory, from `HOST_MEMORY` on."""
         return self.simulation.read(self.table.host, address - HOST_MEMORY, length)
 
     def set_host_memory(self, address: int, contents: bytes) -> None:

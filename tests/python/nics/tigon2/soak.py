@@ -16,14 +16,14 @@ from spinach_nic.running import run
 
 CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
 REASONS = {
-    # Those that come before a core that stands still has heard that all addresses are wanted.
+    # Drops before a paused core has learned that all addresses are wanted.
     "card.mac_receive": {*NO_ROOM, "bad_check_sequence", "oversize", "address"},
     "host": {"damaged", "runt", "oversize"},
 }
 
 
 def request(seed: int) -> dict[str, Any]:
-    """What to run for this seed: the arguments of `run`."""
+    """Return the arguments of `run` for this seed."""
     chance = random.Random(seed)
     largest_payload = chance.choice([558, 1472, 1472, 1472, 1476, 8972])
     settings = _card(chance) | _driver(chance, largest_payload)

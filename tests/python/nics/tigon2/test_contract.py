@@ -1,4 +1,4 @@
-"""What holds for every module of the card: nothing depends on sleeping or on what is not declared."""
+"""Contract of every module of the card: results depend neither on sleeping nor on undeclared inputs."""
 
 from __future__ import annotations
 

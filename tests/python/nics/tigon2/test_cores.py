@@ -1,4 +1,4 @@
-"""What programs on the cores of the Tigon-2 see: memories, the two special instructions, errors."""
+"""View of programs on the cores of the Tigon-2: memories, the two special instructions, errors."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_core_that_executes_break_0_says_that_it_has_stopped(core: int) -> Non
     bench.wait_us(5)
     assert bench.read(state) & (HALTED | STOPPED) == HALTED | STOPPED
     assert bench.read(pc) == 0x4004
-    # It goes on from the program counter that is written.
+    # It continues from the written program counter.
     bench.run_program([GP, store(T0, GLOBAL, TRACE), *LOOP], core=core, at=0x4800)
     bench.wait_us(5)
     assert bench.read(state) & (HALTED | STOPPED) == 0

@@ -1,4 +1,4 @@
-"""What the data sheet says of a register is what software finds."""
+"""The data sheet's description of a register matches the software's view."""
 
 import pickle
 

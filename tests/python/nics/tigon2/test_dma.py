@@ -42,7 +42,7 @@ def ones_complement(data: bytes) -> int:
 
 
 def read(bench: Bench, host: int, local: int, length: int, control: int = 0) -> None:
-    """From the host, told through registers."""
+    """Transfer from the host, commanded through registers."""
     r = Register
     bench.write_all(
         (r.DMA_READ_HOST_HIGH, host >> 32),
@@ -55,7 +55,7 @@ def read(bench: Bench, host: int, local: int, length: int, control: int = 0) -> 
 
 
 def write(bench: Bench, host: int, local: int, length: int, control: int = 0) -> None:
-    """To the host, told through registers."""
+    """Transfer to the host, commanded through registers."""
     r = Register
     bench.write_all(
         (r.DMA_WRITE_HOST_HIGH, host >> 32),
@@ -105,7 +105,7 @@ def test_checksum_of_reads_counts_addresses_and_accumulates(bench: Bench) -> Non
     bench.set_host_memory(HOST_MEMORY, DATA[:1000])
     read(bench, HOST_MEMORY, 0x9000, 600, CHECKSUM | RESTART)
     assert bench.read(Register.DMA_READ_CHECKSUM) == ones_complement(DATA[:600])
-    # The second part goes on; its first byte is at an odd address and so a low half.
+    # The second part continues; its first byte is at an odd address and so a low half.
     read(bench, HOST_MEMORY + 600, 0x9401, 101, CHECKSUM)
     expected = ones_complement(DATA[:600] + b"\0" + DATA[600:701])
     assert bench.read(Register.DMA_READ_CHECKSUM) == expected

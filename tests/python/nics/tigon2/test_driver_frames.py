@@ -1,4 +1,4 @@
-"""What the driver takes out of frames for the card to put in."""
+"""Parts of frames that the driver removes for the card to insert."""
 
 import pytest
 from hypothesis import given

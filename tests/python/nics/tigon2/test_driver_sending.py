@@ -1,4 +1,4 @@
-"""The send ring of the driver, beside a card that is done with descriptors as it likes."""
+"""Send ring of the driver, with a card that completes descriptors at will."""
 
 from __future__ import annotations
 

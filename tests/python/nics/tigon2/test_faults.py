@@ -45,7 +45,7 @@ class LongFrames(Tigon2):
 def outcome(
     nic: str | Tigon2, traffic: str, *, frames: int = 300, **given: Any
 ) -> dict[str, Mapping[str, int]]:
-    """Run frames with faults beside frames to send; returns which were dropped, where and why."""
+    """Run frames with faults next to frames to send; return the drops by place and reason."""
     finished = execute(nic, traffic=[traffic, "udp:400:tx"], frames={"rx": frames, "tx": 20}, **given)
     result = finished.check()
     counts = result.frames

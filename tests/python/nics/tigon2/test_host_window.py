@@ -19,7 +19,7 @@ def bench() -> Bench:
 
 
 def configuration(bench: Bench, address: int, size: int = 4) -> int:
-    """What configuration space holds."""
+    """Return content of configuration space."""
     return bench.perform([(0, address, size, 0)])[0]
 
 

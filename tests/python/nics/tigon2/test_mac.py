@@ -31,7 +31,7 @@ def frame(destination: bytes, length: int = 60, fill: int = 1) -> bytes:
 
 
 def listed(*frames: bytes) -> bytes:
-    """As feeders and sinks take frames: each preceded by its length."""
+    """Return frames in the form of feeders and sinks: each preceded by its length."""
     return b"".join(struct.pack(">I", len(one)) + one for one in frames)
 
 
@@ -288,7 +288,7 @@ def sending(expected: list[bytes], orders: list[tuple[int, int, int]], first: in
 
 
 def sent(bench: Bench) -> tuple[int, int]:
-    """How many frames arrived right, and how many anything else happened to."""
+    """Return the numbers of correct and of faulty arrivals."""
     counters = bench.simulation.statistics()
     path = bench.table.sink.path
     wrong = sum(counters[f"{path}.{name}"] for name in ("corrupted", "reordered", "duplicated"))

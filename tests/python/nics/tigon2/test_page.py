@@ -1,4 +1,4 @@
-"""The commands on the pages of the Tigon-2 work as they stand there."""
+"""The commands on the pages of the Tigon-2 work as printed."""
 
 import shlex
 from pathlib import Path
@@ -23,6 +23,6 @@ def test_the_commands_of_the_page(block: list[str], tmp_path: Path, monkeypatch:
     for line in block:
         command, *words = shlex.split(line)
         assert command == "spinach"
-        # Experiments take minutes and have tests of their own.
+        # Experiments take minutes and have separate tests.
         if words[0] != "reproduce":
             assert carry_out(words) == 0

@@ -1,4 +1,4 @@
-"""What a bus of PCI 2.3 asks of a card: interrupts that can be disabled and seen, resets, any address."""
+"""Requirements of PCI 2.3 on a card: interrupts that can be disabled and seen, resets, any address."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MASTER = 0x6
 
 
 def interrupts(bench: Bench) -> int:
-    """How often the line was asserted."""
+    """Return the number of assertions of the line."""
     return bench.simulation.statistics()[f"{bench.card.pci.path}.interrupts"]
 
 
 def line(bench: Bench) -> bool:
-    """Whether the host sees the line asserted: a wait for it does not time out."""
+    """Return true if the host sees the line asserted: a wait for it does not time out."""
     return bench.perform([(4, 0, 1, 0)])[0] == 1
 
 

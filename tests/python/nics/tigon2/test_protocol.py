@@ -1,4 +1,4 @@
-"""What the host and the firmware say to each other: commands, events, statistics."""
+"""Messages between the host and the firmware: commands, events, statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What software sees of the registers of the Tigon-2, through the bus and from a core."""
+"""Software's view of the registers of the Tigon-2, through the bus and from a core."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_dma_events_follow_reference_and_consumer(bench: Bench) -> None:
 def test_the_bus_state_tells_clock_and_width(hertz: int, width: int, bits: int) -> None:
     bench = Bench(host_clock=MHz(hertz), host_width=width)
     assert bench.read(Register.PCI_STATE) & 0x18_0000 == bits
-    # Both are wires: they cannot be written, and the settings beside them can.
+    # Both are wires: they cannot be written, and the settings next to them can.
     bench.write(Register.PCI_STATE, 0x7602_0000 | 0x18_0000 & ~bits)
     assert bench.read(Register.PCI_STATE) == 0x7602_0000 | bits
 

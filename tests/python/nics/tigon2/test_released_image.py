@@ -20,7 +20,7 @@ def image() -> Path:
     named = os.environ.get(VARIABLE)
     if not named:
         pytest.skip(f"{VARIABLE} does not name released firmware for the Tigon-2, which is not ours to ship")
-    assert Path(named).is_file(), f"{VARIABLE} names {named}, which is no file"
+    assert Path(named).is_file(), f"{VARIABLE} names {named}, which is not a file"
     return Path(named)
 
 

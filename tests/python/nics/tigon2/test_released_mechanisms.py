@@ -1,4 +1,4 @@
-"""What released firmware relies on beside the obvious: each test fails on a model that is simpler."""
+"""Subtle mechanisms that released firmware relies on: each test fails on a model that is simpler."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_attention_is_there_for_the_read_right_behind_the_write() -> None:
 
 
 def is_behind(consumer: int, reference: int, producer: int) -> bool:
-    """Whether entries between consumer and reference are done, by walking: the oracle."""
+    """Return true if entries between consumer and reference are done, by walking: the oracle."""
     place = reference
     while place != producer:
         if place == consumer:

@@ -1,4 +1,4 @@
-"""What the Tigon-2 carries in its first milliseconds, by image, frame size and memory, to the last cycle.
+"""Frames of the Tigon-2 in its first milliseconds, by image, frame size and memory, to the last cycle.
 
 No figure here is right or wrong. A change of simulated behaviour or of the firmware shows as a difference to
 review: `SPINACH_BLESS=1 .venv/bin/pytest tests/python/nics/tigon2/test_snapshot.py` accepts it.
