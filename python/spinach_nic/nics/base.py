@@ -47,7 +47,8 @@ from spinach_nic.firmware import (
     shipped_root,
 )
 from spinach_nic.hosts import Driver
-from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
+from spinach_nic.nics.layout import DEFAULT_INTERLEAVE, layout_of
 from spinach_nic.traffic import NO_FRAMES, FramePlan
 from spinach_nic.units import Frequency, Rate, Time
 
@@ -110,8 +111,6 @@ class Memory:
     """Its first address as the cores see it; firmware is loaded into memories that have one."""
     controller: Module | None = None
     """What counts `busy_cycles`, and `data_cycles` of them."""
-    interleave: int = 4
-    """Consecutive pieces of so many bytes lie in consecutive banks."""
 
     @classmethod
     def of(cls, memory: MultiportedMemory, clock: Frequency, width_bytes: int = 4) -> Memory:
@@ -136,10 +135,10 @@ class MappedMemory:
     """Its first address as cores see it; `None` if no core addresses it."""
     banks: Sequence[Module]
     """The modules that hold its contents."""
-    interleave: int = 4
-    """Consecutive pieces of so many bytes lie in consecutive banks."""
+    interleave: int = DEFAULT_INTERLEAVE
+    """Number of consecutive bytes in one bank."""
     reverses_words: bool = False
-    """Whether the bytes of each 32-bit word lie in it in reverse order, as behind a `WordBridge`."""
+    """True if the bytes of each 32-bit word are stored in reverse order, as behind a `WordBridge`."""
     core: Module | None = None
     """The core that alone sees it there."""
 
@@ -233,12 +232,21 @@ class Nic(Component):
         )
 
     def address_space(self) -> Sequence[MappedMemory]:
-        """The memories, as a debugger shows them; those of the probes unless it says more."""
-        return [
-            MappedMemory(memory.name, memory.base, memory.banks, memory.interleave)
-            for memory in self.probes().memories
-            if memory.banks
-        ]
+        """Return the memories as firmware is loaded into them and a debugger shows them.
+
+        Those of the probes by default. Interleaving and byte order follow from the connections.
+        """
+        is_little = INSTRUCTION_SETS[self.instruction_set].byte_order == "little"
+        mapped = []
+        for memory in self.probes().memories:
+            if memory.banks:
+                layout = layout_of(self, memory.name, memory.banks, is_little_endian=is_little)
+                mapped.append(
+                    MappedMemory(
+                        memory.name, memory.base, memory.banks, layout.interleave, layout.reverses_words
+                    )
+                )
+        return mapped
 
     def wire_from(self, source: Output, plan: FramePlan, clock: Clock | None) -> Output:
         """Where the frames of a source come out of the wire, which puts the faults of their plan into them.

@@ -8,7 +8,6 @@ interconnect to the host.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from spinach_nic.analysis.vliw import VliwMachine, vliw_code
@@ -38,7 +37,7 @@ from spinach_nic.library import (
     VliwCore,
     WordBridge,
 )
-from spinach_nic.nics.base import Agent, ByteCounter, FramePath, MappedMemory, Memory, Nic, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
 from spinach_nic.nics.tengig_map import (
     BYTES_OF_REGISTERS,
     CONSTANTS,
@@ -203,13 +202,6 @@ class ScratchPad(Component):
         self.initiator = self.crossbar.initiator
         self.external = self.crossbar.target[self.banks]
         self.registers = self.crossbar.target[self.banks + 1]
-
-
-def across_bridge(segment: Segment) -> Segment:
-    """Data of a little-endian core where it lies in a memory behind a `WordBridge`."""
-    data = segment.data + bytes(-len(segment.data) % 4)
-    swapped = b"".join(data[at : at + 4][::-1] for at in range(0, len(data), 4))
-    return replace(segment, data=swapped, memory_bytes=max(segment.memory_bytes, len(swapped)))
 
 
 def words_of_bank(contents: bytes, bank: int, banks: int) -> bytes:
@@ -469,9 +461,7 @@ class Tengig(Nic):
         return FirmwareMap(CONSTANTS)
 
     def segments(self, image: Executable) -> Sequence[Segment]:
-        """With VLIW cores the code is scheduled for their units; little-endian data lies behind a bridge."""
-        if INSTRUCTION_SETS[self.instruction_set].byte_order == "little":
-            return [part if part.executable else across_bridge(part) for part in image.segments]
+        """Return the segments of an image; for VLIW cores, its code is scheduled for their units."""
         if self.core != "vliw":
             return image.segments
         machine = VliwMachine.of(self.integer_units, self.load_store_units, BRANCH_UNITS)
@@ -482,14 +472,6 @@ class Tengig(Nic):
             for at, held in zip(places, code.slices, strict=True)
         ]
         return [*scheduled, *(segment for segment in image.segments if not segment.executable)]
-
-    def address_space(self) -> Sequence[MappedMemory]:
-        """Data of little-endian cores lies behind a bridge."""
-        behind = INSTRUCTION_SETS[self.instruction_set].byte_order == "little"
-        return [
-            replace(memory, reverses_words=behind and memory.name != "instruction_memory")
-            for memory in super().address_space()
-        ]
 
     def probes(self) -> Probes:
         """Where it is loaded and measured."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build, source_folders
 from spinach_nic.firmware.errors import nearest
 from spinach_nic.limits import parse_whole
-from spinach_nic.nics.base import Memory, Nic
+from spinach_nic.nics.base import MappedMemory, Nic
 from spinach_nic.result import Firmware
 from spinach_nic.simulation import Simulation
 
@@ -98,23 +98,37 @@ def load_image(simulation: Simulation, executable: Executable, nic: Nic) -> None
     Raises:
         SpinachError: The image is not for this NIC's cores or memories.
     """
-    memories = [memory for memory in nic.probes().memories if memory.base is not None]
+    memories = [memory for memory in nic.address_space() if memory.base is not None and memory.core is None]
     ranges = {memory.name: _range(simulation, memory) for memory in memories}
     executable.check(nic.instruction_set, list(ranges.values()))
-    for segment in nic.segments(executable):
-        for memory in memories:
-            place = ranges[memory.name]
-            if place.base <= segment.address < place.end:
-                write_memory(simulation, memory, segment.address - place.base, segment.data)
+    segments = nic.segments(executable)
+    for memory in memories:
+        start, end = ranges[memory.name].base, ranges[memory.name].end
+        inside = [(at.address - start, at.data) for at in segments if start <= at.address < end]
+        for offset, contents in _with_reversed_words(inside) if memory.reverses_words else inside:
+            write_memory(simulation, memory, offset, contents)
 
 
-def _range(simulation: Simulation, memory: Memory) -> MemoryRange:
+def _range(simulation: Simulation, memory: MappedMemory) -> MemoryRange:
     size = sum(simulation.size(bank).bytes for bank in memory.banks)
     return MemoryRange(memory.name, memory.base or 0, size)
 
 
-def write_memory(simulation: Simulation, memory: Memory, offset: int, contents: bytes) -> None:
-    """Overwrite bytes of a memory, from `offset` on, in whatever banks they lie."""
+def _with_reversed_words(pieces: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    """Contents of a memory behind a bridge between byte orders: the bytes of each 32-bit word reversed."""
+    runs: list[tuple[int, bytearray]] = []
+    for offset, data in sorted(pieces):
+        start = offset & ~3
+        if not runs or start >= runs[-1][0] + len(runs[-1][1]):
+            runs.append((start, bytearray()))
+        begin, run = runs[-1]
+        run.extend(bytes((offset + len(data) + 3 & ~3) - begin - len(run)))
+        run[offset - begin : offset - begin + len(data)] = data
+    return [(begin, b"".join(run[at : at + 4][::-1] for at in range(0, len(run), 4))) for begin, run in runs]
+
+
+def write_memory(simulation: Simulation, memory: MappedMemory, offset: int, contents: bytes) -> None:
+    """Overwrite bytes of a memory, from `offset` on, across its banks."""
     banks, piece = len(memory.banks), memory.interleave
     if banks == 1:
         simulation.write(memory.banks[0], offset, contents)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from spinach_nic import Clock, Component, Gbps, MHz, Simulation, Size, SpinachError, parameter, simulate
+from spinach_nic import Clock, Component, MHz, Simulation, Size, SpinachError, parameter, simulate
 from spinach_nic.library import MultiportedMemory, PipelinedCore
-from spinach_nic.nics import Memory
+from spinach_nic.nics import MappedMemory
 from spinach_nic.running.images import write_memory
 
 
@@ -23,7 +23,7 @@ class Banks(Component):
             core.data >> bank.port
 
 
-def laid_out(simulation: Simulation, memory: Memory, interleave: int) -> bytes:
+def laid_out(simulation: Simulation, memory: MappedMemory, interleave: int) -> bytes:
     """The contents as the crossbar spreads them: piece by piece, bank after bank."""
     banks = [simulation.read(bank, 0, 64) for bank in memory.banks]
     pieces = range(0, 64, interleave)
@@ -36,7 +36,7 @@ def laid_out(simulation: Simulation, memory: Memory, interleave: int) -> bytes:
 def test_contents_are_spread_over_the_banks(interleave: int, banks: int, offset: int, length: int) -> None:
     system = Banks(banks=banks)
     simulation = simulate(system)
-    memory = Memory("memory", banks=system.bank, peak=Gbps(1), moved=[], interleave=interleave)
+    memory = MappedMemory("memory", 0, system.bank, interleave)
     contents = bytes(range(1, length + 1))
     write_memory(simulation, memory, offset, contents)
     expected = bytes(offset) + contents + bytes(64 * banks - offset - length)
@@ -46,6 +46,6 @@ def test_contents_are_spread_over_the_banks(interleave: int, banks: int, offset:
 def test_an_offset_inside_a_piece_is_refused() -> None:
     system = Banks(banks=2)
     simulation = simulate(system)
-    memory = Memory("memory", banks=system.bank, peak=Gbps(1), moved=[])
+    memory = MappedMemory("memory", 0, system.bank)
     with pytest.raises(SpinachError, match="offset 2 is not a multiple"):
         write_memory(simulation, memory, 2, b"abcd")
