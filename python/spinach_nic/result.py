@@ -194,6 +194,8 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     """
 
     nic: str
+    nic_file: str | None = None
+    """Python file of the NIC; `None` for a shipped one, and for a class of a script."""
     config: Mapping[str, bool | int | str]
     """Every parameter that a person can set, by the path that `set` takes, as it was."""
     version: str

@@ -22,21 +22,37 @@ LEAVE = b"\x1d"
 """Control and ]."""
 
 
-@click.command
+QUIET_EXCHANGES = 20
+"""Exchanges without output that end a line without a newline, such as a prompt: a millisecond of the card."""
+
+
+class _ScriptCommand(click.Command):
+    """A command that keeps the order of `--send` and `--expect`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        _, _, order = self.make_parser(ctx).parse_args(list(args))
+        ctx.meta[_ORDER] = [option.name for option in order if option.name in ("sent", "expected")]
+        return super().parse_args(ctx, args)
+
+
+_ORDER = f"{__name__}.order"
+
+
+@click.command(cls=_ScriptCommand)
 @takes_run_request
 @click.option("--send", "sent", multiple=True, metavar="LINE", help="Type a line; may be given again.")
 @click.option(
-    "--expect",
-    "expected",
-    multiple=True,
-    metavar="TEXT",
-    help="Wait until the card says this, then type the next line, or end after the last.",
+    "--expect", "expected", multiple=True, metavar="TEXT", help="Wait for this text; may be given again."
 )
-def command(request: RunRequest, sent: Sequence[str], expected: Sequence[str]) -> None:
+@click.pass_context
+def command(
+    context: click.Context, request: RunRequest, sent: Sequence[str], expected: Sequence[str]
+) -> None:
     """Simulate NIC with a terminal at its serial line.
 
     The terminal is this one; another can be opened at the pseudo-terminal that is named. Control and ] ends
-    the run. With --send and --expect nobody needs to sit there.
+    the run. --send and --expect are steps of a script, in the order given; after the last step the run ends
+    at the end of the line.
 
     Example: spinach console ricenic --send stats --expect "frames sent"
     """
@@ -48,59 +64,76 @@ def command(request: RunRequest, sent: Sequence[str], expected: Sequence[str]) -
         raise SpinachError(f"{request.nic} is a server, not a NIC", f"spinach boot {request.nic}")
     if "frames" not in request.options and "time" not in request.options:
         request.options["time"] = s(1000)
+    script = None
     with signals.kept_off():  # but for the work before the end of the run
         if sent or expected:
-            script = _Script(list(sent), list(expected))
+            texts = {"sent": iter(sent), "expected": iter(expected)}
+            script = _Script([(kind, next(texts[kind])) for kind in context.meta[_ORDER]])
             finished = request.carry_out(console=ConsoleRequest(script))
-            script.check()
         else:
             with _own_terminal() as terminal:
                 finished = request.carry_out(console=ConsoleRequest(terminal))
     if finished.ending.kind != "interrupted":
         tell_failure(finished)
+    if script is not None:
+        script.check()
 
 
 @dataclass
 class _Script:
-    """Types lines and waits for what the card says."""
+    """A terminal that types lines and waits for output, step by step."""
 
-    lines: list[str]
-    expected: list[str]
-    _seen: bytes = b""
-    _is_begun: bool = field(default=False, init=False)
+    steps: list[tuple[str, str]]
+    """Remaining steps: `sent` or `expected`, and the text."""
+    _seen: bytes = field(default=b"", init=False)
+    """Output since the last step."""
+    _quiet: int = field(default=0, init=False)
 
     def exchange(self, output: bytes) -> bytes | None:
+        if not self.steps:
+            return self._end_of_line(output)
+        self._seen += output
+        kind, text = self.steps[0]
+        behind = self._seen
+        if kind == "expected":
+            _, found, behind = self._seen.partition(text.encode())
+            if not found:
+                self._print(output)
+                return b""
+        self.steps.pop(0)
+        self._seen = behind
+        if self.steps or kind == "sent":
+            self._print(output)
+            return f"{text}\r".encode() if kind == "sent" else b""
+        rest = output[-len(behind) :] if behind else b""
+        self._print(output[: len(output) - len(rest)])
+        return self._end_of_line(rest)
+
+    def _end_of_line(self, output: bytes) -> bytes | None:
+        line, newline, _ = output.partition(b"\n")
+        self._print(line + newline)
+        self._quiet = 0 if output else self._quiet + 1
+        return None if newline or self._quiet == QUIET_EXCHANGES else b""
+
+    def _print(self, output: bytes) -> None:
         sys.stdout.buffer.write(output)
         sys.stdout.buffer.flush()
-        self._seen += output
-        if not self._is_begun:
-            self._is_begun = True
-            return self._next_line()
-        if self.expected:
-            _, found, behind = self._seen.partition(self.expected[0].encode())
-            if not found:
-                return b""
-            self.expected.pop(0)
-            self._seen = behind
-        return self._next_line() if self.lines or self.expected else None
-
-    def _next_line(self) -> bytes:
-        return f"{self.lines.pop(0)}\r".encode() if self.lines else b""
 
     def check(self) -> None:
-        """See that the card has said everything.
+        """Check that the card has sent everything expected.
 
         Raises:
             SpinachError: It has not.
         """
-        if self.expected:
-            message = f"the card has not said {self.expected[0]!r} until the run ended"
+        expected = next((text for kind, text in self.steps if kind == "expected"), None)
+        if expected is not None:
+            message = f"the card has not said {expected!r} until the run ended"
             raise SpinachError(message, "let it run longer with --time, or expect something else")
 
 
 @dataclass(frozen=True)
 class _Terminal:
-    """The terminal of the person, and a pseudo-terminal that others can open."""
+    """The user's terminal, and a pseudo-terminal that other programs can open."""
 
     inputs: Sequence[int]
     output: BinaryIO

@@ -13,28 +13,33 @@ from spinach_nic.cli.requests import run_option
 @run_option("set")
 @click.option(
     "-o",
-    "output",
+    "outputs",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
+    multiple=True,
     metavar="FILE.svg|.png|.pdf",
-    help="The file to write.",
+    help="The file to write; may be given again.",
 )
-def command(nic: str, set: tuple[tuple[str, str], ...], output: Path) -> None:
+def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...]) -> None:
     """Draw the block diagram of NIC, clock domains shaded.
 
     Dashed lines cross between clock domains. In an SVG a browser shows the modules of a block under the
     mouse.
 
-    Example: spinach graph tengig -o tengig.svg
+    Example: spinach graph tengig -o tengig.svg -o tengig.pdf
     """
     from spinach_nic.diagram import draw_nic
     from spinach_nic.files import check_outputs
     from spinach_nic.nics import make_nic
     from spinach_nic.pictures import check_picture, write_picture
 
-    check_picture(output)
-    check_outputs({"-o": output}, {"the file of the NIC": nic} if nic.endswith(".py") else {})
+    for output in outputs:
+        check_picture(output)
+    named = {f"-o {output} ({number})": output for number, output in enumerate(outputs, start=1)}
+    check_outputs(named, {"the file of the NIC": nic} if nic.endswith(".py") else {})
     system = make_nic(nic)
     for path, value in set:
         system.set(path, value)
-    write_picture(output, draw_nic(system))
+    drawn = draw_nic(system)
+    for output in outputs:
+        write_picture(output, drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -11,6 +12,7 @@ from msgspec import Struct
 
 from spinach_nic.errors import SpinachError
 from spinach_nic.options import options_of, plain_text, read_texts
+from spinach_nic.result import Result
 from spinach_nic.running import RunOptions
 
 Text = bool | int | float | str
@@ -54,15 +56,21 @@ def read_request(path: Path) -> tuple[str | None, RunOptions]:
 
 def _of_result(path: Path) -> tuple[str, RunOptions]:
     """What a run was asked for."""
-    from spinach_nic.result import Result
-
     result = Result.read(path)
     options = {
         name: _read(path, name, [texts] if isinstance(texts, str) else list(texts))
         for name, texts in result.request.items()
         if texts
     }
-    return result.nic, cast(RunOptions, options)
+    return _nic_of(path, result), cast(RunOptions, options)
+
+
+def _nic_of(path: Path, result: Result) -> str:
+    """Return the NIC of a result: a shipped name, or its file where it was, or else next to the result."""
+    if result.nic_file is None:
+        return result.nic
+    places = (Path(result.nic_file), path.parent / Path(result.nic_file).name)
+    return next((str(place) for place in places if os.path.isfile(place)), result.nic_file)
 
 
 def _read(path: Path, name: str, texts: list[str]) -> Any:

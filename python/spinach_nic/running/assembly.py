@@ -34,6 +34,7 @@ CLASSES = ("loads", "stores", "atomics", "branches", "branches_taken", "jumps", 
 def assemble(
     *,
     name: str,
+    nic_file: str | None = None,
     nic: Nic,
     session: Session,
     ending: Ending,
@@ -65,6 +66,7 @@ def assemble(
     cycles = {domain: simulation.cycles(domain) for domain in simulation.domains}
     return Result(
         nic=name,
+        nic_file=nic_file,
         config=resolved_configuration(nic, simulation),
         version=version(),
         firmware=None if image is None else image.firmware,

@@ -128,6 +128,7 @@ def execute(
         unwritten = run.debugged.finish(is_complete=ending.kind == "complete") or unwritten
     result = assemble(
         name=run.name,
+        nic_file=_file_of(nic),
         nic=run.system,
         session=run.session,
         ending=ending,
@@ -360,6 +361,10 @@ def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
         with user_code():
             return nic(), nic.__name__
     return make_nic(nic), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
+
+
+def _file_of(nic: str | Path | type[Nic] | Nic) -> str | None:
+    return os.path.abspath(nic) if isinstance(nic, str | Path) and Path(nic).suffix == ".py" else None
 
 
 def _sooner(one: Time | None, other: Time | None) -> Time | None:

@@ -7,6 +7,7 @@ import pytest
 
 from spinach_nic import cli
 from spinach_nic.result import MEASURED_FIELDS
+from spinach_nic.starter import write_nic
 
 TOML = """
 nic = "tengig"
@@ -45,6 +46,26 @@ def test_a_result_repeats_its_run(tmp_path: Path, capsys: pytest.CaptureFixture[
     file = tmp_path / "result.json"
     file.write_text(json.dumps(first | dict.fromkeys(MEASURED_FIELDS, 0)))
     assert document(capsys, "-c", str(file)) == first
+
+
+def test_a_result_repeats_the_run_of_a_nic_in_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    nic = write_nic(Path("mynic"))[0]
+    first = document(capsys, str(nic), "--frames", "20")
+    Path("result.json").write_text(json.dumps(first | dict.fromkeys(MEASURED_FIELDS, 0)))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert document(capsys, "-c", "../result.json") == first
+    # Moved together, the result and the NIC still belong together.
+    Path("../mynic").rename("../moved")
+    Path("../result.json").rename("../moved/result.json")
+    moved = document(capsys, "-c", "../moved/result.json")
+    assert moved | {"nic_file": None} == first | {"nic_file": None}
+    Path("../moved/mynic.py").unlink()
+    assert cli.carry_out(["run", "-c", "../moved/result.json"]) == 2
+    assert f"there is no file {tmp_path}/mynic/mynic.py" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -280,3 +280,12 @@ def test_a_png_shows_what_the_drawing_says(tmp_path: Path) -> None:
     assert pixels.shape == (40, 80, 3)  # two for one
     seen = {place: tuple(pixels[place].round().astype(int)) for place in ((2, 2), (10, 40), (30, 40))}
     assert seen == {(2, 2): (1, 1, 1), (10, 40): (1, 0, 0), (30, 40): (0, 0, 1)}
+
+
+def test_every_output_is_written_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    svg, pdf = tmp_path / "a.svg", tmp_path / "b.pdf"
+    assert cli.carry_out(["graph", "tengig", "-o", str(svg), "-o", str(pdf)]) == 0
+    assert svg.read_text().startswith("<")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert cli.carry_out(["graph", "tengig", "-o", str(svg), "-o", str(svg)]) == 2
+    assert "is the same file" in capsys.readouterr().err

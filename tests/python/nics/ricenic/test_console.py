@@ -43,6 +43,39 @@ def test_what_is_not_said_is_an_error() -> None:
     assert "has not said 'weather'" in complaint
 
 
+def steps_of(*options: str) -> list[bytes]:
+    """Return lines of output, the last one perhaps without its end."""
+    code, said, complaint = console("ricenic", "--traffic", "udp:400@20kpps", "--time", "5ms", *options)
+    assert code == 0, complaint
+    return said.encode().splitlines(keepends=True)
+
+
+def test_steps_are_taken_in_the_order_of_the_command_line() -> None:
+    # The card says "frames sent" once: expected before the line is sent, it never comes.
+    code, _, complaint = console(
+        *("ricenic", "--frames", "20", "--expect", "frames sent", "--send", "stats", "--expect", "> ")
+    )
+    assert code == 2
+    assert "has not said 'frames sent'" in complaint
+    said = steps_of("--send", "stats", "--send", "help", "--expect", "frames sent", "--expect", "peek")
+    assert any(b"frames sent" in line for line in said)
+
+
+def test_the_last_line_is_printed_to_its_end() -> None:
+    last = steps_of("--send", "stats", "--expect", "frames s")[-1]
+    assert re.fullmatch(rb"frames sent \d+\r\n", last)
+
+
+def test_a_fault_is_reported_and_not_the_missing_text() -> None:
+    code, _, complaint = console(
+        *("ricenic", "--frames", "200", "--send", "peek 0x60000000", "--expect", "weather")
+    )
+    assert code == 3
+    assert "registers:" in complaint
+    assert "no memory to load from or to store to at 0x60000000" in complaint
+    assert "has not said" not in complaint
+
+
 def test_a_card_without_a_serial_line_has_no_console() -> None:
     code, _, complaint = console("tengig", "--send", "help")
     assert code == 2
