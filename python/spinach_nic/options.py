@@ -39,7 +39,7 @@ class Flag:
     words: int = 1
     """How many words of the command line a value is; they are read as one text, with a space between two."""
     help: str = ""
-    """What the command line can say beyond the meaning: the forms of a value."""
+    """Forms of a value, added to the meaning; of a switch, the meaning of the switch itself."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,8 @@ class Option:
     """The default as a person reads it, where its text would not say it."""
     flag: Flag | None = None
     """`None` for what only Python has."""
+    section: str = ""
+    """Heading of the option in the help of commands."""
     record: Callable[[Any], str | tuple[str, ...]] | None = None
     """Writes the value for the result document; `None` if no result depends on it."""
     hint: Any = field(default=None, compare=False)
@@ -181,13 +183,17 @@ def table(declaration: type) -> list[list[str]]:
     rows = []
     for name, option in options_of(declaration).items():
         flag = "" if option.flag is None else f"`{f'{option.flag.name} {option.flag.metavar}'.rstrip()}`"
-        rows.append([flag, f"`{name}`", shown_default(option), help_of(option)])
+        is_switch = option.flag is not None and not option.flag.metavar
+        meaning = option.meaning if is_switch else help_of(option)
+        rows.append([flag, f"`{name}`", shown_default(option), meaning])
     return rows
 
 
 def help_of(option: Option) -> str:
-    """What it means, and the forms in which the command line takes it."""
-    return option.meaning if option.flag is None else f"{option.meaning} {option.flag.help}".rstrip()
+    """Return the help of an option: its meaning and the forms of its value, or that of its switch."""
+    if option.flag is None:
+        return option.meaning
+    return f"{option.meaning} {option.flag.help}".rstrip() if option.flag.metavar else option.flag.help
 
 
 def shown_default(option: Option) -> str:

@@ -1,6 +1,6 @@
 """The command `spinach`.
 
-A command is a file of this package that defines `command`, a click command, and a name in `COMMANDS`. It is
+A command is a file of this package that defines `command`, a click command, and a name in `SECTIONS`. It is
 imported when it is used, so that what one command needs does not slow the others down.
 """
 
@@ -8,51 +8,38 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import click
 
 from spinach_nic import __version__, signals
 from spinach_nic.cli import streams
+from spinach_nic.cli.sections import write_commands
 from spinach_nic.errors import DefectError, SpinachError
 
-COMMANDS: tuple[str, ...] = (
-    *(
-        "list",
-        "run",
-        "watch",
-        "attach",
-        "boot",
-        "profile",
-        "console",
-        "debug",
-        "reproduce",
-        "sweep",
-        "search",
-        "explain",
-        "compare",
-        "timeline",
-        "trace",
-        "study",
-        "graph",
-        "firmware",
-        "cache",
-        "describe",
-        "new",
-        "completion",
-    ),
-)
-"""The commands, in the order in which the help lists them. Each is a module of this package."""
+SECTIONS: Mapping[str, Sequence[str]] = {
+    "Simulate": ("run", "watch", "console", "debug"),
+    "Observe": ("profile", "trace", "timeline", "graph"),
+    "Study": ("reproduce", "sweep", "search", "explain", "compare", "study"),
+    "Build": ("list", "describe", "new", "firmware"),
+    "Servers and guests": ("boot", "attach"),
+    "Set up": ("cache", "completion"),
+}
+"""The commands by kind of work, in the order of the help. Each is a module of this package."""
+COMMANDS = tuple(name for names in SECTIONS.values() for name in names)
 
 EXIT_REQUEST_WRONG = 2
 
 
 class _CommandFiles(click.Group):
-    """The group whose commands are the modules named in `COMMANDS`."""
+    """Group of the commands in `SECTIONS`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_commands(self, ctx, formatter, SECTIONS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

@@ -62,7 +62,9 @@ def command(
     replay: str | None,
     json_out: str | None,
 ) -> None:
-    """Give a guest of QEMU the card NIC: tigon2 with the driver of its kernel, ricenic with one of ours.
+    """Attach the card NIC to a QEMU guest.
+
+    tigon2 uses the driver of the guest's kernel, ricenic one of ours.
 
     Example: spinach attach tigon2 --wire tap:card
     """

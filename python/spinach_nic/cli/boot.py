@@ -125,7 +125,9 @@ def command(
     save: Path | None,
     restore: Path | None,
 ) -> int:
-    """Boot SERVER, rv64, and connect this terminal to its console. Ctrl-] leaves it.
+    """Boot a server and connect this terminal to its console.
+
+    SERVER is rv64. Ctrl-] ends the connection.
 
     It boots once: a checkpoint of the server that is ready is kept, and the next time goes on from there.
     Standard input is typed if it is no terminal.

@@ -6,7 +6,7 @@ import click
 @click.command
 @click.option("--clear", is_flag=True, help="Remove all of it. It is made again when it is needed.")
 def command(clear: bool) -> None:
-    """Show where compiled firmware is kept between runs, and how much of it; or clear it.
+    """Show or clear the cache of compiled firmware.
 
     Example: spinach cache
     """

@@ -33,7 +33,9 @@ LINES = 30
 @click.option("--json", "json_out", metavar="FILE", help="Write what differs; - is standard output.")
 @click.option("--report", "report_out", metavar="FILE.html", help="Write a page that needs nothing else.")
 def command(first: Path, second: Path, shows_all: bool, json_out: str | None, report_out: str | None) -> None:
-    """Say what differs between the result documents FIRST and SECOND: in what was asked, then in the results.
+    """Compare two runs: configuration and results.
+
+    FIRST and SECOND are result documents.
 
     The results that differ most come first.
 

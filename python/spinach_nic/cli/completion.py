@@ -65,7 +65,9 @@ shell_completion.add_completion_class(_Bash, "bash")
 @click.command
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    r"""Print what makes SHELL complete commands, NICs, parameters and values.
+    r"""Print the completion script of a shell.
+
+    SHELL then completes commands, NICs, parameters and values.
 
     \b
     bash, in ~/.bashrc:                   eval "$(spinach completion bash)"

@@ -16,6 +16,7 @@ import click
 
 from spinach_nic import signals
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.errors import SpinachError
 
 LEAVE = b"\x1d"
@@ -26,7 +27,7 @@ QUIET_EXCHANGES = 20
 """Exchanges without output that end a line without a newline, such as a prompt: a millisecond of the card."""
 
 
-class _ScriptCommand(click.Command):
+class _ScriptCommand(SectionedCommand):
     """A command that keeps the order of `--send` and `--expect`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

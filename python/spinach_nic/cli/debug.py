@@ -11,12 +11,13 @@ import click
 
 from spinach_nic import signals
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+from spinach_nic.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
     from spinach_nic.running.images import ChosenImage
 
 
-@click.command
+@click.command(cls=SectionedCommand)
 @takes_run_request
 @click.option(
     "--listen",
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
 def command(request: RunRequest, address: str, launch_file: str | None, json_out: str | None) -> None:
-    """Simulate NIC as gdb has it: every core is a thread.
+    """Simulate NIC under gdb, each core as a thread.
 
     The run waits for gdb and stands while gdb holds it. Breakpoints, watchpoints, steps,
     `reverse-continue` and `reverse-step` work; `monitor help` lists what gdb has no words for. Looking

@@ -32,7 +32,9 @@ HEADINGS = ("parameter", "type", "unit", "default", "here", "allowed")
 def command(
     nic: str, path: str, set: tuple[tuple[str, str], ...], search: str | None, json_out: str | None
 ) -> None:
-    """Show the parameters of NIC, or of the part of it at PATH, and the parts inside.
+    """Show the parameters and parts of NIC.
+
+    With PATH it shows the part of NIC at that path.
 
     PATH is written as in --set: the names of parts, and perhaps that of a parameter. Every path shown can be
     given to --set.

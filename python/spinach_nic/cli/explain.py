@@ -12,6 +12,7 @@ from spinach_nic import signals
 from spinach_nic.cli.completion import complete_nic
 from spinach_nic.cli.files import write_text
 from spinach_nic.cli.requests import run_option
+from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.cli.sweeping import jobs_option, shown_progress
 from spinach_nic.files import check_outputs
 
@@ -27,7 +28,7 @@ def _with_run_options(command: Any) -> Any:
     return command
 
 
-@click.command
+@click.command(cls=SectionedCommand)
 @click.argument("nic", shell_complete=complete_nic)
 @run_option("set")
 @_with_run_options
@@ -58,7 +59,9 @@ def command(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Say what binds NIC: run it, and again with a little more and a little less of each of its parameters.
+    """Find the bottleneck of NIC by a sensitivity analysis.
+
+    It runs NIC again with a little more and a little less of each parameter.
 
     Example: spinach explain tengig --set cores=4
     """

@@ -8,7 +8,7 @@ import click
 
 @click.group
 def command() -> None:
-    """Compile firmware images, and list them.
+    """Compile firmware images, or list them.
 
     Example: spinach firmware list
     """

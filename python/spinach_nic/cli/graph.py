@@ -21,7 +21,9 @@ from spinach_nic.cli.requests import run_option
     help="The file to write; may be given again.",
 )
 def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...]) -> None:
-    """Draw the block diagram of NIC, clock domains shaded.
+    """Draw the block diagram of NIC.
+
+    Clock domains are shaded.
 
     Dashed lines cross between clock domains. In an SVG a browser shows the modules of a block under the
     mouse.

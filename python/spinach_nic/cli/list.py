@@ -5,7 +5,7 @@ import click
 
 @click.command
 def command() -> None:
-    """List the shipped NICs, their firmware images, and the experiments.
+    """List shipped NICs, firmware images and experiments.
 
     `spinach firmware list` shows all images, those that test cores among them.
 

@@ -8,7 +8,9 @@ import click
 @click.command
 @click.argument("name", type=click.Path(path_type=Path), metavar="NAME")
 def command(name: Path) -> None:
-    """Write a working NIC with one core, and its firmware, into the new folder NAME.
+    """Write a NIC with firmware into a new folder.
+
+    The NIC has one core; NAME is the folder.
 
     It sends and receives at once; the tutorial in the book goes through it. NAME may be a path: the NIC is
     called like its last part.

@@ -11,6 +11,7 @@ from spinach_nic import signals
 from spinach_nic.cli.files import write_text
 from spinach_nic.cli.parsing import Whole
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.files import write_output
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def _compare(context: click.Context, parameter: click.Parameter, files: tuple[Pa
     context.exit()
 
 
-@click.command
+@click.command(cls=SectionedCommand)
 @takes_run_request
 @click.option(
     "--compare",
@@ -67,7 +68,7 @@ def _compare(context: click.Context, parameter: click.Parameter, files: tuple[Pa
 def command(
     request: RunRequest, outputs: tuple[Path, ...], json_out: str | None, lines: int, by_core: bool
 ) -> None:
-    """Simulate NIC and print what each function of its firmware cost.
+    """Simulate NIC and print the cost of firmware functions.
 
     Costs are those of all cores in the steady window; `a frame` are the cycles for each frame of either
     direction. What a function costs is its own, with what was inlined into it and without what it calls;

@@ -39,7 +39,9 @@ DEFAULT_REPORT = Path("spinach-report.html")
 def command(
     names: tuple[str, ...], output: Path, json_out: str | None, quick: bool, jobs: int, quiet: bool
 ) -> int:
-    """Run published tables and figures again; all of them without a name.
+    """Run published tables and figures again.
+
+    Without a name it runs all of them.
 
     `spinach list` shows the experiments. A claim that does not hold is shown as such and is no error; a
     simulated system that fails is one. A report that is finished is not replaced when the command is

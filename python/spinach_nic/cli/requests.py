@@ -15,6 +15,7 @@ import click
 
 from spinach_nic.cli.completion import complete_nic
 from spinach_nic.cli.parsing import OptionValue
+from spinach_nic.cli.sections import OTHER, SectionedOption
 from spinach_nic.options import Option, help_of, options_of, shown_default
 from spinach_nic.running import RunOptions
 
@@ -67,11 +68,18 @@ def run_option(name: str) -> Callable[[Function], Function]:
     """The option of a run, by its name in Python, as an option of a command."""
     option = options_of(RunOptions)[name]
     default = shown_default(option)
+    placed: dict[str, Any] = {"cls": SectionedOption, "section": option.section or OTHER}
     assert option.flag is not None, f"{name} is not on the command line"
     if not option.flag.metavar:
         flag_value = not option.default
         return click.option(
-            option.flag.name, name, is_flag=True, flag_value=flag_value, default=None, help=help_of(option)
+            option.flag.name,
+            name,
+            is_flag=True,
+            flag_value=flag_value,
+            default=None,
+            help=help_of(option),
+            **placed,
         )
     many: dict[str, Any] = (
         {} if option.flag.words == 1 else {"nargs": option.flag.words, "callback": _joined(option)}
@@ -83,6 +91,7 @@ def run_option(name: str) -> Callable[[Function], Function]:
         type=str if many else OptionValue(option, option.flag),
         multiple=option.flag.gather is not None,
         **many,
+        **placed,
         help=f"{help_of(option)}  [default: {default}]" if default else help_of(option),
     )
 
@@ -124,16 +133,24 @@ def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
             raise click.UsageError("Missing argument 'NIC'.", click.get_current_context())
         function(RunRequest(nic, cast(RunOptions, asked), quiet), **given)
 
-    command = click.option("--quiet", is_flag=True, help="Print no table and no progress.")(command)
+    command = click.option(
+        "--quiet",
+        cls=SectionedOption,
+        section="Outputs",
+        is_flag=True,
+        help="Print no table and no progress.",
+    )(command)
     for name in reversed(flags):
         command = run_option(name)(command)
     command = click.option(
         "-c",
         "--config",
         "request_file",
+        cls=SectionedOption,
+        section="Configuration",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Options from a file: TOML, or the result document of a run, which is repeated.",
+        help="Read options from a file: TOML, or the result document of a run, which is repeated.",
     )(command)
     return click.argument("nic", required=False, shell_complete=complete_nic)(command)
 

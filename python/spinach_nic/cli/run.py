@@ -9,17 +9,32 @@ import click
 from spinach_nic import signals
 from spinach_nic.cli.files import write_text
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+from spinach_nic.cli.sections import SectionedCommand, SectionedOption
 
 if TYPE_CHECKING:
     from spinach_nic.result import Result
 
 
-@click.command
+@click.command(cls=SectionedCommand)
 @takes_run_request
-@click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
-@click.option("--report", "report_out", metavar="FILE.html", help="Write a page that needs nothing else.")
+@click.option(
+    "--json",
+    "json_out",
+    cls=SectionedOption,
+    section="Outputs",
+    metavar="FILE",
+    help="Write the result document; - is standard output.",
+)
+@click.option(
+    "--report",
+    "report_out",
+    cls=SectionedOption,
+    section="Outputs",
+    metavar="FILE.html",
+    help="Write a self-contained page.",
+)
 def command(request: RunRequest, json_out: str | None, report_out: str | None) -> None:
-    """Simulate NIC and print what it did.
+    """Simulate NIC and print its results.
 
     NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one.
 

@@ -29,7 +29,9 @@ EXIT_NONE_FOUND = 1
 @jobs_option
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
-    """Look for the cheapest of the configurations that FILE describes and that meet its conditions.
+    """Find the cheapest configuration that meets conditions.
+
+    FILE describes the configurations and the conditions.
 
     FILE is TOML, as for `spinach sweep`, with a table [search]. The exit code is 1 if nothing that was tried
     meets the conditions.

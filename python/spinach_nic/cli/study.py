@@ -116,7 +116,7 @@ _json = click.option(
 
 @click.group
 def command() -> None:
-    """Study how parallel firmware is, from the traces of a run.
+    """Study the parallelism of firmware from traces.
 
     TRACES is the folder that `spinach trace` wrote, or an instruction trace. Unless tasks are named, the
     tasks of waiting, dispatch and locking are left out, as the papers do.

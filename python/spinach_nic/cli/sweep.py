@@ -28,7 +28,9 @@ from spinach_nic.files import check_outputs
 )
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress.")
 def command(file: Path, output: Path | None, jobs: int, cluster: str | None, quiet: bool) -> int:
-    """Run the configurations that FILE describes, in parallel, and write what they did as one table.
+    """Run many configurations in parallel, into one table.
+
+    FILE describes the configurations.
 
     FILE is TOML. A sweep that was interrupted goes on where it was; a point that fails is a row
     with its reason.

@@ -11,7 +11,9 @@ from spinach_nic.cli.parsing import Whole
 
 @click.group
 def command() -> None:
-    """Look into timelines that `spinach run --timeline FILE` wrote.
+    """Query timelines of runs.
+
+    `spinach run --timeline FILE` writes them.
 
     Perfetto's viewer, ui.perfetto.dev, opens them; nothing leaves the machine.
 

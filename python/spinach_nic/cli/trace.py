@@ -9,12 +9,13 @@ import click
 
 from spinach_nic import signals
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+from spinach_nic.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
     from spinach_nic.result import Result
 
 
-@click.command
+@click.command(cls=SectionedCommand)
 @takes_run_request
 @click.option(
     "-o",

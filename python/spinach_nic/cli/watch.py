@@ -7,14 +7,17 @@ import click
 from spinach_nic import signals
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.run import show
+from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.files import check_outputs
 
 
-@click.command
+@click.command(cls=SectionedCommand)
 @takes_run_request
 @click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
 def command(request: RunRequest, json_out: str | None) -> None:
-    """Simulate NIC and show, full screen, rates, queues, cores, memories and stalls while the run goes on.
+    """Simulate NIC and show it live, full screen.
+
+    It shows rates, queues, cores, memories and stalls while the run continues.
 
     The space bar lets simulated time stand still and go on, q ends the run with what it has so far. Watching
     changes no result. Afterwards the summary is printed, as by `spinach run`.

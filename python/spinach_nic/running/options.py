@@ -152,8 +152,9 @@ class RunOptions(TypedDict, total=False):
     traffic: Annotated[
         Traffic | str | Sequence[Traffic | str],
         Option(
-            "What is sent. Several describe each direction by itself.",
+            "Send this traffic. Several describe the directions separately.",
             default=DEFAULT_TRAFFIC,
+            section="Traffic",
             flag=Flag(
                 "--traffic",
                 "SPEC",
@@ -169,9 +170,10 @@ class RunOptions(TypedDict, total=False):
     frames: Annotated[
         Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None,
         Option(
-            "How many frames are sent in each direction, or how many in which.",
+            "Send this many frames in each direction, or in the given ones.",
             default=None,
             default_text=f"{DEFAULT_FRAMES} if no time is given",
+            section="Limits",
             flag=Flag("--frames", "N|tx=N,rx=M", _read_frames, lambda frames: [_frames_text(frames)]),
             record=_frames_text,
         ),
@@ -179,17 +181,19 @@ class RunOptions(TypedDict, total=False):
     time: Annotated[
         Annotated[Time, TIMES] | None,
         Option(
-            "How much time is simulated at most.",
+            "Stop after this simulated time.",
             default=None,
-            flag=Flag("--time", "TIME", _read_time, lambda time: [_time_text(time)], help="As 2ms."),
+            section="Limits",
+            flag=Flag("--time", "TIME", _read_time, lambda time: [_time_text(time)], help="Example: 2ms."),
             record=_time_text,
         ),
     ]
     seed: Annotated[
         Annotated[int, SEEDS],
         Option(
-            "Decides sizes and contents of the frames.",
+            "Seed sizes and contents of the frames.",
             default=1,
+            section="Traffic",
             flag=Flag("--seed", "N", _read_seed, one_text),
             record=str,
         ),
@@ -197,18 +201,22 @@ class RunOptions(TypedDict, total=False):
     set: Annotated[
         Mapping[str, Any] | None,
         Option(
-            "Parameters of the NIC and its parts, by path.",
+            "Set a parameter of the NIC or of a part, by path.",
             default=None,
-            flag=Flag("--set", "PATH=VALUE", _read_setting, _setting_texts, gather=dict, help="As cores=6."),
+            section="Configuration",
+            flag=Flag(
+                "--set", "PATH=VALUE", _read_setting, _setting_texts, gather=dict, help="Example: cores=6."
+            ),
             record=_setting_texts,
         ),
     ]
     firmware: Annotated[
         str | Path | None,
         Option(
-            "An image of the NIC by its name, or a file that the NIC reads.",
+            "Load this firmware: an image of the NIC by name, or a file that the NIC reads.",
             default=None,
             default_text="the NIC's",
+            section="Configuration",
             flag=Flag("--firmware", "NAME|FILE", str, one_text),
             record=str,
         ),
@@ -216,99 +224,109 @@ class RunOptions(TypedDict, total=False):
     pcap_out: Annotated[
         str | Path | None,
         Option(
-            "A pcapng file to write: the frames that left on the wire, and those that reached the host.",
+            "Write the frames that left on the wire and those that reached the host (pcapng).",
             default=None,
+            section="Outputs",
             flag=Flag("--pcap-out", "FILE", Path, one_text),
         ),
     ]
     timeline: Annotated[
         str | Path | None,
         Option(
-            "A file to write for Perfetto's viewer: what cores, assists, memories and frames do over time.",
+            "Write the activity of cores, assists, memories and frames over time, for Perfetto's viewer.",
             default=None,
+            section="Outputs",
             flag=Flag("--timeline", "FILE", Path, one_text),
         ),
     ]
     wave: Annotated[
         Sequence[str],
         Option(
-            "Channels and states to write as waveforms, by their names, with `*` and `?`.",
+            "Write the waveforms of these channels and states, by name, with `*` and `?`.",
             default=(),
-            flag=Flag("--wave", "PATTERN", str, list, gather=tuple, help="As 'processor[0].*'."),
+            section="Outputs",
+            flag=Flag("--wave", "PATTERN", str, list, gather=tuple, help="Example: 'processor[0].*'."),
         ),
     ]
     wave_out: Annotated[
         str | Path | None,
         Option(
-            "A file to write these to, for GTKWave and Surfer (FST).",
+            "Write waveforms to this file, for GTKWave and Surfer (FST).",
             default=None,
+            section="Outputs",
             flag=Flag("--wave-out", "FILE", Path, one_text),
         ),
     ]
     wave_from: Annotated[
         Annotated[Time, TIMES] | None,
         Option(
-            "When writing begins.",
+            "Begin the waveforms at this time.",
             default=None,
-            flag=Flag("--wave-from", "TIME", _read_time, lambda time: [_time_text(time)], help="As 10us."),
+            section="Outputs",
+            flag=Flag(
+                "--wave-from", "TIME", _read_time, lambda time: [_time_text(time)], help="Example: 10us."
+            ),
         ),
     ]
     wire: Annotated[
         str | None,
         Option(
-            "A device of this machine at the other end of the link: frames go out to it and come in from it, "
-            "and simulated time keeps behind wall time.",
+            "Connect the link to a device of this machine: frames leave to it and arrive from it, and "
+            "simulated time never overtakes wall time.",
             default=None,
-            flag=Flag(
-                "--wire", "DEVICE", str, one_text, help="As tap:NAME, interface:NAME or stream:SOCKET."
-            ),
+            section="Live devices",
+            flag=Flag("--wire", "DEVICE", str, one_text, help="tap:NAME, interface:NAME or stream:SOCKET."),
         ),
     ]
     host: Annotated[
         str | None,
         Option(
-            "A device of this machine behind the driver of the NIC, in the same way.",
+            "Connect the driver of the NIC to a device of this machine, in the same way.",
             default=None,
+            section="Live devices",
             flag=Flag("--host", "DEVICE", str, one_text, help="As --wire."),
         ),
     ]
     record: Annotated[
         str | Path | None,
         Option(
-            "A file to write what comes in from devices to, with the moments at which it does (pcapng).",
+            "Write the frames that arrive from devices, with their times of arrival (pcapng).",
             default=None,
+            section="Live devices",
             flag=Flag("--record", "FILE", Path, one_text),
         ),
     ]
     replay: Annotated[
         str | Path | None,
         Option(
-            "A file that a run wrote with `record`: the same comes in at the same moments.",
+            "Repeat the arrivals of a file that a run wrote with `record`.",
             default=None,
+            section="Live devices",
             flag=Flag("--replay", "FILE", Path, one_text),
         ),
     ]
     save_at: Annotated[
         SaveRequest | None,
         Option(
-            "When the run is saved, and the file that it is saved to; it then goes on.",
+            "Save the run to a file at this time, and continue.",
             default=None,
+            section="Checkpoints",
             flag=Flag(
                 "--save-at",
                 "TIME FILE",
                 _read_saving,
                 lambda saving: [_saving_text(saving)],
                 words=2,
-                help="As 2ms warm.checkpoint.",
+                help="Example: 2ms warm.checkpoint.",
             ),
         ),
     ]
     restore: Annotated[
         str | Path | None,
         Option(
-            "A file that a run was saved to: this run goes on there. What it is not asked for is as that run "
-            "was asked for.",
+            "Continue a saved run. Options not given are inherited from it.",
             default=None,
+            section="Checkpoints",
             flag=Flag("--restore", "FILE", Path, one_text),
             record=str,
         ),
@@ -316,8 +334,9 @@ class RunOptions(TypedDict, total=False):
     stall_after: Annotated[
         Annotated[Time, STALLS],
         Option(
-            "For how long nothing may happen to any frame before the run counts as failed.",
+            "Fail the run after this simulated time without progress of any frame.",
             default=DEFAULT_STALL,
+            section="Limits",
             flag=Flag("--stall-after", "TIME", _read_time, lambda time: [_time_text(time)]),
             record=_time_text,
         ),
@@ -325,61 +344,77 @@ class RunOptions(TypedDict, total=False):
     traces: Annotated[
         str | Path | None,
         Option(
-            "A folder for what the cores execute and the assists access, as `spinach trace -o` writes it; "
-            "`TracedRun` reads it.",
+            "Write the instructions of the cores and the accesses of the assists to this folder, as "
+            "`spinach trace -o` does; `TracedRun` reads it.",
             default=None,
         ),
     ]
     call_stacks: Annotated[
         bool,
         Option(
-            "Whether cores keep accounts by the calls that led to an instruction too, as profiles do.",
+            "Count the cycles of cores by call path too, as profiles do.",
             default=False,
         ),
     ]
     progress: Annotated[
         Callable[[Progress], None] | None,
-        Option("Called about twenty times a second with the progress of the run.", default=None),
+        Option("Callable that receives the progress of the run about twenty times a second.", default=None),
     ]
-    sleeping: Annotated[bool, Option("Whether idle modules sleep; never changes a result.", default=True)]
+    sleeping: Annotated[bool, Option("Let idle modules sleep; results are the same.", default=True)]
     debugger: Annotated[
         DebugRequest | None,
-        Option(
-            "The server of a debugger: the run waits for its client, which then controls it.", default=None
-        ),
+        Option("Wait for the client of this debug server, which then controls the run.", default=None),
     ]
-    console: Annotated[ConsoleRequest | None, Option("The terminal at the card's serial line.", default=None)]
+    console: Annotated[
+        ConsoleRequest | None,
+        Option("Connect this console client to the serial line of the card.", default=None),
+    ]
     idle_skip: Annotated[
         bool,
         Option(
-            "Whether to skip time in which everything awake repeats itself, such as polling cores; "
-            "never changes a result.",
+            "Skip time in which all activity repeats itself, such as polling cores; results are the same.",
             default=True,
-            flag=Flag("--no-idle-skip", "", _read_switch, one_text, help="Switches it off."),
+            section="Speed and checks",
+            flag=Flag(
+                "--no-idle-skip",
+                "",
+                _read_switch,
+                one_text,
+                help="Simulate idle time cycle by cycle; slower.",
+            ),
         ),
     ]
     fusing: Annotated[
         bool,
         Option(
-            "Whether modules act as one where they can, such as a crossbar and its banks; "
-            "never changes a result.",
+            "Fuse modules where possible, such as a crossbar and its banks; results are the same.",
             default=True,
-            flag=Flag("--no-fusing", "", _read_switch, one_text, help="Switches it off."),
+            section="Speed and checks",
+            flag=Flag(
+                "--no-fusing", "", _read_switch, one_text, help="Simulate every module separately; slower."
+            ),
         ),
     ]
     check_coherence: Annotated[
         bool,
         Option(
-            "Whether to check that firmware writes back and invalidates what its data caches share with "
-            "devices; never changes a result. A run in which it does not has failed.",
+            "Fail the run if firmware does not write back or invalidate the data that its data caches share "
+            "with devices; other results are the same.",
             default=False,
-            flag=Flag("--check-coherence", "", _read_switch, one_text, help="Switches it on."),
+            section="Speed and checks",
+            flag=Flag(
+                "--check-coherence",
+                "",
+                _read_switch,
+                one_text,
+                help="Fail if firmware omits a write-back or invalidation of data that devices share.",
+            ),
         ),
     ]
     delays: Annotated[
         Sequence[Delay],
         Option(
-            "Places in the firmware at which cores stand still, to look for races: `[delay_at(...)]`.",
+            "Pause cores at these places in the firmware, to find races: `[delay_at(...)]`.",
             default=(),
             record=_delay_texts,
         ),

@@ -150,6 +150,28 @@ def test_every_command_loads_and_says_what_it_does() -> None:
         assert command.get_short_help_str()
 
 
+def test_the_help_groups_commands_and_shows_their_summaries_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["--help"]) == 0
+    shown = capsys.readouterr().out
+    places = [shown.index(f"\n{heading}:\n") for heading in cli.SECTIONS]
+    assert places == sorted(places)
+    assert sorted(re.findall(r"^  ([a-z]+)  +[A-Z]", shown, re.MULTILINE)) == sorted(cli.COMMANDS)
+    assert "..." not in shown.partition("Options:")[2]
+
+
+def test_the_options_of_a_run_are_in_sections(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["run", "--help"]) == 0
+    shown = capsys.readouterr().out
+    headings = re.findall(r"^(\w[\w ]*):$", shown, re.MULTILINE)
+    assert headings == [
+        *("Configuration", "Traffic", "Limits", "Outputs", "Live devices", "Checkpoints", "Speed and checks"),
+        "Options",
+    ]
+    rest = shown.partition("\nOptions:\n")[2].splitlines()
+    assert len(rest) == 1
+    assert "--help" in rest[0]
+
+
 def test_reader_that_goes_away_hears_no_complaint() -> None:
     program = "import sys; from spinach_nic import cli; sys.exit(cli.carry_out(['--help']))"
     process = subprocess.Popen(

@@ -1,0 +1,54 @@
+"""Help of commands in sections: options by purpose, commands by kind of work."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+OTHER = "Options"
+"""Heading of the options without a section, which come last."""
+
+
+class SectionedOption(click.Option):
+    """An option under a heading of the help."""
+
+    def __init__(self, *arguments: Any, section: str = OTHER, **named: Any) -> None:
+        """Take the heading and what click takes."""
+        super().__init__(*arguments, **named)
+        self.section = section
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists options by section, in the order of their first options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)
+        others = sections.pop(OTHER, [])
+        for heading, records in [*sections.items(), (OTHER, others)]:
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def write_commands(
+    group: click.Group,
+    ctx: click.Context,
+    formatter: click.HelpFormatter,
+    sections: Mapping[str, Sequence[str]],
+) -> None:
+    """Write the commands of a group by section, each with its summary."""
+    longest = max(len(name) for names in sections.values() for name in names)
+    for heading, names in sections.items():
+        rows = []
+        for name in names:
+            command = group.get_command(ctx, name)
+            if command is not None:
+                # Padded, so that the summaries of all sections begin in one column.
+                rows.append((name.ljust(longest), command.get_short_help_str(formatter.width - 6 - longest)))
+        with formatter.section(heading):
+            formatter.write_dl(rows)
