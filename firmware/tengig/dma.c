@@ -24,29 +24,7 @@ bool read_request_centrally(uint32_t high, uint32_t low, uint32_t local, uint32_
     return is_free;
 }
 
-bool publish_reads(void) { return false; }
-
-#else
-
-TASK(send_dispatch_ordering) bool publish_reads(void)
-{
-    if (!send_lock_try(&nic->reads.publish_lock))
-        return false;
-    bool has_any = dma_publish(&nic->reads, dma_read_registers);
-    unlock(&nic->reads.publish_lock);
-    return has_any;
-}
-
 #endif
-
-TASK(receive_dispatch_ordering) bool publish_writes(void)
-{
-    if (!receive_lock_try(&nic->writes.publish_lock))
-        return false;
-    bool has_any = dma_publish(&nic->writes, dma_write_registers);
-    unlock(&nic->writes.publish_lock);
-    return has_any;
-}
 
 /* The tag is read before the slot is free, and the DMA is done with both. */
 TASK(send_frame) void handle_dma_reads(uint32_t start, uint32_t end)

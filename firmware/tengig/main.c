@@ -14,12 +14,11 @@
 #include "tengig/events.h"
 #include "tengig/receive.h"
 #include "tengig/send.h"
+#include "tengig/start.h"
 #include "tengig/status.h"
 
 #define COMPLETIONS_PER_CLAIM 16
 #define FRAMES_PER_CLAIM 4
-
-static volatile uint32_t is_initialised;
 
 /* What there is to do: each is the condition of one step of a pass, and of an end to waiting. */
 
@@ -122,54 +121,9 @@ TASK(idle) static void wait_for_work(void)
         ;
 }
 
-/* Puts every counter where the host's and the assists' begin. */
-static void start_counters(uint32_t first)
-{
-    struct mailboxes *mailboxes = &nic->mailboxes;
-    volatile uint32_t *counters[] = {
-        &mailboxes->dma_reads_done, &mailboxes->dma_writes_done, &mailboxes->frames_transmitted, &mailboxes->frames_received,
-        &nic->send_bd_requested, &nic->fetch_batches, &nic->fetch_batches_taken, &nic->send_bd_arrived, &nic->send_bd_claimed,
-        &nic->send_bd_committed, &nic->transmit_committed, &nic->transmit_retired, &nic->send_bd_consumed,
-        &nic->receive_bd_requested, &nic->receive_bd_arrived, &nic->receive_claimed, &nic->receive_committed,
-        &nic->receive_returned, &nic->receive_bd_freed, &nic->reads.allocated, &nic->reads.published, &nic->reads.claimed,
-        &nic->writes.allocated, &nic->writes.published, &nic->writes.claimed, &nic->status_send_told, &nic->status_receive_told,
-        &nic->status.send_bd_consumed, &nic->status.receive_returned, &nic->events_added, &nic->events_taken,
-    };
-    for (uint32_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        *counters[i] = first;
-}
-
-static void start_ring(struct ring_registers *registers, uint32_t base, uint32_t entries, volatile uint32_t *progress)
-{
-    registers->base = base;
-    registers->entries = entries;
-    registers->progress = (uint32_t)(uintptr_t)progress;
-    registers->control = RING_ENABLE;
-}
-
-static void initialise(void)
-{
-    struct mailboxes *mailboxes = &nic->mailboxes;
-    while (nic->host.ready != HOST_RINGS_READY)
-        spin_pause();
-    start_counters(nic->host.first_index);
-    nic->timer_due = cycle_count() + nic->settings.timer_interval;
-    receive_registers->buffer_base = RECEIVE_BUFFER;
-    receive_registers->buffer_size = RECEIVE_BUFFER_BYTES;
-    receive_registers->buffer_consumer = RECEIVE_BUFFER;
-    start_ring(dma_read_registers, (uint32_t)(uintptr_t)dma_read_ring, DMA_READS, &mailboxes->dma_reads_done);
-    start_ring(dma_write_registers, (uint32_t)(uintptr_t)dma_write_ring, DMA_WRITES, &mailboxes->dma_writes_done);
-    start_ring(transmit_registers, (uint32_t)(uintptr_t)transmit_ring, TRANSMIT_FRAMES, &mailboxes->frames_transmitted);
-    start_ring(&receive_registers->ring, (uint32_t)(uintptr_t)receive_ring, RECEIVED_FRAMES, &mailboxes->frames_received);
-    is_initialised = 1;
-}
-
 int core_main(uint32_t core)
 {
-    if (core == 0)
-        initialise();
-    while (!is_initialised)
-        spin_pause();
+    start(core);
 #ifdef TENGIG_STATIC_SEND_COMMIT
     /* The first design: one core does nothing but commit frames, without a lock, and the others never do (thesis 4.5.1). */
     if (nic->settings.cores > 1 && core == nic->settings.cores - 1) {

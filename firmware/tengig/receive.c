@@ -40,31 +40,6 @@ TASK(fetch_receive_bd) void receive_bds_arrived(uint32_t count) { atomic_fetch_a
 /* Returns complete in ring order too. */
 TASK(receive_frame) void return_arrived(uint32_t count) { atomic_fetch_add(&nic->receive_bd_freed, count); }
 
-/* Writes one frame to the host's next buffer and prepares its return descriptor. */
-static inline void receive_frame(uint32_t frame, uint32_t slot)
-{
-    const struct mac_descriptor *received = &receive_ring[frame % RECEIVED_FRAMES];
-    const struct buffer_descriptor *buffer = &receive_bd_ring[frame % RECEIVE_BDS];
-    struct buffer_descriptor *returned = &return_ring[frame % RECEIVE_BDS];
-    uint32_t address = received->address;
-    uint32_t status_length = received->status_length;
-    uint32_t length = RECEIVED_LENGTH(status_length);
-    uint32_t room = BD_LENGTH(buffer->flags_length);
-    uint32_t flags = BD_END | RECEIVED_STATUS(status_length);
-    uint32_t high = buffer->address.high;
-    uint32_t low = buffer->address.low;
-    nic->received_end[frame % RECEIVED_FRAMES] = (address + length + RECEIVE_ALIGNMENT - 1) & -RECEIVE_ALIGNMENT;
-    if (length > room) {
-        length = room;
-        flags |= BD_TRUNCATED;
-    }
-    returned->address.high = high;
-    returned->address.low = low;
-    returned->flags_length = flags | length;
-    returned->opaque = buffer->opaque;
-    write_request(slot, high, low, address, length, TAG_RECEIVED | frame % RECEIVED_FRAMES);
-}
-
 TASK(receive_frame) void receive_frames(uint32_t start, uint32_t end)
 {
     uint32_t buffers = nic->receive_bd_arrived - start;

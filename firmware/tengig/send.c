@@ -84,24 +84,6 @@ static inline uint32_t whole_frames(uint32_t start, uint32_t arrived)
 }
 
 /*
- * The first buffer of the frame that the buffer `bd` belongs to: an earlier one when an attempt to ask for the frame was cut
- * short. Sets `*offset` to the bytes before `bd`. Frames up to send_bd_consumed have left, so a frame begins there; a
- * descriptor before it may have been overwritten, which is why it is read before that counter.
- */
-static inline uint32_t first_buffer_of_frame(uint32_t bd, uint32_t *offset)
-{
-    *offset = 0;
-    for (;;) {
-        const volatile struct buffer_descriptor *before = &send_bd_ring[(bd - 1) % SEND_BDS];
-        uint32_t flags_length = before->flags_length;
-        if (bd == nic->send_bd_consumed || (flags_length & BD_END))
-            return bd;
-        *offset += BD_LENGTH(flags_length);
-        bd--;
-    }
-}
-
-/*
  * Asks for the data of the buffers from `start` up to `end`, into the frame's place in frame memory, and notes at its last
  * buffer the MAC's descriptor. Returns the first buffer that it could not ask for.
  */
@@ -165,47 +147,4 @@ TASK(send_dispatch_ordering) void fetch_buffers_again(uint32_t start, uint32_t e
     uint32_t reached = request_buffers(start, end, 0);
     if (reached != end)
         event_add(EVENT_FETCH_BUFFERS, reached, end);
-}
-
-/* Gives the MAC the frames whose data is here, in order. */
-TASK(send_dispatch_ordering) bool commit_frames(void)
-{
-    if (!send_lock_try(&nic->commit_lock))
-        return false;
-    uint32_t bd = nic->send_bd_committed;
-    uint32_t end = bd + flags_take(&nic->send_data_done, bd);
-    uint32_t frame = nic->transmit_committed;
-    uint32_t first_frame = frame;
-    for (uint32_t at = bd; at != end; at++) {
-        struct mac_descriptor pending = nic->pending_transmits[at % SEND_BDS];
-        if (pending.status_length != 0) {
-            transmit_ring[frame % TRANSMIT_FRAMES] = pending;
-            nic->transmit_bd_end[frame % TRANSMIT_FRAMES] = at + 1;
-            frame++;
-        }
-    }
-    if (end != bd)
-        nic->send_bd_committed = end;
-    if (frame != first_frame) {
-        compiler_barrier(); /* the descriptors before the producer */
-        nic->transmit_committed = frame;
-        transmit_registers->producer = frame;
-    }
-    unlock(&nic->commit_lock);
-    return end != bd;
-}
-
-/* Frees the places of the frames that have left. */
-TASK(send_frame) bool retire_transmits(void)
-{
-    if (!send_lock_try(&nic->transmit_lock))
-        return false;
-    uint32_t transmitted = nic->mailboxes.frames_transmitted;
-    bool has_any = transmitted != nic->transmit_retired;
-    if (has_any) {
-        nic->transmit_retired = transmitted; /* transmit_bd_end was written before the MAC had the frame */
-        nic->send_bd_consumed = nic->transmit_bd_end[(transmitted - 1) % TRANSMIT_FRAMES];
-    }
-    unlock(&nic->transmit_lock);
-    return has_any;
 }

@@ -42,7 +42,16 @@ typedef struct {
     uint32_t end;
 } event_t;
 
-enum event_type { EVENT_RECEIVE_FRAMES = 1, EVENT_FETCH_BUFFERS };
+enum event_type {
+    EVENT_RECEIVE_FRAMES = 1,
+    EVENT_FETCH_BUFFERS,
+    /* The other types of the image `published`. */
+    EVENT_SEND_BUFFERS,
+    EVENT_RECEIVE_BUFFERS,
+    EVENT_READS,
+    EVENT_WRITES,
+    EVENT_ADD_RECEIVE_BUFFERS,
+};
 
 /* What a DMA slot is for: a kind and a number. 0 means that the slot is free. */
 enum tag_kind {
@@ -55,6 +64,11 @@ enum tag_kind {
 };
 #define TAG_KIND(tag) ((tag) & 0xff000000u)
 #define TAG_NUMBER(tag) ((tag) & 0x00ffffffu)
+
+/* Of send descriptors in the image `published`: their first ring position, and their number. */
+#define TAG_FETCHED(position, count) (TAG_SEND_BDS | (position) << 8 | (count))
+#define FETCHED_AT(tag) (TAG_NUMBER(tag) >> 8)
+#define FETCHED_COUNT(tag) ((tag) & 0xffu)
 
 /* Data written by the host and the assists. The addresses are fixed in the interface with the host, so this comes first. */
 struct mailboxes {
@@ -75,6 +89,9 @@ struct dma_queue {
     volatile uint32_t claimed;   /* completed ones given to a handler; ll and sc */
     done_flags_t ready;
     volatile uint32_t tags[DMA_SLOTS]; /* 0 once the handler of the completion is done with the slot */
+#ifdef TENGIG_PUBLISHED
+    spin_lock_t claim_lock;            /* for claimed */
+#endif
 };
 
 struct state {
@@ -127,7 +144,12 @@ struct state {
 
     volatile uint8_t fetch_batch_done[FETCH_BATCHES];
     uint32_t fetch_batch_end[FETCH_BATCHES];
+#ifdef TENGIG_PUBLISHED
+    spin_lock_t receive_lock;                /* for receive_claimed */
+    volatile uint32_t read_slots[SEND_BDS];  /* DMA read of each send descriptor up to send_bd_claimed */
+#else
     event_t events[EVENTS];
+#endif
     struct mac_descriptor pending_transmits[SEND_BDS]; /* by position of the frame's last buffer descriptor */
     uint32_t transmit_bd_end[TRANSMIT_FRAMES];
     uint32_t received_end[RECEIVED_FRAMES]; /* where the frame's bytes end in the receive buffer */

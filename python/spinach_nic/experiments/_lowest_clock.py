@@ -21,6 +21,7 @@ class LowestClock:
 
     cores: int
     extent: Extent
+    firmware: str = "optimized"
 
     def carry_out(self) -> int:
         """Halve the range between a clock that is too low and one that is not, in MHz.
@@ -44,7 +45,9 @@ class LowestClock:
         return throughput(self._run(core_clock_mhz).carry_out())["line_rate_fraction"] >= LINE_RATE
 
     def _run(self, core_clock_mhz: int) -> NicRun:
-        return thesis_nic(self.extent, cores=self.cores, core_clock_mhz=core_clock_mhz)
+        return thesis_nic(
+            self.extent, cores=self.cores, core_clock_mhz=core_clock_mhz, firmware=self.firmware
+        )
 
     @property
     def _step_mhz(self) -> int:

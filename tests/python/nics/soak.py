@@ -16,7 +16,7 @@ from typing import Any
 from tests.python.nics.places import image_of, random_delays
 from tests.python.nics.ricenic import soak as ricenic
 from tests.python.nics.tigon2 import soak as tigon2
-from tests.python.nics.trouble import NO_ROOM, OneCoreHalts, OneCoreIsSlow, assert_accounted
+from tests.python.nics.trouble import IMAGES, NO_ROOM, OneCoreHalts, OneCoreIsSlow, assert_accounted
 
 from spinach_nic import SpinachError
 from spinach_nic.nics.tengig import Tengig
@@ -48,7 +48,7 @@ def request(seed: int) -> dict[str, Any]:
         | _host(chance, largest_payload)
     )
     traffic = _traffic(chance, largest_payload)
-    firmware = chance.choice(["base", "optimized", "rmw"])
+    firmware = chance.choice(IMAGES)
     return {
         "nic": nic,
         "set": settings,

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.python.nics.trouble import IMAGES
 
 import spinach_nic
 from spinach_nic import SpinachError
@@ -10,7 +11,7 @@ from spinach_nic.analysis import issue_limit_table, issue_limits
 
 
 @pytest.mark.parametrize(("core", "frames"), [("functional", 60), ("pipelined", 400)])
-@pytest.mark.parametrize("firmware", ["base", "optimized", "rmw"])
+@pytest.mark.parametrize("firmware", IMAGES)
 @pytest.mark.parametrize("instruction_set", ["rv32", "ppc405"])
 def test_cores_of_other_sets_pass_all_frames(
     core: str, frames: int, firmware: str, instruction_set: str

@@ -2,13 +2,12 @@
 
 import pytest
 from tests.python.nics.places import after_store_conditional, image_of
-from tests.python.nics.trouble import assert_accounted, timeless
+from tests.python.nics.trouble import IMAGES, assert_accounted, timeless
 
 from spinach_nic import SpinachError, delay_at, run
 from spinach_nic.nics.tengig import Tengig
 from spinach_nic.running import execute
 
-IMAGES = ("base", "optimized", "rmw")
 WINDOW = 2000
 """Cycles in which the other cores receive more frames than a slow bus carries at once."""
 

@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 from tests.python.nics import trouble
 from tests.python.nics.soak import soak
-from tests.python.nics.trouble import NO_ROOM, timeless
+from tests.python.nics.trouble import IMAGES, NO_ROOM, timeless
 
 from spinach_nic.result import Result
 from spinach_nic.running import run
 
 CAPTURE = Path(__file__).parents[3] / "captures"
-IMAGES = ("base", "optimized", "rmw")
 
 
 def assert_accounted(result: Result) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.python.nics.trouble import (
+    IMAGES,
     NO_ROOM,
     OneCoreHalts,
     OneCoreIsSlow,
@@ -14,7 +15,6 @@ from spinach_nic import FrameError, us
 from spinach_nic.running import execute, run
 from spinach_nic.running.accounting import DirectionCounts
 
-IMAGES = ("base", "optimized", "rmw")
 images = pytest.mark.parametrize("firmware", IMAGES)
 
 

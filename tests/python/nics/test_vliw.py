@@ -1,13 +1,14 @@
 """The 10 Gb/s NIC with VLIW cores: scheduled firmware delivers every frame, byte by byte."""
 
 import pytest
+from tests.python.nics.trouble import IMAGES
 
 from spinach_nic import SpinachError, run
 
 
 @pytest.mark.parametrize("units", [(1, 1), (3, 3)])
 @pytest.mark.parametrize("cores", [1, 4])
-@pytest.mark.parametrize("firmware", ["base", "optimized", "rmw"])
+@pytest.mark.parametrize("firmware", IMAGES)
 def test_scheduled_firmware_delivers_every_frame(firmware: str, cores: int, units: tuple[int, int]) -> None:
     settings = {"core": "vliw", "cores": cores, "integer_units": units[0], "load_store_units": units[1]}
     result = run("tengig", traffic="imix@1Gbps", frames=200, firmware=firmware, set=settings)

@@ -1,7 +1,8 @@
 """Indices of 32 bits wrap around in the host, the firmware and the assists, and nothing is lost by it."""
 
 import pytest
-from tests.python.nics.test_tengig import IMAGES, assert_accounted
+from tests.python.nics.test_tengig import assert_accounted
+from tests.python.nics.trouble import IMAGES
 
 from spinach_nic.running import execute, run
 

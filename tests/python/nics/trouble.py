@@ -8,6 +8,8 @@ from spinach_nic.nics.tengig import Tengig
 from spinach_nic.result import MEASURED_FIELDS, FrameCounts, Result
 from spinach_nic.traffic import DIRECTIONS, Direction
 
+IMAGES = ("base", "optimized", "rmw", "published", "published-rmw")
+"""Firmware of the 10 Gb/s NIC."""
 HALT, RESUME = 1 << 32, 2 << 32
 STEP = 997
 """Cycles between two commands; a prime, so that they meet every state of the dispatch loop."""

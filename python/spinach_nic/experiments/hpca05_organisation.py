@@ -1,0 +1,153 @@
+"""Our organisation of the firmware and the published one, on the same NIC, next to the published figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from spinach_nic.experiments._lowest_clock import LowestClock
+from spinach_nic.experiments._ordering import WORKING_IN_VAIN, tasks_of
+from spinach_nic.experiments._papers import hpca
+from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, hpca_nic
+from spinach_nic.experiments.hpca05_table_5 import RMW_ENHANCED, SOFTWARE_ONLY
+from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Rows, near, number, only
+from spinach_nic.result import Result
+
+IMAGES = {"optimized": "optimized", "published": "published", "rmw": "rmw", "published_rmw": "published-rmw"}
+"""Firmware by column."""
+PARTS = {
+    "send": ("fetch_send_bd", "send_frame"),
+    "receive": ("fetch_receive_bd", "receive_frame"),
+    "send dispatch": ("send_dispatch_ordering",),
+    "receive dispatch": ("receive_dispatch_ordering",),
+    "locking": ("send_locking", "receive_locking"),
+}
+"""Tasks by purpose."""
+CLOCK_MHZ = 200
+"""Published clock of the firmware without `set` and `update`."""
+CLOCKS_MHZ = {1: 800, 6: 200}
+"""Published lowest clock that fills the link, by number of cores."""
+SATURATED_MILLION_PER_S = 2.2
+SMALLEST_FRAMES = "smallest frames, million/s"
+SAVINGS = {"send": 0.515, "receive": 0.308}
+"""Published fraction of the dispatch instructions that `set` and `update` save, by direction."""
+
+
+def instructions(by_task: Mapping[str, float]) -> dict[str, float]:
+    """Instructions by part for a frame sent and a frame received, and their sum."""
+    parts = {_instructions(part): sum(by_task[task] for task in tasks) for part, tasks in PARTS.items()}
+    return {**parts, _instructions("all"): sum(parts.values())}
+
+
+def _instructions(part: str) -> str:
+    return f"{part}, instructions"
+
+
+def _lowest_clock(cores: int) -> str:
+    return f"lowest clock of {cores} core{'s' if cores > 1 else ''}, MHz"
+
+
+def _table(columns: Mapping[str, Mapping[str, float]]) -> list[dict[str, str | float | None]]:
+    quantities = dict.fromkeys(quantity for figures in columns.values() for quantity in figures)
+    return [
+        {"quantity": quantity, **{name: figures.get(quantity) for name, figures in columns.items()}}
+        for quantity in quantities
+    ]
+
+
+class Organisation(Experiment):
+    """Longest frames both ways with six cores; the lowest clocks that fill the link; smallest frames."""
+
+    name = "hpca05-organisation"
+    summary = "Our firmware and one organised as published: instructions per frame, clocks, small frames"
+    source = hpca("table 5 and figure 8, section 6.3; thesis, sections 4.3, 4.5.1 and 4.5.2")
+    key = (Column("quantity", "quantity"),)
+    measured = tuple(Column(column, f"image {firmware}", digits=1) for column, firmware in IMAGES.items())
+    published = tuple(
+        _table(
+            {
+                "published": {
+                    **instructions({task: count for task, count, _ in SOFTWARE_ONLY}),
+                    **{_lowest_clock(cores): mhz for cores, mhz in CLOCKS_MHZ.items()},
+                    SMALLEST_FRAMES: SATURATED_MILLION_PER_S,
+                },
+                "published_rmw": {
+                    **instructions({task: count for task, count, _ in RMW_ENHANCED}),
+                    SMALLEST_FRAMES: SATURATED_MILLION_PER_S,
+                },
+            }
+        )
+    )
+    notes = (
+        f"Instructions are those of six cores at {CLOCK_MHZ} MHz for a frame sent and a frame received, of "
+        "the longest frames. Cores that find no work look for some, which is part of dispatch.",
+        "`published` has the event structures, the dispatch loop and the managers of the thesis (sections "
+        "4.3 and 4.5.1), `published-rmw` also the instructions `set` and `update`. The code is ours: nothing "
+        "is padded, and nothing is chosen to match.",
+        "The paper measured its instructions of `published-rmw`, and its smallest frames, at 166 MHz.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Any]]:
+        """Two runs and two searches for each image."""
+        return [point for column in IMAGES for point in _points(extent, column)]
+
+    def finish(self, rows: Rows) -> Rows:
+        """Join the figures of the images."""
+        columns: dict[str, dict[str, float]] = {column: {} for column in IMAGES}
+        for row in rows:
+            columns[str(row["column"])][str(row["quantity"])] = number(row, "figure")
+        return _table(columns)
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """The published figures, decided by the images with the published organisation."""
+
+        def figure(quantity: str, column: str = "published") -> float:
+            return number(only(rows, quantity=quantity), column)
+
+        def saved(way: str) -> float:
+            dispatch = _instructions(f"{way} dispatch")
+            return 1 - figure(dispatch, "published_rmw") / figure(dispatch)
+
+        published = {row["quantity"]: row["published"] for row in self.published}
+        return [
+            *(
+                near(f"{quantity}: {value:.4g}", figure(str(quantity)), value)
+                for quantity, value in published.items()
+                if isinstance(value, float | int)
+            ),
+            *(
+                near(
+                    f"`set` and `update` save {100 * saving:.1f} % of the instructions of {way} dispatch",
+                    saved(way),
+                    saving,
+                )
+                for way, saving in SAVINGS.items()
+            ),
+        ]
+
+
+def _points(extent: Extent, column: str) -> list[Point[Any]]:
+    firmware = IMAGES[column]
+
+    def rows(figures: Mapping[str, float]) -> Rows:
+        return [
+            {"column": column, "quantity": quantity, "figure": value} for quantity, value in figures.items()
+        ]
+
+    def profile(result: Result) -> Rows:
+        by_task = {task: costs.instructions for task, costs in tasks_of(result).items()}
+        by_task["send_dispatch_ordering"] += by_task[WORKING_IN_VAIN]
+        return rows(instructions(by_task))
+
+    def small(result: Result) -> Rows:
+        return rows({SMALLEST_FRAMES: (result.tx.frames_per_s + result.rx.frames_per_s) / 1e6})
+
+    def clock(cores: int) -> Callable[[int], Rows]:
+        return lambda mhz: rows({_lowest_clock(cores): mhz})
+
+    full, smallest = (
+        hpca_nic(extent, core_clock_mhz=CLOCK_MHZ, payload=payload, firmware=firmware)
+        for payload in (FULL_PAYLOAD, PAYLOADS[0])
+    )
+    searches = (Point(LowestClock(cores, extent, firmware), clock(cores)) for cores in CLOCKS_MHZ)
+    return [Point(full, profile), Point(smallest, small), *searches]
