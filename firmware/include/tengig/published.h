@@ -18,7 +18,7 @@
 
 /* Every event has an element of its own among the DMA slots, descriptors and frames in work. */
 #define QUEUED_EVENTS 2048
-_Static_assert(2 * DMA_SLOTS + RECEIVED_FRAMES + 2 * SEND_BDS + 2 * RECEIVE_BDS <= QUEUED_EVENTS, "the event queue overflows");
+_Static_assert(2 * DMA_SLOTS + RECEIVED_FRAMES + SEND_BDS + RECEIVE_BDS <= QUEUED_EVENTS, "the event queue overflows");
 
 /* Put an event into the queue: its handler runs on the next core that takes it. One for each direction, so that a profile can tell. */
 void send_enqueue(uint32_t type, uint32_t start, uint32_t end);
@@ -27,19 +27,20 @@ void receive_enqueue(uint32_t type, uint32_t start, uint32_t end);
 /*
  * The handlers. `event->start` becomes the first element that is not done.
  *
- * fetch_send_buffers and fetch_receive_buffers: descriptors that the host has produced.
  * process_reads and process_writes: completed slots of the DMA rings.
  * request_frames: send descriptors that have arrived.
  * add_receive_buffers: receive descriptors that have arrived; only their number counts.
  * deliver_frames: frames that the MAC has received.
  */
-void fetch_send_buffers(event_t *event);
-void fetch_receive_buffers(event_t *event);
 void process_reads(event_t *event);
 void process_writes(event_t *event);
 void request_frames(event_t *event);
 void add_receive_buffers(event_t *event);
 void deliver_frames(event_t *event);
+
+/* Request `count` descriptors that the host has produced, from `first` on, with the allocated read `slot`. */
+void fetch_send_buffers(uint32_t first, uint32_t count, uint32_t slot);
+void fetch_receive_buffers(uint32_t first, uint32_t count, uint32_t slot);
 
 /*
  * The managers of the DMA rings. They find room under a lock; the caller fills the slots in without one. Each returns true if

@@ -46,8 +46,6 @@ enum event_type {
     EVENT_RECEIVE_FRAMES = 1,
     EVENT_FETCH_BUFFERS,
     /* The other types of the image `published`. */
-    EVENT_SEND_BUFFERS,
-    EVENT_RECEIVE_BUFFERS,
     EVENT_READS,
     EVENT_WRITES,
     EVENT_ADD_RECEIVE_BUFFERS,

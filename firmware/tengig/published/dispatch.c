@@ -61,12 +61,6 @@ TASK(receive_dispatch_ordering) static void dispatch_queued(void)
     if (!has_any)
         return;
     switch (event.type) {
-    case EVENT_SEND_BUFFERS:
-        run(fetch_send_buffers, send_enqueue, &event);
-        break;
-    case EVENT_RECEIVE_BUFFERS:
-        run(fetch_receive_buffers, receive_enqueue, &event);
-        break;
     case EVENT_READS:
         run(process_reads, send_enqueue, &event);
         break;
@@ -167,30 +161,40 @@ static inline uint32_t fetchable_receive_bds(void)
                      first - nic->receive_bd_freed, RECEIVE_BDS_PER_FETCH);
 }
 
+/*
+ * Dispatch descriptors that the host has produced. Their DMA slot is allocated under the same lock, so descriptors arrive in
+ * order: allocate_reads_in_order and add_receive_buffers rely on that.
+ */
 TASK(send_dispatch_ordering) static void dispatch_send_mailbox(void)
 {
     if (nic->mailboxes.send_bd_produced == nic->send_bd_requested || fetchable_send_bds() == 0)
         return;
+    uint32_t slot;
     send_lock_take(&nic->fetch_lock);
     uint32_t first = nic->send_bd_requested;
-    event_t event = {EVENT_SEND_BUFFERS, first, first + fetchable_send_bds()};
-    nic->send_bd_requested = event.end;
+    uint32_t count = fetchable_send_bds();
+    bool has_any = count != 0 && allocate_reads(1, &slot);
+    if (has_any)
+        nic->send_bd_requested = first + count;
     unlock(&nic->fetch_lock);
-    if (event.start != event.end)
-        run(fetch_send_buffers, send_enqueue, &event);
+    if (has_any)
+        fetch_send_buffers(first, count, slot);
 }
 
 TASK(receive_dispatch_ordering) static void dispatch_receive_mailbox(void)
 {
     if (nic->mailboxes.receive_bd_produced == nic->receive_bd_requested || fetchable_receive_bds() == 0)
         return;
+    uint32_t slot;
     receive_lock_take(&nic->receive_fetch_lock);
     uint32_t first = nic->receive_bd_requested;
-    event_t event = {EVENT_RECEIVE_BUFFERS, first, first + fetchable_receive_bds()};
-    nic->receive_bd_requested = event.end;
+    uint32_t count = fetchable_receive_bds();
+    bool has_any = count != 0 && allocate_reads(1, &slot);
+    if (has_any)
+        nic->receive_bd_requested = first + count;
     unlock(&nic->receive_fetch_lock);
-    if (event.start != event.end)
-        run(fetch_receive_buffers, receive_enqueue, &event);
+    if (has_any)
+        fetch_receive_buffers(first, count, slot);
 }
 
 TASK(send_dispatch_ordering) static void send_pass(void)

@@ -2,20 +2,14 @@
 #include "tengig/published.h"
 #include "tengig/receive.h"
 
-TASK(fetch_receive_bd) void fetch_receive_buffers(event_t *event)
+TASK(fetch_receive_bd) void fetch_receive_buffers(uint32_t first, uint32_t count, uint32_t slot)
 {
-    uint32_t slot;
-    if (!allocate_reads(1, &slot))
-        return;
-    uint32_t first = event->start;
-    uint32_t count = event->end - first;
     struct host_address at = host_ring_entry(&nic->host.receive, first);
     read_request(slot, at.high, at.low, (uint32_t)(uintptr_t)&receive_bd_ring[first % RECEIVE_BDS],
                  count * sizeof(struct buffer_descriptor), TAG_RECEIVE_BDS | count);
-    event->start = event->end;
 }
 
-/* Fetches complete in ring order, so the descriptors counted are here, whichever event counts them. */
+/* Descriptors arrive in order, so those counted are here, whichever event counts them. */
 TASK(fetch_receive_bd) void add_receive_buffers(event_t *event)
 {
     atomic_fetch_add(&nic->receive_bd_arrived, event->end - event->start);

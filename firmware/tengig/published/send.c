@@ -3,17 +3,11 @@
 #include "spinach/task.h"
 #include "tengig/published.h"
 
-TASK(fetch_send_bd) void fetch_send_buffers(event_t *event)
+TASK(fetch_send_bd) void fetch_send_buffers(uint32_t first, uint32_t count, uint32_t slot)
 {
-    uint32_t slot;
-    if (!allocate_reads(1, &slot))
-        return;
-    uint32_t first = event->start;
-    uint32_t count = event->end - first;
     struct host_address at = host_ring_entry(&nic->host.send, first);
     read_request(slot, at.high, at.low, (uint32_t)(uintptr_t)&send_bd_ring[first % SEND_BDS],
                  count * sizeof(struct buffer_descriptor), TAG_FETCHED(first % SEND_BDS, count));
-    event->start = event->end;
 }
 
 /* Request the data of one buffer, `offset` bytes behind the frame's place, and fill in the MAC's descriptor if it is the last. */

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.python.nics.places import after_store_conditional, image_of
-from tests.python.nics.trouble import IMAGES, assert_accounted, timeless
+from tests.python.nics.trouble import IMAGES, NO_ROOM, assert_accounted, timeless
 
 from spinach_nic import SpinachError, delay_at, run
 from spinach_nic.nics.tengig import Tengig
@@ -28,6 +28,17 @@ def test_the_host_hears_of_no_frame_before_its_descriptor(firmware: str, coalesc
     )
     assert_accounted(result)
     assert max(core.cycles.get("halted", 0) for core in result.cores) > 0
+
+
+@pytest.mark.parametrize("core", [0, 2])
+@pytest.mark.parametrize("handler", ["fetch_send_buffers", "fetch_receive_buffers"])
+def test_descriptors_arrive_in_order_although_their_fetches_are_delayed(handler: str, core: int) -> None:
+    # Other cores fetch the descriptors that follow meanwhile: their reads have later slots.
+    delays = [delay_at(handler, 20_000, core=core)]
+    result = run("tengig", firmware="published", traffic="udp:700", frames=300, delays=delays)
+    assert_accounted(result, *NO_ROOM)
+    assert result.frames.delivered["tx"] == 300
+    assert result.cores[core].cycles["halted"] > 0
 
 
 @pytest.mark.parametrize("core", ["pipelined", "functional", "vliw"])
