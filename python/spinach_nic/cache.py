@@ -14,7 +14,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache as once
 from pathlib import Path
@@ -22,7 +22,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from spinach_nic.errors import SpinachError
-from spinach_nic.files import cannot_write, write_whole
+from spinach_nic.files import cannot_write, temporary_folder, write_whole
 
 KINDS = {
     "firmware": "firmware images",
@@ -163,9 +163,9 @@ def _instead() -> Path:
     """Takes what the cache cannot; goes when the process ends."""
     import atexit
 
-    folder = tempfile.TemporaryDirectory(prefix="spinach-cache-")
-    atexit.register(folder.cleanup)
-    return Path(folder.name)
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(temporary_folder("cache"))
 
 
 def _entry_name(key: str, content: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,15 +33,15 @@ class Difference:
         """By what share of the first the second is more; `None` if the first is 0 or one is no number."""
         if not _is_number(self.first) or not _is_number(self.second) or not self.first:
             return None
-        return float(self.second) / float(self.first) - 1  # type: ignore[arg-type]
+        return _real(self.second) / _real(self.first) - 1
 
     @property
     def size(self) -> float:
         """How much they differ: alike for the half and for the double, the most for what only one has."""
         if not _is_number(self.first) or not _is_number(self.second):
             return math.inf
-        first, second = float(self.first or 0), float(self.second or 0)
-        return abs(math.log(second / first)) if first * second > 0 else math.inf
+        first, second = _real(self.first), _real(self.second)
+        return abs(math.log(second) - math.log(first)) if min(first, second) > 0 else math.inf
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,14 @@ def _differences(first: Mapping[str, Plain], second: Mapping[str, Plain]) -> lis
         for name in names
         if first.get(name) != second.get(name)
     ]
+
+
+def _real(value: Plain) -> float:
+    """Convert a number; a document may hold integers beyond the largest `float`."""
+    try:
+        return float(value or 0)
+    except OverflowError:
+        return math.copysign(sys.float_info.max, value)  # type: ignore[arg-type]  # only integers overflow
 
 
 def _is_number(value: Plain) -> bool:

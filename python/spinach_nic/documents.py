@@ -13,8 +13,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import read_file
 
-Count = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Number = Annotated[float, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 
@@ -32,15 +33,28 @@ class Document(Struct, frozen=True, kw_only=True, tag_field="schema"):
         return json.dumps(self.document(), indent=2) + "\n"
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: Path, help: str = "write it again") -> Self:
         """Read a document of this class.
 
+        Args:
+            path: The file.
+            help: Instruction for a file that cannot be read.
+
         Raises:
-            OSError: The file cannot be read.
-            SpinachError: It is not such a document; the message names the place.
+            SpinachError: The file cannot be read or is no such document.
+        """
+        return cls.parse(read_file(path, help), path)
+
+    @classmethod
+    def parse(cls, content: bytes, path: Path) -> Self:
+        """Parse the content of the file `path`.
+
+        Raises:
+            SpinachError: It is no such document; the message has the place.
         """
         try:
-            return msgspec.json.decode(path.read_bytes(), type=cls)
+            return msgspec.json.decode(content, type=cls)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             schema = cls.__struct_config__.tag
-            raise SpinachError(f"{path} is no document {schema}: {error}", "write it again") from error
+            message = f"{path} is not a document {schema}: {error}"
+            raise SpinachError(message, "write it again") from error

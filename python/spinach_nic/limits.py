@@ -8,6 +8,14 @@ from typing import Any
 _LONGEST_NUMBER = 80
 """Characters of the longest whole number that is read: one of 64 binary digits, and some more."""
 _LONGEST_SHOWN = 60
+_LONGEST_LINE = 2000
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+"""Characters that turn the direction of text, or separate lines."""
+_COMMANDING = {
+    code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    for code in (*range(0x20), *range(0x7F, 0xA0), *_DIRECTIONS)
+    if chr(code) not in "\n\t"
+}
 
 
 def shortened(value: Any) -> str:
@@ -17,6 +25,21 @@ def shortened(value: Any) -> str:
         return f"a number of {value.bit_length()} binary digits"
     shown = written(value)
     return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 3]}..."
+
+
+def printable(text: str) -> str:
+    """Escape characters that command a terminal, which names and documents may hold."""
+    return text.translate(_COMMANDING)
+
+
+def cut(text: str) -> str:
+    """Shorten very long lines in the middle, such as those of an error with a name of 100 KB."""
+    return "\n".join(_cut_line(line) for line in text.split("\n"))
+
+
+def _cut_line(line: str) -> str:
+    half = _LONGEST_LINE // 2
+    return line if len(line) <= _LONGEST_LINE else f"{line[:half]} ... {line[-half:]}"
 
 
 @singledispatch

@@ -31,6 +31,11 @@ def is_machinery(file: str) -> bool:
     return file.startswith(_INSIDE) and (file in _NO_MODELS or not file.startswith(_MODELS))
 
 
+def is_inside_package(file: str) -> bool:
+    """Return True for a file of this package."""
+    return os.path.abspath(file).startswith(_INSIDE)
+
+
 def user_place() -> Place:
     """The line of user code that is running; `COMMAND_LINE` if there is none.
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 
 from spinach_nic.arguments import check_arguments, hints_of
@@ -43,6 +44,17 @@ class Flag:
 
 
 @dataclass(frozen=True)
+class Files:
+    """Files that an option names."""
+
+    is_output: bool
+    what: str
+    """Noun in errors, such as `the capture to write`."""
+    paths: Callable[[Any], Iterable[str | Path]] = lambda value: [value]
+    """Returns the files that a value names."""
+
+
+@dataclass(frozen=True)
 class Option:
     """An option: what it means in all languages. Its type is the annotation that it stands in."""
 
@@ -57,6 +69,8 @@ class Option:
     """Heading of the option in the help of commands."""
     record: Callable[[Any], str | tuple[str, ...]] | None = None
     """Writes the value for the result document; `None` if no result depends on it."""
+    files: Files | None = None
+    """Files that it names, if any."""
     hint: Any = field(default=None, compare=False)
     """The annotation with its bounds; filled in by `options_of`."""
     type: Any = field(default=None, compare=False)
@@ -162,6 +176,15 @@ def read_texts(flag: Flag, texts: Sequence[str]) -> Any:
     """
     values = [flag.parse(text) for text in texts]
     return values[0] if flag.gather is None else flag.gather(values)
+
+
+def named_files(declaration: type, given: Mapping[str, Any], *, outputs: bool) -> Iterator[tuple[str, Path]]:
+    """List the inputs, or the outputs, that options name, each with its noun for errors."""
+    for name, option in options_of(declaration).items():
+        value = given.get(name)
+        if option.files is not None and option.files.is_output is outputs and value is not None:
+            for path in option.files.paths(value):
+                yield option.files.what, Path(path)
 
 
 def plain_text(value: Any) -> str:

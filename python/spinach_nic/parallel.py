@@ -10,12 +10,16 @@ import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from typing import Any, Protocol, TypeVar
 
+from spinach_nic import signals
 from spinach_nic.cache import CacheWarning
 from spinach_nic.errors import SpinachError
 
+_SAFE_PATH = "PYTHONSAFEPATH"
 CRASHED = 1
 """The exit code of a request that ended its process."""
 
@@ -84,11 +88,13 @@ def _in_processes(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried
     # Spawned, not forked: a fork copies locks that other threads hold.
     context = multiprocessing.get_context("spawn")
     before = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(min(jobs, len(requests)), mp_context=context, initializer=begin_worker)
+    with _launching():
+        executor = ProcessPoolExecutor(min(jobs, len(requests)), mp_context=context, initializer=begin_worker)
     try:
-        asked: dict[Future[Carried], R] = {
-            executor.submit(carry_out, request): request for request in requests
-        }
+        with _launching():
+            asked: dict[Future[Carried], R] = {
+                executor.submit(carry_out, request): request for request in requests
+            }
         pending = set(asked)
         while pending:
             finished, pending = wait(pending, return_when=FIRST_COMPLETED)
@@ -106,9 +112,34 @@ def _in_processes(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried
     executor.shutdown()
 
 
+@contextmanager
+def _launching() -> Iterator[None]:
+    """Prepare what new processes inherit.
+
+    They do not import modules from the current folder, as `python -c` does, and interrupts wait until
+    `begin_worker`: one that arrives while Python starts would end it with a traceback.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        resource_tracker.ensure_running()  # started later, it would unblock interrupts
+        with signals.kept_off():
+            signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+            try:
+                yield
+            finally:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
 def begin_worker() -> None:
-    """An interruption is the business of the process that asked; what is asked for ends with that process."""
+    """Leave interrupts to the process that asked, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
     warnings.simplefilter("ignore", CacheWarning)  # that process has said it
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

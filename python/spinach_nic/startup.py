@@ -24,7 +24,17 @@ def _end(number: int, frame: object) -> None:
         os._exit(128 + number)
 
 
+def _put_folder_last() -> None:
+    """Move the folder that `python -m` puts first on the path behind everything else.
+
+    Files in the folder where a command is typed must not replace modules of Python.
+    """
+    if not sys.flags.safe_path and sys.path:
+        sys.path.append(sys.path.pop(0))
+
+
 if is_command():
+    _put_folder_last()
     for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
         _number = getattr(_signal, _name, None)
         if _number is not None and _signal.getsignal(_number) not in (_signal.SIG_IGN, None):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spinach_nic import _native
 from spinach_nic.arguments import checked
+from spinach_nic.files import regular_file
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ def journeys(timeline: Path) -> list[Journey]:
     Raises:
         SpinachError: The file cannot be read or is not a timeline.
     """
+    with regular_file(timeline, "give a file that --timeline wrote") as file:
+        found = _native.read_journeys(file)
     return [
         Journey(name, begin, duration, tuple(Stage(channel, took) for channel, took in stages))
-        for name, begin, duration, stages in _native.read_journeys(timeline)
+        for name, begin, duration, stages in found
     ]

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from spinach_nic import _native
 from spinach_nic.arguments import Within, check_fields, check_within, checked
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import note_inputs
 from spinach_nic.frame_sources import (
     ETHERNET_HEADER_BYTES,
     IMIX,
@@ -459,6 +460,7 @@ def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> 
     if str(path) == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
         help = "send it a capture, as in: tcpdump -w - | spinach run tengig --traffic pcap:-"
         raise SpinachError("traffic pcap:-: standard input is a terminal", help)
+    note_inputs({f"the capture {path} to send": path})
     captured, cut_off, not_ethernet, is_cut_short = _native.read_capture(path)
     frames = [frame for frame in captured if ETHERNET_HEADER_BYTES <= len(frame) <= largest_frame]
     too_long = sum(len(frame) > largest_frame for frame in captured)

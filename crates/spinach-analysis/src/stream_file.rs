@@ -6,6 +6,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Size of the write buffer, in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -25,6 +26,9 @@ pub struct StreamFile {
     /// a pipe.
     places: Option<(PathBuf, PathBuf)>,
     holds_data: bool,
+    /// Longest time between the end of a record and its hand-over; unlimited by default.
+    latest: Option<Duration>,
+    last_flush: Instant,
 }
 
 impl StreamFile {
@@ -46,7 +50,14 @@ impl StreamFile {
             // Permissions to write to the file, not only to its folder.
             let opened = OpenOptions::new().write(true).open(&target)?;
             if !old.is_file() {
-                return Ok(Self { file: opened, buffer, places: None, holds_data: true });
+                return Ok(Self {
+                    file: opened,
+                    buffer,
+                    places: None,
+                    holds_data: true,
+                    latest: None,
+                    last_flush: Instant::now(),
+                });
             }
         }
         let (file, partial) = create_partial(&target)?;
@@ -54,7 +65,30 @@ impl StreamFile {
             // Some file systems have no permissions, which is not a failure.
             let _ = fs::set_permissions(&partial, old.permissions());
         }
-        Ok(Self { file, buffer, places: Some((partial, target)), holds_data: false })
+        Ok(Self {
+            file,
+            buffer,
+            places: Some((partial, target)),
+            holds_data: false,
+            latest: None,
+            last_flush: Instant::now(),
+        })
+    }
+
+    /// Hands records over within `latest`, at the next call of [`StreamFile::end_record`] or [`StreamFile::hand_over`].
+    #[must_use]
+    pub fn within(mut self, latest: Duration) -> Self {
+        self.latest = Some(latest);
+        self
+    }
+
+    /// Hands whole records over to the system if the last hand-over was too long ago.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn hand_over(&mut self) -> io::Result<()> {
+        let is_due = self.latest.is_some_and(|latest| self.last_flush.elapsed() >= latest);
+        if is_due && !self.buffer.is_empty() { self.flush() } else { Ok(()) }
     }
 
     /// Path of the temporary file that holds the bytes until the file is complete.
@@ -69,7 +103,7 @@ impl StreamFile {
     /// If it cannot be written.
     pub fn end_record(&mut self) -> io::Result<()> {
         self.holds_data = true;
-        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
+        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { self.hand_over() }
     }
 
     /// Puts the file in its place.
@@ -97,6 +131,7 @@ impl Write for StreamFile {
     fn flush(&mut self) -> io::Result<()> {
         let written = self.file.write_all(&self.buffer);
         self.buffer.clear();
+        self.last_flush = Instant::now();
         written
     }
 }

@@ -5,6 +5,8 @@
 //! offset. Damaged debug information is not an error: its readable part is used, and [`DebugInformation::notes`] list the missing
 //! parts.
 
+#![forbid(unsafe_code)]
+
 mod budget;
 pub mod debug;
 mod error;

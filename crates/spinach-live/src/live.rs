@@ -296,6 +296,9 @@ impl Live {
         match &mut self.input {
             Input::Recording(_) => {}
             Input::Faces(recorder) => {
+                if let Some(recorder) = recorder {
+                    recorder.hand_over().map_err(unrecorded)?;
+                }
                 for (number, open) in self.entrances.iter_mut().enumerate() {
                     while let Some(length) = open.receive(&mut self.buffer, simulation)? {
                         let frame = &self.buffer[..length];

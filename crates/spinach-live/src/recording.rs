@@ -23,6 +23,8 @@ use spinach_engine::Time;
 
 /// `if_tsresol`: times count femtoseconds.
 const FEMTOSECONDS: u8 = 15;
+/// Longest time for which a message is only in memory.
+const LATEST: Duration = Duration::from_millis(50);
 /// Writer and format of the file.
 const FORMAT: &str = "spinach-recording/1";
 /// Maximum memory for the input of a replay.
@@ -67,7 +69,7 @@ impl RecordingWriter {
             ],
             ..SectionHeaderBlock::default()
         };
-        let file = StreamFile::create(path)?;
+        let file = StreamFile::create(path)?.within(LATEST);
         let mut writer = PcapNgWriter::with_section_header(file, section).map_err(as_io)?;
         for (name, sort) in entrances {
             let interface = InterfaceDescriptionBlock {
@@ -101,6 +103,14 @@ impl RecordingWriter {
         };
         self.writer.write_pcapng_block(packet).map_err(as_io)?;
         self.writer.get_mut().end_record()
+    }
+
+    /// Hands over what is older than a tenth of a second, so that little is lost when the process is killed.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn hand_over(&mut self) -> io::Result<()> {
+        self.writer.get_mut().hand_over()
     }
 
     /// Ends the recording of a run that ended at `time`; `ending` is JSON.

@@ -65,3 +65,21 @@ fn messages_out_of_order_are_refused() {
     let refused = Recording::read_from(&written("order", &arrivals)[..]).expect_err("time goes back");
     assert!(refused.to_string().contains("order of time"), "{refused}");
 }
+
+#[test]
+fn a_recording_is_readable_up_to_a_tenth_of_a_second_before() {
+    let path = place("latest");
+    let mut recorder =
+        RecordingWriter::create(&path, &[("wire", Sort::Frames)], "{}").expect("the folder is there");
+    recorder.add(Time::from_femtoseconds(1), 0, b"frame").expect("there is room");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    recorder.hand_over().expect("there is room");
+    let mut partial = path.clone().into_os_string();
+    partial.push(format!(".partial-{}", std::process::id()));
+    // The process could be killed here.
+    let read =
+        Recording::read_from(&std::fs::read(&partial).expect("it was begun")[..]).expect("it is a recording");
+    assert_eq!(read.arrivals.len(), 1);
+    drop(recorder);
+    std::fs::remove_file(partial).expect("it is there");
+}

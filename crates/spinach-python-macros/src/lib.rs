@@ -1,5 +1,7 @@
 //! The attribute `#[guarded]` of the binding.
 
+#![forbid(unsafe_code)]
+
 use proc_macro::TokenStream;
 use quote::quote;
 use syn::{Block, ImplItem, Item, ReturnType, Signature, Type, parse_macro_input, parse_quote};

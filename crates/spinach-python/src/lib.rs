@@ -4,6 +4,8 @@
 //! One file per subject; what Python sees is listed once, in [`_native`], and typed in
 //! `python/spinach_nic/_native.pyi`, which `make lint` compares with the built module.
 
+#![forbid(unsafe_code)]
+
 mod analysis;
 mod attached;
 mod capture;

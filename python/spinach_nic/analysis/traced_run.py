@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -59,10 +60,8 @@ class TracedRun:
         Raises:
             SpinachError: The folder is not of a traced run.
         """
-        try:
-            return TraceMetadata.read(self.metadata_path)
-        except OSError as error:
-            raise self._missing(self.metadata_path) from error
+        self._check_present(self.metadata_path)
+        return TraceMetadata.read(self.metadata_path)
 
     @property
     def result_path(self) -> Path:
@@ -76,18 +75,17 @@ class TracedRun:
         Raises:
             SpinachError: There is none: the folder is not of a traced run, or the run did not end.
         """
-        try:
-            return Result.read(self.result_path)
-        except OSError as error:
-            raise self._missing(self.result_path) from error
+        self._check_present(self.result_path)
+        return Result.read(self.result_path)
 
     def default_caches(self) -> list[list[str]]:
         """The agents by cache, as in figure 3 of `hpca05-nic`: one for each core and each kind of assist."""
         return [[f"core{number}"] for number in range(self.cores)] + [list(it) for it in self.metadata.agents]
 
-    def _missing(self, path: Path) -> SpinachError:
-        message = f"{self.folder} is not the folder of a traced run: no {path.name}"
-        return SpinachError(message, "make one with `spinach trace NIC -o DIRECTORY`")
+    def _check_present(self, path: Path) -> None:
+        if not os.path.isfile(path):
+            message = f"{self.folder} is not the folder of a traced run: no {path.name}"
+            raise SpinachError(message, "make one with `spinach trace NIC -o DIRECTORY`")
 
     @property
     def frames(self) -> int:

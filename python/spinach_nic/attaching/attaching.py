@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import time as wall_clock
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from spinach_nic.attaching import emulator
 from spinach_nic.attaching.guests import Guest
 from spinach_nic.attaching.result import AttachedResult, DriverFirmware
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import regular_file, temporary_folder
 from spinach_nic.nics.attached import AttachedCard
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import LiveResult
@@ -55,7 +55,7 @@ def attach(
     """
     run = _Run.beside(card, wire, guest.firmware, firmware)
     native = run.simulation.native
-    with tempfile.TemporaryDirectory(prefix="spinach-") as folder:
+    with temporary_folder() as folder:
         test_socket = Path(folder) / "interrupts"
         pin = (emulator.INTERRUPT_CONTROLLER, emulator.INTERRUPT_PIN)
         made_with = json.dumps(run.made_with())
@@ -97,7 +97,8 @@ def replay_attached(
         SpinachError: It is no recording of such a run, or of another card, or the card stops.
     """
     path = Path(recording)
-    found = _native.Recording.read(path)
+    with regular_file(path, "give a file that attach wrote with --record") as file:
+        found = _native.Recording.read(file)
     made = json.loads(found.made_with)
     if "guest" not in made:
         raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")

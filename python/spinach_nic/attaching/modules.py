@@ -7,12 +7,12 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 from spinach_nic.attaching.packages import HEADERS, program
 from spinach_nic.cache import Cache
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import temporary_folder
 from spinach_nic.firmware.description import shipped_root
 
 KIND = "modules"
@@ -83,7 +83,7 @@ def _module(name: str, sources: Path, version: str, headers: Path) -> Path:
 
 
 def _built(file: str, sources: Path, include: Path, headers: Path) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="spinach-") as place:
+    with temporary_folder() as place:
         folder = Path(place) / "module"
         shutil.copytree(sources, folder)
         made = subprocess.run(

@@ -4,6 +4,7 @@ A command is a file of this package that defines `command`, a click command, and
 imported when it is used, so that what one command needs does not slow the others down.
 """
 
+import errno
 import os
 import shlex
 import sys
@@ -17,6 +18,7 @@ from spinach_nic import __version__, signals
 from spinach_nic.cli import streams
 from spinach_nic.cli.sections import write_commands
 from spinach_nic.errors import DefectError, SpinachError
+from spinach_nic.limits import cut
 
 SECTIONS: Mapping[str, Sequence[str]] = {
     "Simulate": ("run", "watch", "console", "debug"),
@@ -30,6 +32,16 @@ SECTIONS: Mapping[str, Sequence[str]] = {
 COMMANDS = tuple(name for names in SECTIONS.values() for name in names)
 
 EXIT_REQUEST_WRONG = 2
+_EXHAUSTED = {
+    errno.EMFILE: "allow more open files, as with ulimit -n 1024",
+    errno.ENFILE: "close some programs: the system has too many open files",
+    errno.ENOMEM: "free some memory",
+    errno.EAGAIN: "end some processes, or allow more with ulimit -u",
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space: the quota is exhausted",
+    errno.EROFS: "name a place that can be written",
+}
+"""Instructions for errors that may arise anywhere, by number."""
 
 
 class _CommandFiles(click.Group):
@@ -46,6 +58,9 @@ class _CommandFiles(click.Group):
             return None
         command = import_module(f"{__name__}.{cmd_name}").command
         assert isinstance(command, click.Command)
+        from spinach_nic.cli.files import guarded
+
+        guarded(command)
         if command.help:
             # The mark of lines that stay as they are is a control character, which a docstring does not hold.
             command.help = command.help.replace("\\b\n", "\b\n")
@@ -107,7 +122,7 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
     except SpinachError as error:
         if isinstance(error, DefectError):
             click.echo(f"request: {shlex.join(('spinach', *words))}", err=True)
-        click.echo(f"error: {error}", err=True)
+        click.echo(cut(f"error: {error}"), err=True)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -116,6 +131,17 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
         context = error.ctx if isinstance(error, click.UsageError) else None
         command = context.command_path if context else "spinach"
         return _report(error.format_message(), f"`{command} --help` shows how to call it", EXIT_REQUEST_WRONG)
+    except MemoryError:
+        return _report(
+            "there is not enough memory for this", "ask for less, or free some memory", EXIT_REQUEST_WRONG
+        )
+    except OSError as error:
+        if error.errno not in _EXHAUSTED:
+            raise
+        where = f" ({error.filename})" if error.filename else ""
+        return _report(
+            f"the system refuses{where}: {error.strerror}", _EXHAUSTED[error.errno], EXIT_REQUEST_WRONG
+        )
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return signals.exit_code()
@@ -140,7 +166,7 @@ def main() -> None:
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    click.echo(f"note: {message}", err=True)
+    click.echo(cut(f"note: {message}"), err=True)
 
 
 def _is_text(word: str) -> bool:
@@ -149,5 +175,5 @@ def _is_text(word: str) -> bool:
 
 
 def _report(message: str, help: str, exit_code: int) -> int:
-    click.echo(f"error: {message}\nhelp: {help}", err=True)
+    click.echo(cut(f"error: {message}\nhelp: {help}"), err=True)
     return exit_code

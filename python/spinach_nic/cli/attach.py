@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic import signals
-from spinach_nic.cli.files import write_text
+from spinach_nic.cli.files import OUTPUT_TEXT, FileName, json_option, write_text
 from spinach_nic.cli.requests import run_option
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import temporary_folder
 
 if TYPE_CHECKING:
     from spinach_nic.attaching import AttachedResult
@@ -28,7 +28,12 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     "--wire", metavar="DEVICE", help="What is at the wire, as tap:NAME, interface:NAME or stream:SOCKET."
 )
 @run_option("set")
-@click.option("--firmware", metavar="NAME|FILE", help="An image of the NIC, or a file with firmware for it.")
+@click.option(
+    "--firmware",
+    type=FileName(is_output=False, what="the firmware", kind=str),
+    metavar="NAME|FILE",
+    help="An image of the NIC, or a file with firmware for it.",
+)
 @click.option("--address", default="10.0.0.2/24", show_default=True, help="Of the card in the guest.")
 @click.option(
     "--script", default=DEFAULT_SCRIPT, show_default="a shell", help="What the guest does; then it ends."
@@ -46,9 +51,16 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     default=Path("/"),
     help="Where boot and lib of the distribution's kernel are.",
 )
-@click.option("--record", metavar="FILE", help="Write what the guest and the wire do, for --replay.")
-@click.option("--replay", metavar="FILE", help="Do to the card what a recording holds, without a guest.")
-@click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
+@click.option(
+    "--record", type=OUTPUT_TEXT, metavar="FILE", help="Write the events of guest and wire, for --replay."
+)
+@click.option(
+    "--replay",
+    type=FileName(is_output=False, what="the recording to replay", kind=str),
+    metavar="FILE",
+    help="Replay a recording without QEMU.",
+)
+@json_option("Write the result document; - is standard output.")
 def command(
     nic: str,
     wire: str | None,
@@ -68,14 +80,11 @@ def command(
 
     Example: spinach attach tigon2 --wire tap:card
     """
-    from spinach_nic.files import check_outputs
     from spinach_nic.nics.attached import attached_card
 
     card = attached_card(nic)
     for path, value in set:
         card.set(path, value)
-    outputs = {name: path for name, path in (("--record", record), ("--json", json_out)) if path is not None}
-    check_outputs(outputs, {} if replay is None else {"the recording to replay": replay})
     with signals.kept_off():  # but for the work before the end of the run
         if replay is None:
             result = _with_guest(
@@ -114,12 +123,12 @@ def _with_guest(
     from spinach_nic.attaching import Loaded, attach, linux_guest
     from spinach_nic.nics.attached import container_of
 
-    with tempfile.TemporaryDirectory(prefix="spinach-") as folder:
+    with temporary_folder() as folder:
         loaded = None
         if card.firmware_name:
-            loaded = Loaded(container_of(card, firmware, Path(folder)), card.firmware_name)
+            loaded = Loaded(container_of(card, firmware, folder), card.firmware_name)
         guest = linux_guest(
-            Path(folder),
+            folder,
             driver=card.driver,
             sources=card.driver_sources,
             firmware=loaded,

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic.cli import streams
+from spinach_nic.cli.files import INPUT, OUTPUT
+
 if TYPE_CHECKING:
     from spinach_nic import _native
     from spinach_nic.servers import Configuration, Wire
@@ -49,11 +52,11 @@ minutes to simulate."""
 @click.option("--memory", metavar="SIZE", help="Its memory, as 256MiB.")
 @click.option(
     "--kernel",
-    type=click.Path(path_type=Path),
+    type=INPUT,
     metavar="FILE",
     help="Start this kernel, or this program as an ELF file, and not the kernel of `make linux`.",
 )
-@click.option("--files", type=click.Path(path_type=Path), metavar="FILE", help="First files of it.")
+@click.option("--files", type=INPUT, metavar="FILE", help="First files of it.")
 @click.option("--arguments", metavar="TEXT", help="Its command line.")
 @click.option(
     "--nodes", type=click.IntRange(1, 2), default=1, metavar="N", help="How many servers: 1, or 2 and a link."
@@ -68,18 +71,16 @@ minutes to simulate."""
     "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."
 )
 @click.option("--link-latency", metavar="TIME", help="Of the link; 1us if it is not given.")
-@click.option(
-    "--pcap-out", type=click.Path(path_type=Path), metavar="FILE", help="Write the link's frames, as pcapng."
-)
+@click.option("--pcap-out", type=OUTPUT, metavar="FILE", help="Write the link's frames, as pcapng.")
 @click.option(
     "--profile",
-    type=click.Path(path_type=Path),
+    type=OUTPUT,
     metavar="FILE",
     help="Write what the (first) server spent its time on, by function and category, as JSON.",
 )
 @click.option(
     "--timeline",
-    type=click.Path(path_type=Path),
+    type=OUTPUT,
     metavar="FILE",
     help="Write for Perfetto's viewer what harts and the link do in a window of simulated time.",
 )
@@ -96,10 +97,8 @@ minutes to simulate."""
     help="Where to wait for gdb; any free port of this machine if it is not given.",
 )
 @click.option("--cold", is_flag=True, help="Boot from the start, and not from the checkpoint that is kept.")
-@click.option(
-    "--save", type=click.Path(path_type=Path), metavar="FILE", help="Write a checkpoint at the end."
-)
-@click.option("--restore", type=click.Path(path_type=Path), metavar="FILE", help="Go on from a checkpoint.")
+@click.option("--save", type=OUTPUT, metavar="FILE", help="Write a checkpoint at the end.")
+@click.option("--restore", type=INPUT, metavar="FILE", help="Go on from a checkpoint.")
 def command(
     server: str,
     harts: int | None,
@@ -145,7 +144,7 @@ def command(
 
     from spinach_nic import servers
     from spinach_nic.errors import SpinachError
-    from spinach_nic.files import check_outputs, write_whole
+    from spinach_nic.files import write_output
     from spinach_nic.servers import console, linux
     from spinach_nic.units import Size, parse_quantity
 
@@ -180,17 +179,12 @@ def command(
         start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
         return _boot_modules(start, servers.configuration_of(server, harts, size, None, clock))
-    written = {"--save": save, "--pcap-out": pcap_out, "--profile": profile, "--timeline": timeline}
-    check_outputs({name: path for name, path in written.items() if path}, {})
     window = _Window.of(timeline_from, timeline_for)
     size = parse_quantity(memory, Size) if memory else None
     wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
     configuration = servers.configuration_of(server, harts, size, wire, clock)
     if restore is not None:
-        try:
-            content = restore.read_bytes()
-        except OSError as error:
-            raise SpinachError(f"cannot read {restore}: {error.strerror}", "name a checkpoint") from error
+        content = servers.read_checkpoint(restore)
         machine = servers.restore(configuration, str(restore), content)
     elif kernel is not None or cold:
         linux_start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
@@ -214,7 +208,7 @@ def command(
     if lost := machine.finish_debugging(0 if end == "off" else 1):
         click.echo(f"note: the connection to gdb broke: {lost}", err=True)
     if save is not None:
-        write_whole(save, machine.save())
+        write_output(save, machine.save())
     executed, wall_s = machine.instructions() - before, time.monotonic() - began
     cycles, hertz = machine.time()
     endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
@@ -267,6 +261,7 @@ def _wait_for_gdb(machine: _native.Server, address: str, kernel: Path | None, *,
     """
     from spinach_nic.servers import linux
 
+    streams.warn_of_listening(address)
     where = machine.listen(address)
     program = kernel or linux.for_debuggers()
     words = [str(program)] if program else []
@@ -280,18 +275,17 @@ def _wait_for_gdb(machine: _native.Server, address: str, kernel: Path | None, *,
 def _boot_modules(start: Linux, configuration: Configuration) -> int:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     import sys
-    import tempfile
     import time
-    from pathlib import Path
 
+    from spinach_nic.files import temporary_folder
     from spinach_nic.nics.attached import attached_card, container_of
     from spinach_nic.nics.tigon2.served import JoinedTigon2, with_firmware
     from spinach_nic.servers import address_of, console
     from spinach_nic.servers.modules import ModuleServers
     from spinach_nic.simulation import simulate
 
-    with tempfile.TemporaryDirectory(prefix="spinach-") as folder:
-        container = container_of(attached_card(MODULE_CARD), None, Path(folder)).read_bytes()
+    with temporary_folder() as folder:
+        container = container_of(attached_card(MODULE_CARD), None, folder).read_bytes()
     start = with_firmware(start, container)
     clock = configuration.clocks[0]
     joined = JoinedTigon2(
@@ -330,11 +324,11 @@ def _write_profile(
     """Write a server's profile, and print what cost the most."""
     import sys
 
-    from spinach_nic.files import write_whole
+    from spinach_nic.files import write_output
     from spinach_nic.servers.profile import profile_of, shown
 
     profile = profile_of(machine, symbols, name=server, is_timed=is_timed)
-    write_whole(file, profile.to_json().encode())
+    write_output(file, profile.to_json())
     click.echo(shown(profile), file=sys.stderr)
 
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic.cli.files import write_text
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import check_outputs
+from spinach_nic.cli import streams
+from spinach_nic.cli.files import FileName, json_option, report_option, write_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,13 +24,13 @@ LINES = 30
 
 
 @click.command
-@click.argument("first", type=click.Path(dir_okay=False, path_type=Path))
-@click.argument("second", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("first", type=FileName(is_output=False, what="the first result"))
+@click.argument("second", type=FileName(is_output=False, what="the second result"))
 @click.option(
     "--all", "shows_all", is_flag=True, help=f"Show all results that differ, not the first {LINES}."
 )
-@click.option("--json", "json_out", metavar="FILE", help="Write what differs; - is standard output.")
-@click.option("--report", "report_out", metavar="FILE.html", help="Write a page that needs nothing else.")
+@json_option("Write what differs; - is standard output.")
+@report_option
 def command(first: Path, second: Path, shows_all: bool, json_out: str | None, report_out: str | None) -> None:
     """Compare two runs: configuration and results.
 
@@ -43,11 +42,6 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
     """
     from spinach_nic.comparing import compare
 
-    outputs = {"--json": json_out, "--report": report_out}
-    check_outputs(
-        {name: path for name, path in outputs.items() if path is not None},
-        {"the first result": first, "the second result": second},
-    )
     results = _read(first), _read(second)
     found = compare(*results)
     headings = (first.name, second.name) if first.name != second.name else (str(first), str(second))
@@ -59,11 +53,10 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
         write_text(report_out, comparison_report(found, results, headings))
     if "-" in (json_out, report_out):
         return
-    from rich.console import Console
 
     from spinach_nic.cli.tables import NARROWEST
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = streams.rich_console(highlight=False, soft_wrap=True)
     console.width = max(console.width, NARROWEST)
     if not found.configuration and not found.results:
         console.print("nothing differs")
@@ -78,12 +71,7 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
 def _read(path: Path) -> Result:
     from spinach_nic.result import Result
 
-    try:
-        return Result.read(path)
-    except OSError as error:
-        raise SpinachError(
-            f"cannot read {path}: {error.strerror}", "give a file that --json wrote"
-        ) from error
+    return Result.read(path, "give a file that --json wrote")
 
 
 def _print(console: Console, title: str, headings: tuple[str, str], rows: Sequence[Difference]) -> None:

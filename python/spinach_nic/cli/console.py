@@ -15,6 +15,7 @@ from typing import BinaryIO
 import click
 
 from spinach_nic import signals
+from spinach_nic.cli import streams
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.errors import SpinachError
@@ -117,8 +118,7 @@ class _Script:
         return None if newline or self._quiet == QUIET_EXCHANGES else b""
 
     def _print(self, output: bytes) -> None:
-        sys.stdout.buffer.write(output)
-        sys.stdout.buffer.flush()
+        streams.write_console(output)
 
     def check(self) -> None:
         """Check that the card has sent everything expected.

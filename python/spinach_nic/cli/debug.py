@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic import signals
+from spinach_nic.cli import streams
+from spinach_nic.cli.files import OUTPUT_TEXT, json_option
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 
@@ -29,10 +31,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--launch-file",
+    type=OUTPUT_TEXT,
     metavar="FILE",
     help="Write how an editor connects once the run waits, as .vscode/launch.json.",
 )
-@click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
+@json_option("Write the result document; - is standard output.")
 def command(request: RunRequest, address: str, launch_file: str | None, json_out: str | None) -> None:
     """Simulate NIC under gdb, each core as a thread.
 
@@ -66,6 +69,7 @@ def command(request: RunRequest, address: str, launch_file: str | None, json_out
     def note(sentence: str) -> None:
         click.echo(f"note: {sentence}", err=True)
 
+    streams.warn_of_listening(address)
     with signals.kept_off():  # but for the work before the end of the run
         debugger = DebugRequest(address, ready, note)
         finished = request.carry_out(debugger=debugger, written_later={"--json": json_out})

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic.cli import streams
 from spinach_nic.cli.completion import complete_nic, complete_path
-from spinach_nic.cli.files import write_text
+from spinach_nic.cli.files import NIC, json_option, write_text
 from spinach_nic.cli.requests import run_option
 from spinach_nic.errors import SpinachError
 
@@ -24,11 +25,11 @@ HEADINGS = ("parameter", "type", "unit", "default", "here", "allowed")
 
 
 @click.command
-@click.argument("nic", shell_complete=complete_nic)
+@click.argument("nic", type=NIC, shell_complete=complete_nic)
 @click.argument("path", default="", shell_complete=complete_path)
 @run_option("set")
 @click.option("--search", metavar="WORD", help="Only parameters, however deep, that mention WORD.")
-@click.option("--json", "json_out", metavar="FILE", help="Write it as JSON; - is standard output.")
+@json_option("Write it as JSON; - is standard output.")
 def command(
     nic: str, path: str, set: tuple[tuple[str, str], ...], search: str | None, json_out: str | None
 ) -> None:
@@ -73,6 +74,8 @@ def command(
 
 
 def _print(parameters: Sequence[ParameterDescription], parts: Sequence[PartDescription]) -> None:
+    from rich.text import Text
+
     width = min(shutil.get_terminal_size().columns, 110)
     if parameters:
         rows = [_cells(one) for one in parameters]
@@ -83,7 +86,7 @@ def _print(parameters: Sequence[ParameterDescription], parts: Sequence[PartDescr
         click.echo("  ".join(HEADINGS[column].ljust(widths[column]) for column in kept).rstrip())
         for one, row in zip(parameters, rows, strict=True):
             line = "  ".join(row[column].ljust(widths[column]) for column in kept).rstrip()
-            click.echo(click.style(line, bold=True))
+            streams.rich_console(soft_wrap=True).print(Text(line, "bold"))
             click.echo(fill(one.meaning, width, initial_indent="    ", subsequent_indent="    "))
     if parts:
         click.echo("\nparts inside:" if parameters else "parts inside:")

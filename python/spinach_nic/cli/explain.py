@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spinach_nic import signals
+from spinach_nic.cli import streams
 from spinach_nic.cli.completion import complete_nic
-from spinach_nic.cli.files import write_text
+from spinach_nic.cli.files import NIC, json_option, report_option, write_text
 from spinach_nic.cli.requests import run_option
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.cli.sweeping import jobs_option, shown_progress
-from spinach_nic.files import check_outputs
+from spinach_nic.files import note_inputs
 
 if TYPE_CHECKING:
     from spinach_nic.explaining import Explanation, Variation
@@ -29,7 +30,7 @@ def _with_run_options(command: Any) -> Any:
 
 
 @click.command(cls=SectionedCommand)
-@click.argument("nic", shell_complete=complete_nic)
+@click.argument("nic", type=NIC, shell_complete=complete_nic)
 @run_option("set")
 @_with_run_options
 @click.option(
@@ -45,8 +46,8 @@ def _with_run_options(command: Any) -> Any:
     help="What is looked at: a column of the table of a sweep.  [default: wire_gbps, latency_ns]",
 )
 @jobs_option
-@click.option("--json", "json_out", metavar="FILE", help="Write what was found; - is standard output.")
-@click.option("--report", "report_out", metavar="FILE.html", help="Write a page that needs nothing else.")
+@json_option("Write what was found; - is standard output.")
+@report_option
 @click.option("--quiet", is_flag=True, help="Print no table and no progress.")
 def command(
     nic: str,
@@ -70,8 +71,6 @@ def command(
     from spinach_nic.running import RunOptions
     from spinach_nic.sweeping import SweepPoint
 
-    outputs = {"--json": json_out, "--report": report_out}
-    check_outputs({name: path for name, path in outputs.items() if path is not None}, {})
     given: list[tuple[str, tuple[str, ...]]] = []
     for name, value in options.items():
         if value in (None, ()):
@@ -80,6 +79,7 @@ def command(
         assert flag is not None
         given.append((name, tuple(flag.show(value))))
     point = SweepPoint(nic, tuple(given), tuple((path, str(value)) for path, value in set))
+    note_inputs(dict(point.inputs))
     with shown_progress(quiet) as progress:
         found = explain(point, vary=vary, figures=figure or DEFAULT_FIGURES, jobs=jobs, progress=progress)
     with signals.kept_off():
@@ -94,12 +94,11 @@ def command(
 
 
 def _print(found: Explanation) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     from spinach_nic.cli.tables import NARROWEST
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = streams.rich_console(highlight=False, soft_wrap=True)
     console.width = max(console.width, NARROWEST)
     first = next(iter(found.figures))
     console.print(", ".join(f"{name} {value:.5g}" for name, value in found.figures.items()))

@@ -1,15 +1,148 @@
-"""Files that a command writes."""
+"""Files on the command line: which options name inputs and outputs, and the check before a command runs.
+
+Every option or argument that names a file is of one of the types here, or declares its files, so that
+`guarded` knows all inputs and outputs of every command.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypeVar
 
-from spinach_nic.files import STANDARD_OUTPUT, write_output
+import click
+from click.shell_completion import CompletionItem
+
+from spinach_nic.cli.sections import SectionedOption
+from spinach_nic.files import STANDARD_OUTPUT, command_outputs, note_inputs, write_output
+from spinach_nic.options import Files
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class FileName(click.ParamType[Any]):
+    """Name of a file that a command reads or writes."""
+
+    name = "FILE"
+
+    def __init__(self, *, is_output: bool, what: str = "", kind: type = Path) -> None:
+        """Declare the direction, the noun for errors, and the Python type of the value."""
+        self.is_output = is_output
+        self.what = what
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Convert the text; the name of a folder is refused for an output."""
+        if self.is_output:
+            check_output_name(str(value))
+        return self._kind(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[Any]]:
+        """Complete names of files."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+INPUT = FileName(is_output=False)
+OUTPUT = FileName(is_output=True)
+OUTPUT_TEXT = FileName(is_output=True, kind=str)
+"""An output that may be `-`, standard output."""
+NIC = FileName(is_output=False, what="the file of the NIC", kind=str)
+"""A NIC: a shipped name or a Python file."""
+
+
+def json_option(help: str) -> Callable[[Function], Function]:
+    """Return the option `--json` of a command."""
+    return click.option(
+        "--json",
+        "json_out",
+        cls=SectionedOption,
+        section="Outputs",
+        type=OUTPUT_TEXT,
+        metavar="FILE",
+        help=help,
+    )
+
+
+report_option = click.option(
+    "--report",
+    "report_out",
+    cls=SectionedOption,
+    section="Outputs",
+    type=OUTPUT_TEXT,
+    metavar="FILE.html",
+    help="Write a self-contained page.",
+)
+
+
+class FileOption(SectionedOption):
+    """An option whose values name files, such as traffic with captures."""
+
+    def __init__(self, *words: Any, files: Files | None = None, gather: Any = None, **others: Any) -> None:
+        """Declare the files that a value names; `gather` joins the values of a repeated option."""
+        super().__init__(*words, **others)
+        self.files = files
+        self.gather = gather
+
+
+def check_output_name(name: str) -> None:
+    """Refuse a name that only a folder can have: without its last slash another file would be written.
+
+    Raises:
+        ValueError: The name ends in a slash.
+    """
+    if name.endswith(os.sep):
+        raise click.BadParameter(f"{name} ends in {os.sep}, so it names a folder; name a file")
+
+
+def guarded(command: click.Command) -> click.Command:
+    """Check inputs and outputs of a command, and of its subcommands, before it runs."""
+    if isinstance(command, click.Group):
+        for part in command.commands.values():
+            guarded(part)
+    callback = command.callback
+    if callback is None or hasattr(callback, "is_guarded"):
+        return command
+
+    @wraps(callback)
+    def checked(*words: Any, **options: Any) -> Any:
+        named = list(_named_files(click.get_current_context()))
+        outputs = {name: path for name, path, is_output in named if is_output}
+        with command_outputs(outputs):
+            note_inputs({name: path for name, path, is_output in named if not is_output})
+            return callback(*words, **options)
+
+    checked.is_guarded = True  # type: ignore[attr-defined]
+    command.callback = checked
+    return command
+
+
+def _named_files(context: click.Context) -> Iterator[tuple[str, str | Path, bool]]:
+    """List the files that the command line names: noun, path, and True for an output."""
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        if value in (None, ()) or (parameter.type is NIC and not value.endswith(".py")):
+            continue
+        if isinstance(parameter.type, FileName):
+            is_output, option = parameter.type.is_output, parameter.opts[0]
+            noun = option if is_output else parameter.type.what or f"the file of {option}"
+            for path in value if isinstance(value, tuple) else (value,):
+                # Inputs may be names of other things, such as shipped NICs and images.
+                if not is_output and not os.path.isfile(path):
+                    continue
+                yield f"{noun} {path}" if isinstance(value, tuple) else noun, path, is_output
+        elif isinstance(parameter, FileOption) and parameter.files is not None:
+            files = parameter.files
+            for path in files.paths(value if parameter.gather is None else parameter.gather(value)):
+                yield parameter.opts[0] if files.is_output else files.what, path, files.is_output
 
 
 def write_text(path: Path | str, text: str) -> None:
-    """Write a file that was asked for; `-` is standard output.
+    """Write an output; `-` is standard output.
 
     Raises:
         SpinachError: It cannot be written.

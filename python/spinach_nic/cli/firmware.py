@@ -5,6 +5,9 @@ from pathlib import Path
 
 import click
 
+from spinach_nic.cli import streams
+from spinach_nic.cli.files import OUTPUT
+
 
 @click.group
 def command() -> None:
@@ -17,10 +20,10 @@ def command() -> None:
 @command.command
 @click.argument("name")
 @click.option("--compiler", default="zig", show_default=True, metavar="NAME", help="zig or gcc.")
-@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Copy the ELF file here.")
+@click.option("-o", "output", type=OUTPUT, metavar="FILE", help="Copy the ELF file here.")
 @click.option(
     "--container",
-    type=click.Path(path_type=Path),
+    type=OUTPUT,
     metavar="FILE",
     help="Write it here as drivers of the Tigon-2 load it.",
 )
@@ -34,11 +37,8 @@ def build(name: str, compiler: str, output: Path | None, container: Path | None)
     Example: spinach firmware build crc32 -o crc32.elf
     """
     from spinach_nic import firmware
-    from spinach_nic.files import check_outputs
     from spinach_nic.nics import make_nic
 
-    asked = {"-o": output, "--container": container}
-    check_outputs({option: path for option, path in asked.items() if path is not None}, {})
     image = firmware.build_anywhere(
         name, Path(), compiler=compiler, card_map=lambda card: make_nic(card).firmware_map()
     )
@@ -56,7 +56,6 @@ def list_images() -> None:
 
     Example: spinach firmware list
     """
-    from rich.console import Console
     from rich.table import Table
 
     from spinach_nic import firmware
@@ -75,6 +74,6 @@ def list_images() -> None:
         first, *others = versions
         variants = [image.name.partition("@")[2] for image in (first, *others)]
         table.add_row(name, " ".join(f"@{v}" for v in variants if v), str(first.cores), first.summary)
-    Console().print(table)
+    streams.rich_console().print(table)
     if mistakes:
         raise mistakes[0]

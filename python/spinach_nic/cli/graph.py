@@ -5,16 +5,17 @@ from pathlib import Path
 import click
 
 from spinach_nic.cli.completion import complete_nic
+from spinach_nic.cli.files import NIC, OUTPUT
 from spinach_nic.cli.requests import run_option
 
 
 @click.command
-@click.argument("nic", shell_complete=complete_nic)
+@click.argument("nic", type=NIC, shell_complete=complete_nic)
 @run_option("set")
 @click.option(
     "-o",
     "outputs",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OUTPUT,
     required=True,
     multiple=True,
     metavar="FILE.svg|.png|.pdf",
@@ -31,14 +32,11 @@ def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...
     Example: spinach graph tengig -o tengig.svg -o tengig.pdf
     """
     from spinach_nic.diagram import draw_nic
-    from spinach_nic.files import check_outputs
     from spinach_nic.nics import make_nic
     from spinach_nic.pictures import check_picture, write_picture
 
     for output in outputs:
         check_picture(output)
-    named = {f"-o {output} ({number})": output for number, output in enumerate(outputs, start=1)}
-    check_outputs(named, {"the file of the NIC": nic} if nic.endswith(".py") else {})
     system = make_nic(nic)
     for path, value in set:
         system.set(path, value)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from spinach_nic.errors import SpinachError
-from spinach_nic.files import write_output
+from spinach_nic.files import cannot_read, cannot_write, read_file, write_output
 
 NAME = "Spinach"
 
@@ -40,19 +41,21 @@ def write_launch_file(file: Path, address: str, program: Path | None, commands: 
     }
     others = [one for one in launches.get("configurations", []) if one.get("name") != NAME]
     launches = {"version": "0.2.0", **launches, "configurations": [configuration, *others]}
-    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(file, error, "name another file") from error
     write_output(file, json.dumps(launches, indent=2) + "\n")
 
 
 def _read(file: Path) -> dict[str, Any]:
-    if not file.exists():
+    if not os.path.exists(file):
         return {}
+    help = "take comments out of it, or name another file"
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SpinachError(
-            f"cannot read {file}: {error}", "take comments out of it, or name another file"
-        ) from error
+        found = json.loads(read_file(file, help, is_updated=True))
+    except (ValueError, RecursionError) as error:
+        raise cannot_read(file, ValueError(str(error)), help) from error
     if not isinstance(found, dict) or not _are_objects(found.get("configurations", [])):
         raise SpinachError(f"{file} is no launch file", "name another file")
     return found

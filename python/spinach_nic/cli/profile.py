@@ -2,60 +2,83 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from spinach_nic import signals
-from spinach_nic.cli.files import write_text
+from spinach_nic.cli import streams
+from spinach_nic.cli.files import INPUT, OUTPUT, json_option, write_text
 from spinach_nic.cli.parsing import Whole
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
+from spinach_nic.errors import SpinachError
 from spinach_nic.files import write_output
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
     from spinach_nic.profiling import FirmwareProfile, ProfileComparison
     from spinach_nic.running.tasks import Cost
 
 
-def _compare(context: click.Context, parameter: click.Parameter, files: tuple[Path, Path] | None) -> None:
-    """Print what differs between two profiles, and end."""
-    if files is None:
-        return
+def _or_compares(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the option `--compare`, with which it runs nothing."""
+
+    @wraps(function)
+    def command(compared: tuple[Path, Path] | None, **given: Any) -> None:
+        if compared is None:
+            function(**given)
+            return
+        context = click.get_current_context()
+        for parameter in context.command.params:
+            name = parameter.name or ""
+            is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+            if is_given and name not in ("compared", "json_out", "quiet"):
+                message = f"--compare runs nothing, so {parameter.opts[0]} has no effect"
+                raise SpinachError(message, f"leave out {parameter.opts[0]}, or --compare")
+        _compare(*compared, given["json_out"], quiet=given["quiet"])
+
+    return click.option(
+        "--compare",
+        "compared",
+        nargs=2,
+        type=INPUT,
+        metavar="A.json B.json",
+        help="Run nothing, and print what differs between two profiles that --json wrote.",
+    )(command)
+
+
+def _compare(first: Path, second: Path, json_out: str | None, *, quiet: bool) -> None:
     from spinach_nic.profiling import compare_profiles
 
-    compared = compare_profiles(*files)
-    table = _difference_table(compared)
-    _wide_enough(table).print(table)
-    context.exit()
+    compared = compare_profiles(first, second)
+    if json_out is not None:
+        write_text(json_out, json.dumps(asdict(compared), indent=2) + "\n")
+    if json_out != "-" and not quiet:
+        table = _difference_table(compared)
+        streams.wide_console(table).print(table)
 
 
 @click.command(cls=SectionedCommand)
+@_or_compares
 @takes_run_request
-@click.option(
-    "--compare",
-    nargs=2,
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="A.json B.json",
-    callback=_compare,
-    is_eager=True,
-    expose_value=False,
-    help="Run nothing, and print what differs between two profiles that --json wrote.",
-)
 @click.option(
     "-o",
     "outputs",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OUTPUT,
     multiple=True,
     metavar="FILE.svg|.png|.pdf|.folded|.callgrind",
     help="Write a flame graph, as a picture or as folded stacks for flamegraph.pl and speedscope, or the "
     "profile for KCachegrind.",
 )
-@click.option("--json", "json_out", metavar="FILE", help="Write the profile; - is standard output.")
+@json_option("Write the profile, or what --compare found; - is standard output.")
 @click.option(
     "--lines",
     type=Whole(0, 10**6),
@@ -106,7 +129,7 @@ def _print(profile: FirmwareProfile, lines: int, *, by_core: bool) -> None:
     firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
     partial = "" if result.complete else " (incomplete)"
     tables = [_functions(profile), *([_cores(profile)] if by_core else []), _lines(profile, lines)]
-    console = _wide_enough(*tables)
+    console = streams.wide_console(*tables)
     console.print(f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}")
     steady = "steady window" if window.is_steady else "no steady window; all of the run"
     span = f"{(window.ends_ns - window.begins_ns) / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
@@ -115,15 +138,6 @@ def _print(profile: FirmwareProfile, lines: int, *, by_core: bool) -> None:
         if table.row_count:
             console.print()
             console.print(table)
-
-
-def _wide_enough(*tables: Table) -> Console:
-    """A console that cuts nothing off: a profile is for pipes as much as for terminals."""
-    from rich.console import Console
-
-    unlimited = Console(width=1000)
-    width = max(unlimited.measure(table).maximum for table in tables)
-    return Console(highlight=False, width=max(width, Console().width))
 
 
 def _functions(profile: FirmwareProfile) -> Table:

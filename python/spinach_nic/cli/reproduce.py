@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic import signals
-from spinach_nic.cli.files import write_text
+from spinach_nic.cli import streams
+from spinach_nic.cli.files import OUTPUT, json_option, write_text
 from spinach_nic.cli.sweeping import jobs_option
-from spinach_nic.files import check_outputs
 
 if TYPE_CHECKING:
     from spinach_nic.reproduction import Experiment, Reproduction, ReproductionProgress
@@ -26,13 +26,13 @@ DEFAULT_REPORT = Path("spinach-report.html")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OUTPUT,
     default=DEFAULT_REPORT,
     show_default=True,
     metavar="FILE",
     help="The report to write: tables, plots and claims in one HTML file.",
 )
-@click.option("--json", "json_out", metavar="FILE", help="Write the rows and claims; - is standard output.")
+@json_option("Write the rows and claims; - is standard output.")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter windows: a look, nothing to quote.")
 @jobs_option
 @click.option("--quiet", is_flag=True, help="Print no tables and no progress.")
@@ -54,7 +54,6 @@ def command(
 
     asked = dict.fromkeys(names) if names else shipped_experiments()
     experiments = [find_experiment(name) for name in asked]
-    check_outputs({"--output": output} | ({} if json_out is None else {"--json": json_out}), {})
     Cache().note_if_unwritable()
     shown = _Shown(experiments, printing=not quiet and json_out != "-")
     interrupted = False
@@ -129,12 +128,11 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[ReproductionProgress], None
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("runs"), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=streams.rich_console(stderr=True), transient=True) as bar:
         task = bar.add_task("runs", total=1)
 
         def show(progress: ReproductionProgress) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import read_file
 from spinach_nic.options import options_of, plain_text, read_texts
 from spinach_nic.result import Result
 from spinach_nic.running import RunOptions
@@ -35,16 +36,13 @@ def read_request(path: Path) -> tuple[str | None, RunOptions]:
     Raises:
         SpinachError: It cannot be read, or asks for what is no option.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SpinachError(f"cannot read {path}: {error.strerror}", "name a TOML file or a result") from error
+    content = read_file(path, "name a TOML file or a result", what="the request")
     if content.lstrip()[:1] == b"{":
-        return _of_result(path)
+        return _of_result(path, content)
     try:
         asked = msgspec.toml.decode(content, type=_RequestFile)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise SpinachError(f"{path} asks for nothing that can be run: {error}", HELP) from error
+        raise SpinachError(f"{path}: invalid run configuration: {error}", HELP) from error
     nic = asked.nic
     if nic is not None and nic.endswith(".py"):
         nic = str(path.parent / nic)
@@ -54,9 +52,9 @@ def read_request(path: Path) -> tuple[str | None, RunOptions]:
     return nic, cast(RunOptions, options | ({"set": settings} if settings else {}))
 
 
-def _of_result(path: Path) -> tuple[str, RunOptions]:
-    """What a run was asked for."""
-    result = Result.read(path)
+def _of_result(path: Path, content: bytes) -> tuple[str, RunOptions]:
+    """Return the request of a run from its result document."""
+    result = Result.parse(content, path)
     options = {
         name: _read(path, name, [texts] if isinstance(texts, str) else list(texts))
         for name, texts in result.request.items()

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from spinach_nic.cli import streams
 from spinach_nic.cli.completion import complete_nic
+from spinach_nic.cli.files import NIC, FileName, FileOption
 from spinach_nic.cli.parsing import OptionValue
 from spinach_nic.cli.sections import OTHER, SectionedOption
 from spinach_nic.options import Option, help_of, options_of, shown_default
@@ -87,11 +89,14 @@ def run_option(name: str) -> Callable[[Function], Function]:
     return click.option(
         option.flag.name,
         name,
+        cls=FileOption,
+        files=option.files,
+        gather=option.flag.gather,
         metavar=option.flag.metavar,
         type=str if many else OptionValue(option, option.flag),
         multiple=option.flag.gather is not None,
         **many,
-        **placed,
+        section=placed["section"],
         help=f"{help_of(option)}  [default: {default}]" if default else help_of(option),
     )
 
@@ -148,11 +153,11 @@ def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
         "request_file",
         cls=SectionedOption,
         section="Configuration",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=FileName(is_output=False, what="the request"),
         metavar="FILE",
         help="Read options from a file: TOML, or the result document of a run, which is repeated.",
     )(command)
-    return click.argument("nic", required=False, shell_complete=complete_nic)(command)
+    return click.argument("nic", type=NIC, required=False, shell_complete=complete_nic)(command)
 
 
 def tell_failure(finished: Finished) -> None:
@@ -177,12 +182,11 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=streams.rich_console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=1.0)
 
         def show(progress: Progress) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic import signals
-from spinach_nic.cli.files import write_text
+from spinach_nic.cli.files import json_option, report_option, write_text
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
-from spinach_nic.cli.sections import SectionedCommand, SectionedOption
+from spinach_nic.cli.sections import SectionedCommand
 
 if TYPE_CHECKING:
     from spinach_nic.result import Result
@@ -17,22 +17,8 @@ if TYPE_CHECKING:
 
 @click.command(cls=SectionedCommand)
 @takes_run_request
-@click.option(
-    "--json",
-    "json_out",
-    cls=SectionedOption,
-    section="Outputs",
-    metavar="FILE",
-    help="Write the result document; - is standard output.",
-)
-@click.option(
-    "--report",
-    "report_out",
-    cls=SectionedOption,
-    section="Outputs",
-    metavar="FILE.html",
-    help="Write a self-contained page.",
-)
+@json_option("Write the result document; - is standard output.")
+@report_option
 def command(request: RunRequest, json_out: str | None, report_out: str | None) -> None:
     """Simulate NIC and print its results.
 

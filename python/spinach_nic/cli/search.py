@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic import signals
-from spinach_nic.cli.sweeping import jobs_option, shown_progress, table_beside, told
+from spinach_nic.cli.files import INPUT, OUTPUT
+from spinach_nic.cli.sweeping import inputs_of, jobs_option, shown_progress, table_beside, told
 from spinach_nic.files import check_outputs
 
 if TYPE_CHECKING:
@@ -18,11 +19,11 @@ EXIT_NONE_FOUND = 1
 
 
 @click.command
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=INPUT)
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OUTPUT,
     metavar="FILE",
     help="The Parquet file to write: all that was tried.  [default: FILE with the ending .parquet]",
 )
@@ -42,8 +43,8 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
 
     description = Description.read(file)
     table = output or table_beside(file)
-    check_outputs({"--output": table}, {"the description": file})
     search = Search(description, table)
+    check_outputs({"--output": table}, {"the description": file, **inputs_of(search.corners)})
     interrupted = False
     try:
         with shown_progress(quiet) as progress:

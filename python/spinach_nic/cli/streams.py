@@ -1,4 +1,7 @@
-"""Standard output and standard error that may be full, closed, or go away."""
+"""Standard output and standard error, which may be full, closed, or go away.
+
+They show control characters escaped.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,16 @@ import errno
 import io
 import os
 import sys
+from collections.abc import Iterable
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+from spinach_nic.limits import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.segment import Segment
+    from rich.table import Table
 
 NAMES = ("standard input", "standard output", "standard error")
 
@@ -44,6 +57,69 @@ class _Guarded(io.RawIOBase):
         except OSError as error:
             self._is_lost, self.error = True, error
         return len(view)
+
+
+class _Escaping(io.TextIOWrapper):
+    """A text stream that shows control characters, whoever they come from: they could command a terminal."""
+
+    def write(self, text: str) -> int:
+        self.write_raw(printable(text))
+        return len(text)
+
+    def write_raw(self, text: str) -> int:
+        return super().write(text)
+
+
+class _Raw:
+    """A stream for what styles text itself and escapes what it shows."""
+
+    def __init__(self, stream: _Escaping) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write_raw(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def rich_console(*, stderr: bool = False, **options: Any) -> Console:
+    """Return a console of rich that shows control characters of what it prints escaped."""
+    from rich.console import Console
+
+    class _Console(Console):
+        def render(self, *renderable: Any, **others: Any) -> Iterable[Segment]:
+            for segment in super().render(*renderable, **others):
+                yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+    stream = sys.stderr if stderr else sys.stdout
+    file = _Raw(stream) if isinstance(stream, _Escaping) else None
+    return _Console(file=file, stderr=stderr, **options)  # type: ignore[arg-type]  # writes like a file
+
+
+def warn_of_listening(address: str) -> None:
+    """Warn if others than this machine can reach a server that is about to listen."""
+    host = address.rpartition(":")[0].strip("[]")
+    try:
+        is_own = ip_address(host).is_loopback
+    except ValueError:
+        is_own = host == "localhost"
+    if not is_own:
+        reach = "every machine" if host in ("", "0.0.0.0", "::") else f"every machine that reaches {host}"
+        sys.stderr.write(f"note: {reach} can control this run: the debugger's protocol has no password\n")
+
+
+def wide_console(*tables: Table) -> Console:
+    """Return a console that cuts no table off: they are for pipes as much as for terminals."""
+    unlimited, usual = rich_console(width=1000), rich_console()
+    width = max(unlimited.measure(table).maximum for table in tables)
+    return rich_console(highlight=False, width=max(width, usual.width))
+
+
+def write_console(output: bytes) -> None:
+    """Write what the console of a card printed, control characters escaped."""
+    sys.stdout.write(printable(output.decode(errors="replace").replace("\r", "")))
+    sys.stdout.flush()
 
 
 _guarded: _Guarded | None = None
@@ -86,4 +162,4 @@ def _text(raw: _Guarded, old: io.TextIOBase | object, errors: str | None = None)
     encoding = getattr(old, "encoding", None) or "utf-8"
     errors = errors or getattr(old, "errors", None) or "strict"
     lines = raw.isatty() or raw.fileno() == 2
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=lines)
+    return _Escaping(io.BufferedWriter(raw), encoding, errors, line_buffering=lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spinach_nic.cli.files import write_text
+from spinach_nic.cli import streams
+from spinach_nic.cli.files import INPUT, json_option, write_text
 from spinach_nic.cli.parsing import Whole
 from spinach_nic.errors import SpinachError
 from spinach_nic.limits import beyond, parse_whole, shortened
@@ -37,20 +39,19 @@ class Selection:
         """The folder of the run, if one was given."""
         from spinach_nic.analysis import TracedRun
 
-        return TracedRun(self.source) if self.source.is_dir() else None
+        return TracedRun(self.source) if os.path.isdir(self.source) else None
 
     @property
     def trace(self) -> Path:
         """The instruction trace."""
         return self.run.instructions if self.run else self.source
 
-    def check_output(self, output: str | None) -> None:
-        """See that the rows can be written, and not over what is studied."""
-        from spinach_nic.files import check_outputs
+    def note_inputs(self) -> None:
+        """Compare the files to study with the output."""
+        from spinach_nic.files import note_inputs
 
         read = self.run.files if self.run else (self.source,)
-        inputs = {f"the file {path.name} to study": path for path in read}
-        check_outputs({} if output is None else {"--json": output}, inputs)
+        note_inputs({f"the file {path.name} to study": path for path in read})
 
     def note_if_incomplete(self) -> None:
         """Say so if the trace is what a process has left that was killed."""
@@ -101,7 +102,7 @@ def _takes_selection(function: Callable[..., None]) -> Callable[..., None]:
     def command(**given: Any) -> None:
         names = Selection.__dataclass_fields__
         selection = Selection(**{name: given.pop(name) for name in names})
-        selection.check_output(given.get("json_out"))
+        selection.note_inputs()
         function(selection, **given)
 
     for option in reversed(_SELECTION):
@@ -109,9 +110,7 @@ def _takes_selection(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-_json = click.option(
-    "--json", "json_out", metavar="FILE", help="Write the rows as JSON; - is standard output."
-)
+_json = json_option("Write the rows as JSON; - is standard output.")
 
 
 @click.group
@@ -168,9 +167,7 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
     multiple=True,
     help="Integer, load/store and branch units, as 3,3,1; the machines of the paper if not given.",
 )
-@click.option(
-    "--image", type=click.Path(path_type=Path), metavar="FILE", help="The ELF file that was traced."
-)
+@click.option("--image", type=INPUT, metavar="FILE", help="The ELF file that was traced.")
 @click.option("--frames", type=Whole(1, 10**12), metavar="N", help="How many frames the trace is of.")
 @click.option(
     "--blocks", type=Whole(0, 10**6), default=0, metavar="N", help="Show so many blocks beside their bundles."
@@ -375,7 +372,6 @@ def _wrote(rows: Rows, json_out: str | None) -> bool:
 
 
 def _print(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -383,4 +379,4 @@ def _print(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         table.add_column(heading, justify="right" if number else "left", no_wrap=not number)
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False).print(table)
+    streams.rich_console(highlight=False).print(table)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rich.console import Console
 from rich.table import Table
 
+from spinach_nic.cli import streams
 from spinach_nic.result import DirectionResult, LiveResult, Result
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 
 def print_summary(result: Result) -> None:
     """Print tables on standard output."""
-    console = Console(highlight=False)
+    console = streams.rich_console(highlight=False)
     console.print(_headline(result))
     for note in result.notes:
         console.print(f"note: {note}", markup=False)
@@ -31,7 +31,7 @@ def print_summary(result: Result) -> None:
 
 def print_headline(result: Result) -> None:
     """Print what was run and for how long."""
-    Console(highlight=False).print(_headline(result))
+    streams.rich_console(highlight=False).print(_headline(result))
 
 
 def _headline(result: Result) -> str:

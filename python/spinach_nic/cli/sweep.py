@@ -7,16 +7,17 @@ from pathlib import Path
 import click
 
 from spinach_nic import signals
-from spinach_nic.cli.sweeping import jobs_option, shown_progress, table_beside, told
+from spinach_nic.cli.files import INPUT, OUTPUT
+from spinach_nic.cli.sweeping import inputs_of, jobs_option, shown_progress, table_beside, told
 from spinach_nic.files import check_outputs
 
 
 @click.command
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=INPUT)
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OUTPUT,
     metavar="FILE",
     help="The Parquet file to write: a row for each point.  [default: FILE with the ending .parquet]",
 )
@@ -44,8 +45,8 @@ def command(file: Path, output: Path | None, jobs: int, cluster: str | None, qui
     check_plots(description.plots)
     table = output or table_beside(file)
     plots = {f"the plot {plot.file}": table.parent / plot.file for plot in description.plots}
-    check_outputs({"--output": table, **plots}, {"the description": file})
     sweep = Sweep(description, table)
+    check_outputs({"--output": table, **plots}, {"the description": file, **inputs_of(sweep.points)})
     interrupted = False
     try:
         with shown_progress(quiet) as progress:

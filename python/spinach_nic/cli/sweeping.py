@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic.cli import streams
 from spinach_nic.cli.parsing import Whole
 
 if TYPE_CHECKING:
-    from spinach_nic.sweeping import SweepProgress, SweepResult
+    from spinach_nic.sweeping import SweepPoint, SweepProgress, SweepResult
 
 jobs_option = click.option(
     "--jobs",
@@ -24,6 +25,11 @@ jobs_option = click.option(
     metavar="N",
     help="How many processes run at once.",
 )
+
+
+def inputs_of(points: Iterable[SweepPoint]) -> dict[str, Path]:
+    """List the files that points read, by their nouns for errors."""
+    return {noun: path for point in points for noun, path in point.inputs.items()}
 
 
 def table_beside(file: Path) -> Path:
@@ -48,10 +54,9 @@ def shown_progress(quiet: bool) -> Iterator[Callable[[SweepProgress], None] | No
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import Progress as Bar
 
-    with Bar(console=Console(stderr=True), transient=True) as bar:
+    with Bar(console=streams.rich_console(stderr=True), transient=True) as bar:
         task = bar.add_task("points")
 
         def show(progress: SweepProgress) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from spinach_nic.cli import streams
 from spinach_nic.report.tables import comparison
 from spinach_nic.reproduction import Reproduction, shown
 
@@ -15,7 +15,7 @@ NARROWEST = 250
 
 def print_reproduction(reproduction: Reproduction) -> None:
     """Print its table and its claims on standard output."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = streams.rich_console(highlight=False, soft_wrap=True)
     console.width = max(console.width, NARROWEST)
     experiment = reproduction.experiment
     source = f"{experiment.source.paper}, {experiment.source.place}"

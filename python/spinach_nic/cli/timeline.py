@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from spinach_nic.cli import streams
+from spinach_nic.cli.files import INPUT
 from spinach_nic.cli.parsing import Whole
 
 
@@ -22,7 +24,7 @@ def command() -> None:
 
 
 @command.command
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=INPUT)
 @click.option(
     "--count", type=Whole(1, 10**6), default=10, show_default=True, metavar="N", help="How many frames."
 )
@@ -31,7 +33,6 @@ def frames(file: Path, count: int) -> None:
 
     Example: spinach timeline frames run.perfetto-trace --count 3
     """
-    from rich.console import Console
     from rich.table import Table
 
     from spinach_nic.timelines import journeys
@@ -50,7 +51,9 @@ def frames(file: Path, count: int) -> None:
             table.add_row(*beginning, f"{stage.duration_ns / 1e3:.2f}", stage.channel)
         if not stages:
             table.add_row(*first, "", "")
-    unlimited = Console(width=1000)
-    console = Console(highlight=False, width=max(unlimited.measure(table).maximum, Console().width))
+    unlimited = streams.rich_console(width=1000)
+    console = streams.rich_console(
+        highlight=False, width=max(unlimited.measure(table).maximum, streams.rich_console().width)
+    )
     console.print(f"{len(found)} frames; the slowest, with the longest waits of each")
     console.print(table)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import click
 
 from spinach_nic import signals
+from spinach_nic.cli.files import json_option
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.run import show
 from spinach_nic.cli.sections import SectionedCommand
-from spinach_nic.files import check_outputs
 
 
 @click.command(cls=SectionedCommand)
 @takes_run_request
-@click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
+@json_option("Write the result document; - is standard output.")
 def command(request: RunRequest, json_out: str | None) -> None:
     """Simulate NIC and show it live, full screen.
 
@@ -28,10 +28,10 @@ def command(request: RunRequest, json_out: str | None) -> None:
     from spinach_nic.watching import WatchedRun
     from spinach_nic.watching.screen import WatchApp
 
-    check_outputs({} if json_out is None else {"--json": json_out}, {})
-
     run = WatchedRun(lambda report: execute(request.nic, **(request.options | RunOptions(progress=report))))
-    WatchApp(run, f"{request.nic}").run()
+    run.start()
+    if run.has_begun():  # else `finish` has the reason
+        WatchApp(run, f"{request.nic}").run()
     run.end()
     with signals.kept_off():
         finished = run.finish()

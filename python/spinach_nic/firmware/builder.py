@@ -5,20 +5,19 @@ its version, the flags, the contents of sources, headers and linker script. Noth
 these changes, or what is kept is damaged.
 """
 
+import errno
 import hashlib
 import json
 import os
 import string
 import subprocess
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from spinach_nic.arguments import checked
 from spinach_nic.cache import Cache
-from spinach_nic.files import write_output
+from spinach_nic.files import note_inputs, temporary_folder, write_output
 from spinach_nic.firmware.card_map import HEADER, FirmwareMap
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
 from spinach_nic.firmware.description import (
@@ -113,6 +112,7 @@ class _Builder:
             *(f"-D{name}={value}" for name, value in sorted(description.defines.items())),
         ]
         self._headers_hash = _hash_files(root, _headers_of(include, description.sources))
+        note_inputs({f"{file.name} of the firmware": file for file in description_inputs(description)})
 
     def image(self) -> Image:
         inputs_hash = self._inputs_hash()
@@ -148,7 +148,7 @@ class _Builder:
 
     def _linked(self, inputs_hash: str) -> bytes:
         description = self._description
-        with _scratch_folder() as scratch:
+        with temporary_folder("firmware") as scratch:
             objects = [self._object(source, scratch) for source in description.sources]
             note_source = scratch / "note.S"
             made = {
@@ -213,6 +213,9 @@ class _Builder:
         )
         if result.returncode != 0:
             said = (result.stderr + result.stdout).strip() or f"exit code {result.returncode}"
+            if os.strerror(errno.ENOSPC) in said or "NoSpaceLeft" in said or _is_full(scratch):
+                message = f"there is no room for temporary files in {scratch.parent}"
+                raise FirmwareError(message, "free some space, or set TMPDIR")
             help = "correct the sources; paths are relative to the firmware folder"
             if HEADER in said and not self._card_header:
                 help = f'name the card that {HEADER} comes from in firmware.toml: card = "../mynic.py"'
@@ -231,6 +234,23 @@ class _Builder:
         return [word.replace(shipped, f"-I{SHIPPED_PREFIX}") for word in words]
 
 
+def description_inputs(description: ImageDescription) -> list[Path]:
+    """List the files that an image is made from: its description, sources, headers and linker script."""
+    headers = _headers_of(description.include, description.sources)
+    described = [description.file] if description.file else []
+    return [*described, *description.sources, *headers, description.linker_script]
+
+
+def _is_full(folder: Path) -> bool:
+    """True if a small file does not fit: a compiler may not report why it failed."""
+    try:
+        with open(folder / "probe", "wb") as probe:
+            probe.write(bytes(1 << 16))
+    except OSError:
+        return True
+    return False
+
+
 def copy_image(image: Image, destination: Path) -> None:
     """Copy the ELF file of an image to `destination`.
 
@@ -238,17 +258,6 @@ def copy_image(image: Image, destination: Path) -> None:
         SpinachError: The file cannot be written.
     """
     write_output(destination, image.path.read_bytes(), help="name another file with -o")
-
-
-@contextmanager
-def _scratch_folder() -> Iterator[Path]:
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="spinach-firmware-", ignore_cleanup_errors=True)
-    except OSError as error:
-        message = f"there is no room for temporary files: {error.strerror}"
-        raise FirmwareError(message, "free some space, or set TMPDIR") from error
-    with folder as name:
-        yield Path(name)
 
 
 def _architecture_folder(instruction_set: str) -> Path:

@@ -32,6 +32,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spinach_nic.arguments import checked
+from spinach_nic.errors import SpinachError
+from spinach_nic.files import read_file
 from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.errors import FirmwareError, nearest
 from spinach_nic.firmware.memory_range import MemoryRange
@@ -68,6 +70,8 @@ class ImageDescription:
     stated_cores: int | None = None
     """Number of cores that run it, if the description states one."""
     stack_bytes: int = 4096
+    file: Path | None = None
+    """The `firmware.toml` that describes it."""
     idle_cores: bool = False
     """True if the image may run on a card with more cores, which stay halted."""
     card: str | None = None
@@ -272,24 +276,25 @@ class _Table:
 
     def path(self, key: str) -> Path | None:
         text = self.text(key)
-        return None if text is None else self._existing(key, text)
+        return None if text is None else self._existing(key, text, is_file=True)
 
-    def paths(self, key: str) -> tuple[Path, ...]:
-        return tuple(self._existing(key, text) for text in self.texts(key) or ())
+    def paths(self, key: str, *, are_files: bool) -> tuple[Path, ...]:
+        return tuple(self._existing(key, text, is_file=are_files) for text in self.texts(key) or ())
 
-    def _existing(self, key: str, text: str) -> Path:
+    def _existing(self, key: str, text: str, *, is_file: bool) -> Path:
         is_shipped = text.startswith(SHIPPED_PREFIX)
         folder = shipped_root() if is_shipped else self._file.parent
         root = (shipped_root() if is_shipped else self._root).resolve()
         try:
             path = (folder / text.removeprefix(SHIPPED_PREFIX)).resolve()
-            is_there = path.exists()
+            is_there = path.is_file() if is_file else path.is_dir()
         except (OSError, ValueError):
             # Names that no file can have.
             is_there = False
         if not is_there:
             help = "paths are relative to the file, or to the shipped firmware after `spinach:`"
-            raise self.error(key, f"names {shortened(text)}, which does not exist", help)
+            kind = "file" if is_file else "folder"
+            raise self.error(key, f"names {shortened(text)}, but there is no such {kind}", help)
         if not path.is_relative_to(root):
             help = "name a file inside that folder; the shipped firmware is inside `spinach:`"
             raise self.error(key, f"names {shortened(text)}, which is outside {root}", help)
@@ -298,8 +303,8 @@ class _Table:
     def layer(self) -> _Layer:
         return _Layer(
             instruction_set=self.text("instruction_set"),
-            sources=self.paths("sources"),
-            include=self.paths("include"),
+            sources=self.paths("sources", are_files=True),
+            include=self.paths("include", are_files=False),
             linker_script=self.path("linker_script"),
             defines=self._defines(),
             memories={
@@ -343,9 +348,11 @@ def read_description_file(file: Path, folder: str, root: Path) -> list[ImageDesc
         FirmwareError: The description is malformed.
     """
     try:
-        values = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FirmwareError(f"cannot read {file}: {error.strerror}", "make it a file to read") from error
+        content = read_file(file, "make it a file to read", what=f"{file.name} of the firmware")
+    except SpinachError as error:
+        raise FirmwareError(error.message, error.help) from error
+    try:
+        values = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:
         raise FirmwareError(f"{file}: {error}", "correct the file; it is TOML") from error
     top = _Table(file, root, "", values, _LAYER_KEYS | {"summary", "variants", "images"})
@@ -410,6 +417,7 @@ def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> I
         stack_bytes=last(layer.stack_bytes for layer in layers) or 4096,
         idle_cores=last(layer.idle_cores for layer in layers) or False,
         card=last(layer.card for layer in layers),
+        file=file,
     )
     _check_addresses(file, described)
     return described

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from spinach_nic import _native
+from spinach_nic import _native, files
 from spinach_nic.errors import DefectError, SpinachError
 from spinach_nic.firmware.errors import FirmwareError, nearest
 from spinach_nic.firmware.memory_range import MemoryRange
@@ -260,13 +260,6 @@ def read_file(path: Path, what: str) -> bytes:
         FirmwareError: It cannot be read, or is too long; the help says to name `what`.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(LONGEST_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        # A name with a null character in it is a ValueError.
-        reason = (isinstance(error, OSError) and error.strerror) or str(error)
-        raise FirmwareError(f"cannot read {path}: {reason}", f"name {what}") from error
-    if len(content) > LONGEST_FILE_BYTES:
-        message = f"{path} is longer than {LONGEST_FILE_BYTES >> 20} MiB, which no firmware is"
-        raise FirmwareError(message, f"name {what}")
-    return content
+        return files.read_file(path, f"name {what}", limit=LONGEST_FILE_BYTES, what="the firmware")
+    except SpinachError as error:
+        raise FirmwareError(error.message, error.help) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import traceback
@@ -15,8 +16,10 @@ from types import ModuleType
 from spinach_nic import _native
 from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import has_command_outputs, note_inputs, read_file
 from spinach_nic.location import user_code
 from spinach_nic.nics.base import ByteCounter, FramePath, MappedMemory, Memory, Nic, Probes
+from spinach_nic.nics.inputs import nic_inputs
 
 __all__ = [
     "SHIPPED",
@@ -28,6 +31,7 @@ __all__ = [
     "Probes",
     "find_nic",
     "make_nic",
+    "nic_inputs",
     "shipped_nics",
 ]
 
@@ -64,7 +68,10 @@ def find_nic(name: str | Path) -> type[Nic]:
     if path.suffix != ".py" and not os.path.exists(path):
         shipped = _native.suggest(str(name), list(SHIPPED))
         raise SpinachError(f"there is no NIC {str(name)!r}", f"{shipped}; or give a Python file")
-    return _from_file(path)
+    found = _from_file(path)
+    if has_command_outputs():
+        note_inputs(nic_inputs(found))
+    return found
 
 
 def make_nic(name: str | Path) -> Nic:
@@ -102,6 +109,7 @@ def _imported(path: Path) -> ModuleType:
     resolved = path.resolve()
     # A name that follows from the path and is kept, so that classes of the file can be pickled.
     module_name = f"spinach_nic_file_{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"
+    _see_neighbours(resolved)
     spec = spec_from_file_location(module_name, resolved)
     if spec is None or spec.loader is None:
         raise SpinachError(f"{path} is not a Python file", "give a file whose name ends in .py")
@@ -125,6 +133,27 @@ def _imported(path: Path) -> ModuleType:
         message = f"{path}{line}: {type(error).__name__}: {error}"
         raise SpinachError(message, "correct the Python source") from error
     return module
+
+
+def _see_neighbours(path: Path) -> None:
+    """Put the folder of a NIC that imports modules beside it on the path, after everything else."""
+    folder = str(path.parent)
+    try:
+        tree = ast.parse(
+            read_file(path, "give the Python file that defines the NIC", what="the file of the NIC")
+        )
+    except (
+        SyntaxError,
+        ValueError,
+        RecursionError,
+        MemoryError,
+    ):  # the import below names the line
+        return
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    beside = (os.path.join(folder, name.partition(".")[0]) for name in names if name)
+    if folder not in sys.path and any(os.path.isdir(it) or os.path.isfile(f"{it}.py") for it in beside):
+        sys.path.append(folder)
 
 
 def _line_in(path: Path, error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import ClassVar
 
@@ -66,7 +67,7 @@ def container_of(card: AttachedCard, firmware: str | None, folder: Path) -> Path
     Raises:
         SpinachError: There is no such image, or it cannot be built.
     """
-    if firmware is not None and Path(firmware).is_file():
+    if firmware is not None and os.path.isfile(firmware):
         return Path(firmware)
     default = Path(card.default_firmware)
     image = build(str(default.parent / (firmware or default.name)))

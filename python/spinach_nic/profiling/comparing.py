@@ -64,11 +64,7 @@ def compare_profiles(first: ProfileDocument | Path, second: ProfileDocument | Pa
 
 
 def _read(path: Path) -> ProfileDocument:
-    try:
-        return ProfileDocument.read(path)
-    except OSError as error:
-        help = "name a file that `spinach profile --json` wrote"
-        raise SpinachError(f"cannot read {path}: {error.strerror}", help) from error
+    return ProfileDocument.read(path, "name a file that `spinach profile --json` wrote")
 
 
 def _frames(profile: ProfileDocument) -> int:

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Generic, TypeVar
 
 from spinach_nic.analysis import TracedRun
+from spinach_nic.files import temporary_folder
 from spinach_nic.options import command_words
 from spinach_nic.result import Result
 from spinach_nic.running import RunError, RunOptions, run
@@ -75,7 +75,7 @@ class TraceStudy(Generic[Outcome]):
 
     def carry_out(self) -> Outcome:
         """Trace the run and study the traces; they are not kept."""
-        with TemporaryDirectory(prefix="spinach-traces-") as folder:
+        with temporary_folder() as folder:
             self.traced.carry_out(traces=Path(folder))
             return self.study(TracedRun(Path(folder)))
 

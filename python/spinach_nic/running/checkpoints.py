@@ -7,13 +7,14 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import msgspec
 from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.errors import SpinachError
-from spinach_nic.files import write_output
+from spinach_nic.files import read_file, write_output
 from spinach_nic.hosts import DriverLog
 from spinach_nic.running.session import SavedSession
 from spinach_nic.traffic import Direction
@@ -21,7 +22,7 @@ from spinach_nic.units import Time
 
 MAGIC = b"spinach-run-checkpoint 1\n"
 MOST_BYTES = 2**31
-"""Of a checkpoint, unpacked."""
+"""Size of the largest checkpoint in bytes, packed and unpacked."""
 
 
 class SavedPlan(Struct, frozen=True):
@@ -71,11 +72,8 @@ class SavedRun(Struct, frozen=True, kw_only=True):
         Raises:
             SpinachError: It cannot be read, or is no checkpoint of this version.
         """
-        try:
-            content = path.read_bytes()
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise SpinachError(f"cannot read {path}: {reason}", "name a file that --save-at wrote") from error
+        help = "name a file that --save-at wrote"
+        content = read_file(path, help, limit=MOST_BYTES, magics=(MAGIC,), what="the checkpoint to restore")
         if not content.startswith(MAGIC):
             help = "name a file that --save-at of this version of Spinach wrote"
             raise SpinachError(f"{path} is no checkpoint of a run", help)
@@ -97,6 +95,27 @@ class SavedRun(Struct, frozen=True, kw_only=True):
     def at(self) -> Time:
         """The moment at which it was saved."""
         return Time(self.at_fs)
+
+
+@dataclass(frozen=True)
+class SavedFile:
+    """A saved run and the file that it came from, which is read once: it may be a pipe."""
+
+    path: Path
+    saved: SavedRun
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a checkpoint of a run.
+
+        Raises:
+            SpinachError: The file cannot be read, or is no checkpoint of this version.
+        """
+        return cls(path, SavedRun.read(path))
+
+    def __str__(self) -> str:
+        """Return the path."""
+        return str(self.path)
 
 
 @dataclass(frozen=True)

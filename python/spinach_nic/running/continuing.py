@@ -19,7 +19,7 @@ from spinach_nic.errors import SpinachError
 from spinach_nic.hosts import DriverLog
 from spinach_nic.nics.base import Nic
 from spinach_nic.running.assembly import resolved_configuration
-from spinach_nic.running.checkpoints import SavedPlan, SavedRun
+from spinach_nic.running.checkpoints import SavedFile, SavedPlan, SavedRun
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.session import Restored, SavedSession
 from spinach_nic.simulation import Simulation
@@ -32,20 +32,8 @@ _SHOWN_DIFFERENCES = 4
 
 
 @dataclass(frozen=True)
-class Origin:
-    """What a run goes on from."""
-
-    path: Path
-    saved: SavedRun
-
-    @classmethod
-    def read(cls, path: Path) -> Origin:
-        """Out of a file.
-
-        Raises:
-            SpinachError: It cannot be read, or is no checkpoint of this version.
-        """
-        return cls(path, SavedRun.read(path))
+class Origin(SavedFile):
+    """The saved run that a run continues."""
 
     @property
     def note(self) -> str:

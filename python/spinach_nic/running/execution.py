@@ -13,13 +13,13 @@ from typing import Any, Unpack
 from spinach_nic import signals
 from spinach_nic.analysis.traced_run import TracedRun
 from spinach_nic.errors import SpinachError
-from spinach_nic.files import check_outputs
+from spinach_nic.files import check_outputs, pipes_opened
 from spinach_nic.location import user_code
-from spinach_nic.nics import Nic, make_nic
-from spinach_nic.options import recorded, takes
+from spinach_nic.nics import Nic, make_nic, nic_inputs
+from spinach_nic.options import named_files, recorded, takes
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
-from spinach_nic.running.checkpoints import SaveRequest
+from spinach_nic.running.checkpoints import SavedFile, SaveRequest
 from spinach_nic.running.coherence import CoherenceCheck, Hazard, begin_coherence_check
 from spinach_nic.running.console import ConsoleRun
 from spinach_nic.running.continuing import Origin, save_run
@@ -41,7 +41,7 @@ from spinach_nic.running.timeline import begin_timeline
 from spinach_nic.running.traces import begin_traces
 from spinach_nic.running.waves import begin_waves
 from spinach_nic.simulation import Simulation, simulate
-from spinach_nic.traffic import DEFAULT_TRAFFIC, STANDARD_INPUT, Plans, Traffic, plan_traffic
+from spinach_nic.traffic import DEFAULT_TRAFFIC, Plans, Traffic, plan_traffic
 from spinach_nic.units import Time
 
 _ERRORS: Mapping[str, type[RunError]] = {
@@ -184,7 +184,8 @@ def _begin(
     plans = plan_traffic(
         traffic, frames=options["frames"], seed=options["seed"], largest_frame=system.largest_frame
     )
-    origin = None if options["restore"] is None else Origin.read(Path(options["restore"]))
+    restored_file: SavedFile | None = options["restore"]  # type: ignore[assignment]  # read by `completed`
+    origin = None if restored_file is None else Origin(restored_file.path, restored_file.saved)
     if origin is not None:
         _check_alone("a run that goes on from a checkpoint", _OUTSIDE, options)
         plans = origin.plans(plans, time)
@@ -201,8 +202,10 @@ def _begin(
         both = " and ".join(what for what, is_asked in listening.items() if is_asked)
         raise SpinachError(f"no run {both}", "ask for one of them at a time")
     outputs = _outputs(options) | dict(written_later)
-    check_outputs(outputs, _inputs(nic, firmware, traffic, options))
-    with user_code():
+    if outputs:
+        check_outputs(outputs, _inputs(system, options))
+    written_now = (path for _, path in named_files(RunOptions, options, outputs=True))
+    with pipes_opened(tuple(written_now)), user_code():
         image = choose_image(system, firmware)
         simulation = _prepared(system, plans, image, options)
         restored = None if origin is None else origin.restore(simulation, system, plans, image)
@@ -372,38 +375,16 @@ def _sooner(one: Time | None, other: Time | None) -> Time | None:
 
 
 def _outputs(options: RunOptions) -> dict[str, str | Path]:
-    files = {
-        "the capture to write": options["pcap_out"],
-        "the timeline to write": options["timeline"],
-        "the waveforms to write": options["wave_out"],
-        "the recording to write": options["record"],
-        "the checkpoint to write": None if options["save_at"] is None else options["save_at"].path,
-    }
-    outputs: dict[str, str | Path] = {name: path for name, path in files.items() if path is not None}
+    outputs: dict[str, str | Path] = dict(named_files(RunOptions, options, outputs=True))
     traces = options["traces"]
     if traces is not None and Path(traces).is_dir():
         outputs |= {f"{file.name} of the traces": file for file in TracedRun(Path(traces)).files}
     return outputs
 
 
-def _inputs(
-    nic: str | Path | type[Nic] | Nic,
-    firmware: str | Path | None,
-    traffic: Sequence[Traffic],
-    options: RunOptions,
-) -> dict[str, str | Path]:
-    files = {
-        "the recording to replay": options["replay"],
-        "the checkpoint to go on from": options["restore"],
-    }
-    inputs: dict[str, str | Path] = {name: path for name, path in files.items() if path is not None}
-    if isinstance(nic, str | Path) and Path(nic).suffix == ".py":
-        inputs["the file of the NIC"] = nic
-    if firmware is not None and os.path.isfile(firmware):
-        inputs["the firmware"] = firmware
-    named = (path for item in traffic for path in item.captures)
-    captures = dict.fromkeys(path for path in named if str(path) != STANDARD_INPUT)
-    return inputs | {f"the capture {path} to send": path for path in captures}
+def _inputs(nic: Nic, options: RunOptions) -> dict[str, str | Path]:
+    named = named_files(RunOptions, options, outputs=False)
+    return {**nic_inputs(type(nic)), **{f"{noun} {path}": path for noun, path in named}}
 
 
 def _capture(simulation: Simulation, system: Nic, path: Path) -> Callable[[], object]:

@@ -16,6 +16,7 @@ import msgspec
 
 from spinach_nic import _native
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import regular_file
 from spinach_nic.nics.base import Probes
 from spinach_nic.result import LiveResult
 from spinach_nic.simulation import Outcome, Simulation
@@ -99,7 +100,8 @@ def outside_of(
     if devices or record is not None:
         message = "a replay takes what comes in from the recording, not from devices"
         raise SpinachError(message, "leave out --wire, --host and --record")
-    recording = _native.Recording.read(Path(replay))
+    with regular_file(Path(replay), "give a file that a run wrote with --record") as file:
+        recording = _native.Recording.read(file)
     made = json.loads(recording.made_with)
     if "request" not in made:
         raise SpinachError(f"{replay} is a recording with a guest", "replay it with spinach attach --replay")

@@ -7,6 +7,7 @@ all made from `RunOptions`. A new option is a field here, and a use of it in `ex
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -15,13 +16,20 @@ from typing import Annotated, Any, TypedDict
 
 from spinach_nic.arguments import Within
 from spinach_nic.limits import parse_whole, shortened
-from spinach_nic.options import Flag, Option, one_text, options_of, read_texts
-from spinach_nic.running.checkpoints import SavedRun, SaveRequest
+from spinach_nic.options import Files, Flag, Option, one_text, options_of, read_texts
+from spinach_nic.running.checkpoints import SavedFile, SaveRequest
 from spinach_nic.running.console import ConsoleRequest
 from spinach_nic.running.debugging import DebugRequest
 from spinach_nic.running.delays import Delay
 from spinach_nic.running.session import Progress
-from spinach_nic.traffic import DEFAULT_TRAFFIC, DIRECTIONS, Direction, Traffic, parse_traffic
+from spinach_nic.traffic import (
+    DEFAULT_TRAFFIC,
+    DIRECTIONS,
+    STANDARD_INPUT,
+    Direction,
+    Traffic,
+    parse_traffic,
+)
 from spinach_nic.units import Quantity, Time, fs, ms, parse_quantity, s, us
 
 DEFAULT_FRAMES = 4000
@@ -142,6 +150,16 @@ def _traffic_texts(asked: Asked) -> tuple[str, ...]:
     return tuple(map(str, traffic_of(asked)))
 
 
+def _captures_of(asked: Asked) -> list[Path]:
+    named = (path for item in traffic_of(asked) for path in item.captures)
+    return [path for path in dict.fromkeys(named) if str(path) != STANDARD_INPUT]
+
+
+def _existing(name: str | Path) -> list[str | Path]:
+    """The file of this name, if there is one; other names are those of images."""
+    return [name] if os.path.isfile(name) else []
+
+
 def _delay_texts(delays: Sequence[Delay]) -> tuple[str, ...]:
     return tuple(map(str, delays))
 
@@ -165,6 +183,7 @@ class RunOptions(TypedDict, total=False):
                 "@500kpps; then faults of frames from the wire, as ,bad_crc=1%,lost=1%,reordered=1%.",
             ),
             record=_traffic_texts,
+            files=Files(is_output=False, what="the capture to send", paths=_captures_of),
         ),
     ]
     frames: Annotated[
@@ -219,6 +238,7 @@ class RunOptions(TypedDict, total=False):
             section="Configuration",
             flag=Flag("--firmware", "NAME|FILE", str, one_text),
             record=str,
+            files=Files(is_output=False, what="the firmware", paths=_existing),
         ),
     ]
     pcap_out: Annotated[
@@ -228,6 +248,7 @@ class RunOptions(TypedDict, total=False):
             default=None,
             section="Outputs",
             flag=Flag("--pcap-out", "FILE", Path, one_text),
+            files=Files(is_output=True, what="the capture to write"),
         ),
     ]
     timeline: Annotated[
@@ -237,6 +258,7 @@ class RunOptions(TypedDict, total=False):
             default=None,
             section="Outputs",
             flag=Flag("--timeline", "FILE", Path, one_text),
+            files=Files(is_output=True, what="the timeline to write"),
         ),
     ]
     wave: Annotated[
@@ -255,6 +277,7 @@ class RunOptions(TypedDict, total=False):
             default=None,
             section="Outputs",
             flag=Flag("--wave-out", "FILE", Path, one_text),
+            files=Files(is_output=True, what="the waveforms to write"),
         ),
     ]
     wave_from: Annotated[
@@ -294,6 +317,7 @@ class RunOptions(TypedDict, total=False):
             default=None,
             section="Live devices",
             flag=Flag("--record", "FILE", Path, one_text),
+            files=Files(is_output=True, what="the recording to write"),
         ),
     ]
     replay: Annotated[
@@ -303,6 +327,7 @@ class RunOptions(TypedDict, total=False):
             default=None,
             section="Live devices",
             flag=Flag("--replay", "FILE", Path, one_text),
+            files=Files(is_output=False, what="the recording to replay"),
         ),
     ]
     save_at: Annotated[
@@ -319,6 +344,7 @@ class RunOptions(TypedDict, total=False):
                 words=2,
                 help="Example: 2ms warm.checkpoint.",
             ),
+            files=Files(is_output=True, what="the checkpoint to write", paths=lambda saving: [saving.path]),
         ),
     ]
     restore: Annotated[
@@ -329,6 +355,7 @@ class RunOptions(TypedDict, total=False):
             section="Checkpoints",
             flag=Flag("--restore", "FILE", Path, one_text),
             record=str,
+            files=Files(is_output=False, what="the checkpoint to restore"),
         ),
     ]
     stall_after: Annotated[
@@ -433,7 +460,8 @@ def completed(options: Mapping[str, Any]) -> Mapping[str, Any]:
         return options
     asked = {name: value for name, value in options.items() if value is not None}
     kept: dict[str, Any] = {}
-    for name, texts in SavedRun.read(Path(options["restore"])).request.items():
+    origin = SavedFile.read(Path(options["restore"]))
+    for name, texts in origin.saved.request.items():
         flag = options_of(RunOptions)[name].flag
         if flag is None or name == "restore":
             continue  # what only Python has cannot be saved; see `SavedRun`
@@ -442,4 +470,4 @@ def completed(options: Mapping[str, Any]) -> Mapping[str, Any]:
     if {"frames", "time"} & asked.keys():
         kept = {name: value for name, value in kept.items() if name not in ("frames", "time")}
     settings = {**kept.get("set", {}), **asked.get("set", {})}
-    return {**kept, **asked} | ({"set": settings} if settings else {})
+    return {**kept, **asked, "restore": origin} | ({"set": settings} if settings else {})

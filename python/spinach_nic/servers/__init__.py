@@ -6,10 +6,12 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from spinach_nic import _native
 from spinach_nic.cache import Cache
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import read_file
 from spinach_nic.servers.linux import Linux
 from spinach_nic.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
 
@@ -31,8 +33,21 @@ ATTACHMENTS = {
 """Attachment points of cards."""
 _CLOCKS = (MHz(10), GHz(100))
 """The slowest clock of harts, of which any other is a multiple, and the fastest."""
+CHECKPOINT_MAGICS = (b"spinach server checkpoint\n", b"spinach network checkpoint\n")
+LARGEST_CHECKPOINT = 8 << 30
+"""Bytes of the largest checkpoint of servers, which holds their memory."""
 CHECKPOINTS = "servers"
 """The kind of entries of the cache."""
+
+
+def read_checkpoint(path: Path) -> bytes:
+    """Return the content of a checkpoint of servers.
+
+    Raises:
+        SpinachError: The file cannot be read, or is too large.
+    """
+    what = "the checkpoint to restore"
+    return read_file(path, "name a checkpoint", limit=LARGEST_CHECKPOINT, magics=CHECKPOINT_MAGICS, what=what)
 
 
 @dataclass(frozen=True)

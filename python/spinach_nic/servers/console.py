@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from spinach_nic.limits import printable
 from spinach_nic.servers import SLICE_CYCLES
 
 LEAVE = b"\x1d"
@@ -25,25 +26,34 @@ QUIET_S = 2.5
 console every two seconds when nothing happens there."""
 
 
+_is_raw = False
+"""True while the terminal passes characters on one by one, as they are typed."""
+
+
 def show(output: bytes) -> None:
-    """Write what a server printed to standard output, as it is."""
+    """Write what a server printed to standard output: as it is to a terminal in raw mode, else escaped."""
     sys.stdout.flush()
+    if not _is_raw:
+        output = printable(output.decode(errors="replace").replace("\r", "")).encode()
     while output:
         output = output[os.write(sys.stdout.fileno(), output) :]
 
 
 @contextmanager
 def _raw() -> Iterator[None]:
-    """While characters go to the server one by one, as they are typed."""
+    """Put the terminal into raw mode."""
     import termios
     import tty
 
+    global _is_raw
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     tty.setraw(descriptor)
+    _is_raw = sys.stdout.isatty()
     try:
         yield
     finally:
+        _is_raw = False
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 

@@ -11,12 +11,12 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spinach_nic.cache import Cache
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import read_file, temporary_folder
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.servers import symbols
 from spinach_nic.servers.archive import archive, character_device, folder, program
@@ -129,17 +129,18 @@ def build() -> Linux:
     return needed()
 
 
+LARGEST_KERNEL = LARGEST_FILES = 1 << 30
+"""Bytes of the largest kernel and of the largest initramfs."""
+
+
 def custom(kernel: Path, files: Path | None, arguments: str | None) -> Linux:
     """A kernel of one's own, with its files.
 
     Raises:
         SpinachError: A file cannot be read.
     """
-    try:
-        content = files.read_bytes() if files else b""
-        linux = Linux(str(kernel), kernel.read_bytes(), content)
-    except OSError as error:
-        raise SpinachError(f"cannot read {error.filename}: {error.strerror}", "name a file") from error
+    content = read_file(files, "name the initramfs", limit=LARGEST_FILES) if files else b""
+    linux = Linux(str(kernel), read_file(kernel, "name a kernel", limit=LARGEST_KERNEL), content)
     return linux if arguments is None else replace(linux, arguments=arguments)
 
 
@@ -211,7 +212,7 @@ def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
 
 def _built_files() -> tuple[bytes, ...]:
     """The archive, and the functions of the program in it."""
-    with tempfile.TemporaryDirectory(prefix="spinach-") as place:
+    with temporary_folder() as place:
         output = Path(place) / "init"
         options = ["-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(output)]
         sources = [str(path) for path in _program() if path.suffix == ".c"]
@@ -249,8 +250,8 @@ def _apply_patches(tree: Path) -> None:
 def _built_kernel(source: Path) -> tuple[bytes, ...]:
     """The kernel, its functions, and the kernel with all symbols."""
     jobs = os.cpu_count() or 1
-    with tempfile.TemporaryDirectory(prefix="spinach-linux-") as place:
-        _execute(["tar", "-xf", str(source), "-C", place], "the source of the kernel")
+    with temporary_folder() as place:
+        _execute(["tar", "-xf", str(source), "-C", str(place)], "the source of the kernel")
         tree = next(path for path in Path(place).iterdir() if path.is_dir())
         _apply_patches(tree)
         _add_drivers(tree)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,11 +11,13 @@ import msgspec
 from msgspec import Meta, Struct
 
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import read_file
 from spinach_nic.sweeping.point import SWEPT_OPTIONS, SweepPoint, option_texts, text
 from spinach_nic.sweeping.space import MOST_POINTS, Axis, Given, Method, draw
 
 Axes = Mapping[str, Given]
 Positive = Annotated[int, Meta(ge=1, le=MOST_POINTS)]
+Seed = Annotated[int, Meta(ge=0, le=2**62 - 1)]
 
 
 class Plot(Struct, forbid_unknown_fields=True, frozen=True):
@@ -45,7 +48,7 @@ class Goal(Struct, forbid_unknown_fields=True, frozen=True):
     """By column, or arithmetic on columns, what must hold, such as `>= 0.99`."""
     evaluations: Positive = 100
     """How many configurations are tried at most."""
-    seed: int = 1
+    seed: Seed = 1
 
 
 class Description(Struct, forbid_unknown_fields=True, frozen=True):
@@ -55,9 +58,9 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
     """A shipped name, or a file beside this one that defines a NIC."""
     method: Method = "grid"
     samples: Positive = 100
-    """How many points are drawn, where the method draws them."""
-    seed: int = 1
-    """Decides which."""
+    """Number of points drawn, where the method draws them."""
+    seed: Seed = 1
+    """Seed of the draw."""
     options: Axes = msgspec.field(default_factory=dict)
     """Options of the runs by their names in Python: a value for all of them, or a list or a range."""
     parameters: Axes = msgspec.field(default_factory=dict)
@@ -72,15 +75,14 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         Raises:
             SpinachError: It cannot be read, or says what cannot be done.
         """
+        content = read_file(path, "name a file in TOML", what="the description")
         try:
-            description = msgspec.toml.decode(path.read_bytes(), type=cls)
-        except OSError as error:
-            raise SpinachError(f"cannot read {path}: {error.strerror}", "name a file in TOML") from error
+            description = msgspec.toml.decode(content, type=cls)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             help = "the page Sweeps of the book has an example"
             raise SpinachError(f"{path} describes no sweep: {error}", help) from error
         beside = path.parent / description.nic
-        if beside.suffix == ".py" and beside.exists():
+        if beside.suffix == ".py" and os.path.exists(beside):
             description = msgspec.structs.replace(description, nic=str(beside))
         description.axes()
         return description

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -9,12 +10,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import cannot_write
+from spinach_nic.files import cannot_write, read_file
 from spinach_nic.parallel import Carried
 from spinach_nic.result import Result
 from spinach_nic.sweeping.point import SweepPoint
 
+LARGEST_JOURNAL = 4 << 30
+"""Bytes of the largest journal: results of a million points."""
 HELP = "name another place for the table, or remove the file"
 
 
@@ -39,14 +41,13 @@ class Journal:
         """
         self.path = table.with_name(f"{table.name}.journal.jsonl")
         self._known: dict[str, Carried] = {}
-        try:
-            contents = self.path.read_bytes() if self.path.exists() else b""
-        except OSError as error:
-            raise SpinachError(f"cannot read {self.path}: {error.strerror}", HELP) from error
+        contents = b""
+        if os.path.exists(self.path):
+            contents = read_file(self.path, HELP, limit=LARGEST_JOURNAL, what="the journal of the table")
         for text in contents.splitlines():
             try:
                 line = msgspec.json.decode(text, type=_Line)
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, ValueError, RecursionError):
                 continue
             self._known[line.key] = Carried(line.result, line.failure, line.exit_code)
         self._ends_in_line = not contents or contents.endswith(b"\n")

@@ -47,7 +47,11 @@ def check_plots(plots: Sequence[Plot]) -> None:
         SpinachError: The ending of a file says no format that is known.
     """
     for plot in plots:
-        if Path(plot.file).suffix not in FORMATS:
+        file = Path(plot.file)
+        if file.is_absolute() or ".." in file.parts or "\0" in plot.file:
+            message = f"the plot {plot.file} would leave the folder of the table"
+            raise SpinachError(message, "name a file in that folder")
+        if file.suffix not in FORMATS:
             raise SpinachError(f"{plot.file} is no plot", f"let it end in {' or '.join(FORMATS)}")
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from spinach_nic._native import version
+from spinach_nic.arguments import check_arguments
 from spinach_nic.errors import SpinachError
-from spinach_nic.options import command_words, options_of, plain_text, read_texts
+from spinach_nic.files import cannot_read
+from spinach_nic.nics import find_nic, nic_inputs
+from spinach_nic.options import command_words, named_files, options_of, plain_text, read_texts
 from spinach_nic.result import Result
 from spinach_nic.running import RunOptions, run
-from spinach_nic.running.options import traffic_of
 
 SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after", "restore")
 """The options of a run that a sweep can give."""
@@ -45,6 +49,7 @@ class SweepPoint:
             SpinachError: A text is not what its option takes.
         """
         read = {name: _read(name, texts) for name, texts in self.options}
+        check_arguments(read, {name: options_of(RunOptions)[name].hint for name in read})
         return cast(RunOptions, {"set": dict(self.settings), **read})
 
     def __str__(self) -> str:
@@ -55,13 +60,47 @@ class SweepPoint:
     def key(self) -> str:
         """The same for what gives the same result: the version, the request, and the files that it names."""
         parts = [version(), str(self)]
-        options = dict(self.options)
-        named = (*options.get("firmware", ()), *options.get("restore", ()))
-        files = [Path(self.nic), *map(Path, named)]
-        for item in traffic_of(options.get("traffic", ())):
-            files += item.captures
-        parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.is_file()]
+        parts += [file_digest(path) for path in self.inputs.values() if os.path.isfile(path)]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    @cached_property
+    def inputs(self) -> Mapping[str, Path]:
+        """The files that it reads, those of the NIC included, by their nouns for errors.
+
+        Raises:
+            SpinachError: There is no such NIC, or a text is not what its option takes.
+        """
+        options = {name: value for name, value in self.run_options().items() if value is not None}
+        named = named_files(RunOptions, options, outputs=False)
+        made_from: Mapping[str, Path] = {}
+        if self.nic.endswith(".py") and os.path.isfile(self.nic):
+            file = os.path.realpath(self.nic)
+            made_from = _nic_inputs(file, os.stat(file).st_mtime_ns)
+        return {**made_from, **{f"{noun} {path}": path for noun, path in named}}
+
+
+@lru_cache(maxsize=64)
+def _nic_inputs(file: str, changed_ns: int) -> Mapping[str, Path]:
+    return nic_inputs(find_nic(file))
+
+
+@lru_cache(maxsize=1024)
+def _digest(path: str, changed_ns: int, size: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, computed again when the file has changed.
+
+    Raises:
+        SpinachError: It cannot be read.
+    """
+    try:
+        found = os.stat(path)
+        return _digest(str(path), found.st_mtime_ns, found.st_size)
+    except OSError as error:
+        raise cannot_read(path, error, "name a file that can be read") from error
 
 
 def text(value: Any) -> str:

@@ -37,7 +37,7 @@ class _Condition:
             bound = float(match[2]) if match else math.nan
         except ValueError:
             bound = math.nan
-        if match is None or math.isnan(bound):
+        if match is None or not math.isfinite(bound):
             message = f"the condition {text!r} on {column} cannot be read"
             raise SpinachError(message, "write it as >= 0.99 or <= 1000")
         return cls(Expression.of(column), match[1] == ">=", bound)
@@ -80,6 +80,13 @@ class Search:
         self._table = table
         self._journal = Journal(table)
         self._carried: dict[SweepPoint, Carried] = {}
+
+    @property
+    def corners(self) -> list[SweepPoint]:
+        """Points that together name all files that any point names: each axis at each listed value."""
+        first = {axis.name: axis.at(0.0) for axis in self._axes}
+        varied = [{axis.name: value} for axis in self._axes for value in axis.listed or ()]
+        return [self._description.point({**self._fixed, **first, **one}) for one in varied or [{}]]
 
     def run(self, *, jobs: int = 1, progress: Callable[[SweepProgress], None] | None = None) -> None:
         """Try configurations until the optimiser has settled or as many as allowed were tried.

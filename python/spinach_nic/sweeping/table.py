@@ -8,11 +8,14 @@ millions of core cycles per second of all cores together. A figure that a result
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic.files import write_output
+from spinach_nic.limits import parse_whole
 from spinach_nic.parallel import Carried
 from spinach_nic.sweeping.point import SweepPoint
 
@@ -41,25 +44,32 @@ def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
 
 def _plain(text: str) -> int | float | str:
     """What a text stands for: numbers among the settings are numbers in the table."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    if (whole := parse_whole(text)) is not None and text.lstrip("+-").isdecimal():
+        return whole
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text
 
 
 def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """The rows as columns. One whose values are of several kinds has texts."""
+    """Return the rows as columns. A column of several kinds, or of integers beyond 64 bits, has texts."""
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: [row.get(name) for row in rows] for name in names}
     for values in columns.values():
-        kinds = {type(value) for value in values if value is not None}
+        kinds = {_kind(value) for value in values if value is not None}
         if kinds == {int, float}:
             values[:] = [None if value is None else float(value) for value in values]
-        elif len(kinds) > 1:
+        elif len(kinds) > 1 or Decimal in kinds:
             values[:] = [None if value is None else str(value) for value in values]
     return columns
+
+
+def _kind(value: Any) -> type:
+    """Return the kind of a column that can hold a value."""
+    is_large = isinstance(value, int) and not -(2**63) <= value < 2**63
+    return Decimal if is_large else type(value)
 
 
 def arrow_table(rows: Sequence[Row]) -> pa.Table:

@@ -55,8 +55,7 @@ class WatchApp(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Begin."""
-        self._run.start()
+        """Look at the run regularly."""
         self.set_interval(1 / LOOKS_PER_S, self.look)
 
     def look(self) -> None:

@@ -16,6 +16,7 @@ class WatchedRun:
         self._carry_out = carry_out
         self._thread = Thread(target=self._run, daemon=True)
         self._goes_on, self._ends, self._lock = Event(), Event(), Lock()
+        self._is_reported = Event()
         self._goes_on.set()
         self._pair: tuple[Progress, Progress] | None = None
         self._start: Progress | None = None
@@ -25,6 +26,11 @@ class WatchedRun:
     def start(self) -> None:
         """Begin the run."""
         self._thread.start()
+
+    def has_begun(self) -> bool:
+        """Wait for the first report; False if the run was refused or has failed before."""
+        self._is_reported.wait()
+        return self._pair is not None
 
     @property
     def is_over(self) -> bool:
@@ -72,6 +78,8 @@ class WatchedRun:
             self._finished = self._carry_out(self._report)
         except BaseException as error:
             self._failure = error
+        finally:
+            self._is_reported.set()
 
     def _report(self, progress: Progress) -> None:
         with self._lock:
@@ -79,6 +87,7 @@ class WatchedRun:
             before = self._pair[1] if self._pair is not None else self._start
             if progress.simulated > before.simulated or self._pair is None:
                 self._pair = (before, progress)
+        self._is_reported.set()
         self._goes_on.wait()
         if self._ends.is_set():
             raise KeyboardInterrupt

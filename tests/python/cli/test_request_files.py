@@ -71,7 +71,7 @@ def test_a_result_repeats_the_run_of_a_nic_in_a_file(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nic = ", "asks for nothing that can be run"),
+        ("nic = ", "invalid run configuration"),
         ("colour = 1", "unknown field `colour`"),
         ('nic = "tengig"\n[options]\ncolour = 1', "'colour', which is no option"),
         ('nic = "tengig"\n[options]\nframes = "many"', "not a number of frames"),

@@ -55,6 +55,7 @@ def test_watching_changes_no_result() -> None:
 
 def test_the_screen_shows_a_run_pauses_it_and_ends_it() -> None:
     run = watched(time=us(1_000_000))  # longer than any test
+    run.start()
     app = WatchApp(run, "tengig")
 
     async def watch() -> tuple[View, View, View]:
@@ -85,6 +86,7 @@ def test_the_screen_shows_a_run_pauses_it_and_ends_it() -> None:
 
 def test_the_screen_stays_when_the_run_is_over() -> None:
     run = watched(frames=20)
+    run.start()
     app = WatchApp(run, "tengig")
 
     async def watch() -> str:

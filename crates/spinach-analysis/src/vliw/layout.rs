@@ -29,6 +29,9 @@ use crate::image::Image;
 /// `break 1023`: what lies where no bundle does.
 const EMPTY: u32 = 0x03ff_000d;
 
+/// Bytes between sections of code, all gaps together, that are laid out too.
+const LARGEST_GAPS: u64 = 1 << 20;
+
 /// Words of a slice.
 const SLICE_WORDS: usize = 4;
 
@@ -75,6 +78,19 @@ pub enum LayoutError {
         "a core has the registers of its instruction set and no others\nschedule without register renaming"
     )]
     Renamed,
+    /// Code with gaps between its sections that take more room than code does.
+    #[error(
+        "the code lies between {first:#010x} and {end:#010x}, but fills only {bytes} bytes of it\n\
+         link all code into adjacent sections, and mark data as not executable"
+    )]
+    Scattered {
+        /// First address of the code.
+        first: u64,
+        /// Address after the code.
+        end: u64,
+        /// Bytes of code between them.
+        bytes: u64,
+    },
     /// Control enters between a branch and its delay slot.
     #[error(
         "control may enter the delay slot `{instruction}` at {address:#010x}, which has another place in the schedule\n\
@@ -105,6 +121,7 @@ pub fn layout(image: &Image, instruction_set: &Classic, machine: &Machine) -> Re
     }
     let first = image.code().first().map_or(0, |code| low(code.address));
     let end = image.code().last().map_or(0, |code| low(code.end()));
+    check_gaps(image)?;
     let slices = slices(machine.width());
     let words_of_bundle = slices as usize * SLICE_WORDS;
     let places = ((end - first) / 4) as usize;
@@ -127,6 +144,15 @@ pub fn layout(image: &Image, instruction_set: &Classic, machine: &Machine) -> Re
         layout.place(block, &schedule, &mut placing)?;
     }
     Ok(layout)
+}
+
+/// Refuses code whose layout would be much larger than the code itself.
+fn check_gaps(image: &Image) -> Result<(), LayoutError> {
+    let (Some(first), Some(last)) = (image.code().first(), image.code().last()) else { return Ok(()) };
+    let (first, end) = (first.address, last.end());
+    let bytes = image.code().iter().map(|code| 4 * code.words.len() as u64).sum::<u64>();
+    let is_narrow = end.checked_sub(first).is_some_and(|span| span <= bytes + LARGEST_GAPS);
+    if is_narrow { Ok(()) } else { Err(LayoutError::Scattered { first, end, bytes }) }
 }
 
 /// State of the placement of blocks.

@@ -41,6 +41,8 @@ fn sight(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], module: ModuleId) -> Opt
     if lenders.is_empty() {
         return None;
     }
+    // `Reach::lend` rests on this: the borrower is executing, so that it cannot be borrowed again.
+    assert!(!lenders.contains(&module), "a module does not lend to itself");
     let lender = |module: &ModuleId| {
         let node = &netlist.modules[*module];
         kinds[node.kind as usize].lender(node.instance)

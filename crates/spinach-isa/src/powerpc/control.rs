@@ -47,29 +47,29 @@ mod vector {
 /// The version register of the cores in an XC2VP30 (Virtex-II Pro).
 const VERSION: u32 = 0x2001_0860;
 
-/// Registers that keep what is written to them: number, and whether users may read and write them too.
-const PLAIN: [(u32, bool); 21] = [
-    (0x100, true),  // USPRG0
-    (0x110, false), // SPRG0 and on
-    (0x111, false),
-    (0x112, false),
-    (0x113, false),
-    (0x114, false),
-    (0x115, false),
-    (0x116, false),
-    (0x117, false),
-    (0x3b0, false), // ZPR
-    (0x3b1, false), // PID
-    (0x3b3, false), // CCR0
-    (0x3b9, false), // SGR
-    (0x3ba, false), // DCWR
-    (0x3bb, false), // SLER
-    (0x3bc, false), // SU0R
-    (0x3f4, false), // IAC1, IAC2
-    (0x3f5, false),
-    (0x3f6, false), // DAC1, DAC2
-    (0x3f7, false),
-    (0x3d3, false), // ICDBDR
+/// Registers that keep what is written to them: number, and the bits that they have.
+const PLAIN: [(u32, u32); 21] = [
+    (0x100, 0xffff_ffff), // USPRG0
+    (0x110, 0xffff_ffff), // SPRG0 and on
+    (0x111, 0xffff_ffff),
+    (0x112, 0xffff_ffff),
+    (0x113, 0xffff_ffff),
+    (0x114, 0xffff_ffff),
+    (0x115, 0xffff_ffff),
+    (0x116, 0xffff_ffff),
+    (0x117, 0xffff_ffff),
+    (0x3b0, 0xffff_ffff), // ZPR
+    (0x3b1, 0xff),        // PID: the process identifier, the lowest eight bits
+    (0x3b3, 0xffff_ffff), // CCR0
+    (0x3b9, 0xffff_ffff), // SGR
+    (0x3ba, 0xffff_ffff), // DCWR
+    (0x3bb, 0xffff_ffff), // SLER
+    (0x3bc, 0xffff_ffff), // SU0R
+    (0x3f4, 0xffff_ffff), // IAC1, IAC2
+    (0x3f5, 0xffff_ffff),
+    (0x3f6, 0xffff_ffff), // DAC1, DAC2
+    (0x3f7, 0xffff_ffff),
+    (0x3d3, 0xffff_ffff), // ICDBDR
 ];
 
 /// The machine state and the special registers of supervisors.
@@ -179,7 +179,10 @@ impl ControlRegisters {
             0x3f2 => self.debug_control = value,
             0x3fa => self.data_cacheable = value,
             0x3fb => self.instruction_cacheable = value,
-            _ => self.plain[Self::plain_place(number)?] = value,
+            _ => {
+                let place = Self::plain_place(number)?;
+                self.plain[place] = value & PLAIN[place].1;
+            }
         }
         Some(())
     }
@@ -280,5 +283,19 @@ impl ControlRegisters {
         let first = if is_critical { 2 } else { 0 };
         self.machine_state = self.save_restore[first + 1] & machine_state::ALL;
         self.save_restore[first]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_process_identifier_has_eight_bits() {
+        let mut registers = ControlRegisters::reset(0);
+        assert_eq!(registers.write(0x3b1, 0x1234_5678), Some(()));
+        assert_eq!(registers.read(0x3b1), Some(0x78));
+        assert_eq!(registers.write(0x3b0, 0x1234_5678), Some(()));
+        assert_eq!(registers.read(0x3b0), Some(0x1234_5678));
     }
 }

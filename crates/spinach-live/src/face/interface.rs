@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use nix::errno::Errno;
 use nix::ifaddrs::getifaddrs;
 use nix::libc::PACKET_OUTGOING;
+use nix::net::if_::if_nametoindex;
 use nix::sys::socket::{
     AddressFamily, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType, bind, recvfrom, send, socket,
 };
@@ -14,6 +15,10 @@ use super::device::{Face, FaceError, Sent, check_name, is_later, refusal};
 
 pub(super) struct Interface {
     socket: OwnedFd,
+    name: String,
+    index: u32,
+    /// True from an error of the kernel until the next frame: the device is down, or gone.
+    is_down: bool,
 }
 
 impl Interface {
@@ -30,7 +35,8 @@ impl Interface {
         });
         // Until it is bound the socket hears all interfaces; nothing of that is read.
         bind(socket.as_raw_fd(), &address.ok_or(Errno::ENODEV).map_err(explained)?).map_err(explained)?;
-        let mut interface = Self { socket };
+        let index = if_nametoindex(name).map_err(explained)?;
+        let mut interface = Self { socket, name: name.to_owned(), index, is_down: false };
         let mut heard = [0; 1];
         while let Ok(Some(_)) = interface.receive(&mut heard) {}
         Ok(interface)
@@ -47,17 +53,35 @@ fn explained(name: &str, error: Errno) -> FaceError {
     FaceError::new(message, help)
 }
 
+impl Interface {
+    /// Fails if the device was removed; a device of the same name is another one.
+    fn check_present(&self) -> io::Result<()> {
+        if !self.is_down || if_nametoindex(self.name.as_str()) == Ok(self.index) {
+            return Ok(());
+        }
+        Err(io::Error::new(io::ErrorKind::NotFound, "it was removed"))
+    }
+}
+
 impl Face for Interface {
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        self.check_present()?;
         loop {
             match recvfrom::<LinkAddr>(self.socket.as_raw_fd(), buffer) {
                 // What others on this machine send through the interface is not meant for the wire's other end.
                 Ok((_, Some(from))) if from.pkttype() == PACKET_OUTGOING => {}
-                Ok((length, _)) => return Ok(Some(length)),
+                Ok((length, _)) => {
+                    self.is_down = false;
+                    return Ok(Some(length));
+                }
                 Err(error) => {
                     let error = io::Error::from(error);
-                    let is_passing = is_later(&error) || refusal(&error).is_some();
-                    return if is_passing { Ok(None) } else { Err(error) };
+                    if is_later(&error) {
+                        return Ok(None);
+                    }
+                    self.is_down = true;
+                    self.check_present()?;
+                    return if refusal(&error).is_some() { Ok(None) } else { Err(error) };
                 }
             }
         }
@@ -67,7 +91,11 @@ impl Face for Interface {
         match send(self.socket.as_raw_fd(), frame, MsgFlags::empty()).map_err(io::Error::from) {
             Ok(_) => Ok(Sent::Taken),
             Err(error) if is_later(&error) => Ok(Sent::Later),
-            Err(error) => refusal(&error).map(Sent::Refused).ok_or(error),
+            Err(error) => {
+                self.is_down = true;
+                self.check_present()?;
+                refusal(&error).map(Sent::Refused).ok_or(error)
+            }
         }
     }
 

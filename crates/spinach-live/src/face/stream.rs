@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
@@ -33,8 +34,17 @@ impl Stream {
             let message = format!("cannot use the socket {}: {error}", path.display());
             FaceError::new(message, "name a socket on which a peer listens, or a path where nothing is yet")
         };
-        let end = if path.exists() {
-            let peer = UnixStream::connect(path).map_err(explained)?;
+        let connected = match UnixStream::connect(path) {
+            Ok(peer) => Some(peer),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            // The socket of a process that was killed.
+            Err(error) if error.kind() == ErrorKind::ConnectionRefused && is_socket(path) => {
+                fs::remove_file(path).map_err(explained)?;
+                None
+            }
+            Err(error) => return Err(explained(error)),
+        };
+        let end = if let Some(peer) = connected {
             peer.set_nonblocking(true).map_err(explained)?;
             End::Connected(peer)
         } else {
@@ -100,6 +110,10 @@ impl Stream {
     }
 }
 
+fn is_socket(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
+}
+
 impl Face for Stream {
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         self.drain()?;
@@ -152,5 +166,21 @@ impl Drop for Stream {
         if let End::Listening { path, .. } = &self.end {
             let _ = fs::remove_file(path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_socket_of_a_killed_process_is_replaced_and_a_file_is_not() {
+        let path = std::env::temp_dir().join(format!("spinach-stale-{}", std::process::id()));
+        drop(UnixListener::bind(&path).expect("nothing is there")); // leaves the socket, as a kill does
+        drop(Stream::open(&path).expect("nobody listens there"));
+        fs::write(&path, "a person's file").expect("the socket is gone");
+        assert!(Stream::open(&path).is_err());
+        assert_eq!(fs::read(&path).expect("it is there"), b"a person's file");
+        fs::remove_file(path).expect("it is there");
     }
 }

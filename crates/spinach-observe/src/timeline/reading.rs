@@ -1,13 +1,19 @@
 //! Reading the journeys of frames back from a timeline.
 
 use std::collections::HashMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use prost::Message;
 
 use super::JOURNEYS;
-use super::messages::{SLICE_BEGIN, SLICE_END, Trace, TracePacket};
+use super::messages::{SLICE_BEGIN, SLICE_END, TracePacket};
+
+/// Key of a packet in a trace: field 1, after its length.
+const PACKET_KEY: u64 = 1 << 3 | 2;
+/// Bytes of the largest packet that is read.
+const LARGEST_PACKET: u64 = 1 << 24;
 
 /// The journey of a frame, as a timeline has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,14 +39,43 @@ struct Lane {
 /// # Errors
 /// If it cannot be read or is not a timeline.
 pub fn journeys_of(path: &Path) -> io::Result<Vec<ReadJourney>> {
-    let bytes = std::fs::read(path)?;
-    let trace = Trace::decode(bytes.as_slice())
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not a Perfetto trace"))?;
+    let mut file = BufReader::new(File::open(path)?);
     let mut reader = Reader::default();
-    for packet in &trace.packet {
-        reader.take(packet);
+    let mut bytes = Vec::new();
+    while let Some(length) = next_length(&mut file)? {
+        bytes.clear();
+        file.by_ref().take(length).read_to_end(&mut bytes)?;
+        let packet = TracePacket::decode(bytes.as_slice()).map_err(|_| no_trace())?;
+        reader.take(&packet);
     }
     Ok(reader.journeys)
+}
+
+/// Length of the next packet: a trace is a sequence of packets, each after its key and its length. Nothing at the end.
+fn next_length(file: &mut impl BufRead) -> io::Result<Option<u64>> {
+    if file.fill_buf()?.is_empty() {
+        return Ok(None);
+    }
+    let key = varint(file)?;
+    let length = varint(file)?;
+    if key != PACKET_KEY || length > LARGEST_PACKET { Err(no_trace()) } else { Ok(Some(length)) }
+}
+
+fn varint(file: &mut impl BufRead) -> io::Result<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let mut byte = [0];
+        file.read_exact(&mut byte).map_err(|_| no_trace())?;
+        value |= u64::from(byte[0] & 0x7f) << shift;
+        if byte[0] & 0x80 == 0 {
+            return Ok(value);
+        }
+    }
+    Err(no_trace())
+}
+
+fn no_trace() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "it is not a trace of Perfetto")
 }
 
 #[derive(Default)]

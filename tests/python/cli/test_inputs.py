@@ -1,0 +1,171 @@
+"""No command writes over a file that it reads, directly or indirectly; every reader has a limit."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from spinach_nic import cli, run
+from spinach_nic.cli.files import FileName, FileOption
+from spinach_nic.options import options_of
+from spinach_nic.running import RunOptions
+
+CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
+WIRES = "from tests.python.running.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a file of every kind that commands read."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "helper", raising=False)
+    (tmp_path / "mine.py").write_text(WIRES)
+    (tmp_path / "helper.py").write_text("GAP = 1\n")
+    (tmp_path / "helped.py").write_text(WIRES + "\nimport helper\n")
+    shutil.copy(CAPTURE, tmp_path / "c.pcap")
+    (tmp_path / "r.toml").write_text("nic = 'mine.py'\n[options]\nframes = 1\ntraffic = 'pcap:c.pcap'\n")
+    (tmp_path / "s.toml").write_text("nic = 'mine.py'\n[options]\nframes = [1, 2]\ntraffic = 'pcap:c.pcap'\n")
+    result = run("mine.py", frames=1)
+    (tmp_path / "r.json").write_text(result.to_json())
+    assert cli.carry_out(["new", "own"]) == 0
+    (tmp_path / "k").write_bytes(b"kernel")
+    (tmp_path / "f").write_bytes(b"files")
+    return tmp_path
+
+
+NIC_FILE = "own/own.py"
+REFUSED = [
+    "describe mine.py --json mine.py",
+    "describe helped.py --json helper.py",
+    "graph mine.py -o mine.py",
+    "explain mine.py --json mine.py --frames 1",
+    "explain mine.py --traffic pcap:c.pcap --json c.pcap",
+    "explain mine.py --traffic pcap:c.pcap --report c.pcap",
+    "explain tengig --firmware k --report k",
+    "boot rv64 --kernel k --save k",
+    "boot rv64 --kernel k --profile k",
+    "boot rv64 --kernel k --timeline k",
+    "boot rv64 --kernel k --files f --save f",
+    "boot rv64 --restore k --save k",
+    "run -c r.toml --json r.toml",
+    "run -c r.json --json r.json",
+    "run -c r.toml --json c.pcap",
+    "run -c r.toml --report mine.py",
+    "run mine.py --json mine.py --time 1000s",
+    "run helped.py --pcap-out helper.py --time 1000s",
+    "trace helped.py --pcap-out helper.py --time 1000s -o traces",
+    "profile mine.py -o mine.py --time 1000s",
+    "watch mine.py --json mine.py --time 1000s",
+    "debug mine.py --json mine.py",
+    "compare r.json r.json --json r.json",
+    "sweep s.toml -o s.toml",
+    "sweep s.toml -o c.pcap",
+    "sweep s.toml -o mine.py",
+    "search s.toml -o c.pcap",
+    f"run {NIC_FILE} --json own/firmware/main.c",
+    f"run {NIC_FILE} --json own/firmware/firmware.toml",
+    f"describe {NIC_FILE} --json own/firmware/main.c",
+    f"explain {NIC_FILE} --json own/firmware/main.c",
+    f"run {NIC_FILE} --save-at 1us own/firmware/main.c",
+    "firmware build own/firmware/own -o own/firmware/main.c",
+]
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_no_output_is_an_input(folder: Path, capsys: pytest.CaptureFixture[str], line: str) -> None:
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    capsys.readouterr()
+    assert cli.carry_out(line.split()) == 2
+    said = capsys.readouterr().err
+    assert {file: file.read_bytes() for file in before} == before
+    assert "would write over" in said or "let it end in" in said or "is not a picture" in said, said
+
+
+def commands(group: click.Command, words: tuple[str, ...] = ()) -> list[tuple[str, click.Command]]:
+    """List all commands, those of groups included."""
+    if not isinstance(group, click.Group):
+        return [(" ".join(words), group)]
+    context = click.Context(group)
+    found = [(name, group.get_command(context, name)) for name in group.list_commands(context)]
+    return [one for name, part in found if part is not None for one in commands(part, (*words, name))]
+
+
+def test_every_option_that_names_a_file_says_so() -> None:
+    for name, command in commands(cli.spinach):
+        for parameter in command.params:
+            metavar = parameter.metavar or ""
+            if "FILE" in metavar and not isinstance(parameter, FileOption):
+                assert isinstance(parameter.type, FileName), f"{name} {parameter.opts}"
+    for name, option in options_of(RunOptions).items():
+        if option.flag is not None and "FILE" in option.flag.metavar:
+            assert option.files is not None, name
+
+
+@pytest.mark.parametrize("line", ["run mine.py --frames 1 --json a.json/", "graph mine.py -o a.svg/"])
+def test_a_name_that_ends_in_a_slash_is_none_of_a_file(
+    folder: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    assert cli.carry_out(line.split()) == 2
+    assert "names a folder" in capsys.readouterr().err
+    assert not (folder / "a.json").exists()
+
+
+ENDLESS = [
+    "run mine.py --restore /dev/zero",
+    "run -c /dev/zero",
+    "compare /dev/zero r.json",
+    "sweep /dev/zero -o t.parquet",
+    "search /dev/zero -o t.parquet",
+    "profile mine.py --compare /dev/zero /dev/zero",
+    "boot rv64 --restore /dev/zero",
+    "boot rv64 --kernel /dev/zero",
+    "boot rv64 --kernel k --files /dev/zero",
+    "debug mine.py --launch-file /dev/zero",
+    "timeline frames /dev/zero",
+    "run tengig --firmware /dev/zero",
+    "run mine.py --traffic pcap:/dev/zero",
+    "run mine.py --replay /dev/zero",
+    "attach tigon2 --replay /dev/zero",
+]
+
+
+@pytest.mark.parametrize("line", ENDLESS)
+def test_every_reader_has_a_limit(folder: Path, capsys: pytest.CaptureFixture[str], line: str) -> None:
+    """Memory is bounded: a reader without a limit would be killed."""
+    words = [sys.executable, "-c", _BOUNDED, *line.split()]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=50)
+    assert done.returncode == 2, done.stderr[-500:]
+    assert [part.partition(": ")[0] for part in done.stderr.splitlines()[-2:]] == ["error", "help"]
+
+
+_BOUNDED = """
+import resource, sys
+from spinach_nic import cli
+resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+sys.exit(cli.carry_out(sys.argv[1:]))
+"""
+
+
+def test_workers_import_nothing_from_the_current_folder(folder: Path) -> None:
+    for name in ("signal", "types", "random", "json"):
+        (folder / f"{name}.py").write_text(f"open('{folder}/imported-{name}', 'w')\nraise SystemExit(9)\n")
+    (folder / "gap.py").write_text("GAP = 1\n")
+    (folder / "needy.py").write_text(WIRES.replace("from tests", "import gap\nfrom tests", 1))
+    spinach = str(Path(sys.executable).parent / "spinach")
+    for nic in ("tengig", "needy.py"):
+        (folder / "t.toml").write_text(f"nic = '{nic}'\n[options]\nframes = [1, 2]\n")
+        words = [spinach, "sweep", "t.toml", "--jobs", "2"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=100, env=_environment())
+        assert not [file.name for file in folder.glob("imported-*")]
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "2 of 2 points: t.parquet" in done.stdout
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a command whose NIC is made from those of these tests."""
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
