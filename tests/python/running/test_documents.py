@@ -62,10 +62,10 @@ def test_what_the_schema_takes_can_be_read(
     if SCHEMA.is_valid(changed):
         assert read(changed, folder).to_json()
     elif (refusal := refused(changed, folder)) is not None:
-        assert refusal.startswith(f"{folder}/result.json is no document spinach-result/1: ")
+        assert refusal.startswith(f"{folder}/result.json is not a document spinach-result/1: ")
 
 
 @pytest.mark.parametrize("schema", ["spinach-result/2", "spinach-profile/1", 1, None])
 def test_another_document_is_refused(schema: object, tmp_path: Path) -> None:
-    with pytest.raises(SpinachError, match=r"result.json is no document spinach-result/1"):
+    with pytest.raises(SpinachError, match=r"result.json is not a document spinach-result/1"):
         read({**DOCUMENT, "schema": schema}, tmp_path)
