@@ -62,7 +62,10 @@ def test_the_command_compares_documents(started: Started, tmp_path: Path) -> Non
 def test_what_is_no_result_is_refused(started: Started, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.json"
     wrong.write_text("{}")
-    for path, said in ((wrong, "is not a document spinach-result/1"), (tmp_path / "none.json", "cannot read")):
+    for path, said in (
+        (wrong, "is not a document spinach-result/1"),
+        (tmp_path / "none.json", "cannot read"),
+    ):
         process = started.spinach("compare", str(path), str(wrong))
         _, complaints = process.communicate(timeout=30)
         assert process.returncode == 2
