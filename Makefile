@@ -19,7 +19,6 @@ VENV_MADE := $(VENV)/.made
 INSTALLED := $(VENV)/.installed
 ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
-DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 .PHONY: help setup gate tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server wheel docs clean
@@ -189,15 +188,11 @@ bench-scaling: setup ## Count what more cores, banks, frames and modules cost, a
 bench-instructions: setup ## Count the host instructions of a core cycle of each NIC, by function
 	$(BIN)/python benchmarks/instructions.py
 
-$(DOCS_INSTALLED): pyproject.toml | $(BUILT)
-	$(BIN)/pip install --quiet $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
-	touch $@
-
-wheel: setup ## Build a wheel with firmware, captures and examples into dist
+wheel: docs ## Build a wheel with firmware, captures, examples and the book into dist
 	rm -rf dist
 	$(BIN)/maturin build --release --out dist
 
-docs: $(DOCS_INSTALLED) ## Build the book into build/docs; a broken link fails
+docs: setup ## Build the book into build/docs; a broken link fails
 	$(BIN)/zensical build --strict --clean
 
 clean: ## Remove everything that the other targets made

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from spinach_nic import _native
-from spinach_nic.composition import Component, Part
+from spinach_nic.composition import Component, Module, Part
 from spinach_nic.composition.parameters import MISSING, Parameter
+from spinach_nic.composition.ports import PortDeclaration
 from spinach_nic.errors import SpinachError
 from spinach_nic.lifting import Called, Lifted
 from spinach_nic.units import Quantity
@@ -65,6 +66,65 @@ class PartDescription:
     """Its class."""
     summary: str
     """The first line of what the class says of itself."""
+
+
+@dataclass(frozen=True)
+class PortDescription:
+    """A port of a module."""
+
+    name: str
+    direction: str
+    """`input` or `output`."""
+    carries: str
+    """Type of its values, or a letter if the connections decide."""
+    lanes: str
+    """Number of channels: `one`, `optional`, `many` (at least one) or `any`."""
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ModuleDescription:
+    """A module of the library."""
+
+    name: str
+    documentation: str
+    parameters: list[ParameterDescription]
+    ports: list[PortDescription]
+    counters: dict[str, str]
+    """Meanings of the counters, by name."""
+
+
+def describe_module(name: str) -> ModuleDescription | None:
+    """Describe the module of the library with this class or kind; `None` if there is none."""
+    from spinach_nic import library
+
+    module = next((one for one in library.__all__ if name in (one, _kind_name(one))), None)
+    if module is None:
+        return None
+    described: type[Module] = getattr(library, module)
+    ports = [port for port in described._connectable.values() if isinstance(port, PortDeclaration)]
+    return ModuleDescription(
+        name=module,
+        documentation=(described.__doc__ or "").strip(),
+        parameters=[
+            _described(declared, name, declared.default) for name, declared in described._declared.items()
+        ],
+        ports=[
+            PortDescription(
+                port.name,
+                "output" if port.is_output else "input",
+                port.carries,
+                port.lanes,
+                port.documentation,
+            )
+            for port in ports
+        ],
+        counters=dict(described.counters),
+    )
+
+
+def _kind_name(module: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", module).lower()
 
 
 def find_part(system: Part, path: str) -> tuple[Part, str]:

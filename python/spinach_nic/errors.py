@@ -1,6 +1,9 @@
 """The errors that a person reads."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 from typing import ClassVar
 
 
@@ -58,6 +61,10 @@ class ElaborationError(SpinachError):
         message, _, help = first.rpartition("\nhelp: ")
         super().__init__(message, help)
         self.args = (problems,)
+
+    def preceded_by(self, problems: Sequence[Problem]) -> ElaborationError:
+        """Return the same error with other problems before its own."""
+        return ElaborationError([astuple(problem) for problem in (*problems, *self.problems)])
 
     def __str__(self) -> str:
         """Every problem, two lines each."""

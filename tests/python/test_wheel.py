@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
+BOOK = "spinach_nic/data/book/"
 PROGRAMS = Path(sys.executable).parent
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
+    subprocess.run([PROGRAMS / "zensical", "build", "--strict"], cwd=REPOSITORY, check=True)
     build = [str(PROGRAMS / "maturin"), "build", "--release", "--quiet", "--out", str(folder)]
     subprocess.run(build, cwd=REPOSITORY, check=True)
     (wheel,) = folder.glob("*.whl")
@@ -73,5 +75,15 @@ def test_the_wheel_holds_every_file_of_its_data(wheel: Path) -> None:
     if tracked.returncode != 0:
         pytest.skip("this is not a checkout of git, which lists the files")
     expected = {f"spinach_nic/data/{file}" for file in tracked.stdout.splitlines()}
-    held = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("spinach_nic/data/")}
+    names = zipfile.ZipFile(wheel).namelist()
+    held = {name for name in names if name.startswith("spinach_nic/data/") and not name.startswith(BOOK)}
     assert expected == held
+
+
+@pytest.mark.timeout(600)
+def test_an_installed_wheel_has_the_book(environment: Path, tmp_path: Path) -> None:
+    page = Path(output(environment, tmp_path, "spinach", "docs", "--path").strip())
+    assert page.is_relative_to(environment)
+    folder = page.parent
+    pages = {file.relative_to(folder).as_posix() for file in folder.rglob("*.html")}
+    assert pages >= {"index.html", "tutorial.html", "api/running.html", "modules/crossbar.html"}

@@ -26,7 +26,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "Study": ("reproduce", "sweep", "search", "explain", "compare", "study"),
     "Build": ("list", "describe", "new", "firmware"),
     "Servers and guests": ("boot", "attach"),
-    "Set up": ("cache", "completion"),
+    "Set up": ("docs", "cache", "completion"),
 }
 """The commands by kind of work, in the order of the help. Each is a module of this package."""
 COMMANDS = tuple(name for names in SECTIONS.values() for name in names)

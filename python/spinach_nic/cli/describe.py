@@ -1,4 +1,4 @@
-"""`spinach describe`: what can be set in a NIC."""
+"""`spinach describe`: parameters of NICs and modules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spinach_nic.cli.requests import run_option
 from spinach_nic.errors import SpinachError
 
 if TYPE_CHECKING:
-    from spinach_nic.describing import ParameterDescription, PartDescription
+    from spinach_nic.describing import ModuleDescription, ParameterDescription, PartDescription
 
 
 HEADINGS = ("parameter", "type", "unit", "default", "here", "allowed")
@@ -33,17 +33,33 @@ HEADINGS = ("parameter", "type", "unit", "default", "here", "allowed")
 def command(
     nic: str, path: str, set: tuple[tuple[str, str], ...], search: str | None, json_out: str | None
 ) -> None:
-    """Show the parameters and parts of NIC.
+    """Show the parameters and parts of a NIC or module.
 
     With PATH it shows the part of NIC at that path.
 
     PATH is written as in --set: the names of parts, and perhaps that of a parameter. Every path shown can be
-    given to --set.
+    given to --set. Of a module, such as Crossbar, it shows parameters, ports and counters.
 
     Example: spinach describe tengig processor[0] --search cache
     """
-    from spinach_nic.describing import describe_all, describe_parameters, describe_parts, find_part
-    from spinach_nic.nics import make_nic
+    from spinach_nic.describing import (
+        describe_all,
+        describe_module,
+        describe_parameters,
+        describe_parts,
+        find_part,
+    )
+    from spinach_nic.nics import SHIPPED, make_nic
+
+    module = None if nic in SHIPPED or nic.endswith(".py") else describe_module(nic)
+    if module is not None:
+        if path or set or search is not None:
+            raise SpinachError(f"{nic} is a module: only --json applies to it", "leave the rest out")
+        if json_out is not None:
+            write_text(json_out, json.dumps({"module": asdict(module)}, indent=2) + "\n")
+        if json_out != "-":
+            _print_module(module)
+        return
 
     system = make_nic(nic)
     for name, value in set:
@@ -71,6 +87,25 @@ def command(
         write_text(json_out, json.dumps(document, indent=2) + "\n")
     if json_out != "-":
         _print(parameters, parts)
+
+
+def _print_module(module: ModuleDescription) -> None:
+    click.echo(f"{click.style(module.name, bold=True)}\n")
+    click.echo(f"{module.documentation}\n")
+    _print(module.parameters, ())
+    if module.ports:
+        click.echo("\nports:")
+        _echo_columns([(port.name, f"{port.direction}, {port.lanes}", port.meaning) for port in module.ports])
+    if module.counters:
+        click.echo("\ncounters:")
+        _echo_columns([*module.counters.items()])
+
+
+def _echo_columns(rows: Sequence[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo(f"  {'  '.join(cells)}".rstrip())
 
 
 def _print(parameters: Sequence[ParameterDescription], parts: Sequence[PartDescription]) -> None:

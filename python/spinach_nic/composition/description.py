@@ -1,14 +1,40 @@
 """Handing a described system to the engine."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from spinach_nic import _native
 from spinach_nic.composition.clocks import Clock
 from spinach_nic.composition.component import Component
 from spinach_nic.composition.module import Module
-from spinach_nic.composition.ports import PortOwner
+from spinach_nic.composition.ports import Bundle, Port, PortOwner
 from spinach_nic.errors import SpinachError
 from spinach_nic.location import COMMAND_LINE, CompositionError, Place, shown_file
+
+
+def unconnected_exports(system: Component) -> Iterator[tuple[Place | None, str]]:
+    """Yield the exported lanes without a connection: the place of their module, and a message."""
+    modules = list(system.modules())
+    ends: set[tuple[PortOwner, str, int]] = {
+        (module, output, lane) for module in modules for output, lane, *_ in module._connections
+    }
+    ends |= {(to, name, lane) for module in modules for _, _, to, name, lane, _ in module._connections}
+    waiting: list[tuple[Component, str]] = [(system, "")]
+    while waiting:
+        component, path = waiting.pop()
+        for name, exported in component.ports.items():
+            ports = list(exported.roles.values()) if isinstance(exported, Bundle) else [exported]
+            picked = [port for port in ports if isinstance(port, Port) and port.lane is not None]
+            used = {(port.module, port.declaration.name, port.lane) for port in picked}
+            if picked and used.isdisjoint(ends):
+                port = picked[0]
+                what = exported.name if isinstance(exported, Bundle) else port.declaration.name
+                yield (
+                    _shown(port.module._place),
+                    f"{what} {port.lane} of {port.module.path}, `{path}{name}`, is not connected",
+                )
+        inner = component.parts.items()
+        waiting += [(part, f"{path}{name}.") for name, part in inner if isinstance(part, Component)]
 
 
 class Description:

@@ -1,6 +1,7 @@
 """Generator of everything in the repository that follows from a declaration in it.
 
-The stub and the reference pages of the module library, the pages of the examples and notebooks, the page of
+The stub and the reference pages of the module library, the pages of the Python API, the navigation of the
+book, the pages of the examples and notebooks, the page of
 the options of a run and of the registers of chips, the schemas of documents, and headers of firmware.
 
 `python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
@@ -10,8 +11,10 @@ from pathlib import Path
 
 from spinach_nic import _native
 from spinach_nic.files import write_whole
+from spinach_nic.generate.api import api_pages
 from spinach_nic.generate.examples import example_pages
 from spinach_nic.generate.headers import header_files
+from spinach_nic.generate.navigation import BEGIN, navigation
 from spinach_nic.generate.notebooks import notebook_pages
 from spinach_nic.generate.numbers import number_files
 from spinach_nic.generate.options import option_pages
@@ -27,7 +30,9 @@ EXAMPLES = Path("examples")
 EXAMPLE_PAGES = Path("docs/examples")
 NOTEBOOKS = Path("examples/notebooks")
 NOTEBOOK_PAGES = Path("docs/notebooks")
+API_PAGES = Path("docs/api")
 BOOK = Path("docs")
+BOOK_SETTINGS = Path("mkdocs.yml")
 COMMAND = "make generate"
 
 
@@ -42,13 +47,19 @@ def generated_files() -> dict[Path, str]:
     files |= {NOTEBOOK_PAGES / path: text for path, text in pages.items()}
     files |= {Path(path).relative_to(REPOSITORY): text for path, text in schema_files().items()}
     files |= header_files() | number_files()
-    return files | {BOOK / path: text for path, text in (option_pages() | register_pages()).items()}
+    files |= {API_PAGES / path: text for path, text in api_pages(REPOSITORY / "python/spinach_nic").items()}
+    files |= {BOOK / path: text for path, text in (option_pages() | register_pages()).items()}
+    pages_of_book = [path.relative_to(BOOK) for path in files if path.is_relative_to(BOOK)]
+    settings = (REPOSITORY / BOOK_SETTINGS).read_text(encoding="utf-8").partition(BEGIN)[0]
+    return files | {
+        BOOK_SETTINGS: settings + BEGIN + navigation(REPOSITORY / BOOK, pages_of_book, declarations)
+    }
 
 
 def differences() -> dict[Path, str | None]:
     """The files that are not as they should be, with what they should contain; `None` for what should go."""
     wanted: dict[Path, str | None] = dict(generated_files())
-    for folder in (PAGES, EXAMPLE_PAGES, NOTEBOOK_PAGES):
+    for folder in (PAGES, EXAMPLE_PAGES, NOTEBOOK_PAGES, API_PAGES):
         for file in (REPOSITORY / folder).rglob("*"):
             if file.suffix in (".py", ".md", ".svg"):
                 wanted.setdefault(file.relative_to(REPOSITORY), None)

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from spinach_nic import _native
 from spinach_nic.arguments import Within, checked
 from spinach_nic.composition import Clock, Component, Module, Part, Port
-from spinach_nic.composition.description import Description
-from spinach_nic.errors import SpinachError
+from spinach_nic.composition.description import Description, unconnected_exports
+from spinach_nic.errors import ElaborationError, Problem, SpinachError
 from spinach_nic.simulation.conditions import Condition, Counted, Transferred
 from spinach_nic.simulation.contents import Contents
 from spinach_nic.simulation.recorder import (
@@ -70,6 +70,17 @@ class ChannelValue:
         return self.words is not None and self.acknowledged
 
 
+def _unconnected(system: Component, error: ElaborationError) -> list[Problem]:
+    """Unconnected exports of the modules at fault, which have names that the user gave."""
+    places = {problem.place for problem in error.problems}
+    help = "connect it, or leave its range of addresses out"
+    return [
+        Problem("exports", message, help, place)
+        for place, message in unconnected_exports(system)
+        if place in places
+    ]
+
+
 class Simulation:
     """A simulation of a described system; made by `simulate`.
 
@@ -85,7 +96,10 @@ class Simulation:
         """
         self.system = system
         self._design = Description(system).design
-        self._native = self._design.elaborate()
+        try:
+            self._native = self._design.elaborate()
+        except ElaborationError as error:
+            raise error.preceded_by(_unconnected(system, error)) from None
         self._modules = {path: number for number, (path, _, _) in enumerate(self._native.modules())}
         self._domains = {name: number for number, (name, _, _) in enumerate(self._native.domains())}
         self._counters = {name: place for place, name in enumerate(self._native.counter_names())}
@@ -546,8 +560,7 @@ def simulate(system: Component) -> Simulation:
     """Elaborate a system and make a simulation of it, at time zero.
 
     Raises:
-        SpinachError: If something is wrong with the system; every mistake with the line where it was
-        described.
+        SpinachError: Something is wrong with the system. Each mistake has the line of its description.
     """
     return Simulation(system)
 

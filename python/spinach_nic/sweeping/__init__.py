@@ -3,7 +3,7 @@
 from spinach_nic.sweeping.description import Description, Goal, Plot
 from spinach_nic.sweeping.plots import draw_plots
 from spinach_nic.sweeping.point import SweepPoint
-from spinach_nic.sweeping.search import Found, Search
+from spinach_nic.sweeping.search import Found, Search, search
 from spinach_nic.sweeping.space import Range
 from spinach_nic.sweeping.sweep import Sweep, SweepProgress, SweepResult, sweep
 
@@ -19,5 +19,6 @@ __all__ = [
     "SweepProgress",
     "SweepResult",
     "draw_plots",
+    "search",
     "sweep",
 ]

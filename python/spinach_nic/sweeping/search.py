@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
 from spinach_nic.parallel import Carried, carry_out_all
 from spinach_nic.sweeping.description import Description, Goal
@@ -181,6 +182,33 @@ class Search:
 
     def _violation(self, row: Row) -> float:
         return sum(condition.violation(row) for condition in self._conditions)
+
+
+@checked
+def search(
+    description: Description | str | Path,
+    table: str | Path,
+    *,
+    jobs: int = 1,
+    progress: Callable[[SweepProgress], None] | None = None,
+) -> Found:
+    """Look for the configuration that costs least among those that meet all conditions.
+
+    Completed runs are stored next to the table, so that an interrupted search continues.
+
+    Args:
+        description: What varies, with a goal in `search`; or a TOML file with it.
+        table: Parquet file to write.
+        jobs: Number of processes.
+        progress: Called after each run.
+
+    Raises:
+        SpinachError: Nothing varies, a condition is malformed, or a file cannot be read or written.
+    """
+    described = description if isinstance(description, Description) else Description.read(Path(description))
+    found = Search(described, Path(table))
+    found.run(jobs=jobs, progress=progress)
+    return found.write()
 
 
 class _EnoughError(Exception):

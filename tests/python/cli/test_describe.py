@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spinach_nic import cli
+from spinach_nic import cli, library
 from spinach_nic.composition import Component, Part
 from spinach_nic.describing import describe_all, describe_parameters, find_part, shown
 from spinach_nic.nics import SHIPPED, Nic, find_nic
@@ -116,3 +116,26 @@ def test_values_are_written_as_a_person_writes_them() -> None:
     assert shown(None) == ""
     cores = next(one for one in describe_parameters(find_nic("tengig")(), "") if one.path == "cores")
     assert cores.allowed == "1 to 16"
+
+
+def test_a_module_is_described_by_its_class_and_its_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    module = described(capsys, "Crossbar")["module"]
+    assert described(capsys, "crossbar")["module"] == module
+    assert {one["path"] for one in module["parameters"]} >= {"bases", "sizes", "interleave"}
+    assert {one["name"] for one in module["ports"]} >= {"initiator_request", "target_response"}
+    assert "conflict_cycles" in module["counters"]
+    assert cli.carry_out(["describe", "Crossbar"]) == 0
+    shown_text = capsys.readouterr().out
+    for word in ("Connects many initiators", "interleave_bytes", "target_request", "conflict_cycles"):
+        assert word in shown_text
+
+
+def test_every_module_can_be_described(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in library.__all__:
+        assert cli.carry_out(["describe", name]) == 0
+        assert name in capsys.readouterr().out
+
+
+def test_a_module_has_no_path(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["describe", "Crossbar", "bases"]) == 2
+    assert "Crossbar is a module" in capsys.readouterr().err

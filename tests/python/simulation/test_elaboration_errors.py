@@ -5,8 +5,18 @@ from collections.abc import Callable
 import pytest
 
 from spinach_nic import Clock, Component, ElaborationError, MHz, Part, simulate
-from spinach_nic.library import Fifo, Function, Initiator, MultiportedMemory, Pipe, Receiver, Sender
-from spinach_nic.units import GiB
+from spinach_nic.library import (
+    Crossbar,
+    Fifo,
+    Function,
+    Initiator,
+    MultiportedMemory,
+    Pipe,
+    PipelinedCore,
+    Receiver,
+    Sender,
+)
+from spinach_nic.units import GiB, KiB
 
 Refusal = Callable[[Callable[[], object]], str]
 
@@ -71,7 +81,7 @@ def test_a_gap_between_lanes(refusal: Refusal) -> None:
         simulate(whole)
 
     assert refusal(design) == (
-        "HERE: lane 1 of add.input is connected but lane 0 is not\n"
+        "HERE: add.input[0] is not connected, but input[1] is\n"
         "help: connect the lanes of a port without gaps, from 0"
     )
 
@@ -225,3 +235,60 @@ def test_an_empty_system(refusal: Refusal) -> None:
     assert refusal(lambda: simulate(Component())) == (
         "HERE: there is no module in Component\nhelp: assign parts to it, or make them in its `build`"
     )
+
+
+class Pad(Component):
+    """A scratch pad whose second range leads outside."""
+
+    def build(self) -> None:
+        """Connect the first range to a memory and export the second."""
+        self.crossbar = Crossbar(bases=[0, 0x1000], sizes=[0x1000, 0x1000])
+        self.memory = MultiportedMemory(size=KiB(4))
+        self.crossbar.target >> self.memory.port
+        self.initiator = self.crossbar.initiator
+        self.ext = self.crossbar.target[1]
+
+
+def problems_of(whole: Component) -> list[str]:
+    with pytest.raises(ElaborationError) as raised:
+        simulate(whole)
+    return [problem.message for problem in raised.value.problems]
+
+
+def core_and_code() -> tuple[PipelinedCore, MultiportedMemory]:
+    core, code = PipelinedCore(), MultiportedMemory(size=KiB(1))
+    core.fetch >> code.port
+    return core, code
+
+
+def test_an_unconnected_target_is_named_as_the_user_named_it() -> None:
+    (core, code), pad = core_and_code(), Pad()
+    whole = system(core=core, code=code, pad=pad)
+    core.data >> pad.initiator
+    assert problems_of(whole) == [
+        "target 1 of pad.crossbar, `pad.ext`, is not connected",
+        "pad.crossbar: target 1 is not connected, but range 1 at 0x1000 leads to it",
+    ]
+
+
+def test_a_bundle_is_one_mistake() -> None:
+    core, code = core_and_code()
+    assert problems_of(system(core=core, code=code)) == ["core.data is not connected"]
+
+
+def test_half_a_bundle_is_named() -> None:
+    (core, code), data = core_and_code(), MultiportedMemory(size=KiB(1))
+    core.data_request >> data.port_request
+    assert problems_of(system(core=core, code=code, data=data)) == [
+        "core.data is connected in part: data_response is missing",
+        "data.port[0] is connected in part: port_response is missing",
+    ]
+
+
+def test_all_lanes_of_a_gap_are_one_mistake() -> None:
+    (core, code), pad = core_and_code(), Crossbar(bases=[0], sizes=[4])
+    core.data >> pad.initiator
+    pad.target[3] >> code.port
+    assert problems_of(system(core=core, code=code, pad=pad)) == [
+        "pad.target[0 to 2] are not connected, but target[3] is"
+    ]

@@ -109,9 +109,14 @@ impl Routes {
             let spread = lists.interleave.get(index).copied().unwrap_or(1);
             let first = lists.targets.get(index).copied().unwrap_or(next);
             next = first.saturating_add(spread);
-            if spread == 0 || next > targets as u64 {
+            if spread == 0 {
+                return Err(format!("range {index} leads to no target: interleave[{index}] is 0"));
+            }
+            if next > targets as u64 {
+                let missing = first.max(targets as u64);
                 return Err(format!(
-                    "range {index} is spread over {spread} targets from target {first} on, but there are {targets}"
+                    "target {missing} is not connected, but range {index} at 0x{:x} leads to it",
+                    lists.bases[index]
                 ));
             }
             ranges.push(Range {

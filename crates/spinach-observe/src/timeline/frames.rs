@@ -12,6 +12,13 @@ use spinach_engine::{ChannelId, Time};
 const HEADER_BYTES: usize = 42;
 const COMPARED: usize = 8;
 
+/// Offsets in a frame of IPv4, without a VLAN tag.
+const ETHERTYPE: usize = 12;
+const PROTOCOL: usize = 23;
+const HEADER_CHECKSUM: usize = 24;
+const UDP_CHECKSUM: usize = 40;
+const VLAN_TAG_BYTES: usize = 4;
+
 /// A frame moved.
 #[derive(Clone, Copy, Debug)]
 struct Step {
@@ -36,6 +43,22 @@ pub(super) struct Frames {
     frames: HashMap<u64, (Time, u64)>,
 }
 
+/// Beginning of a frame with its checksums zeroed: hardware inserts them on the way. That of TCP lies behind the compared bytes.
+fn without_checksums(beginning: &[u8]) -> [u8; HEADER_BYTES + COMPARED] {
+    const UDP: u8 = 17;
+    let mut bytes = [0; HEADER_BYTES + COMPARED];
+    bytes.copy_from_slice(beginning);
+    let tag = if bytes[ETHERTYPE..ETHERTYPE + 2] == [0x81, 0x00] { VLAN_TAG_BYTES } else { 0 };
+    // Version 4, with a header of 20 bytes.
+    if bytes[ETHERTYPE + tag..ETHERTYPE + tag + 3] == [0x08, 0x00, 0x45] {
+        bytes[HEADER_CHECKSUM + tag..][..2].fill(0);
+        if bytes[PROTOCOL + tag] == UDP {
+            bytes[UDP_CHECKSUM + tag..][..2].fill(0);
+        }
+    }
+    bytes
+}
+
 fn known_by(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
@@ -46,7 +69,7 @@ impl Frames {
     /// Bytes moved through a channel, as a frame if it `is_frame`.
     pub(super) fn moved(&mut self, time: Time, channel: ChannelId, bytes: &[u8], is_frame: bool) {
         let whole = bytes.get(..HEADER_BYTES + COMPARED);
-        let whole = whole.map_or(0, known_by);
+        let whole = whole.map_or(0, |beginning| known_by(&without_checksums(beginning)));
         let part = bytes.get(..COMPARED).map_or(0, known_by);
         if is_frame && let Some(behind) = bytes.get(HEADER_BYTES..HEADER_BYTES + COMPARED) {
             self.frames.entry(whole).or_insert((time, known_by(behind)));
@@ -73,5 +96,46 @@ impl Frames {
         let mut journeys: Vec<Journey> = journeys.into_values().collect();
         journeys.sort_by_key(|journey| journey.stages.first().map(|(time, channel)| (*time, *channel)));
         journeys
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spinach_engine::Id;
+
+    use super::*;
+
+    fn frame(protocol: u8, tag: &[u8]) -> Vec<u8> {
+        let mut bytes: Vec<u8> = (100..100 + ETHERTYPE as u8).collect();
+        bytes.extend(tag);
+        bytes.extend([0x08, 0x00, 0x45]);
+        bytes.extend(1..=45);
+        bytes[PROTOCOL + tag.len()] = protocol;
+        bytes
+    }
+
+    fn journeys(protocol: u8, tag: &[u8], changed: usize) -> usize {
+        let (before, mut after) = (frame(protocol, tag), frame(protocol, tag));
+        after[changed + tag.len()] ^= 0xff;
+        let mut frames = Frames::default();
+        for (time, bytes) in [(1, &before), (2, &after)] {
+            frames.moved(Time::from_femtoseconds(time), ChannelId::from_index(time as usize), bytes, true);
+        }
+        frames.journeys().len()
+    }
+
+    #[test]
+    fn a_frame_is_the_same_before_and_after_its_checksums_are_inserted() {
+        for tag in [&[][..], &[0x81, 0x00, 0x00, 0x05][..]] {
+            for checksum in [24, 25, 40, 41] {
+                assert_eq!(journeys(17, tag, checksum), 1, "byte {checksum} of UDP");
+            }
+            for other in [0, 11, 22, 26, 39, 42] {
+                assert_eq!(journeys(17, tag, other), 2, "byte {other} of UDP");
+            }
+            // The low half of the sequence number of TCP is no checksum.
+            assert_eq!(journeys(6, tag, 40), 2);
+            assert_eq!(journeys(6, tag, 25), 1);
+        }
     }
 }

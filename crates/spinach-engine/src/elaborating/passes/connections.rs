@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::parameters::netlist_ids;
+use super::unconnected;
 use crate::contract::ValueType;
 use crate::contract::declaration::{Direction, Lanes};
 use crate::describing::{ConnectionDescription, Design, ElaborationError, End, Problems, suggest};
@@ -128,31 +129,10 @@ fn place_lanes(
     taken: &BTreeMap<(ModuleId, PortId, usize), ChannelId>,
 ) -> Result<(), ElaborationError> {
     let mut problems = Problems::new("connections");
-    for ((module, port, lane), channel) in taken {
-        let node = &mut netlist.modules[*module];
-        let lanes = &mut node.ports[*port];
-        if lanes.len() != *lane {
-            let name = format!("{}.{}", node.path, node.declaration.ports[port.index()].name);
-            let message = format!("lane {lane} of {name} is connected but lane {} is not", lanes.len());
-            problems.report(
-                node.location.as_ref(),
-                message,
-                "connect the lanes of a port without gaps, from 0",
-            );
-        }
-        lanes.push(*channel);
+    for ((module, port, _), channel) in taken {
+        netlist.modules[*module].ports[*port].push(*channel);
     }
-    for node in netlist.modules.values() {
-        for (index, port) in node.declaration.ports.iter().enumerate() {
-            let is_connected = !node.ports[PortId::from_index(index)].is_empty();
-            if !is_connected && matches!(port.lanes, Lanes::One | Lanes::Many) {
-                let message = format!("{}.{} is not connected", node.path, port.name);
-                let direction = if port.direction == Direction::Input { "comes from" } else { "goes to" };
-                let help = format!("connect it to where it {direction}: {}", port.documentation);
-                problems.report(node.location.as_ref(), message, help);
-            }
-        }
-    }
+    unconnected::report(netlist, taken, &mut problems);
     problems.finish()
 }
 

@@ -21,6 +21,7 @@ mod loops;
 mod parameters;
 mod schedule;
 mod types;
+mod unconnected;
 
 use std::ops::Deref;
 
