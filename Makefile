@@ -92,7 +92,7 @@ test-python: setup $(BEFORE_TESTS)
 
 # What .ci/run runs, two things at a time: compilers and type checkers are busy on one processor for long. Tests begin once lints that
 # take no build are done.
-gate: lint test
+gate: lint test audit
 
 lint: lint-rust lint-python ## Check formatting, lints, types, and the stub against the built module
 

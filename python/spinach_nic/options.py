@@ -50,7 +50,7 @@ class Files:
     is_output: bool
     what: str
     """Noun in errors, such as `the capture to write`."""
-    paths: Callable[[Any], Iterable[str | Path]] = lambda value: [value]
+    paths: Callable[[Any], Iterable[str | Path]] = lambda value: [str(value)]
     """Returns the files that a value names."""
 
 

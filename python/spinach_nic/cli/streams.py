@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.segment import Segment
     from rich.table import Table
+    from rich.text import Text
 
 NAMES = ("standard input", "standard output", "standard error")
 
@@ -88,6 +89,9 @@ def rich_console(*, stderr: bool = False, **options: Any) -> Console:
     from rich.console import Console
 
     class _Console(Console):
+        def render_str(self, text: str, **others: Any) -> Text:  # as wide as it is shown
+            return super().render_str(printable(text), **others)
+
         def render(self, *renderable: Any, **others: Any) -> Iterable[Segment]:
             for segment in super().render(*renderable, **others):
                 yield segment if segment.control else segment._replace(text=printable(segment.text))

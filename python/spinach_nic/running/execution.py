@@ -184,8 +184,8 @@ def _begin(
     plans = plan_traffic(
         traffic, frames=options["frames"], seed=options["seed"], largest_frame=system.largest_frame
     )
-    restored_file: SavedFile | None = options["restore"]  # type: ignore[assignment]  # read by `completed`
-    origin = None if restored_file is None else Origin(restored_file.path, restored_file.saved)
+    restored_file = options["restore"]
+    origin = Origin(restored_file.path, restored_file.saved) if isinstance(restored_file, SavedFile) else None
     if origin is not None:
         _check_alone("a run that goes on from a checkpoint", _OUTSIDE, options)
         plans = origin.plans(plans, time)

@@ -348,7 +348,7 @@ class RunOptions(TypedDict, total=False):
         ),
     ]
     restore: Annotated[
-        str | Path | None,
+        str | Path | SavedFile | None,
         Option(
             "Continue a saved run. Options not given are inherited from it.",
             default=None,
@@ -460,7 +460,8 @@ def completed(options: Mapping[str, Any]) -> Mapping[str, Any]:
         return options
     asked = {name: value for name, value in options.items() if value is not None}
     kept: dict[str, Any] = {}
-    origin = SavedFile.read(Path(options["restore"]))
+    given = options["restore"]
+    origin = given if isinstance(given, SavedFile) else SavedFile.read(Path(given))
     for name, texts in origin.saved.request.items():
         flag = options_of(RunOptions)[name].flag
         if flag is None or name == "restore":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import select
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.table import Table
@@ -25,6 +27,13 @@ COLOURS = dict(
 )
 
 
+def _is_gone() -> bool:
+    """True if the terminal at standard input was closed; a SIGHUP may not arrive."""
+    poll = select.poll()
+    poll.register(0, 0)
+    return any(event & select.POLLHUP for _, event in poll.poll(0))
+
+
 class WatchApp(App[None]):
     """Shows a run while it continues; `q` ends it with its results until then."""
 
@@ -42,6 +51,7 @@ class WatchApp(App[None]):
         super().__init__()
         self.title = title
         self._run = run
+        self._is_at_terminal = os.isatty(0)
         self.shown: View | None = None
         """Present view on the screen."""
 
@@ -60,6 +70,9 @@ class WatchApp(App[None]):
 
     def look(self) -> None:
         """Show how things are now."""
+        if self._is_at_terminal and _is_gone():
+            self.exit()
+            return
         latest = self._run.latest()
         if latest is None:
             if self._run.is_over:

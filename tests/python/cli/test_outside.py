@@ -1,0 +1,331 @@
+"""Commands among pipes, terminals that go away, full disks and few resources: no traceback, no hang."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.python.conftest import Started, names
+
+from spinach_nic import SpinachError, cli, run
+from spinach_nic.files import temporary_folder
+from spinach_nic.running.checkpoints import MAGIC
+from spinach_nic.sweeping import Description, Sweep
+
+WIRES = "from tests.python.running.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
+LONG = "n" * 300
+HUGE = "h" * 100_000
+
+
+@pytest.fixture
+def wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "wires.py"
+    file.write_text(WIRES)
+    return file
+
+
+def spinach(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+    """Carry out a command; modules of the tests can be imported."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    command = [sys.executable, "-m", "spinach_nic", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=55, env=environment, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def explained(done: subprocess.CompletedProcess[str]) -> None:
+    assert done.returncode == 2, done.stderr[-300:]
+    assert [line.partition(": ")[0] for line in done.stderr.splitlines()[-2:]] == ["error", "help"]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "option", ["--pcap-out", "--json", "--timeline", "--wave-out", "--restore", "--replay", "-c"]
+)
+def test_the_first_signal_ends_the_wait_for_a_pipe(wires: Path, started: Started, option: str) -> None:
+    pipe = wires.with_name("pipe")
+    os.mkfifo(pipe)
+    waves = ("--wave", "*") if option == "--wave-out" else ()
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    process = started.spinach(
+        "run", str(wires), "--frames", "5", "--quiet", option, str(pipe), *waves, env=environment
+    )
+    until = time.monotonic() + 30
+    while (
+        "wait_for_partner" not in (state := Path(f"/proc/{process.pid}/wchan").read_text()) and state != "0"
+    ):
+        assert time.monotonic() < until, state
+        time.sleep(0.05)
+    time.sleep(3.0 if state == "0" else 0.2)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert (process.returncode, err.strip()) == (130, "interrupted")
+
+
+def test_a_pipe_takes_what_a_file_takes(wires: Path, started: Started) -> None:
+    pipe = wires.with_name("pipe")
+    os.mkfifo(pipe)
+    reader = started("cat", str(pipe))
+    run(wires, frames=5, pcap_out=pipe)
+    run(wires, frames=5, pcap_out=wires.with_name("file"))
+    assert reader.stdout is not None
+    reader.wait(timeout=20)
+    assert reader.returncode == 0
+
+
+def test_a_checkpoint_may_come_through_a_pipe(wires: Path, started: Started) -> None:
+    from spinach_nic import us
+    from spinach_nic.running import SaveRequest
+
+    saved, pipe = wires.with_name("saved"), wires.with_name("pipe")
+    whole = run(wires, frames=20, save_at=SaveRequest(us(2), saved))
+    os.mkfifo(pipe)
+    started("sh", "-c", f"cat {saved} > {pipe}")
+    assert run(wires, restore=pipe).simulated_ns == whole.simulated_ns
+
+
+ESCAPE = "\x1b]0;owned\x07"
+
+
+def test_no_document_commands_the_terminal(wires: Path) -> None:
+    result = json.loads(run(wires, frames=5).to_json())
+    for name, nic in (("a.json", ESCAPE), ("b.json", "plain\x1b[2J\u202e")):
+        wires.with_name(name).write_text(json.dumps({**result, "nic": nic}))
+    wires.with_name(f"c{ESCAPE}.pcap").write_bytes(b"none")
+    for words in (
+        ("compare", "a.json", "b.json"),
+        ("run", "wires.py", "--traffic", f"pcap:c{ESCAPE}.pcap"),
+        ("run", f"n{ESCAPE}.py"),
+        ("describe", "tengig", f"x{ESCAPE}"),
+    ):
+        done = spinach(*words)
+        assert "\x1b" not in done.stdout + done.stderr, words
+        assert "\u202e" not in done.stdout
+        assert "\\x1b" in done.stdout + done.stderr, words
+    reader, writer = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spinach_nic", "compare", "a.json", "b.json"], stdout=writer, stderr=writer
+    )
+    os.close(writer)
+    shown = b""
+    try:
+        while piece := os.read(reader, 4096):
+            shown += piece
+    except OSError:  # the other end is closed
+        pass
+    process.wait(timeout=20)
+    os.close(reader)
+    assert b"\x1b]" not in shown
+    assert b"\x1b[2J" not in shown
+    assert b"\\x1b]0;owned\\x07" in shown
+
+
+TOML = {
+    "nic": f"nic = '{LONG}.py'",
+    "firmware": f"nic = 'tengig'\n[options]\nfirmware = '{LONG}'\nframes = 1",
+    "restore": f"nic = 'wires.py'\n[options]\nrestore = '{LONG}'\nframes = 1",
+    "traffic": f"nic = 'wires.py'\n[options]\ntraffic = 'pcap:{LONG}'\nframes = 1",
+}
+
+
+@pytest.mark.parametrize("which", TOML)
+def test_a_sweep_takes_names_that_no_file_can_have(wires: Path, which: str) -> None:
+    wires.with_name("s.toml").write_text(TOML[which])
+    done = spinach("sweep", "s.toml", "--jobs", "1")
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+    assert "failed" in done.stdout or done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("debug", "tengig", "--launch-file", LONG),
+        ("debug", "tengig", "--launch-file", f"{LONG}/launch.json"),
+        ("boot", "rv64", "--kernel", LONG),
+        ("run", HUGE),
+        ("run", "-c", HUGE),
+        ("run", "tengig", "--firmware", HUGE),
+        ("run", "tengig", "--traffic", f"pcap:{HUGE}"),
+        ("compare", HUGE, HUGE),
+        ("describe", "tengig", HUGE),
+    ],
+    ids=lambda words: f"{words[0]} {words[1][:10]} {words[-1][0]}",
+)
+def test_an_error_is_short_whatever_the_name(wires: Path, words: Sequence[str]) -> None:
+    done = spinach(*words)
+    explained(done)
+    assert len(done.stderr) < 10_000
+
+
+def test_integers_of_any_length_in_a_result(wires: Path) -> None:
+    document = json.loads(run(wires, frames=5).to_json())
+    wires.with_name("a.json").write_text(json.dumps(document))
+    huge = json.dumps(document).replace('"in_flight": {"tx": 0', '"in_flight": {"tx": 1' + "0" * 400)
+    huge = huge.replace('"seed": 1,', '"seed": 1' + "0" * 400 + ",", 1)
+    wires.with_name("b.json").write_text(huge)
+    wires.with_name("c.json").write_text(json.dumps({**document, "config": {"gap": 10**400}}))
+    for name in ("b.json", "c.json"):
+        done = spinach("compare", "a.json", name)
+        assert done.returncode in (0, 2), done.stderr[-300:]
+        assert "Traceback" not in done.stderr
+
+
+def test_a_journal_with_bytes_that_are_no_text_is_read(wires: Path) -> None:
+    wires.with_name("t.parquet.journal.jsonl").write_bytes(b'{"key": "\xff", "request": ""}\n\xfe\xff\n{}\n')
+    sweep = Sweep(Description(nic=str(wires), options={"frames": [1, 2]}), Path("t.parquet"))
+    sweep.run()
+    assert [row["status"] for row in sweep.write().rows] == ["complete", "complete"]
+
+
+@pytest.mark.parametrize("value", [2**63, 2**64, 10**30, -(2**63) - 1])
+def test_integers_beyond_64_bits_cost_no_table(wires: Path, value: int) -> None:
+    sweep = Sweep(
+        Description(nic=str(wires), options={"frames": 1}, parameters={"largest_frame": [1514, value]}),
+        Path("t.parquet"),
+    )
+    sweep.run()
+    written = sweep.write()
+    assert [row["status"] for row in written.rows] == ["complete", "failed"]
+    import pyarrow.parquet as pq
+
+    assert pq.read_table("t.parquet")["largest_frame"].to_pylist() == ["1514", str(value)]
+
+
+@pytest.mark.parametrize(
+    "text", ["seed = 9223372036854775808", "seed = -1", "[options]\nseed = 9223372036854775808"]
+)
+def test_seeds_beyond_their_bounds_are_refused_before_anything_runs(wires: Path, text: str) -> None:
+    wires.with_name("s.toml").write_text(f"nic = 'wires.py'\n{text}\n")
+    explained(spinach("sweep", "s.toml", "--jobs", "1"))
+    assert not wires.with_name("s.parquet").exists()
+
+
+@pytest.mark.parametrize("file", ["../../x.svg", "/tmp/x.svg", "a/../../x.svg"])
+def test_a_plot_stays_in_the_folder_of_the_table(wires: Path, file: str) -> None:
+    plot = f"[[plots]]\nfile = '{file}'\nx = 'frames'\ny = 'tx.frames'\n"
+    wires.with_name("s.toml").write_text(f"nic = 'wires.py'\n[options]\nframes = [1, 2]\n{plot}")
+    done = spinach("sweep", "s.toml", "--jobs", "1")
+    explained(done)
+    assert "would leave the folder" in done.stderr
+
+
+def test_a_condition_has_a_finite_bound(wires: Path) -> None:
+    goal = "[search]\nwhere = { 'tx.wire_gbps' = '>= 1e999' }\n"
+    wires.with_name("s.toml").write_text(f"nic = 'wires.py'\n[options]\nframes = [1, 2]\n{goal}")
+    explained(spinach("search", "s.toml", "--jobs", "1"))
+
+
+def test_two_profiles_are_compared_into_a_file(wires: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["profile", "tengig", "--frames", "60", "--set", "cores=2", "--quiet", "--json"]
+    assert cli.carry_out([*words, "a.json"]) == 0
+    assert cli.carry_out(["profile", "--compare", "a.json", "a.json", "--json", "c.json"]) == 0
+    assert json.loads(wires.with_name("c.json").read_text())["total"]["function"] == "all"
+    assert cli.carry_out(["profile", "--compare", "a.json", "a.json", "--json", "a.json"]) == 2
+    assert cli.carry_out(["profile", "--compare", "a.json", "a.json", "--frames", "3"]) == 2
+    assert "--frames has no effect" in capsys.readouterr().err
+
+
+def test_a_folder_among_the_sources_is_refused(wires: Path) -> None:
+    assert cli.carry_out(["new", "own"]) == 0
+    file = wires.with_name("own") / "firmware" / "firmware.toml"
+    file.write_text(file.read_text().replace('sources = ["main.c"', 'sources = ["."'))
+    explained(spinach("run", "own/own.py", "--frames", "1"))
+
+
+@pytest.mark.parametrize(
+    ("resource", "limit"), [("RLIMIT_NOFILE", 16), ("RLIMIT_NOFILE", 10), ("RLIMIT_AS", 400 << 20)]
+)
+def test_few_files_and_little_memory_are_explained(wires: Path, resource: str, limit: int) -> None:
+    program = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.{resource}, ({limit}, {limit}))\n"
+        "sys.argv = ['spinach', *sys.argv[1:]]\nfrom spinach_nic.cli import main\nmain()\n"
+    )
+    command = [sys.executable, "-c", program, "run", "tengig", "--frames", "20", "--json", "out.json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=55)
+    assert "Traceback" not in done.stderr, done.stderr[-600:]
+    assert done.returncode in (0, 2)
+
+
+def test_a_checkpoint_whose_digest_is_right_and_whose_frames_are_not(wires: Path) -> None:
+    import hashlib
+    import zlib
+
+    import msgspec
+
+    from spinach_nic import us
+    from spinach_nic.running import SaveRequest
+
+    saved = wires.with_name("saved")
+    run(wires, frames=20, save_at=SaveRequest(us(2), saved))
+    plain = msgspec.msgpack.decode(zlib.decompress(saved.read_bytes()[len(MAGIC) + 32 :]))
+    for frames in (b"\xff\xff\xff\xff", b"\0\0\0", b"\0\0\0\1", b"\0\0\0\4abcd", b"\0" * 100):
+        for plan in plain["plans"].values():
+            plan["frames"] = frames
+            plan["traffic"] = ""
+        packed = zlib.compress(msgspec.msgpack.encode(plain))
+        saved.write_bytes(MAGIC + hashlib.sha256(packed).digest() + packed)
+        with pytest.raises(SpinachError):
+            run(wires, restore=saved)
+
+
+def test_watch_ends_with_its_terminal(started: Started) -> None:
+    reader, writer = pty.openpty()
+    termios.tcsetwinsize(writer, (50, 120))
+    words = (sys.executable, "-m", "spinach_nic", "watch", "tengig", "--time", "100s")
+    process = subprocess.Popen(words, stdin=writer, stdout=writer, stderr=writer, start_new_session=True)
+    os.close(writer)
+    try:
+        while b"memories" not in os.read(reader, 1 << 16):
+            pass
+        os.close(reader)  # without a SIGHUP: the terminal does not control the process
+        process.wait(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_folders_of_killed_processes_are_removed_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    program = (
+        "import os, signal, tempfile\nfrom spinach_nic.files import temporary_folder\n"
+        f"tempfile.tempdir = {str(tmp_path)!r}\n"
+        "with temporary_folder() as folder:\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    (tmp_path / "spinach-mine").mkdir()  # no lock in it: somebody else's
+    subprocess.run([sys.executable, "-c", program], check=False)
+    assert len(names(tmp_path)) == 2
+    with temporary_folder() as first, temporary_folder() as second:
+        assert names(tmp_path) == sorted(["spinach-mine", first.name, second.name])
+    assert names(tmp_path) == ["spinach-mine"]
+
+
+@pytest.mark.parametrize("after_s", [0.9, 1.2, 1.5, 1.8])
+def test_an_interrupt_while_workers_start_leaves_no_traceback(
+    wires: Path, started: Started, after_s: float
+) -> None:
+    wires.with_name("s.toml").write_text("nic = 'tengig'\n[options]\nframes = [400, 401, 402, 403]\n")
+    process = started.spinach("sweep", "s.toml", "--jobs", "4")
+    time.sleep(after_s)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=40)
+    assert "Traceback" not in err
+    assert "Fatal" not in err
+    assert "KeyboardInterrupt" not in err
+    assert process.returncode in (0, 130)
+
+
+def test_listening_beyond_this_machine_warns(started: Started) -> None:
+    process = started.spinach("debug", "tengig", "--listen", "0.0.0.0:0")
+    assert process.stderr is not None
+    assert "note: every machine can control this run" in process.stderr.readline()
