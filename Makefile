@@ -17,16 +17,17 @@ unexport MAKEFLAGS
 # Stamps are newer than everything that the step read.
 VENV_MADE := $(VENV)/.made
 INSTALLED := $(VENV)/.installed
+DEVELOPED := $(VENV)/.developed
 ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server wheel docs clean
+.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(INSTALLED) $(BUILT) ## Make .venv with the package, its extension in release mode, and the tools
+setup: $(DEVELOPED) $(BUILT) ## Make .venv with the package, its extension in release mode, and the tools
 
 $(VENV_MADE):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -39,17 +40,31 @@ $(VENV_MADE):
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
-# `maturin develop` installs what pyproject.toml asks for, builds, and installs. When only Rust changed, nothing
-# but the extension is built and put in place.
+# The requirements of the package, or those of one of its extras: $(call requirements,["dependencies"]).
+requirements = $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]$(1))')
+extra = $(call requirements,["optional-dependencies"]["$(1)"])
+# Modules are compiled when they are first imported: compiling all of them takes as long as installing them.
+PIP_INSTALL := $(BIN)/pip install --quiet --no-compile
+
+# Requirements are installed while the compiler works; then `maturin develop` finds both and installs the package. When only Rust
+# changed, nothing but the extension is built and put in place.
 $(INSTALLED): pyproject.toml | $(VENV_MADE)
-	$(BIN)/pip install --quiet maturin
-	PIP_QUIET=1 $(BIN)/maturin develop --release --extras dev
+	$(PIP_INSTALL) maturin
+	$(PIP_INSTALL) $(call requirements,["dependencies"]) & installing=$$!; \
+		trap 'kill $$installing 2>/dev/null || true' EXIT; \
+		$(BIN)/maturin develop --release --skip-install && wait $$installing
+	PIP_QUIET=1 $(BIN)/maturin develop --release
+	touch $@
+
+# What tests and lints need besides; `make run` does without.
+$(DEVELOPED): pyproject.toml | $(INSTALLED)
+	$(PIP_INSTALL) $(call extra,dev)
 	touch $@
 
 # `make ORACLES=1` also installs the extra `oracles`: large, so not part of the set-up that everyone needs.
 $(ORACLES_INSTALLED): pyproject.toml | $(INSTALLED)
-	oracles=$$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["oracles"])'); \
-	$(BIN)/pip install --quiet $$oracles || echo "note: could not install $$oracles: the tests that need them will be skipped" >&2
+	oracles=$(call extra,oracles); \
+	$(PIP_INSTALL) $$oracles || echo "note: could not install $$oracles: the tests that need them will be skipped" >&2
 	touch $@
 
 $(BUILT): $(RUST_INPUTS) | $(INSTALLED) $(if $(ORACLES),$(ORACLES_INSTALLED))
@@ -60,7 +75,7 @@ $(BUILT): $(RUST_INPUTS) | $(INSTALLED) $(if $(ORACLES),$(ORACLES_INSTALLED))
 # Rust builds the ordinary extension again.
 TUNING := $(CURDIR)/target/tuning
 RUST_TOOLS = $$(rustc --print sysroot)/lib/rustlib/$$(rustc -vV | sed -n 's/^host: //p')/bin
-build_with = $(BIN)/maturin develop --release --skip-install --target-dir $(TUNING)/build \
+build_with = $(BIN)/maturin develop --profile dist --skip-install --target-dir $(TUNING)/build \
 	--config "target.'cfg(all())'.rustflags=['$(1)']"
 
 tuned: setup ## Build the extension again, tuned by a profile of its own runs: up to a tenth faster, in five minutes
@@ -74,7 +89,11 @@ tuned: setup ## Build the extension again, tuned by a profile of its own runs: u
 	$(call build_with,-Cprofile-use=$(TUNING)/profile)
 	touch $(BUILT)
 
-run: setup ## Run the 10 Gb/s NIC at line rate
+dist: setup ## Build the extension again as wheels have it, with link-time optimisation
+	$(BIN)/maturin develop --profile dist --skip-install
+	touch $(BUILT)
+
+run: $(INSTALLED) $(BUILT) ## Run the 10 Gb/s NIC at line rate
 	$(BIN)/spinach run tengig
 
 test: test-rust test-python ## Run every test, Rust and Python
@@ -129,6 +148,12 @@ fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files ea
 	$(if $(READER),,SPINACH_LONG=1 cargo test --package spinach-engine --test proof)
 	$(if $(READER),,$(BIN)/python -m tests.python.running.quiet $(FIRST) $(COUNT)0)
 
+ROOM ?=
+SAMPLE ?= 10
+SEED ?= 1
+mutants: setup ## Plant SAMPLE bugs in each room of the code, or in ROOM, and print which of them its nearest tests miss
+	SAMPLE=$(SAMPLE) SEED=$(SEED) $(BIN)/python -m tests.python.mutants $(ROOM)
+
 STEPS ?= 1000000
 fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random beside others, from seed FIRST on
 	$(BIN)/python -m tests.python.nics.ricenic.hostile $(FIRST) $(STEPS)
@@ -167,30 +192,30 @@ bench-memory: ## Benchmark the memories
 bench-engine: ## Benchmark the engine
 	cargo bench --package spinach-engine-bench
 
-bench-cores: setup ## Benchmark the processor cores
+bench-cores: dist ## Benchmark the processor cores
 	$(BIN)/python benchmarks/cores.py
 
-bench-composition: setup ## Benchmark describing, elaborating and running systems from Python
+bench-composition: dist ## Benchmark describing, elaborating and running systems from Python
 	$(BIN)/python benchmarks/composition.py 50 800
 
-bench-nics: setup ## Benchmark simulating the shipped NICs: speed, and cost by cores and banks
+bench-nics: dist ## Benchmark simulating the shipped NICs: speed, and cost by cores and banks
 	$(BIN)/python benchmarks/nics.py
 
-bench-server: setup ## Benchmark the server that boots Linux; needs `make linux`
+bench-server: dist ## Benchmark the server that boots Linux; needs `make linux`
 	$(BIN)/python benchmarks/server.py
 
-bench-peers: setup ## Benchmark Spinach beside Verilator, PyMTL3, Unicorn and QEMU on the same work; what is not installed is skipped
+bench-peers: dist ## Benchmark Spinach beside Verilator, PyMTL3, Unicorn and QEMU on the same work; what is not installed is skipped
 	$(BIN)/python -m benchmarks.peers
 
-bench-scaling: setup ## Count what more cores, banks, frames and modules cost, and time a sweep on two processors; PLOT=FILE draws it
+bench-scaling: dist ## Count what more cores, banks, frames and modules cost, and time a sweep on two processors; PLOT=FILE draws it
 	$(BIN)/python benchmarks/scaling.py $(PLOT)
 
-bench-instructions: setup ## Count the host instructions of a core cycle of each NIC, by function
+bench-instructions: dist ## Count the host instructions of a core cycle of each NIC, by function
 	$(BIN)/python benchmarks/instructions.py
 
 wheel: docs ## Build a wheel with firmware, captures, examples and the book into dist
 	rm -rf dist
-	$(BIN)/maturin build --release --out dist
+	$(BIN)/maturin build --profile dist --out dist
 
 docs: setup ## Build the book into build/docs; a broken link fails
 	$(BIN)/zensical build --strict --clean

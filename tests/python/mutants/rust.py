@@ -1,0 +1,53 @@
+"""Bugs planted in Rust by cargo-mutants."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.python.mutants.outcome import CHECKOUT, TOOLS, Outcome
+
+_TIMEOUT_S = 300
+
+
+def _program() -> Path:
+    """Return cargo-mutants, installed if it is not there."""
+    program = TOOLS / "bin" / "cargo-mutants"
+    if not program.exists():
+        install = ["cargo", "install", "--locked", "--quiet", "--root", str(TOOLS), "cargo-mutants"]
+        subprocess.run(install, check=True, cwd=TOOLS.parent)
+    return program
+
+
+def rust_survivors(
+    package: str, files: Sequence[str], tests: Sequence[str], sample: int, seed: int
+) -> Outcome:
+    """Try a random sample of the bugs that cargo-mutants would plant in some files of a package."""
+    chosen_files = [word for file in files for word in ("--file", file)]
+    command = [str(_program()), "mutants", "--package", package, *chosen_files]
+    listed = subprocess.run(
+        [*command, "--list", "--json"], cwd=CHECKOUT, check=True, capture_output=True, text=True
+    )
+    names = sorted(mutant["name"] for mutant in json.loads(listed.stdout))
+    chosen = random.Random(seed).sample(names, min(sample, len(names)))
+    only = [word for name in chosen for word in ("--re", f"^{re.escape(name)}$")]
+    with tempfile.TemporaryDirectory(prefix="spinach-mutants-") as folder:
+        options = ["--no-shuffle", "--baseline", "skip", "--timeout", str(_TIMEOUT_S), "--output", folder]
+        # Dependencies are built once for all rooms.
+        built = os.environ | {"CARGO_TARGET_DIR": str(TOOLS / "mutants"), "CARGO_INCREMENTAL": "1"}
+        subprocess.run(
+            [*command, *only, *options, "--", *tests],
+            cwd=CHECKOUT,
+            check=False,
+            env=built,
+            stdout=subprocess.DEVNULL,
+        )
+        found = Path(folder) / "mutants.out"
+        lines = {
+            name: (found / f"{name}.txt").read_text().splitlines() for name in ("caught", "missed", "timeout")
+        }
+    return Outcome(sum(len(names) for names in lines.values()), lines["missed"])
