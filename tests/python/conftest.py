@@ -1,5 +1,6 @@
 """Fixtures shared by several tests."""
 
+import faulthandler
 import inspect
 import os
 import signal
@@ -11,20 +12,39 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 from spinach_nic import SpinachError
 from spinach_nic.location import shown_file
 
+GRACE_S = 20.0
+"""Seconds after its timeout in which a test may still end."""
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+
+def allowed_s(item: pytest.Item) -> float:
+    """Return the timeout of a test in seconds."""
+    mark = item.get_closest_marker("timeout")
+    asked = item.config.getoption("timeout", None)
+    return float(mark.args[0] if mark else asked or item.config.getini("timeout"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files whose tests may take longest, so that no process is left with one at the end."""
-    usual = float(config.getini("timeout"))
     longest: dict[Path, float] = {}
     for item in items:
-        mark = item.get_closest_marker("timeout")
-        allowed = float(mark.args[0]) if mark else usual
-        longest[item.path] = max(allowed, longest.get(item.path, 0.0))
+        longest[item.path] = max(allowed_s(item), longest.get(item.path, 0.0))
     items.sort(key=lambda item: -longest[item.path])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """End the process of a test that outlives its timeout, as in a native loop that holds the interpreter."""
+    stderr = item.config.stash[fault_handler_stderr_fd_key]
+    faulthandler.dump_traceback_later(allowed_s(item) + GRACE_S, exit=True, file=stderr)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture

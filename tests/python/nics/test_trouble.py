@@ -12,8 +12,13 @@ from tests.python.nics.trouble import (
 )
 
 from spinach_nic import FrameError, us
+from spinach_nic.firmware import Executable, build
+from spinach_nic.nics.tengig import Tengig
 from spinach_nic.running import execute, run
 from spinach_nic.running.accounting import DirectionCounts
+from spinach_nic.running.images import load_image
+from spinach_nic.simulation import simulate
+from spinach_nic.traffic import plan_traffic
 
 images = pytest.mark.parametrize("firmware", IMAGES)
 
@@ -113,6 +118,56 @@ def test_a_frame_that_the_card_doubles_or_overtakes_is_still_refused() -> None:
         dropped={},
     )
     assert counts.wrong == {"corrupted": 0, "reordered": 1, "duplicated": 2, "lost": 0}
+
+
+def test_frames_that_the_wire_doubles_are_inside_until_they_arrive_as_duplicates() -> None:
+    def in_flight(delivered: int, doubled: int, duplicated: int) -> int:
+        counts = DirectionCounts(
+            offered=10,
+            delivered=delivered,
+            bytes=0,
+            payload_bytes=0,
+            corrupted=1,
+            reordered=0,
+            duplicated=duplicated,
+            skipped=0,
+            doubled_on_wire=doubled,
+            reordered_on_wire=0,
+            dropped={"mac_receive": {"runt": 2}},
+        )
+        return counts.in_flight
+
+    assert in_flight(delivered=7, doubled=0, duplicated=0) == 0
+    assert in_flight(delivered=7, doubled=3, duplicated=0) == 3
+    assert in_flight(delivered=7, doubled=3, duplicated=3) == 0
+    # Duplicates that the card made are none of the wire's.
+    assert in_flight(delivered=5, doubled=3, duplicated=4) == 2
+
+
+@images
+@pytest.mark.parametrize(("frames", "fetched"), [(265, 265), (266, 256)])
+def test_no_more_descriptors_are_fetched_than_the_ring_of_the_card_holds(
+    firmware: str, frames: int, fetched: int
+) -> None:
+    # A frame takes one descriptor, and half a millisecond on the wire. Nine frames enter the FIFO before the
+    # link, which frees their descriptors: there is room for 265. The card fetches all, up to 32, or none.
+    image = Executable.load(build(f"tengig/{firmware}").path)
+    plans = plan_traffic(["udp:18:tx"], frames=frames, seed=1, largest_frame=1514)
+    nic = Tengig(image=image, tx=plans.tx)
+    for path, value in {
+        "transmit_link.gap": 65536,
+        "transmit_link.bytes_per_cycle": 1,
+        "host.header_bytes": 0,
+        "host.send_entries": 1024,
+    }.items():
+        nic.set(path, value)
+    simulation = simulate(nic)
+    load_image(simulation, image, nic)
+    simulation.run(us(400))
+    counted = simulation.statistics()
+    assert (counted["host.offered"], counted["mac_transmit.frames"]) == (frames, 9)
+    receive_descriptors = 256
+    assert counted["dma_read.control_memory_bytes"] == 16 * (fetched + receive_descriptors)
 
 
 def test_when_every_frame_has_a_fault_none_arrives_and_sending_goes_on() -> None:

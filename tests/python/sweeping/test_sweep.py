@@ -4,6 +4,8 @@ import json
 import signal
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,10 +14,12 @@ import pytest
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError, run
-from spinach_nic.parallel import carry_out_all
+from spinach_nic.parallel import Carried, carry_out_all
 from spinach_nic.sweeping import Description, Search, Sweep, SweepProgress, sweep
 from spinach_nic.sweeping.expressions import Expression
+from spinach_nic.sweeping.journal import Journal
 from spinach_nic.sweeping.plots import pareto_front
+from spinach_nic.sweeping.point import SweepPoint
 
 FILE = """
 nic = "tengig"
@@ -104,6 +108,34 @@ def test_a_point_that_fails_is_a_row_with_its_reason(tmp_path: Path) -> None:
     assert result.rows[1]["tx.frames"] is None if "tx.frames" in result.rows[1] else True
 
 
+def test_a_point_that_failed_is_run_again_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described, table = tmp_path / "many.toml", tmp_path / "many.parquet"
+    # The same point twice is run once.
+    described.write_text(FILE.replace("cores = [1, 2]", "cores = [1, 400, 1]"))
+    asked: list[SweepPoint] = []
+
+    def counted(points: Sequence[SweepPoint], jobs: int) -> Iterator[tuple[SweepPoint, Carried]]:
+        asked.extend(points)
+        return carry_out_all(points, jobs)
+
+    monkeypatch.setattr(import_module("spinach_nic.sweeping.sweep"), "carry_out_all", counted)
+    first = sweep(described, table)
+    assert [row["status"] for row in first.rows] == ["complete", "failed", "complete"] * 2
+    assert [dict(point.settings)["cores"] for point in asked] == ["1", "400"] * 2
+    asked.clear()
+    second = sweep(described, table)
+    assert [dict(point.settings)["cores"] for point in asked] == ["400"] * 2
+    assert second.rows == first.rows
+    # What fails for another reason than itself is complete the next time.
+    journal = Journal(table)
+    found = journal.known(list(Description.read(described).points()))
+    (outcome, *_) = found.values()
+    journal.add(asked[0], outcome)
+    assert len(Journal(table).known(asked)) == 1
+
+
 class Crash:
     """A request that ends its process, if it is asked to."""
 
@@ -187,6 +219,50 @@ def test_a_search_finds_what_a_grid_finds(tmp_path: Path) -> None:
     assert found.best is not None
     assert found.best["cores"] == cheapest["cores"]
     assert cheapest["cores"] > 1
+
+
+@pytest.mark.parametrize(
+    ("where", "best"),
+    [
+        ('cores = ">= 2"', 2),
+        ('cores = ">= 1.999"', 2),
+        ('cores = ">= 2.001"', 3),
+        ('cores = "<= 2"', 1),
+        ('cores = ">= 4"', None),
+        ('cores = ">= 2"\n"core_mhz / cores" = "<= 0"', None),
+    ],
+)
+def test_a_search_accepts_exactly_what_meets_every_condition(
+    tmp_path: Path, where: str, best: int | None
+) -> None:
+    # 400 cores would cost least, and fail.
+    text = FILE.replace('traffic = ["udp:18", "udp:1472"]', 'traffic = "udp:18"')
+    text = text.replace("cores = [1, 2]", "cores = [1, 2, 3, 400]")
+    path = tmp_path / "search.toml"
+    path.write_text(f'{text}\n[search]\nminimise = "cores / (500 - cores)"\n[search.where]\n{where}\n')
+    search = Search(Description.read(path), tmp_path / "search.parquet")
+    search.run()
+    found = search.write()
+    assert len(found.tried.rows) == len({row["cores"] for row in found.tried.rows})
+    assert (None if found.best is None else found.best["cores"]) == best
+
+
+def test_a_search_runs_no_point_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[SweepPoint] = []
+
+    def counted(points: Sequence[SweepPoint], jobs: int) -> Iterator[tuple[SweepPoint, Carried]]:
+        asked.extend(points)
+        return carry_out_all(points, jobs)
+
+    monkeypatch.setattr(import_module("spinach_nic.sweeping.search"), "carry_out_all", counted)
+    path = tmp_path / "search.toml"
+    text = FILE.replace('traffic = ["udp:18", "udp:1472"]', 'traffic = "udp:18"')
+    path.write_text(text + "\n[search]\nevaluations = 8\n")
+    for _ in range(2):
+        search = Search(Description.read(path), tmp_path / "search.parquet")
+        search.run()
+        assert search.write().best is not None
+    assert sorted(dict(point.settings)["cores"] for point in asked) == ["1", "2"]
 
 
 def test_a_search_for_a_figure_that_is_not_there_is_refused(described: Path, tmp_path: Path) -> None:

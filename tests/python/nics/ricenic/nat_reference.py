@@ -103,6 +103,8 @@ def with_transport_checksum(frame: bytes, error: int = 0) -> bytes:
     packet = Datagram(frame)
     right = checksum(packet.covered(), packet.protocol)
     value = (right + error) % 0xFFFF if error else right
+    if packet.protocol == UDP:
+        value = value or 0xFFFF  # 0 stands for no checksum
     return put(frame, ETHERNET + packet.header_bytes + CHECKSUM_OF[packet.protocol], value, 2)
 
 
@@ -344,11 +346,23 @@ def _less(stored: int, gain: int) -> int:
 
 
 def same(one: bytes | None, other: bytes | None) -> bool:
-    """Return true if two frames are equal, except for 0 and 0xffff, the zeros of ones' complement."""
+    """Return true if two frames are equal, except for 0 and 0xffff, the zeros of ones' complement.
+
+    In checksums of UDP these differ: 0 stands for no checksum.
+    """
     if one == other or one is None or other is None or len(one) != len(other):
         return one == other
     differing = {at & ~1 for at in range(len(one)) if one[at] != other[at]}
-    return all({half(one, at), half(other, at)} == {0, 0xFFFF} for at in differing)
+    ambiguous = all({half(one, at), half(other, at)} == {0, 0xFFFF} for at in differing)
+    return ambiguous and not differing & _udp_checksums(one)
+
+
+def _udp_checksums(frame: bytes) -> set[int]:
+    """Return the places of the UDP checksum of a frame, or of the datagram that it quotes."""
+    packet = Datagram(frame)
+    if packet.protocol == ICMP:
+        packet = Datagram(frame, packet.start + packet.header_bytes + 8)
+    return {packet.start + packet.header_bytes + CHECKSUM_OF[UDP]} if packet.protocol == UDP else set()
 
 
 def address(text: str) -> int:

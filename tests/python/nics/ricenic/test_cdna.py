@@ -85,7 +85,7 @@ class Rogue(Zoo):
         """Do it when the others are at work."""
         if guest.number != 2 or self.host.now < us(600):
             return super(Zoo, self).transmit(guest)
-        if self.steps:
+        if self.steps and self.kind != "buffers without descriptors":
             return []  # a right announcement would take the wrong one's place
         self.steps = 1
         ring, base = guest.send_ring, guest.base
@@ -95,6 +95,8 @@ class Rogue(Zoo):
             return [card_word(guest.mailbox("send"), ring.consumed - 1 & 0xFFFFFFFF)]
         if self.kind == "more than there are":
             return [card_word(guest.mailbox("send"), ring.produced + ring.room)]
+        if self.kind == "buffers without descriptors":
+            return self._announce_stale(guest)
         if self.kind == "more buffers than there are":
             # Whatever the card has used: what the ring holds beyond those that are announced is too much.
             ring = guest.receive_ring
@@ -112,9 +114,19 @@ class Rogue(Zoo):
             self.enqueue(guest, "send", place, 60, END_OF_FRAME, 0)
         return [card_word(guest.mailbox("send"), ring.produced)]
 
+    def _announce_stale(self, guest: Guest) -> list[Operation]:
+        """Announce a buffer without a descriptor, once the card has used some, so that the ring has room."""
+        ring = guest.receive_ring
+        if self.host.now < us(800) or self.steps > 1:
+            return []
+        self.steps = 2
+        returned = int.from_bytes(self.host.load(guest.status + 4, 4), "big")
+        assert ring.entries > ring.produced - returned, "the card has used buffers"
+        return [card_word(guest.mailbox("receive"), ring.produced + 1)]
+
     def receive(self, guest: Guest) -> Any:
-        """Receive as usual, except that a correct announcement would replace the wrong one."""
-        if guest.number == 2 and self.steps and self.kind == "more buffers than there are":
+        """Post no buffers once the rule is broken: a valid announcement would replace the wrong one."""
+        if guest.number == 2 and self.steps and "buffers" in self.kind:
             return []
         return super(Zoo, self).receive(guest)
 
@@ -162,6 +174,7 @@ class Uneven(Pen):
         ("backwards", "producer"),
         ("more than there are", "sequence"),
         ("more buffers than there are", "producer"),
+        ("buffers without descriptors", "sequence"),
         ("too long", "length"),
         ("too short", "length"),
         ("a checksum outside", "length"),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.python.nics.ricenic.soak import assert_accounted
-from tests.python.nics.trouble import timeless
+from tests.python.nics.trouble import assert_nothing_wrong, dropped, timeless
 
 from spinach_nic import Result, SpinachError, run
 from spinach_nic.firmware import build
@@ -74,6 +74,17 @@ def test_more_than_the_card_can_take_is_dropped_for_lack_of_buffers() -> None:
     result = run("ricenic", traffic="udp:18:rx", frames=600)
     assert_accounted(result)
     assert set(result.frames.dropped["rx"]["card.mac_receive"]) == {"no_buffer"}
+
+
+@pytest.mark.parametrize("firmware", ["base", "split", "cdna", "nat"])
+def test_a_full_queue_of_writes_takes_no_more(firmware: str) -> None:
+    # The slow bus fills the queue with frames and status words; the unit stops the run if one more is put in.
+    # Of cdna, receiving leaves some room for status words, one for each guest.
+    settings = {"host_clock": "4MHz", "guests": 30, "guest_entries": 4, "guest_buffer": "8KiB"}
+    settings = settings if firmware == "cdna" else {"host_clock": "2MHz"}
+    result = run("ricenic", firmware=firmware, traffic="udp:18:rx", frames=300, set=settings)
+    assert_nothing_wrong(result.frames)
+    assert dropped(result.frames) > 100
 
 
 def test_sleeping_changes_nothing() -> None:

@@ -259,6 +259,27 @@ def udp(source: str, sport: int, destination: str, dport: int) -> bytes:
     return bytes(ETHER / IP(src=source, dst=destination) / UDP(sport=sport, dport=dport) / Raw(b"x" * 20))
 
 
+@pytest.mark.parametrize("outward", [True, False])
+def test_a_translated_udp_checksum_of_0_is_sent_as_ffff(outward: bool) -> None:
+    card = Card(checksums=False)
+    assert card.pass_frame(udp(INSIDE[0], 1000, REMOTE[0], 7), outward=True)[0] is not None
+
+    def frame(payload: bytes, *, translated: bool) -> bytes:
+        own, port = (OWN, FIRST_PORT) if translated == outward else (INSIDE[0], 1000)
+        ends = IP(src=own, dst=REMOTE[0]) / UDP(sport=port, dport=7)
+        if not outward:
+            ends = IP(src=REMOTE[0], dst=own) / UDP(sport=7, dport=port)
+        return bytes(ETHER / ends / Raw(payload + bytes(18)))
+
+    # The checksum without these two bytes makes it 0 with them.
+    checksum_at = 14 + 20 + 6
+    payload = frame(b"\0\0", translated=True)[checksum_at : checksum_at + 2]
+    expected = frame(payload, translated=True)
+    assert half(expected, checksum_at) == 0xFFFF
+    found, _ = card.pass_frame(frame(payload, translated=False), outward=outward)
+    assert found == expected
+
+
 def test_ports_run_out_and_come_back_when_connections_end() -> None:
     card = Card()
     for port in range(CONNECTIONS):
