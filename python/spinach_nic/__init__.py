@@ -1,7 +1,10 @@
 """Design, program and measure network interface cards in simulation, cycle by cycle."""
 
-from spinach_nic import startup as _startup  # noqa: F401, I001, first: an interrupt may come while the rest is loaded
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from spinach_nic import signals as _signals  # noqa: F401, second: it ends the command in the ways that it describes
+from spinach_nic import startup as _startup  # noqa: F401, first: an interrupt may come while the rest is loaded
 from spinach_nic._native import version
 from spinach_nic.composition import (
     Bundle,
@@ -19,6 +22,7 @@ from spinach_nic.composition import (
     tree,
 )
 from spinach_nic.errors import CheckpointError, DefectError, ElaborationError, SpinachError
+from spinach_nic.lifting import Signal, State, Word, called, lift, select
 from spinach_nic.profiling import FirmwareProfile, profile
 from spinach_nic.result import Result
 from spinach_nic.running import (
@@ -31,7 +35,6 @@ from spinach_nic.running import (
     run,
 )
 from spinach_nic.simulation import Outcome, Recorder, Simulation, Statistics, counted, simulate, transferred
-from spinach_nic.lifting import Signal, State, Word, called, select, lift
 from spinach_nic.traffic import Faults, Traffic, parse_traffic
 from spinach_nic.units import (
     B,
@@ -59,7 +62,30 @@ from spinach_nic.units import (
     us,
 )
 
+if TYPE_CHECKING:
+    from spinach_nic.comparing import compare
+    from spinach_nic.explaining import explain
+    from spinach_nic.sweeping.search import search
+    from spinach_nic.sweeping.sweep import sweep
+
 __version__ = version()
+
+_IMPORTED_WHEN_USED = {
+    "compare": "comparing",
+    "explain": "explaining",
+    "search": "sweeping",
+    "sweep": "sweeping",
+}
+"""Packages that need large libraries, by the name exported from here."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is used."""
+    package = _IMPORTED_WHEN_USED.get(name)
+    if package is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{package}"), name)
+
 
 __all__ = [
     "B",
@@ -108,9 +134,11 @@ __all__ = [
     "__version__",
     "bps",
     "called",
+    "compare",
     "connect",
     "counted",
     "delay_at",
+    "explain",
     "fs",
     "kHz",
     "kbps",
@@ -124,8 +152,10 @@ __all__ = [
     "ps",
     "run",
     "s",
+    "search",
     "select",
     "simulate",
+    "sweep",
     "transferred",
     "tree",
     "us",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
@@ -51,11 +53,15 @@ def carry_out_all(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried
     Args:
         requests: All different.
         jobs: How many processes run at once; with one, everything runs in this process.
+
+    Raises:
+        SpinachError: Worker processes would run the calling script again.
     """
     if min(jobs, len(requests)) <= 1:
         for request in requests:
             yield request, carry_out(request)
         return
+    _check_script()
     rest = list(requests)
     while rest:
         done = set()
@@ -68,6 +74,27 @@ def carry_out_all(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried
         for suspect in suspects:
             found = dict(_in_processes([suspect], 1))
             yield suspect, found.get(suspect, _crashed(suspect))
+
+
+def _check_script() -> None:
+    """Check that the script of this process has a part for it alone: worker processes import the script."""
+    main = sys.modules["__main__"]
+    file, spec = getattr(main, "__file__", None), getattr(main, "__spec__", None)
+    # Without a file there is nothing to import, and `__main__` of a package is left out.
+    if file is None or not os.path.isfile(file) or (spec is not None and spec.name.endswith("__main__")):
+        return
+    try:
+        with open(file, "rb") as source:
+            statements = ast.parse(source.read()).body
+    except (OSError, SyntaxError, ValueError):
+        return
+    conditions = (one.test for one in statements if isinstance(one, ast.If))
+    names = (node.id for test in conditions for node in ast.walk(test) if isinstance(node, ast.Name))
+    if "__name__" not in names:
+        raise SpinachError(
+            f'{file} runs in every worker process, because it has no `if __name__ == "__main__":`',
+            "put that line above what the script does, and indent the rest below it; or leave jobs at 1",
+        )
 
 
 def carry_out(request: Carryable) -> Carried:
