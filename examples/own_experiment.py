@@ -77,5 +77,5 @@ if __name__ == "__main__":
         for measured in reproduction.rows:
             print(f"{measured['cores']} cores: {number(measured, 'line_rate'):.2f} of line rate")
         for claim in reproduction.claims:
-            print(f"{claim.text}: {claim.figure:.2f}, {'holds' if claim.holds else 'does not hold'}")
+            print(f"{claim.text}: {claim.figure:.2f}, {claim.verdict}")
         print(reproduction.failure or "complete")

@@ -1,4 +1,4 @@
-"""What differs between two results: in what was asked for, and in what came out."""
+"""Differences between two results: in the requests and in the figures."""
 
 from __future__ import annotations
 
@@ -6,38 +6,55 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from spinach_nic.measured import Measured
 from spinach_nic.representations import html_table
 from spinach_nic.result import MEASURED_FIELDS, Result
 
 _SHOWN = 20
-"""As many results a notebook shows."""
+"""Maximum results shown in a notebook."""
+_ERROR = "_error"
+"""Suffix of the column with the 95 % error of a figure."""
 
 Plain = bool | int | float | str | None
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that two results have differently."""
+    """A value in which two results differ."""
 
     name: str
-    """The path in the document."""
+    """Path in the document."""
     first: Plain
     second: Plain
-    """`None` where one of them has nothing."""
+    """`None` where one of them has no such value."""
+    first_error: float | None = None
+    second_error: float | None = None
+    """Half widths of the 95 % confidence intervals; `None` if they are not known."""
+
+    @property
+    def is_measurable(self) -> bool:
+        """False if the values differ by no more than the error of their difference."""
+        if not _is_number(self.first) or not _is_number(self.second):
+            return True
+        first, second = (
+            Measured(float(value or 0), error or 0.0)
+            for value, error in ((self.first, self.first_error), (self.second, self.second_error))
+        )
+        return first.differs_from(second)
 
     @property
     def change(self) -> float | None:
-        """By what share of the first the second is more; `None` if the first is 0 or one is no number."""
+        """Change as a fraction of the first; `None` if that is 0 or one of them is not a number."""
         if not _is_number(self.first) or not _is_number(self.second) or not self.first:
             return None
         return _real(self.second) / _real(self.first) - 1
 
     @property
     def size(self) -> float:
-        """How much they differ: alike for the half and for the double, the most for what only one has."""
+        """Size of the difference: equal for half and double, largest for a value that only one result has."""
         if not _is_number(self.first) or not _is_number(self.second):
             return math.inf
         first, second = _real(self.first), _real(self.second)
@@ -46,15 +63,17 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between two results."""
+    """Differences between two results."""
 
     configuration: Sequence[Difference]
-    """In what was asked for."""
+    """Differences in the requests."""
     results: Sequence[Difference]
-    """In the figures, the largest first."""
+    """Measurable differences in the figures, the largest first."""
+    within_error: Sequence[Difference] = ()
+    """Figures that differ by no more than their errors: no measurable difference."""
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
+        """Show the differences in a notebook."""
         rows = [
             (
                 it.name,
@@ -64,21 +83,36 @@ class Comparison:
             for it in (*self.configuration, *self.results[:_SHOWN])
         ]
         more = len(self.results) - min(len(self.results), _SHOWN)
-        return html_table(("", "first", "second", "change"), rows, note=f"and {more} more" if more else "")
+        notes = [f"and {more} more"] if more else []
+        if self.within_error:
+            notes.append(f"no measurable difference: {', '.join(it.name for it in self.within_error)}")
+        return html_table(("", "first", "second", "change"), rows, note="; ".join(notes))
 
 
 def compare(first: Result, second: Result) -> Comparison:
-    """What differs between two results. How long the simulations took is left out.
+    """Compare two results. The duration of the simulations is left out.
 
-    A part that only one of the NICs has, as one core more, is one difference, whatever its parameters are.
+    A part that only one of the NICs has, such as an additional core, is one difference, whatever its
+    parameters are. Figures that differ by no more than their errors are listed apart.
     """
     asked = _differences(*_without_whole_parts(_asked(first), _asked(second)))
     figures = [
         {name: value for name, value in result.figures().items() if name not in MEASURED_FIELDS}
         for result in (first, second)
     ]
-    differing = sorted(_differences(*figures), key=lambda one: (-one.size, one.name))
-    return Comparison(asked, differing)
+    every = [_with_errors(one, *figures) for one in _differences(*figures) if not one.name.endswith(_ERROR)]
+    every.sort(key=lambda one: (-one.size, one.name))
+    return Comparison(
+        asked,
+        [one for one in every if one.is_measurable],
+        [one for one in every if not one.is_measurable],
+    )
+
+
+def _with_errors(one: Difference, first: Mapping[str, Plain], second: Mapping[str, Plain]) -> Difference:
+    errors = (figures.get(one.name + _ERROR) for figures in (first, second))
+    first_error, second_error = (float(it) if isinstance(it, int | float) else None for it in errors)
+    return replace(one, first_error=first_error, second_error=second_error)
 
 
 def _asked(result: Result) -> dict[str, Plain]:
@@ -105,7 +139,7 @@ def _without_whole_parts(
 
 
 def _gathered(own: Mapping[str, Plain], other: Mapping[str, Plain]) -> dict[str, Plain]:
-    """The same, with a number of parameters for each part of which the other has nothing."""
+    """Replace each part that the other result does not have by its number of parameters."""
     known = {prefix for name in other for prefix in _parts_around(name)}
     kept: dict[str, Plain] = {}
     sizes: Counter[str] = Counter()
@@ -122,7 +156,7 @@ def _gathered(own: Mapping[str, Plain], other: Mapping[str, Plain]) -> dict[str,
 
 
 def _parts_around(name: str) -> Iterator[str]:
-    """The outermost first."""
+    """Yield the paths of the enclosing parts, the outermost first."""
     return (name[:place] for place, letter in enumerate(name) if letter == ".")
 
 

@@ -1,77 +1,91 @@
-"""What binds a configuration: what a little more and a little less of each parameter does to it."""
+"""Bottleneck analysis: effect of a small change of each parameter on the results."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from spinach_nic import _native
 from spinach_nic.composition import Part
 from spinach_nic.composition.parameters import Parameter
 from spinach_nic.describing import find_part
 from spinach_nic.errors import SpinachError
+from spinach_nic.measured import Measured
 from spinach_nic.nics import make_nic
 from spinach_nic.parallel import Carried, carry_out_all
 from spinach_nic.representations import html_table
-from spinach_nic.result import Result
+from spinach_nic.result import RATES, Result
 from spinach_nic.sweeping import SweepPoint, SweepProgress
+from spinach_nic.traffic import DIRECTIONS
 from spinach_nic.units import Quantity
 
 STEP = Fraction(1, 10)
-"""By which share a parameter is changed; a whole number by 1 at least."""
+"""Fraction by which a parameter is changed; an integer by 1 at least."""
 DEFAULT_FIGURES = ("wire_gbps", "latency_ns")
+_OF_THE_LINK = ("wire_gbps", "frames_per_s", "udp_payload_gbps", "line_rate_fraction")
+"""Figures that the link can bind, or their last part."""
 _SMALLEST = 1e-3
-"""A sensitivity below it counts as none: simulations are exact, but the measured window ends with a frame."""
+"""Smallest sensitivity that counts of a figure whose error is not known."""
 
 Number = int | Quantity
+Figures = Mapping[str, Measured | None]
+"""Figures by name; `None` where the run gives none, such as a rate without a steady window."""
 
 
 @dataclass(frozen=True)
 class Variation:
-    """A parameter with another value, and what came of it."""
+    """A run with another value of a parameter."""
 
     value: str
     factor: float
-    """The value as a multiple of the one before."""
-    figures: Mapping[str, float]
-    """What the run gave."""
+    """The value as a multiple of the original one."""
+    figures: Figures
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """How the system depends on one parameter."""
+    """Effect of one parameter."""
 
     parameter: str
-    """The path, as `--set` takes it."""
+    """Path, as `--set` takes it."""
     value: str
-    """What it is."""
     less: Variation | None
     more: Variation | None
     """`None` where no smaller or larger value works."""
-    slopes: Mapping[str, float]
-    """By figure: by how many percent it grows when the parameter grows by one percent. Of the two
-    directions, the one that changes it more."""
+    slopes: Figures
+    """By figure: growth in percent when the parameter grows by one percent, in the direction in which the
+    figure changes more; `None` if no run gave the figure. Errors hold for all slopes of a figure at once."""
     failure: str | None = None
-    """Why it could not be varied, if neither direction worked."""
+    """Reason why no other value works; `None` if one does."""
+
+    def is_measurable(self, figure: str) -> bool:
+        """Return whether the parameter changes the figure by more than the error."""
+        slope = self.slopes.get(figure)
+        return slope is not None and abs(slope.value) > slope.error
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a configuration depends on."""
+    """Dependence of a configuration on its parameters."""
 
-    figures: Mapping[str, float]
-    """What the configuration gives."""
+    figures: Figures
+    """Figures of the configuration itself."""
     sensitivities: Sequence[Sensitivity]
-    """The strongest for the first figure first."""
-    link_share: float
-    """The largest share of the link's rate in a direction."""
+    """Measurable effects on the first figure come first, the strongest at the top."""
+    link_share: float | None
+    """Largest fraction of the rate of the link that a direction carries."""
+    reason: str = ""
+    """Reason why the configuration has no rates; empty if it has."""
+    without_error: frozenset[str] = frozenset()
+    """Figures whose error is not known."""
 
     def _repr_html_(self) -> str:
-        """What a percent more of each parameter gives, for notebooks."""
+        """Show the slopes in a notebook."""
         rows = [
-            (one.parameter, one.value, *(f"{one.slopes.get(name, 0.0):+.3f} %" for name in self.figures))
+            (one.parameter, one.value, *(self.slope_text(one, name) for name in self.figures))
             for one in self.sensitivities
             if one.failure is None
         ]
@@ -80,17 +94,86 @@ class Explanation:
 
     @property
     def summary(self) -> str:
-        """What binds, in a sentence."""
+        """Conclusion, in a sentence."""
         figure = next(iter(self.figures))
-        slopes = ((one, one.slopes.get(figure, 0.0)) for one in self.sensitivities)
-        strong = [(one, slope) for one, slope in slopes if abs(slope) >= _SMALLEST]
-        if strong:
-            one, slope = strong[0]
-            change = "more" if slope > 0 else "less"
-            return f"{one.parameter} binds: 1 % more of it gives {abs(slope):.2g} % {change} {figure}"
-        if self.link_share > 0.99:
-            return f"the link binds: no parameter that was varied changes {figure}"
-        return f"no parameter that was varied changes {figure}"
+        if self.figures[figure] is None:
+            return f"no conclusion: {figure} was not measured" + (f": {self.reason}" if self.reason else "")
+        if not self.sensitivities:
+            return "no conclusion: no parameter was varied"
+        measured = [one for one in self.sensitivities if one.slopes[figure] is not None]
+        if not measured:
+            failed = all(one.failure is not None for one in self.sensitivities)
+            why = "every varied run failed" if failed else f"no varied run gives {figure}"
+            return f"no conclusion: {why}"
+        return self._conclusion(figure, measured) + self._left_out(figure)
+
+    def _conclusion(self, figure: str, measured: Sequence[Sensitivity]) -> str:
+        strongest = measured[0]
+        slope = strongest.slopes[figure]
+        assert slope is not None
+        if strongest.is_measurable(figure):
+            change = "more" if slope.value > 0 else "less"
+            error = "" if figure in self.without_error else f" ± {slope.error:.1g}"
+            gives = f"{abs(slope.value):.2g}{error} % {change} {figure}"
+            return f"{strongest.parameter} binds: 1 % more of it gives {gives}"
+        nothing = f"no parameter that was varied changes {figure} measurably"
+        is_full = self.link_share is not None and self.link_share > 0.99 and figure.endswith(_OF_THE_LINK)
+        return f"the link binds: {nothing}" if is_full else f"no measurable difference: {nothing}"
+
+    def _left_out(self, figure: str) -> str:
+        lost = sum(one.slopes[figure] is None for one in self.sensitivities)
+        return f" ({lost} of {len(self.sensitivities)} parameters could not be varied)" if lost else ""
+
+    def slope_text(self, one: Sensitivity, figure: str) -> str:
+        """Show a slope in percent, with its error if that is known; a dash if it was not measured."""
+        slope = one.slopes[figure]
+        if slope is None:
+            return "-"
+        if not slope.value and not slope.error:
+            return "0"
+        error = "" if figure in self.without_error else f" ± {slope.error:.2g}"
+        return f"{slope.value:+.3f}{error} %"
+
+    def document(self) -> dict[str, Any]:
+        """Return JSON data: each figure and slope as a number, its error in a field of its own."""
+
+        def variation(it: Variation | None) -> dict[str, Any] | None:
+            return (
+                None
+                if it is None
+                else {"value": it.value, "factor": it.factor, **_numbers("figures", it.figures)}
+            )
+
+        return {
+            "summary": self.summary,
+            **_numbers("figures", self.figures),
+            "without_error": sorted(self.without_error),
+            "link_share": self.link_share,
+            "sensitivities": [
+                {
+                    "parameter": one.parameter,
+                    "value": one.value,
+                    "less": variation(one.less),
+                    "more": variation(one.more),
+                    **_numbers("slopes", one.slopes),
+                    "failure": one.failure,
+                }
+                for one in self.sensitivities
+            ],
+        }
+
+
+def figure_text(measured: Measured | None) -> str:
+    """Show a figure; a dash if it was not measured."""
+    return "-" if measured is None else f"{measured.value:.5g}"
+
+
+def _numbers(name: str, figures: Figures) -> dict[str, Any]:
+    singular = name.removesuffix("s")
+    return {
+        name: {it: None if found is None else found.value for it, found in figures.items()},
+        f"{singular}_errors": {it: None if found is None else found.error for it, found in figures.items()},
+    }
 
 
 def explain(
@@ -103,18 +186,18 @@ def explain(
 ) -> Explanation:
     """Run a configuration, and again with each parameter a little larger and a little smaller.
 
-    A value that cannot be is replaced by the double or the half, as for sizes that are powers of two.
+    A value that does not work is replaced by its double or its half, as for sizes that are powers of two.
 
     Args:
         point: The configuration.
         vary: Paths of parameters; all numbers among the parameters of the NIC itself by default.
         figures: Columns of the table of a sweep, or `wire_gbps` and `latency_ns`: both directions together,
             and the mean of their medians.
-        jobs: How many processes run at once.
+        jobs: Number of processes that run at once.
         progress: Called at the start and after each run.
 
     Raises:
-        SpinachError: The configuration itself fails, a path leads to no number, or there is no such figure.
+        SpinachError: The configuration itself fails, a path leads to no number, or a figure is unknown.
     """
     values = dict(_varied(point, vary))
     runs = _Runs(point, jobs, progress, most=4 * len(values))
@@ -129,30 +212,38 @@ def explain(
     }
     runs.run(much)
 
-    def sensitivity(path: str, value: Number) -> Sensitivity:
-        tried: dict[bool, Variation] = {}
-        failure = None
+    def tried(path: str, value: Number) -> Sensitivity:
+        found: dict[bool, Variation] = {}
+        failure = "no other value is possible"
         for more in (False, True):
             for candidate in (little[path, more], much.get((path, more))):
                 if candidate is None:
                     continue
-                failure = runs.failure(path, candidate)
-                if failure is None:
+                why = runs.failure(path, candidate)
+                if why is not None:
+                    failure = why
+                else:
                     factor = float(_size(candidate) / _size(value))
-                    found = _chosen(runs.result(path, candidate), figures)
-                    tried[more] = Variation(_text(candidate), factor, found)
-        slopes = {name: _steepest(name, here, tried.values()) for name in figures}
-        why = None if tried else failure
-        return Sensitivity(path, _text(value), tried.get(False), tried.get(True), slopes, why)
+                    chosen = _chosen(runs.result(path, candidate), figures)
+                    found[more] = Variation(_text(candidate), factor, chosen.figures)
+        return Sensitivity(
+            path, _text(value), found.get(False), found.get(True), {}, None if found else failure
+        )
 
-    found = [sensitivity(path, value) for path, value in values.items()]
-    found.sort(key=lambda one: -abs(one.slopes[figures[0]]))
-    share = max(base.tx.line_rate_fraction, base.rx.line_rate_fraction)
-    return Explanation(here, found, share)
+    every = [tried(path, value) for path, value in values.items()]
+    comparisons = sum(1 for one in every for it in (one.less, one.more) if it is not None)
+    sloped = [_with_slopes(one, here, comparisons) for one in every]
+    first = figures[0]
+    sloped.sort(key=lambda one: (not one.is_measurable(first), -abs(_value_of(one.slopes[first]))))
+    known = base.figures()
+    shares = [share for way in DIRECTIONS if (share := known.get(f"{way}.line_rate_fraction")) is not None]
+    return Explanation(
+        here.figures, sloped, max(shares, default=None), base.measured_window.reason, here.without_error
+    )
 
 
 class _Runs:
-    """Variations of a configuration that have been run."""
+    """Runs of a configuration and its variations."""
 
     def __init__(
         self, point: SweepPoint, jobs: int, progress: Callable[[SweepProgress], None] | None, most: int
@@ -164,7 +255,7 @@ class _Runs:
         self._carried: dict[SweepPoint, Carried] = {}
 
     def base(self) -> Result:
-        """What the configuration itself gives.
+        """Run the configuration itself.
 
         Raises:
             SpinachError: It fails.
@@ -172,7 +263,7 @@ class _Runs:
         return self._point.carry_out()
 
     def run(self, values: Mapping[tuple[str, bool], Number | None]) -> None:
-        """Run the configuration with each of the values that there are."""
+        """Run the configuration with each value that is not `None`."""
         points = dict.fromkeys(
             self._with(path, value) for (path, _), value in values.items() if value is not None
         )
@@ -182,11 +273,11 @@ class _Runs:
                 self._progress(SweepProgress(len(self._carried), self._most, 0))
 
     def failure(self, path: str, value: Number) -> str | None:
-        """Why a value does not work."""
+        """Return why a value does not work; `None` if it does."""
         return self._carried[self._with(path, value)].failure
 
     def result(self, path: str, value: Number) -> Result:
-        """What a value that works gives."""
+        """Return the result of a value that works."""
         result = self._carried[self._with(path, value)].outcome
         assert isinstance(result, Result)
         return result
@@ -197,7 +288,7 @@ class _Runs:
 
 
 def _varied(point: SweepPoint, paths: Sequence[str]) -> Iterator[tuple[str, Number]]:
-    """The parameters to vary, with their values."""
+    """Yield the parameters to vary, with their values."""
     system = make_nic(point.nic)
     for path, text in point.settings:
         system.set(path, text)
@@ -231,7 +322,7 @@ def _size(value: Number) -> Fraction:
 
 
 def _changed(value: Number, more: bool) -> Number | None:
-    """A tenth more or less; `None` if that is nothing."""
+    """Return a tenth more or less; `None` if that is impossible."""
     sign = 1 if more else -1
     if isinstance(value, int):
         changed = value + sign * max(1, round(value * STEP))
@@ -255,25 +346,81 @@ def _text(value: Number) -> str:
     return str(value).replace(" ", "")
 
 
-def _chosen(result: Result, names: Sequence[str]) -> dict[str, float]:
-    known: dict[str, float | None] = {**result.figures()}
-    known["wire_gbps"] = result.tx.wire_gbps + result.rx.wire_gbps
-    medians = [way.latency_ns.p50 for way in (result.tx, result.rx) if way.latency_ns and way.frames]
-    known["latency_ns"] = sum(medians) / len(medians) if medians else None
-    chosen = {}
+@dataclass(frozen=True)
+class _Chosen:
+    figures: Figures
+    without_error: frozenset[str]
+
+
+def _chosen(result: Result, names: Sequence[str]) -> _Chosen:
+    """Return figures of a result.
+
+    Raises:
+        SpinachError: A result of this kind has no such figure.
+    """
+    known = result.figures()
+    figures: dict[str, Measured | None] = {}
+    without_error = set()
     for name in names:
-        if name not in known:
-            raise SpinachError(f"the results have no figure {name!r}", _native.suggest(name, [*known]))
-        chosen[name] = float(known[name] or 0.0)
-    return chosen
+        if name == "wire_gbps":
+            values = [_figure(known, f"{way}.{name}") for way in DIRECTIONS if getattr(result, way).frames]
+        elif name == "latency_ns":
+            medians = [way.latency_ns.p50 for way in (result.tx, result.rx) if way.latency_ns and way.frames]
+            values = [_Figure(sum(medians) / len(medians))] if medians else []
+        else:
+            if name not in known and name not in RATES:
+                raise SpinachError(
+                    f"the results have no figure {name!r}",
+                    _native.suggest(name, [*known, *RATES, *DEFAULT_FIGURES]),
+                )
+            values = [_figure(known, name)]
+        found = [value for value in values if value is not None]
+        if len(found) < len(values) or not found:
+            figures[name] = None
+            continue
+        errors = [value.error for value in found if value.error is not None]
+        if len(errors) < len(found):
+            without_error.add(name)
+        figures[name] = Measured(sum(value.value for value in found), math.hypot(*errors))
+    return _Chosen(figures, frozenset(without_error))
 
 
-def _steepest(name: str, here: Mapping[str, float], variations: Iterable[Variation]) -> float:
-    return max((_slope(here[name], one, name) for one in variations), key=abs, default=0.0)
+@dataclass(frozen=True)
+class _Figure:
+    value: float
+    error: float | None = None
+    """`None` if it is not known."""
 
 
-def _slope(here: float, variation: Variation, name: str) -> float:
-    there = variation.figures[name]
-    if here <= 0 or there <= 0:
-        return 0.0
-    return math.log(there / here) / math.log(variation.factor)
+def _figure(known: Mapping[str, float], name: str) -> _Figure | None:
+    value = known.get(name)
+    return None if value is None else _Figure(float(value), known.get(f"{name}_error"))
+
+
+def _with_slopes(one: Sensitivity, here: _Chosen, comparisons: int) -> Sensitivity:
+    """Fill in the slopes, with errors that hold for all comparisons."""
+    slopes: dict[str, Measured | None] = {}
+    for name, original in here.figures.items():
+        tried = (
+            _slope(original, it.figures[name], it.factor) for it in (one.less, one.more) if it is not None
+        )
+        found = [slope.among(comparisons) for slope in tried if slope is not None]
+        if name in here.without_error:
+            found = [Measured(slope.value, _SMALLEST) for slope in found]
+        # Beyond its error, the steeper one counts.
+        slopes[name] = max(found, key=lambda it: (abs(it.value) > it.error, abs(it.value)), default=None)
+    return replace(one, slopes=slopes)
+
+
+def _slope(here: Measured | None, there: Measured | None, factor: float) -> Measured | None:
+    """Return the exponent by which a figure follows a parameter that is `factor` times as large."""
+    if here is None or there is None or here.value <= 0 or there.value <= 0:
+        return None
+    if there.value == here.value:
+        return Measured(0.0)  # the simulation is deterministic: nothing changed
+    width = math.hypot(here.error / here.value, there.error / there.value)
+    return Measured(math.log(there.value / here.value), width) * (1 / math.log(factor))
+
+
+def _value_of(measured: Measured | None) -> float:
+    return 0.0 if measured is None else measured.value

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta
 
 from spinach_nic.documents import Count, Document, Number, Share
 from spinach_nic.measured import Measured
 from spinach_nic.representations import html_table
-from spinach_nic.traffic import Direction
+from spinach_nic.traffic import DIRECTIONS, Direction
 
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
 """The fields that depend on the machine."""
@@ -28,6 +28,8 @@ Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 ByDirection = Mapping[Direction, Count]
 RateName = Literal["frames_per_s", "udp_payload_gbps", "wire_gbps", "line_rate_fraction"]
 """Rates of a direction."""
+RATES = tuple(f"{way}.{rate}" for way in DIRECTIONS for rate in get_args(RateName))
+"""Figures that a result without a steady window does not have."""
 
 
 @dataclass(frozen=True)

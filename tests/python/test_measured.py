@@ -18,6 +18,13 @@ def test_values_differ_only_beyond_the_error_of_their_difference() -> None:
     assert not Measured(1.0).differs_from(Measured(1.0))
 
 
+def test_an_error_that_holds_for_several_comparisons_is_larger() -> None:
+    value = Measured(10.0, 1.96)
+    assert value.among(1) == value
+    assert value.among(2).error == pytest.approx(2.2415, abs=2e-4)  # quantile 1 - 0.025 / 2 of the normal
+    assert value.among(40).error == pytest.approx(3.2272, abs=2e-4)
+
+
 def test_errors_of_sums_quotients_and_changes() -> None:
     assert Measured(10.0, 3.0) + Measured(20.0, 4.0) == Measured(30.0, 5.0)
     assert Measured(10.0, 3.0) * -2 == Measured(-20.0, 6.0)

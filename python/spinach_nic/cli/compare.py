@@ -58,12 +58,17 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
 
     console = streams.rich_console(highlight=False, soft_wrap=True)
     console.width = max(console.width, NARROWEST)
-    if not found.configuration and not found.results:
+    if not (found.configuration or found.results or found.within_error):
         console.print("nothing differs")
         return
     _print(console, "configuration", headings, found.configuration)
     shown = found.results if shows_all else found.results[:LINES]
     _print(console, "results", headings, shown)
+    if found.within_error and shows_all:
+        _print(console, "no measurable difference", headings, found.within_error)
+    elif found.within_error:
+        names = ", ".join(it.name for it in found.within_error)
+        console.print(f"no measurable difference, within the 95 % error: {names}")
     if len(shown) < len(found.results):
         console.print(f"and {len(found.results) - len(shown)} more results; --all shows them")
 
@@ -88,13 +93,15 @@ def _print(console: Console, title: str, headings: tuple[str, str], rows: Sequen
     table.add_column("change", justify="right")
     for row in rows:
         change = "" if row.change is None else f"{100 * row.change:+.2f} %"
-        table.add_row(escape(row.name), *map(_cell, (row.first, row.second)), change)
+        cells = (_cell(row.first, row.first_error), _cell(row.second, row.second_error))
+        table.add_row(escape(row.name), *cells, change)
     console.print(table)
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, error: float | None = None) -> str:
     from rich.markup import escape
 
     if value is None:
         return "-"
-    return f"{value:.6g}" if isinstance(value, float) else escape(str(value))
+    shown = f"{value:.6g}" if isinstance(value, float) else escape(str(value))
+    return shown if error is None else f"{shown} ± {error:.2g}"

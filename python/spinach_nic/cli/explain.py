@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -84,7 +83,7 @@ def command(
         found = explain(point, vary=vary, figures=figure or DEFAULT_FIGURES, jobs=jobs, progress=progress)
     with signals.kept_off():
         if json_out is not None:
-            write_text(json_out, json.dumps({"summary": found.summary, **asdict(found)}, indent=2) + "\n")
+            write_text(json_out, json.dumps(found.document(), indent=2) + "\n")
         if report_out is not None:
             from spinach_nic.report.studies import explanation_report
 
@@ -97,11 +96,12 @@ def _print(found: Explanation) -> None:
     from rich.table import Table
 
     from spinach_nic.cli.tables import NARROWEST
+    from spinach_nic.explaining import figure_text
 
     console = streams.rich_console(highlight=False, soft_wrap=True)
     console.width = max(console.width, NARROWEST)
     first = next(iter(found.figures))
-    console.print(", ".join(f"{name} {value:.5g}" for name, value in found.figures.items()))
+    console.print(", ".join(f"{name} {figure_text(value)}" for name, value in found.figures.items()))
     table = Table(box=None, pad_edge=False)
     table.add_column("parameter", no_wrap=True)
     for heading in ("value", f"less: {first}", f"more: {first}"):
@@ -109,7 +109,7 @@ def _print(found: Explanation) -> None:
     for name in found.figures:
         table.add_column(f"1 % more: {name}", justify="right")
     for one in found.sensitivities:
-        slopes = [f"{one.slopes[name]:+.2f} %" if one.slopes[name] else "0" for name in found.figures]
+        slopes = [found.slope_text(one, name) for name in found.figures]
         cells = [_tried(one.less, first), _tried(one.more, first), *slopes]
         table.add_row(
             one.parameter, one.value, *(cells if one.failure is None else ["cannot be varied alone"])
@@ -119,4 +119,6 @@ def _print(found: Explanation) -> None:
 
 
 def _tried(variation: Variation | None, figure: str) -> str:
-    return "-" if variation is None else f"{variation.value} -> {variation.figures[figure]:.5g}"
+    from spinach_nic.explaining import figure_text
+
+    return "-" if variation is None else f"{variation.value} -> {figure_text(variation.figures[figure])}"

@@ -62,8 +62,15 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
 
 
 def _show(description: Description, found: Found) -> None:
+    if found.undecided:
+        many = len(found.undecided)
+        kind = "cheaper configuration" if found.best is not None else "configuration"
+        click.echo(
+            f"{many} {kind}{'s' if many > 1 else ''} may meet the conditions: a bound lies within the error "
+            "of the measured value; longer runs decide"
+        )
     if found.best is None:
-        click.echo("no configuration that was tried meets the conditions")
+        click.echo("no configuration that was tried meets the conditions beyond the errors of its rates")
         return
     goal = description.search
     for column in (*description.options, *description.parameters, goal.minimise, *goal.where):

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from spinach_nic.cli import streams
 from spinach_nic.report.tables import comparison
-from spinach_nic.reproduction import Reproduction, shown
+from spinach_nic.reproduction import Reproduction
 
 NARROWEST = 250
 """Columns that a table may take. A narrower terminal breaks its lines, but nothing is left out or folded."""
@@ -40,6 +40,6 @@ def print_reproduction(reproduction: Reproduction) -> None:
     for note in experiment.notes:
         console.print(f"note: {escape(note)}")
     for claim in reproduction.claims:
-        verdict = "holds" if claim.holds else "[bold]does not hold[/bold]"
-        console.print(f"{verdict}: {escape(claim.text)} (measured {shown(claim.figure)}; {claim.criterion})")
+        verdict = claim.verdict if claim.holds else f"[bold]{claim.verdict}[/bold]"
+        console.print(f"{verdict}: {escape(claim.text)} (measured {claim.measured}; {claim.criterion})")
     console.print()

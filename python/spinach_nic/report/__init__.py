@@ -13,7 +13,7 @@ from spinach_nic._native import version
 from spinach_nic.report.pages import environment
 from spinach_nic.report.plots import drawn
 from spinach_nic.report.tables import Cells, comparison
-from spinach_nic.reproduction import Reproduction, shown
+from spinach_nic.reproduction import Reproduction
 
 __all__ = ["is_to_be_kept", "report"]
 
@@ -43,14 +43,13 @@ def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
     sections = [
         _Section(it, comparison(it), None if it.failure is not None else drawn(it)) for it in reproductions
     ]
-    templates = environment()
-    templates.filters["shown"] = shown
-    template = templates.get_template("report.html.j2")
+    template = environment().get_template("report.html.j2")
     return template.render(
         sections=sections,
         asked=asked,
         claims=sum(len(it.claims) for it in reproductions),
         holding=sum(section.holding for section in sections),
+        failing=sum(claim.verdict == "does not hold" for it in reproductions for claim in it.claims),
         failed=[it for it in reproductions if it.failure is not None],
         extents=sorted({it.extent.name for it in reproductions}),
         version=version(),

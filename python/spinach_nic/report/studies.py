@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from spinach_nic.comparing import Comparison, Difference, Plain
-from spinach_nic.explaining import Explanation, Variation
+from spinach_nic.explaining import Explanation, Variation, figure_text
 from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
@@ -36,6 +36,7 @@ def comparison_report(found: Comparison, results: tuple[Result, Result], names: 
         Part("Where the cycles went", picture=_cycles(results, names)),
         Part("Latency", picture=_latencies(results, names)),
         Part("All results that differ", ("", *names, "change"), list(_results(found.results))),
+        Part("No measurable difference", ("", *names, "change"), list(_results(found.within_error))),
     ]
     kept = [part for part in parts if part.headings or part.picture is not None]
     return page(f"{names[0]} and {names[1]}", [_summary(found, names)], kept)
@@ -47,12 +48,14 @@ def explanation_report(found: Explanation, title: str) -> str:
     headings = ("parameter", "value", f"less: {first}", f"more: {first}")
     slopes = tuple(f"1 % more: {name}" for name in found.figures)
     strengths = {
-        one.parameter: one.slopes[first] for one in found.sensitivities if one.slopes.get(first, 0.0)
+        one.parameter: slope.value
+        for one in found.sensitivities
+        if one.is_measurable(first) and (slope := one.slopes[first]) is not None
     }
     parts = [
-        Part("What the configuration gives", ("", "value"), list(_figures(found.figures))),
+        Part("Figures of the configuration", ("", "value", "95 % error"), list(_figures(found))),
         Part(
-            "What a percent more of each parameter gives",
+            "Effect of a percent more of each parameter",
             (*headings, *slopes),
             list(_sensitivities(found, first)),
             _bars(_largest(strengths), f"% of {first} for 1 % more"),
@@ -62,12 +65,12 @@ def explanation_report(found: Explanation, title: str) -> str:
 
 
 def _summary(found: Comparison, names: tuple[str, str]) -> str:
-    if not found.configuration and not found.results:
+    if not (found.configuration or found.results or found.within_error):
         return f"{names[0]} and {names[1]} are the same."
     asked = len(found.configuration)
     return (
         f"{asked} {'thing was' if asked == 1 else 'things were'} asked differently, and "
-        f"{len(found.results)} results differ."
+        f"{len(found.results)} results differ measurably."
     )
 
 
@@ -79,18 +82,21 @@ def _asked(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str]]:
 def _results(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str, str]]:
     for it in differences:
         change = "" if it.change is None else f"{100 * it.change:+.2f} %"
-        yield it.name, _shown(it.first), _shown(it.second), change
+        first, second = _shown(it.first, it.first_error), _shown(it.second, it.second_error)
+        yield it.name, first, second, change
 
 
-def _shown(value: Plain) -> str:
+def _shown(value: Plain, error: float | None = None) -> str:
     if value is None:
         return "-"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return shown if error is None else f"{shown} ± {error:.2g}"
 
 
-def _figures(figures: Mapping[str, float]) -> Iterator[tuple[str, str]]:
-    for name, value in figures.items():
-        yield name, f"{value:.6g}"
+def _figures(found: Explanation) -> Iterator[tuple[str, str, str]]:
+    for name, measured in found.figures.items():
+        error = "not known" if measured is None or name in found.without_error else f"{measured.error:.2g}"
+        yield name, figure_text(measured), error
 
 
 def _sensitivities(found: Explanation, first: str) -> Iterator[tuple[str, ...]]:
@@ -98,12 +104,12 @@ def _sensitivities(found: Explanation, first: str) -> Iterator[tuple[str, ...]]:
         if one.failure is not None:
             yield one.parameter, one.value, "cannot be varied alone", "", *("" for _ in found.figures)
             continue
-        slopes = (f"{one.slopes.get(name, 0.0):+.3f} %" for name in found.figures)
+        slopes = (found.slope_text(one, name) for name in found.figures)
         yield one.parameter, one.value, _tried(one.less, first), _tried(one.more, first), *slopes
 
 
 def _tried(variation: Variation | None, figure: str) -> str:
-    return "-" if variation is None else f"{variation.value}: {variation.figures[figure]:.5g}"
+    return "-" if variation is None else f"{variation.value}: {figure_text(variation.figures[figure])}"
 
 
 def _largest(numbers: Mapping[str, float]) -> dict[str, float]:

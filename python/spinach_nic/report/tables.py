@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spinach_nic.reproduction import Column, Reproduction, Row
+from spinach_nic.reproduction import ERROR, Column, Reproduction, Row
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,16 @@ def _cells(reproduction: Reproduction, row: Row, published_names: set[str]) -> t
     published = experiment.published_for(row)
     cells = [column.show(row.get(column.name)) for column in experiment.key]
     for column in experiment.measured:
-        cells.append(column.show(row.get(column.name)))
+        cells.append(_measured(column, row))
         if column.name in published_names:
             cells.append(column.show(published.get(column.name)))
             cells.append(_ratio(column, row, published))
     return tuple(cells)
+
+
+def _measured(column: Column, row: Row) -> str:
+    value, error = column.show(row.get(column.name)), row.get(column.name + ERROR)
+    return f"{value} ± {error:.2g}" if isinstance(error, float) else value
 
 
 def _ratio(column: Column, row: Row, published: Row) -> str:

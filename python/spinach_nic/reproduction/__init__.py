@@ -8,6 +8,7 @@ from spinach_nic.parallel import Carried
 from spinach_nic.reproduction.catalog import find_experiment, shipped_experiments
 from spinach_nic.reproduction.claims import Claim, at_least, at_most, near, shown
 from spinach_nic.reproduction.experiment import (
+    ERROR,
     FULL,
     QUICK,
     Column,
@@ -18,14 +19,17 @@ from spinach_nic.reproduction.experiment import (
     Row,
     Rows,
     Source,
+    figure_of,
     number,
     only,
+    with_errors,
 )
 from spinach_nic.reproduction.requests import NicRun, TraceStudy
 from spinach_nic.reproduction.results import Reproduction, document
 from spinach_nic.reproduction.runner import ReproductionProgress, reproduce
 
 __all__ = [
+    "ERROR",
     "FULL",
     "QUICK",
     "Carried",
@@ -45,6 +49,7 @@ __all__ = [
     "at_least",
     "at_most",
     "document",
+    "figure_of",
     "find_experiment",
     "near",
     "number",
@@ -52,4 +57,5 @@ __all__ = [
     "reproduce",
     "shipped_experiments",
     "shown",
+    "with_errors",
 ]

@@ -1,13 +1,17 @@
-"""What a publication says in words, and whether it holds for what was measured."""
+"""Statements of a publication, decided by measured figures."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from numbers import Real
+from typing import Literal
 
 from spinach_nic.errors import SpinachError
 from spinach_nic.limits import shortened
+from spinach_nic.measured import Measured
+
+Verdict = Literal["holds", "does not hold", "undecided"]
 
 
 @dataclass(frozen=True)
@@ -15,12 +19,29 @@ class Claim:
     """A sentence, the measured figure that decides it, and the decision. Made by the functions below."""
 
     text: str
-    """What is claimed, as a sentence with the figure that was published."""
+    """Sentence with the published figure."""
     figure: float
-    """What was measured."""
+    """Measured figure."""
     criterion: str
-    """What the figure must be for the claim to hold."""
+    """Condition on the figure for the claim to hold."""
     holds: bool
+    """True if the figure meets the criterion beyond its error."""
+    error: float | None = None
+    """Half width of the 95 % confidence interval of the figure; `None` if it is not known."""
+    undecided: bool = False
+    """True if the interval of the figure lies partly in and partly out of the criterion."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Decision in words."""
+        if self.undecided:
+            return "undecided"
+        return "holds" if self.holds else "does not hold"
+
+    @property
+    def measured(self) -> str:
+        """Figure with its error, for a person."""
+        return shown(self.figure) if self.error is None else f"{shown(self.figure)} ± {self.error:.2g}"
 
 
 def shown(figure: float) -> str:
@@ -42,23 +63,27 @@ def shown(figure: float) -> str:
     return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
 
 
-def at_least(text: str, figure: float, bound: float) -> Claim:
-    """Holds if the figure is `bound` or more."""
-    return Claim(text, figure, f"at least {shown(bound)}", figure >= bound)
+def at_least(text: str, figure: float | Measured, bound: float) -> Claim:
+    """Make a claim that holds if the figure is `bound` or more."""
+    return _decided(text, figure, f"at least {shown(bound)}", bound, math.inf)
 
 
-def at_most(text: str, figure: float, bound: float) -> Claim:
-    """Holds if the figure is `bound` or less."""
-    return Claim(text, figure, f"at most {shown(bound)}", figure <= bound)
+def at_most(text: str, figure: float | Measured, bound: float) -> Claim:
+    """Make a claim that holds if the figure is `bound` or less."""
+    return _decided(text, figure, f"at most {shown(bound)}", -math.inf, bound)
 
 
-def near(text: str, figure: float, published: float, *, within: float = 0.1) -> Claim:
-    """Holds if the figure differs from the published one by at most a share of that, a tenth by default."""
-    holds = abs(figure - published) <= within * abs(published)
-    return Claim(text, figure, _range(published, within), holds)
-
-
-def _range(published: float, within: float) -> str:
+def near(text: str, figure: float | Measured, published: float, *, within: float = 0.1) -> Claim:
+    """Make a claim that holds if the figure differs by at most a fraction from the published one."""
     margin = within * abs(published)
-    bounds = f"{shown(published - margin)} to {shown(published + margin)}"
-    return f"{bounds} ({shown(published)} within {within:.0%})"
+    low, high = published - margin, published + margin
+    criterion = f"{shown(low)} to {shown(high)} ({shown(published)} within {within:.0%})"
+    return _decided(text, figure, criterion, low, high)
+
+
+def _decided(text: str, figure: float | Measured, criterion: str, low: float, high: float) -> Claim:
+    measured = figure if isinstance(figure, Measured) else Measured(figure)
+    holds = low <= measured.low and measured.high <= high
+    overlaps = measured.high >= low and measured.low <= high
+    error = measured.error if measured.error else None
+    return Claim(text, measured.value, criterion, holds, error, undecided=overlaps and not holds)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction.claims import Claim
 
 if TYPE_CHECKING:
@@ -170,3 +171,22 @@ def number(row: Row, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{name} is {value!r}, not a number")
     return float(value)
+
+
+ERROR = "_error"
+"""Suffix of the column with the 95 % error of a figure. Not declared: tables show it with the figure."""
+
+
+def figure_of(row: Row, name: str) -> Measured:
+    """Return a figure of a row with its error; the error is 0 if the row has none."""
+    return Measured(number(row, name), number(row, name + ERROR) if name + ERROR in row else 0.0)
+
+
+def with_errors(**figures: Measured) -> dict[str, float]:
+    """Return figures as columns of a row, each with a column for its error if it has one."""
+    columns = {}
+    for name, figure in figures.items():
+        columns[name] = figure.value
+        if figure.error:
+            columns[name + ERROR] = figure.error
+    return columns

@@ -65,7 +65,9 @@ class Reproduction:
     def __repr__(self) -> str:
         """What came of which experiment, in a line."""
         holding = sum(claim.holds for claim in self.claims)
+        undecided = sum(claim.undecided for claim in self.claims)
         came = f"{len(self.rows)} rows, {holding} of {len(self.claims)} claims hold"
+        came += f", {undecided} undecided" if undecided else ""
         ending = came if self.failure is None else "failed"
         return f"<Reproduction {self.experiment.name} ({self.extent.name}): {ending}>"
 

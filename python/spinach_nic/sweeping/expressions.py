@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from spinach_nic.errors import SpinachError
+from spinach_nic.measured import Measured
+from spinach_nic.result import RATES
 
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], Any]] = {
     ast.Add: operator.add,
@@ -42,12 +45,39 @@ class Expression:
         return expression
 
     def value(self, row: Mapping[str, Any]) -> float:
-        """What it is in a row.
+        """Return the value in a row.
 
         Raises:
-            SpinachError: The row has no such column, or the result is no number.
+            SpinachError: The row has no such column, or the result is not a number.
         """
         return self._value(self._tree, lambda column: _figure(row, column))
+
+    def measured(self, row: Mapping[str, Any]) -> Measured | None:
+        """Return the value in a row with its 95 % error; `None` if the row has no rates and one is needed.
+
+        The errors of the columns are taken to be small and independent; a column without one is exact.
+
+        Raises:
+            SpinachError: The row has no such column, or the result is not a number.
+        """
+        columns: dict[str, float] = {}
+        rateless = row.get("measured_window.is_steady") is False
+
+        def known(column: str) -> float:
+            if rateless and column in RATES and row.get(column) is None:
+                raise _NoRateError
+            return columns.setdefault(column, _figure(row, column))
+
+        try:
+            value = self._value(self._tree, known)
+        except _NoRateError:
+            return None
+        deviations = []
+        for name in columns:
+            if error := row.get(f"{name}_error"):
+                moved = {**columns, name: columns[name] + float(error)}
+                deviations.append(self._value(self._tree, moved.__getitem__) - value)
+        return Measured(value, math.hypot(*deviations))
 
     def _value(self, node: ast.expr, column: Callable[[str], float], *, checks: bool = False) -> float:
         match node:
@@ -67,6 +97,10 @@ class Expression:
                     raise SpinachError(f"{self.text!r} has no value: {error}", _HELP) from error
             case _:
                 raise SpinachError(f"{self.text!r} is more than arithmetic", _HELP)
+
+
+class _NoRateError(Exception):
+    """A rate is needed that the run did not give."""
 
 
 _HELP = "write a column, as core_mhz, or arithmetic on columns, as core_mhz * (1 + cores / 8) ** 2"

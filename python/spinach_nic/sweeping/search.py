@@ -1,4 +1,4 @@
-"""Looking for the configuration that costs least among those that do what is asked."""
+"""Search for the cheapest configuration that meets conditions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
+from spinach_nic.measured import Measured
 from spinach_nic.parallel import Carried, carry_out_all
 from spinach_nic.sweeping.description import Description, Goal
 from spinach_nic.sweeping.expressions import Expression
@@ -44,20 +45,29 @@ class _Condition:
         return cls(Expression.of(column), match[1] == ">=", bound)
 
     def violation(self, row: Row) -> float:
-        """By what share of its bound it is missed; 0 if it holds."""
-        value = self.expression.value(row)
-        missing = self.bound - value if self.is_least else value - self.bound
+        """Return how far the bound is missed, as a fraction of it; 0 if it holds beyond the error."""
+        measured = self.expression.measured(row)
+        if measured is None:
+            return 1.0
+        missing = self.bound - measured.low if self.is_least else measured.high - self.bound
         return float(max(missing, 0.0)) / (abs(self.bound) or 1.0)
+
+    def is_undecided(self, row: Row) -> bool:
+        """Return whether the bound lies within the error of the measured value."""
+        measured = self.expression.measured(row)
+        return measured is not None and measured.error > 0 and measured.low <= self.bound <= measured.high
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search came to."""
+    """Outcome of a search."""
 
     best: Row | None
-    """The row that costs least among those that meet all conditions; `None` if none does."""
+    """Cheapest row that meets all conditions beyond the errors of its rates; `None` if there is none."""
     tried: SweepResult
-    """All that was run."""
+    """All runs."""
+    undecided: Sequence[Row] = ()
+    """Cheaper rows that may meet the conditions: a bound lies within the error of what was measured."""
 
 
 class Search:
@@ -125,9 +135,23 @@ class Search:
             row_of(number, point, carried) for number, (point, carried) in enumerate(self._carried.items())
         ]
         write_table(self._table, rows)
-        met = [row for row in rows if row["status"] == "complete" and not self._violation(row)]
-        best = min(met, key=self._minimised.value, default=None)
-        return Found(best, SweepResult(rows, len(rows)))
+        complete = [(row, cost) for row in rows if row["status"] == "complete" and (cost := self._price(row))]
+        met = [(row, cost) for row, cost in complete if not self._violation(row)]
+        best = min(met, key=lambda priced: priced[1].value, default=None)
+        undecided = [
+            row
+            for row, cost in complete
+            if self._may_meet(row) and (best is None or cost.value < best[1].value)
+        ]
+        return Found(None if best is None else best[0], SweepResult(rows, len(rows)), undecided)
+
+    def _price(self, row: Row) -> Measured | None:
+        return self._minimised.measured(row)
+
+    def _may_meet(self, row: Row) -> bool:
+        """Return whether every condition that the row misses is undecided, and one is."""
+        missed = [condition for condition in self._conditions if condition.violation(row)]
+        return bool(missed) and all(condition.is_undecided(row) for condition in missed)
 
     @staticmethod
     def _bounds(axis: Axis) -> tuple[float, float]:
@@ -177,8 +201,11 @@ class Search:
         if carried.outcome is None:
             return 1e30
         row = row_of(0, point, carried)
+        price = self._price(row)
+        if price is None:
+            return 1e30
         violation = self._violation(row)
-        return 1e15 * (1 + violation) if violation else self._minimised.value(row)
+        return 1e15 * (1 + violation) if violation else price.value
 
     def _violation(self, row: Row) -> float:
         return sum(condition.violation(row) for condition in self._conditions)

@@ -1,9 +1,11 @@
 """`spinach compare`: differences between two results."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import Result, run
@@ -44,6 +46,20 @@ def test_the_half_is_as_different_as_the_double(
     difference = Difference("any", first, second)
     assert difference.change == change
     assert difference.size == pytest.approx(size, abs=1e-3)
+
+
+def test_rates_within_their_errors_are_no_measurable_difference() -> None:
+    first, _ = results()
+    tx = replace(first.tx, wire_gbps=5.0, wire_gbps_error=0.03, frames_per_s=100.0, frames_per_s_error=3.0)
+    one = structs.replace(first, tx=tx)
+    other = structs.replace(
+        first,
+        tx=replace(tx, wire_gbps=5.05, wire_gbps_error=0.04, frames_per_s=106.0, frames_per_s_error=4.0),
+    )
+    found = compare(one, other)
+    assert [it.name for it in found.within_error] == ["tx.wire_gbps"]  # exactly the error of the difference
+    (rate,) = found.results
+    assert (rate.name, rate.first_error, rate.second_error) == ("tx.frames_per_s", 3.0, 4.0)
 
 
 def test_the_command_compares_documents(started: Started, tmp_path: Path) -> None:

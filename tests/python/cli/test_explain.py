@@ -1,12 +1,17 @@
 """`spinach explain`: the bottleneck of a configuration."""
 
 import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError
-from spinach_nic.explaining import explain
+from spinach_nic.explaining import Explanation, explain
+from spinach_nic.measured import Measured
+from spinach_nic.parallel import Carried
 from spinach_nic.sweeping import SweepPoint
 
 ONE_CORE = SweepPoint(
@@ -18,7 +23,7 @@ ONE_CORE = SweepPoint(
 
 def test_the_clock_of_one_functional_core_binds_and_units_of_another_core_do_not() -> None:
     found = explain(ONE_CORE, vary=["integer_units", "core_clock", "frame_memory_size"])
-    slopes = {one.parameter: one.slopes["wire_gbps"] for one in found.sensitivities}
+    slopes = {one.parameter: slope.value for one in found.sensitivities if (slope := one.slopes["wire_gbps"])}
     # Twice the clock is twice the throughput, but for what waits for the host.
     assert 0.7 < slopes["core_clock"] < 1.3
     assert slopes["integer_units"] == slopes["frame_memory_size"] == 0
@@ -32,6 +37,70 @@ def test_what_is_only_a_power_of_two_is_doubled_and_halved() -> None:
     assert found.more is not None
     assert (found.less.value, found.less.factor) == ("4KiB", 0.5)
     assert (found.more.value, found.more.factor) == ("16KiB", 2.0)
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[str, tuple[float, float] | None]], None]:
+    """Make runs give these rates and errors of sending, by number of cores; `None` fails."""
+    real = ONE_CORE.carry_out()
+
+    def carried(point: SweepPoint, rates: Mapping[str, tuple[float, float] | None]) -> Carried:
+        rate = rates[dict(point.settings)["cores"]]
+        if rate is None:
+            return Carried(None, "the firmware faults", 3)
+        tx = replace(real.tx, wire_gbps=rate[0], wire_gbps_error=rate[1], line_rate_fraction=rate[0] / 10)
+        rx = replace(real.rx, frames=0, line_rate_fraction=0.0)
+        return Carried(structs.replace(real, tx=tx, rx=rx), None, 0)
+
+    def fake(rates: Mapping[str, tuple[float, float] | None]) -> None:
+        monkeypatch.setattr(
+            "spinach_nic.explaining.carry_out_all",
+            lambda points, jobs: [(point, carried(point, rates)) for point in points],
+        )
+        monkeypatch.setattr(SweepPoint, "carry_out", lambda point: carried(point, rates).outcome)
+
+    return fake
+
+
+@pytest.mark.parametrize(
+    ("rates", "said"),
+    [
+        # Two comparisons: errors that hold for both are 1.1436 times those of one.
+        (
+            {"5": (7.0, 0.1), "4": (6.8, 0.1), "6": (7.17, 0.1)},
+            "cores binds: 1 % more of it gives 0.13 ± 0.1",
+        ),
+        (
+            {"5": (7.0, 0.1), "4": (6.9, 0.1), "6": (7.1, 0.1)},
+            "no measurable difference: no parameter",
+        ),
+        ({"5": (9.95, 0.1), "4": (9.93, 0.1), "6": (9.9, 0.1)}, "the link binds: no parameter"),
+        (
+            {"5": (9.95, 0.1), "4": None, "3": None, "2": None, "6": None, "10": None},
+            "no conclusion: every",
+        ),
+    ],
+)
+def test_noise_and_failure_are_no_cause(
+    measured: Callable[[Mapping[str, tuple[float, float] | None]], None],
+    rates: Mapping[str, tuple[float, float] | None],
+    said: str,
+) -> None:
+    measured(rates)
+    point = SweepPoint(ONE_CORE.nic, ONE_CORE.options, (("cores", "5"),))
+    found = explain(point, vary=["cores"])
+    assert found.summary.startswith(said)
+    document = found.document()
+    assert document["summary"] == found.summary
+    assert document["figure_errors"]["wire_gbps"] == rates["5"][1]  # type: ignore[index]
+
+
+def test_nothing_varied_is_no_conclusion() -> None:
+    assert explain(ONE_CORE, vary=[]).sensitivities
+    nothing = Explanation({"wire_gbps": Measured(9.99, 0.01)}, [], 0.999)
+    assert nothing.summary == "no conclusion: no parameter was varied"
+    unmeasured = Explanation({"wire_gbps": None}, [], None, "too few deliveries")
+    assert unmeasured.summary == "no conclusion: wire_gbps was not measured: too few deliveries"
 
 
 @pytest.mark.parametrize(

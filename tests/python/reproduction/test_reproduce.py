@@ -8,9 +8,11 @@ import pytest
 from tests.python.reproduction import tiny
 
 from spinach_nic import SpinachError, cli, reproduction
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     FULL,
     QUICK,
+    Claim,
     Column,
     Experiment,
     Extent,
@@ -19,12 +21,14 @@ from spinach_nic.reproduction import (
     at_least,
     at_most,
     document,
+    figure_of,
     find_experiment,
     near,
     only,
     reproduce,
     shipped_experiments,
     shown,
+    with_errors,
 )
 from spinach_nic.reproduction.results import SCHEMA_FILE
 
@@ -52,6 +56,37 @@ def test_a_claim_can_fail() -> None:
     assert not near("", 11.1, 10).holds
     assert not at_least("", float("nan"), 0).holds
     assert not near("", float("nan"), 1).holds
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        (at_least("", Measured(99.0, 1.0), 98.0), "holds"),
+        (at_least("", Measured(99.0, 1.0), 98.01), "undecided"),
+        (at_least("", Measured(99.0, 1.0), 100.0), "undecided"),
+        (at_least("", Measured(99.0, 1.0), 100.01), "does not hold"),
+        (at_most("", Measured(99.0, 1.0), 100.0), "holds"),
+        (at_most("", Measured(99.0, 1.0), 99.99), "undecided"),
+        (at_most("", Measured(99.0, 1.0), 97.99), "does not hold"),
+        (near("", Measured(100.0, 10.0), 100.0), "holds"),
+        (near("", Measured(100.0, 10.1), 100.0), "undecided"),
+        (near("", Measured(88.0, 2.0), 100.0), "undecided"),
+        (near("", Measured(88.0, 1.99), 100.0), "does not hold"),
+        (near("", Measured(float("nan"), 1.0), 100.0), "does not hold"),
+        (at_least("", 99.0, 99.0), "holds"),
+    ],
+)
+def test_a_claim_is_decided_beyond_the_error_of_its_figure(claim: Claim, verdict: str) -> None:
+    assert claim.verdict == verdict
+    assert claim.holds == (verdict == "holds")
+    assert claim.undecided == (verdict == "undecided")
+
+
+def test_errors_of_figures_are_columns_of_their_own() -> None:
+    row = with_errors(share=Measured(0.99, 0.01), exact=Measured(2.0))
+    assert row == {"share": 0.99, "share_error": 0.01, "exact": 2.0}
+    assert figure_of(row, "share") == Measured(0.99, 0.01)
+    assert figure_of(row, "exact") == Measured(2.0)
 
 
 def test_a_request_that_two_experiments_make_is_carried_out_once() -> None:
@@ -93,6 +128,8 @@ def test_one_experiment_is_an_object_and_several_are_a_list(tiny_ones: None) -> 
         "figure": 4.0,
         "criterion": "at least 9",
         "holds": False,
+        "error": None,
+        "undecided": False,
     }
     assert list(one["requests"]) == ["square 2", "square 3"]
     jsonschema.validate(json.loads(json.dumps(one)), json.loads(SCHEMA_FILE.read_text()))

@@ -5,15 +5,18 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError, run
+from spinach_nic.measured import Measured
 from spinach_nic.parallel import Carried, carry_out_all
 from spinach_nic.sweeping import Description, Search, Sweep, SweepProgress, sweep
 from spinach_nic.sweeping.expressions import Expression
@@ -271,6 +274,42 @@ def test_a_search_for_a_figure_that_is_not_there_is_refused(described: Path, tmp
     with pytest.raises(SpinachError, match="no figure 'core_mhs'") as raised:
         search.run()
     assert "core_mhz" in raised.value.help
+
+
+def test_a_search_takes_no_rate_that_meets_its_condition_by_chance(
+    described: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = run("tengig", frames=60, set={"core": "functional"}, traffic="udp:1472")
+    rates = {"1": (290.0, 5.0), "2": (301.0, 2.0), "3": (304.0, 4.0), "4": (310.0, 9.0)}
+
+    def carried(points: list[SweepPoint], jobs: int) -> Iterator[tuple[SweepPoint, Carried]]:
+        for point in points:
+            rate, error = rates[dict(point.settings)["cores"]]
+            tx = replace(real.tx, frames_per_s=rate, frames_per_s_error=error)
+            yield point, Carried(structs.replace(real, tx=tx), None, 0)
+
+    monkeypatch.setattr("spinach_nic.sweeping.search.carry_out_all", carried)
+    described.write_text(
+        FILE.replace("[1, 2]", "[1, 2, 3, 4]").replace('["udp:18", "udp:1472"]', '"udp:1472"')
+        + '\n[search]\nminimise = "cores"\n[search.where]\n"tx.frames_per_s" = ">= 300"\n'
+    )
+    search = Search(Description.read(described), tmp_path / "search.parquet")
+    search.run()
+    found = search.write()
+    assert found.best is not None
+    assert found.best["cores"] == 3  # exactly at the bound
+    assert [row["cores"] for row in found.undecided] == [2]
+
+
+def test_arithmetic_has_the_error_of_its_columns_and_runs_without_rates_none() -> None:
+    row = {"tx.frames_per_s": 30.0, "tx.frames_per_s_error": 3.0, "rx.frames_per_s": 40.0, "cores": 2}
+    assert Expression.of("cores").measured(row) == Measured(2.0)
+    both = Expression.of("tx.frames_per_s / cores + rx.frames_per_s").measured(row)
+    assert both == Measured(55.0, 1.5)
+    rateless = {"measured_window.is_steady": False, "cores": 2}
+    assert Expression.of("tx.frames_per_s / cores").measured(rateless) is None
+    with pytest.raises(SpinachError, match=r"no figure 'tx\.frames_per_s'"):
+        Expression.of("tx.frames_per_s").measured({"measured_window.is_steady": True})
 
 
 def test_a_search_minimises_arithmetic_on_columns(described: Path, tmp_path: Path) -> None:
