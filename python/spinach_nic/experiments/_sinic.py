@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ KEY = (
     Column("settings", "settings"),
     Column("clock_ghz", "clock, GHz"),
 )
+STALL = Column("stall", "no rates because")
 BANDWIDTH = (
     Column("gbps", "both ways, Gb/s"),
     Column("sent_gbps", "sent, Gb/s"),
@@ -47,8 +49,9 @@ BANDWIDTH = (
     Column("instructions_per_cycle", "instructions per cycle"),
     Column("misses_per_kb", "misses per KB"),
     Column("dropped", "dropped"),
+    STALL,
 )
-SHARES = tuple(Column(name, name, digits=3) for name in CATEGORIES)
+SHARES = (*(Column(name, name, digits=3) for name in CATEGORIES), STALL)
 ZERO_COPY_KEY = (Column("card", "card"), Column("second_level_mib", "second level, MiB"))
 ZERO_COPY_CARDS = (SINIC, V_SINIC, ZERO_COPY)
 """The cards of figures 4 to 6."""
@@ -169,10 +172,9 @@ def sizes_of(rows: Rows) -> list[int]:
 
 def bandwidth_of(measured: Measured) -> Row:
     """The columns of `BANDWIDTH`."""
-    idle = measured.profile.share("idle")
-    return {"idle": idle} | {
-        column.name: getattr(measured, column.name) for column in BANDWIDTH if column.name != "idle"
-    }
+    own = ("idle", STALL.name)
+    figures = {column.name: getattr(measured, column.name) for column in BANDWIDTH if column.name not in own}
+    return {"idle": measured.profile.share("idle"), **figures}
 
 
 def shares_of(measured: Measured) -> Row:
@@ -182,9 +184,27 @@ def shares_of(measured: Measured) -> Row:
 
 def _measure(key: Row, measured: Callable[[Measured], Row]) -> Callable[[Measured], Rows]:
     def measure(outcome: Measured) -> Rows:
-        return [{**key, **measured(outcome)}]
+        return [{**key, **quotable(outcome, measured(outcome))}]
 
     return measure
+
+
+def quotable(outcome: Measured, figures: Row) -> Row:
+    """Return the figures of a measurement with the reason why they are left out, if there is one."""
+    if outcome.stall:
+        figures = dict.fromkeys(figures)
+    return {**figures, STALL.name: outcome.stall or None}
+
+
+def quoted(row: Row, name: str) -> float:
+    """Return a figure of a row; NaN, which decides no claim, if the measurement stalled."""
+    return math.nan if row[name] is None else number(row, name)
+
+
+def least(figures: Iterable[float]) -> float:
+    """Return the least of the figures; NaN if one is."""
+    values = list(figures)
+    return math.nan if any(map(math.isnan, values)) else min(values)
 
 
 def draw_bandwidth(figure: Figure, rows: Rows, group: str, names: Sequence[str]) -> None:
@@ -194,7 +214,7 @@ def draw_bandwidth(figure: Figure, rows: Rows, group: str, names: Sequence[str])
     series = list(dict.fromkeys(_label(row, names) for row in rows))
     width = 0.8 / len(series)
     for place, label in enumerate(series):
-        own = {str(row[group]): number(row, "gbps") for row in rows if _label(row, names) == label}
+        own = {str(row[group]): quoted(row, "gbps") for row in rows if _label(row, names) == label}
         at = [groups.index(name) + place * width for name in own]
         axes.bar(at, list(own.values()), width, label=label, align="edge")
     axes.axhline(LINK_GBPS, ls=":", color="grey")
@@ -208,7 +228,7 @@ def draw_shares(figure: Figure, rows: Rows, names: Sequence[str]) -> None:
     axes = figure.subplots()
     bottom = [0.0] * len(rows)
     for category in CATEGORIES:
-        heights = [number(row, category) for row in rows]
+        heights = [quoted(row, category) for row in rows]
         axes.bar(range(len(rows)), heights, bottom=bottom, label=category)
         bottom = [below + height for below, height in zip(bottom, heights, strict=True)]
     labels = [_label(row, names) for row in rows]
@@ -224,7 +244,7 @@ def draw_lines(figure: Figure, rows: Rows, column: str, label: str) -> None:
     for card in ZERO_COPY_CARDS:
         own = [row for row in rows if row["card"] == card]
         at = [number(row, "second_level_mib") for row in own]
-        axes.plot(at, [number(row, column) for row in own], marker="o", label=card)
+        axes.plot(at, [quoted(row, column) for row in own], marker="o", label=card)
     axes.set_xlabel("second level of caches, MiB")
     axes.set_ylabel(label)
     axes.set_ylim(bottom=0)

@@ -18,11 +18,13 @@ from spinach_nic.experiments._sinic import (
     case_of,
     cases,
     draw_shares,
+    least,
     published_workloads,
+    quoted,
     shares_of,
     sinic,
 )
-from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_most, number
+from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_most
 from spinach_nic.servers.measuring import Measured
 
 if TYPE_CHECKING:
@@ -49,9 +51,9 @@ class StreamTime(SinicExperiment):
 
         def most(where: tuple[str, str]) -> float:
             def driver(workload: str, place: tuple[str, str]) -> float:
-                return number(case_of(rows, workload, place), "driver")
+                return quoted(case_of(rows, workload, place), "driver")
 
-            return max(driver(each, where) / driver(each, BRIDGE) for each in published_workloads(rows))
+            return -least(-driver(each, where) / driver(each, BRIDGE) for each in published_workloads(rows))
 
         return [
             at_most(

@@ -17,11 +17,12 @@ from spinach_nic.experiments._sinic import (
     SinicExperiment,
     bandwidth_of,
     draw_bandwidth,
+    quoted,
     sinic,
     sizes_of,
     zero_copy_points,
 )
-from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_least, at_most, number, only
+from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_least, at_most, only
 from spinach_nic.servers.measuring import Measured
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class ZeroCopyBandwidth(SinicExperiment):
         """Return the claims of the paper's text."""
 
         def gbps(card: str, second_level_mib: int) -> float:
-            return number(only(rows, card=card, second_level_mib=second_level_mib), "received_gbps")
+            return quoted(only(rows, card=card, second_level_mib=second_level_mib), "received_gbps")
 
         sizes = sizes_of(rows)
         small, large = sizes[0], sizes[-1]

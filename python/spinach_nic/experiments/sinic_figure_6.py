@@ -13,12 +13,13 @@ from spinach_nic.experiments._sinic import (
     ZERO_COPY_KEY,
     SinicExperiment,
     draw_shares,
+    quoted,
     shares_of,
     sinic,
     sizes_of,
     zero_copy_points,
 )
-from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_least, at_most, number, only
+from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_least, at_most, only
 from spinach_nic.servers.measuring import Measured
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class ZeroCopyTime(SinicExperiment):
         small = sizes_of(rows)[0]
 
         def share(card: str, category: str) -> float:
-            return number(only(rows, card=card, second_level_mib=small), category)
+            return quoted(only(rows, card=card, second_level_mib=small), category)
 
         return [
             at_most(

@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 from spinach_nic.experiments._sinic import (
     NOTES,
     SINIC,
+    STALL,
     V_SINIC,
     SinicExperiment,
+    quotable,
+    quoted,
     sinic,
     windows,
 )
-from spinach_nic.reproduction import Claim, Column, Extent, Point, Row, Rows, at_least, number, only
+from spinach_nic.reproduction import Claim, Column, Extent, Point, Row, Rows, at_least, only
 from spinach_nic.servers.measuring import Measured, ServerRun, timing_of
 
 LATENCY, VNICS, QUEUE, HARTS = "cycles to the card", "VNICs", "receive queue, KiB", "harts"
@@ -44,7 +47,8 @@ class _Variation:
             "zero_copy": self.run.zero_copy,
         }
         shares = {name: measured.profile.share(name) for name in ("idle", "driver", "copy")}
-        return [{**key, "gbps": measured.gbps, **shares, "dropped": measured.dropped}]
+        figures = {"gbps": measured.gbps, **shares, "dropped": measured.dropped}
+        return [{**key, **quotable(measured, figures)}]
 
 
 class Sensitivity(SinicExperiment):
@@ -66,6 +70,7 @@ class Sensitivity(SinicExperiment):
         Column("driver", "driver", digits=3),
         Column("copy", "copy", digits=3),
         Column("dropped", "dropped"),
+        STALL,
     )
     notes = (
         *NOTES,
@@ -110,7 +115,7 @@ class Sensitivity(SinicExperiment):
         """Return the authors' expectations."""
 
         def gbps(kib: int) -> float:
-            return number(only(rows, varied=QUEUE, value=kib, zero_copy=True), "gbps")
+            return quoted(only(rows, varied=QUEUE, value=kib, zero_copy=True), "gbps")
 
         return [
             at_least(

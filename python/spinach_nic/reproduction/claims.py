@@ -20,8 +20,8 @@ class Claim:
 
     text: str
     """Sentence with the published figure."""
-    figure: float
-    """Measured figure."""
+    figure: float | None
+    """Measured figure; `None` if it could not be measured."""
     criterion: str
     """Condition on the figure for the claim to hold."""
     holds: bool
@@ -29,7 +29,7 @@ class Claim:
     error: float | None = None
     """Half width of the 95 % confidence interval of the figure; `None` if it is not known."""
     undecided: bool = False
-    """True if the interval of the figure lies partly in and partly out of the criterion."""
+    """True if the interval of the figure lies partly in the criterion, or there is no figure."""
 
     @property
     def verdict(self) -> Verdict:
@@ -41,6 +41,8 @@ class Claim:
     @property
     def measured(self) -> str:
         """Figure with its error, for a person."""
+        if self.figure is None:
+            return "not measured"
         return shown(self.figure) if self.error is None else f"{shown(self.figure)} ± {self.error:.2g}"
 
 
@@ -83,6 +85,8 @@ def near(text: str, figure: float | Measured, published: float, *, within: float
 
 def _decided(text: str, figure: float | Measured, criterion: str, low: float, high: float) -> Claim:
     measured = figure if isinstance(figure, Measured) else Measured(figure)
+    if math.isnan(measured.value):
+        return Claim(text, None, criterion, holds=False, undecided=True)
     holds = low <= measured.low and measured.high <= high
     overlaps = measured.high >= low and measured.low <= high
     error = measured.error if measured.error else None

@@ -10,13 +10,16 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from spinach_nic import _native, servers
 from spinach_nic.cache import Cache
 from spinach_nic.errors import SpinachError
 from spinach_nic.servers import linux
 from spinach_nic.servers.profile import ServerProfile, profile_of
+from spinach_nic.servers.stalls import packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
 
 BEGIN_MS = 5
@@ -42,6 +45,8 @@ class Measured:
     stresser_idle: float
     """The part of the time in which the other server had nothing to do."""
     profile: ServerProfile
+    stall: str = ""
+    """Reason why the window gives no rates, such as a wait for a timeout; empty if it gives them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +95,14 @@ class ServerRun:
         parameters = servers.timed_parameters(self.attachment, json.loads(self.timing))
         pair.set_timed(True, UNDER_TEST, parameters)
         warm_up, measured = self.cycles
-        _run(pair, warm_up)
-        return _measured(pair, measured, kernel.symbols)
+        with TemporaryDirectory(prefix="spinach-link-") as folder:
+            link = Path(folder) / "link.pcapng"
+            capture = pair.capture(link)
+            _run(pair, warm_up)
+            begins_ns = _now_ns(pair)
+            found = _measured(pair, measured, kernel.symbols)
+            capture.finish()
+            return replace(found, stall=stall_of(packets_of(link), begins_ns, _now_ns(pair)))
 
     def begun(self, kernel: linux.Linux) -> _native.Server:
         """The servers in the middle of the workload, functional, from a checkpoint that is kept of them."""
@@ -138,6 +149,11 @@ def _run(pair: _native.Server, cycles: int) -> None:
             f"a server is {state} in the middle of a workload; it printed {last}",
             "see what `spinach boot` does",
         )
+
+
+def _now_ns(pair: _native.Server) -> int:
+    cycles, clock_hz = pair.time()
+    return cycles * 10**9 // clock_hz
 
 
 def _counts(pair: _native.Server) -> Mapping[str, int]:

@@ -1,0 +1,90 @@
+"""A window in which TCP waits gives no rates, and says so."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from spinach_nic.experiments._sinic import bandwidth_of, least, quotable, quoted
+from spinach_nic.servers import linux
+from spinach_nic.servers.measuring import ServerRun
+from spinach_nic.servers.stalls import (
+    CONNECTION_SILENT_NS,
+    LINK_SILENT_NS,
+    Connection,
+    Packet,
+    packets_of,
+    stall_of,
+)
+
+FIN, ACK = 1, 16
+ONE: Connection = ((b"\x0a\0\0\1", 1000), (b"\x0a\0\0\2", 5000))
+OTHER: Connection = ((b"\x0a\0\0\1", 1001), (b"\x0a\0\0\2", 5000))
+BEGIN = 10_000_000
+END = BEGIN + 2_000_000
+LONG = END - CONNECTION_SILENT_NS
+"""Last frame of a connection that does not stall yet."""
+
+
+def packets(*times: int, connection: Connection = ONE, last: int = ACK) -> list[Packet]:
+    """Return segments of a connection at these times."""
+    return [Packet(time, connection, last if time == times[-1] else ACK) for time in times]
+
+
+DENSE = packets(*range(0, END, LINK_SILENT_NS // 3))
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (DENSE, ""),
+        (
+            [it for it in DENSE if not BEGIN < it.time_ns < BEGIN + LINK_SILENT_NS + 100_000],
+            "no frame passed",
+        ),
+        ([it for it in DENSE if it.time_ns < END - LINK_SILENT_NS - 1], "no frame passed"),
+        (packets(*range(BEGIN, END, LINK_SILENT_NS)), ""),
+        (packets(*range(BEGIN + LINK_SILENT_NS, END, LINK_SILENT_NS)), ""),
+        (packets(*range(BEGIN + LINK_SILENT_NS + 1, END, LINK_SILENT_NS)), "no frame passed"),
+        ([*DENSE, *packets(LONG, connection=OTHER)], ""),
+        ([*DENSE, *packets(LONG - 1, connection=OTHER)], "a TCP connection was silent"),
+        ([*DENSE, *packets(LONG - 2, LONG - 1, connection=OTHER, last=FIN)], ""),  # closed
+        ([it for it in DENSE if it.time_ns < BEGIN], "nothing was delivered"),
+        ([], "nothing was delivered"),
+    ],
+)
+def test_a_silent_link_or_connection_is_a_stall(found: list[Packet], reason: str) -> None:
+    in_order = iter(sorted(found, key=lambda packet: packet.time_ns))
+    said = stall_of(in_order, BEGIN, END)
+    assert said.startswith(reason)
+    assert bool(said) == bool(reason)
+
+
+def test_a_stalled_measurement_is_never_quoted(kernel: linux.Linux, tmp_path: Path) -> None:
+    run = ServerRun(workload="maerts", card="sinic", attachment="cache", cycles=(1_000_000, 1_000_000))
+    measured = run.carry_out()
+    row = dict(quotable(measured, bandwidth_of(measured)))
+    assert row["stall"] is None
+    assert quoted(row, "gbps") == measured.gbps > 1
+    stalled = replace(measured, stall="nothing was delivered")
+    row = dict(quotable(stalled, bandwidth_of(stalled)))
+    assert row.pop("stall") == "nothing was delivered"
+    assert not any(value is not None for value in row.values())
+    assert math.isnan(least([1.0, quoted(row, "gbps"), 0.5]))
+
+
+def test_the_segments_of_a_link_are_read_from_its_capture(kernel: linux.Linux, tmp_path: Path) -> None:
+    pair = ServerRun(workload="maerts", card="sinic", attachment="cache", cycles=(1, 1)).begun(kernel)
+    before = [pair.carried(node)[0] for node in range(2)]
+    capture = pair.capture(tmp_path / "link.pcapng")
+    pair.run(200_000)
+    capture.finish()
+    carried = sum(pair.carried(node)[0] - then for node, then in enumerate(before))
+    found = list(packets_of(tmp_path / "link.pcapng"))
+    assert carried - 2 <= len(found) <= carried > 10  # at most a frame of another protocol each way
+    assert len({packet.connection for packet in found}) == 1
+    times = [packet.time_ns for packet in found]
+    assert times == sorted(times)
+    clock_hz = pair.time()[1]
+    assert abs(pair.time()[0] * 1e9 / clock_hz - times[-1]) < 10_000  # the same clock as that of the window
