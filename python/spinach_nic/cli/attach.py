@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic import signals
+from spinach_nic.cli import streams
 from spinach_nic.cli.files import OUTPUT_TEXT, FileName, json_option, write_text
 from spinach_nic.cli.requests import run_option
 from spinach_nic.errors import SpinachError
@@ -96,7 +96,7 @@ def command(
                 programs=programs,
                 root=root,
                 record=record,
-                console=sys.stderr.fileno() if json_out == "-" else None,
+                on_stderr=json_out == "-",
             )
         else:
             result = _replayed(card, replay, wire=wire, firmware=firmware, record=record)
@@ -118,7 +118,7 @@ def _with_guest(
     programs: Sequence[str],
     root: Path,
     record: str | None,
-    console: int | None,
+    on_stderr: bool,
 ) -> AttachedResult:
     from spinach_nic.attaching import Loaded, attach, linux_guest
     from spinach_nic.nics.attached import container_of
@@ -138,7 +138,8 @@ def _with_guest(
             root=root,
         )
         in_place = None if loaded else firmware
-        return attach(card, guest, firmware=in_place, wire=wire, console=console, record=record)
+        with streams.console_descriptor(stderr=on_stderr) as console:
+            return attach(card, guest, firmware=in_place, wire=wire, console=console, record=record)
 
 
 def _replayed(

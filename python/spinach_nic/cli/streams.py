@@ -9,9 +9,12 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Iterable
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TextIO
 
 from spinach_nic.limits import printable
 
@@ -118,6 +121,31 @@ def wide_console(*tables: Table) -> Console:
     unlimited, usual = rich_console(width=1000), rich_console()
     width = max(unlimited.measure(table).maximum for table in tables)
     return rich_console(highlight=False, width=max(width, usual.width))
+
+
+@contextmanager
+def console_descriptor(*, stderr: bool) -> Iterator[int]:
+    """Provide a descriptor for the console of another process: a terminal as it is, else escaping."""
+    stream = sys.stderr if stderr else sys.stdout
+    if stream.isatty():
+        yield stream.fileno()
+        return
+    reading, writing = os.pipe()
+    pumping = Thread(target=_pump, args=(reading, stream), daemon=True)
+    pumping.start()
+    try:
+        yield writing
+    finally:
+        os.close(writing)
+        pumping.join()  # ends when the other process has ended, too
+
+
+def _pump(reading: int, stream: TextIO) -> None:
+    decoder = getincrementaldecoder("utf-8")("replace")
+    with open(reading, "rb", buffering=0) as source:
+        while piece := source.read(1 << 16):
+            stream.write(printable(decoder.decode(piece).replace("\r", "")))
+            stream.flush()
 
 
 def write_console(output: bytes) -> None:

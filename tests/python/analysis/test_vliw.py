@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,3 +111,21 @@ def test_a_core_has_no_registers_to_rename_to(recorded: Recorded) -> None:
     with pytest.raises(SpinachError, match="no others") as raised:
         vliw_code(recorded.image, machine)
     assert raised.value.help == "schedule without register renaming"
+
+
+def test_code_that_is_scattered_over_memory_is_refused(recorded: Recorded, tmp_path: Path) -> None:
+    """Memory follows from the code that is there, not from the distance of its sections."""
+    content = bytearray(Path(recorded.image).read_bytes())
+    table, size, count = (
+        int.from_bytes(content[at : at + n], "big") for at, n in ((32, 4), (46, 2), (48, 2))
+    )
+    for section in range(table, table + size * count, size):
+        kind, flags = (int.from_bytes(content[section + at : section + at + 4], "big") for at in (4, 8))
+        if kind == 1 and flags & 2:  # allocated content: marked executable, as data may be by mistake
+            content[section + 8 : section + 12] = (flags | 4).to_bytes(4, "big")
+            if not flags & 4:
+                content[section + 12 : section + 16] = (0x7000_0000).to_bytes(4, "big")
+    scattered = tmp_path / "scattered.elf"
+    scattered.write_bytes(content)
+    with pytest.raises(SpinachError, match="fills only"):
+        vliw_code(scattered, VliwMachine.of(1, 1, 1))

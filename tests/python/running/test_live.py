@@ -210,6 +210,32 @@ def test_a_raw_socket_is_a_wire(started: Started, tmp_path: Path) -> None:
         subprocess.run(["ip", "link", "del", near], capture_output=True, timeout=10)
 
 
+@pytest.mark.usefixtures("spaces")
+@pytest.mark.parametrize("traffic", ["udp:100:tx@50kpps", None])
+def test_a_removed_interface_ends_the_run(started: Started, traffic: str | None) -> None:
+    near, far = own("a"), own("b")
+    ip("link", "add", near, "type", "veth", "peer", "name", far, "netns", WIRE)
+    try:
+        for space, name in (("", near), (WIRE, far)):
+            ip(*(["-n", space] if space else []), "link", "set", name, "up")
+        sent = ("--traffic", traffic) if traffic else ()
+        process = started.spinach("run", "tengig", "--wire", f"interface:{near}", "--quiet", *sent)
+        sockets = Path("/proc/net/packet")
+        index = Path("/sys/class/net", near, "ifindex").read_text().strip()
+        deadline = time.monotonic() + PATIENCE_S
+        while f" {index} " not in sockets.read_text():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        time.sleep(0.5)
+        ip("link", "del", near)
+        _, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 3
+        assert "it was removed" in err
+    finally:
+        subprocess.run(["ip", "link", "del", near], capture_output=True, timeout=10)
+
+
 def test_a_replay_with_other_options_is_refused(started: Started, tmp_path: Path, spaces: None) -> None:
     recording = tmp_path / "recording.pcapng"
     LiveCard(started, tmp_path, "tengig", "--set", "cores=1", "--record", str(recording)).end()
