@@ -143,6 +143,8 @@ soak: setup ## Run NIC, ricenic, tengig or tigon2, in COUNT random configuration
 READER ?=
 fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, servers and QEMU with ten million random instructions, and the engine with thousands of random netlists and NICs that poll
 	$(BIN)/python -m tests.python.fuzzing $(FIRST) $(COUNT) $(READER)
+	$(if $(READER),,$(BIN)/python -m tests.python.fuzzing.commands lines $(FIRST) $(COUNT))
+	$(if $(READER),,$(BIN)/python -m tests.python.fuzzing.commands files $(FIRST) $(COUNT))
 	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
 	$(if $(READER),,SPINACH_LONG=1 SPINACH_SEED=$(FIRST) cargo test --package spinach-host --test qemu)
 	$(if $(READER),,SPINACH_LONG=1 cargo test --package spinach-engine --test proof)
