@@ -288,7 +288,7 @@ def test_a_search_takes_no_rate_that_meets_its_condition_by_chance(
             tx = replace(real.tx, frames_per_s=rate, frames_per_s_error=error)
             yield point, Carried(structs.replace(real, tx=tx), None, 0)
 
-    monkeypatch.setattr("spinach_nic.sweeping.search.carry_out_all", carried)
+    monkeypatch.setattr(import_module("spinach_nic.sweeping.search"), "carry_out_all", carried)
     described.write_text(
         FILE.replace("[1, 2]", "[1, 2, 3, 4]").replace('["udp:18", "udp:1472"]', '"udp:1472"')
         + '\n[search]\nminimise = "cores"\n[search.where]\n"tx.frames_per_s" = ">= 300"\n'
