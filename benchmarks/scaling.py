@@ -74,7 +74,7 @@ class Point:
 def under_way(result: Result) -> float:
     """Frames in flight on average, both directions: rate times latency."""
     directions = (result.tx, result.rx)
-    return sum(it.frames_per_s * it.latency_ns.p50 for it in directions if it.latency_ns) / 1e9
+    return sum(it.rate("frames_per_s") * it.latency_ns.p50 for it in directions if it.latency_ns) / 1e9
 
 
 def of_nic(number: str, values: Sequence[int]) -> list[Point]:

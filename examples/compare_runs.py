@@ -7,12 +7,12 @@ Prints:
     core_clock: 125 MHz, then 60 MHz
                                before    after
     instructions per cycle      0.481    0.482
-    fetch_send_bd                78.5     48.1
-    send_frame                  164.4     94.7
-    send_dispatch_ordering      158.4     40.8
-    fetch_receive_bd            106.3     70.4
-    receive_frame               176.8    105.9
-    receive_dispatch_ordering     58.3     35.4
+    fetch_send_bd                84.4     49.9
+    send_frame                  157.4     89.9
+    send_dispatch_ordering      148.2     28.2
+    fetch_receive_bd             84.4     49.2
+    receive_frame               167.2     95.9
+    receive_dispatch_ordering     55.8     32.7
 """
 
 from spinach_nic import run

@@ -7,7 +7,7 @@ An experiment says what is run, what is kept of each result, and which sentences
 Prints:
     1 cores: 0.50 of line rate
     2 cores: 0.95 of line rate
-    a second core nearly doubles the rate: 1.90, holds
+    a second core nearly doubles the rate: 1.92, holds
     complete
 """
 
@@ -56,8 +56,7 @@ class TwoCoresOrOne(Experiment):
                 NicRun(
                     "tengig",
                     "udp:1472:tx",
-                    tx_frames=600,
-                    rx_frames=1,
+                    frames=600,
                     firmware="rmw",
                     settings=(("cores", str(cores)),),
                 ),

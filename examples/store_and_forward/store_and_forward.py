@@ -5,11 +5,11 @@ whole, so that a frame takes at least twice its time on the wire. `tx` is the wa
 it with `python examples/store_and_forward/store_and_forward.py` or `spinach run` and that file.
 
 Prints:
-    udp:1472 port 0 to 1: 300 frames, 100% of line rate, half of them within 25.7 us
-    udp:1472 port 1 to 0: 300 frames, 100% of line rate, half of them within 25.9 us
+    udp:1472 port 0 to 1: 371 frames, 100% of line rate, half of them within 25.7 us
+    udp:1472 port 1 to 0: 371 frames, 100% of line rate, half of them within 25.9 us
     udp:1472 dropped: {'tx': {}, 'rx': {}}
-    udp:18 port 0 to 1: 300 frames, 100% of line rate, half of them within 5.0 us
-    udp:18 port 1 to 0: 300 frames, 100% of line rate, half of them within 5.1 us
+    udp:18 port 0 to 1: 377 frames, 100% of line rate, half of them within 5.0 us
+    udp:18 port 1 to 0: 376 frames, 100% of line rate, half of them within 5.1 us
     udp:18 dropped: {'tx': {}, 'rx': {}}
 """
 

@@ -34,6 +34,7 @@ UDP_HEADER_BYTES = 42
 TCP_HEADER_BYTES = 54
 """Of Ethernet, IPv4 and TCP without options together."""
 
+_LOOP = ":loop"
 _STATION = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 
 
@@ -139,9 +140,11 @@ class Raw(_Sized):
 
 @dataclass(frozen=True)
 class Capture:
-    """The frames of a capture (pcap or pcapng, also with gzip), over and over; `-` is standard input."""
+    """The frames of a capture (pcap or pcapng, also with gzip); `-` is standard input."""
 
     path: Path
+    loops: bool = False
+    """True to send them over and over, as a mix does in any case; otherwise they are sent once."""
 
     def __post_init__(self) -> None:
         """Refuse what is no source."""
@@ -149,7 +152,7 @@ class Capture:
 
     def __str__(self) -> str:
         """As it is written on the command line."""
-        return f"pcap:{self.path}"
+        return f"pcap:{self.path}{_LOOP if self.loops else ''}"
 
 
 @dataclass(frozen=True)
@@ -247,7 +250,8 @@ def parse_source(text: str, within: str | None = None) -> Source:
     if name == "imix" and not colon:
         return IMIX
     if name == "pcap" and argument:
-        return Capture(Path(argument))
+        path = argument.removesuffix(_LOOP)
+        return Capture(Path(path), loops=path != argument)
     if name in _SIZED and argument:
         return _sized(quoted, _SIZED[name], argument)
     raise SpinachError(f"traffic {quoted} is not understood", f"give {FORMS}")
@@ -338,6 +342,6 @@ IMIX_WEIGHTS = (7, 4, 1)
 IMIX = Udp(IMIX_SIZES, IMIX_WEIGHTS)
 
 FORMS = (
-    "udp:1472, tcp:1448, raw:46, imix, pcap:FILE or mix:3*udp:18+1*tcp:1448, "
+    "udp:1472, tcp:1448, raw:46, imix, pcap:FILE, pcap:FILE:loop or mix:3*udp:18+1*tcp:1448, "
     "then :tx or :rx for one direction, then @2Gbps or @500kpps, then faults such as ,bad_crc=1%"
 )

@@ -2521,7 +2521,8 @@ class PacketFeeder(Module):
 
     Sends the frames of a plan, as fast as the link takes them or at a rate. What is sent follows from the
     parameters alone, so that a receiver with the same plan can check every byte. Traffic of the kind `live`
-    is handed in from outside, on lane 0.
+    is handed in from outside, on lane 0; a number of frames after which the source ends, on lane 2. A paced
+    source that cannot send falls behind by 32 frames at most, and loses the others.
 
     Timing: All outputs are registered. A frame that is due is presented in the next cycle; after one is
     taken, the next is presented in the next cycle.

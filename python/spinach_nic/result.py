@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, get_args
 from msgspec import Meta
 
 from spinach_nic.documents import Count, Document, Number, Share
+from spinach_nic.errors import SpinachError
 from spinach_nic.measured import Measured
 from spinach_nic.representations import html_table
 from spinach_nic.traffic import DIRECTIONS, Direction
@@ -63,14 +64,15 @@ class DirectionResult:
     """Delivered, right and in order."""
     measured_frames: Count
     """Those of them that arrived in the measured window."""
-    frames_per_s: Number
-    udp_payload_gbps: Number
-    wire_gbps: Number
-    """With preamble, frame check sequence and gap: the time that the frames take on the wire."""
-    line_rate_fraction: Number
-    """`wire_gbps` as a fraction of the rate of the link: of the most frames of these sizes."""
     latency_ns: Latency | None
     """`None` if it was not measured."""
+    frames_per_s: Number | None = None
+    """Rates are `None` if there was no window; see `MeasuredWindow.reason`."""
+    udp_payload_gbps: Number | None = None
+    wire_gbps: Number | None = None
+    """With preamble, frame check sequence and gap: the time that the frames take on the wire."""
+    line_rate_fraction: Number | None = None
+    """`wire_gbps` as a fraction of the rate of the link: of the most frames of these sizes."""
     frames_per_s_error: Number | None = None
     """Half width of the 95 % confidence interval of `frames_per_s`, by batch means; `None` without a rate."""
     udp_payload_gbps_error: Number | None = None
@@ -82,6 +84,17 @@ class DirectionResult:
         value: float | None = getattr(self, rate)
         error: float | None = getattr(self, f"{rate}_error")
         return None if value is None or error is None else Measured(value, error)
+
+    def rate(self, rate: RateName) -> float:
+        """Return a rate.
+
+        Raises:
+            SpinachError: It was not measured.
+        """
+        measured = self.measured(rate)
+        if measured is None:
+            raise _no_rates("look at measured_window.reason of the result")
+        return measured.value
 
 
 @dataclass(frozen=True)
@@ -133,6 +146,17 @@ class MemoryResult:
     """Of that, what was asked for: without padding to whole words."""
     efficiency: Share | None
     """The share of its busy cycles in which it moved data; `None` where they are not counted."""
+
+
+@dataclass(frozen=True)
+class CounterResult:
+    """A counter of the card's own."""
+
+    value: Count
+    """In the whole run."""
+    measured: Count
+    """In the measured window."""
+    unit: str
 
 
 @dataclass(frozen=True)
@@ -221,8 +245,8 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     """Cycles by clock domain."""
     instructions: Count
     """Of all cores together."""
-    measured_window_ns: Count
-    """Length of the window."""
+    measured_window_ns: Count | None
+    """Length of the window in which rates were measured; `None` if they were not."""
     measured_window: MeasuredWindow
     tx: DirectionResult
     rx: DirectionResult
@@ -233,6 +257,8 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     tasks: Mapping[str, Task]
     """Tasks of sending per frame sent, of receiving per frame received, others per frame of either."""
     memories: Mapping[str, MemoryResult]
+    counters: Mapping[str, CounterResult] = {}
+    """The card's own counters, by name."""
     live: LiveResult | None = None
     """`None` if nothing came from outside."""
 
@@ -245,21 +271,19 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
             else f", not complete: {self.failure.message if self.failure else 'interrupted'}"
         )
         rates = ", ".join(
-            f"{name} {100 * way.line_rate_fraction:.1f}% of line rate"
+            f"{name} {100 * measured.value:.1f}% of line rate"
             for name, way in (("tx", self.tx), ("rx", self.rx))
-            if way.frames
+            if way.frames and (measured := way.measured("line_rate_fraction")) is not None
         )
         what = f"{self.nic}{firmware}, {' '.join(self.traffic)}"
-        return f"<Result {what}: {rates or 'no frames'}, {self.simulated_ns / 1e6:.3f} ms{ending}>"
+        return f"<Result {what}: {rates or 'no rates'}, {self.simulated_ns / 1e6:.3f} ms{ending}>"
 
     def _repr_html_(self) -> str:
         """The summary, for notebooks."""
         ways = (self.tx, self.rx)
         rows = [
             ("frames delivered", *(f"{way.frames:,}" for way in ways)),
-            ("UDP payload, Gb/s", *(f"{way.udp_payload_gbps:.3f}" for way in ways)),
-            ("on the wire, Gb/s", *(f"{way.wire_gbps:.3f}" for way in ways)),
-            ("share of line rate", *(f"{way.line_rate_fraction:.1%}" for way in ways)),
+            *((title, *(shown_rate(way, rate) for way in ways)) for rate, title in RATE_TITLES.items()),
         ]
         for name in ("p50", "p99"):
             found = [None if way.latency_ns is None else getattr(way.latency_ns, name) for way in ways]
@@ -274,6 +298,17 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
         firmware = f", firmware {self.firmware.name}" if self.firmware else ""
         title = f"{self.nic}{firmware}, {' '.join(self.traffic)}{'' if self.complete else ': not complete'}"
         return html_table(("", "tx", "rx"), rows, title=title, note=note)
+
+    def both(self, rate: RateName) -> Measured:
+        """Return the sum of a rate over both directions.
+
+        Raises:
+            SpinachError: It was not measured.
+        """
+        tx, rx = self.tx.measured(rate), self.rx.measured(rate)
+        if tx is None or rx is None:
+            raise _no_rates(self.measured_window.reason)
+        return tx + rx
 
     def figures(self) -> dict[str, bool | int | float]:
         """Numbers and truths by their paths in the document, as `tx.wire_gbps`; not those of single cores.
@@ -295,6 +330,30 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     def core_domain(self) -> str:
         """The clock domain whose cycles say how fast it was simulated."""
         return core_domain(self.simulated_cycles)
+
+
+RATE_TITLES: Mapping[RateName, str] = {
+    "frames_per_s": "frames per second",
+    "udp_payload_gbps": "UDP payload, Gb/s",
+    "wire_gbps": "on the wire, Gb/s",
+    "line_rate_fraction": "share of line rate",
+}
+"""Titles of rates in tables."""
+
+
+def shown_rate(way: DirectionResult, rate: RateName) -> str:
+    """Return a rate with its error, as tables show it; a dash if it was not measured."""
+    measured = way.measured(rate)
+    if measured is None:
+        return "-"
+    value, error = measured.value, measured.error
+    if rate == "line_rate_fraction":
+        return f"{value:.1%} ± {error:.1%}"
+    return f"{value:,.0f} ± {error:,.0f}" if rate == "frames_per_s" else f"{value:.3f} ± {error:.3f}"
+
+
+def _no_rates(help: str) -> SpinachError:
+    return SpinachError("the run has no rates", help)
 
 
 def core_domain(cycles: Mapping[str, int]) -> str:

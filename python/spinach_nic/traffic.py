@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -41,6 +40,7 @@ __all__ = [
     "DEFAULT_TRAFFIC",
     "DIRECTIONS",
     "ENDLESS",
+    "FEWEST_MEASURED",
     "FRAME_OVERHEAD_BYTES",
     "IMIX_SIZES",
     "IMIX_WEIGHTS",
@@ -74,6 +74,9 @@ STANDARD_INPUT = "-"
 """As the file of a capture."""
 ENDLESS = 2**64 - 1
 """The number of frames of a source that never runs dry."""
+
+FEWEST_MEASURED = 100
+"""Deliveries in each direction of which a rate can be made: ten batches of ten."""
 
 SHORTEST_FRAME_BYTES = 60
 """IEEE 802.3, without frame check sequence."""
@@ -138,6 +141,8 @@ class FramePlan:
     """The frames of captures: each preceded by its length in 32 bits, big-endian."""
     count: int = ENDLESS
     """How many frames are sent."""
+    measured: int = 0
+    """Deliveries that the window of the rates needs, after which the source ends; 0 if any number will do."""
     seed: int = 1
     """Decides sizes and contents."""
     rate: Rate = bps(0)  # noqa: RUF009, quantities do not change
@@ -184,6 +189,11 @@ class FramePlan:
         return _native.traffic_frames(self.traffic, self.frames, self.seed, first, count)
 
     @property
+    def is_live(self) -> bool:
+        """True if the frames come from outside the simulation."""
+        return self.traffic.startswith(_LIVE)
+
+    @property
     def is_silent(self) -> bool:
         """Whether there are no frames at all."""
         return self.count == 0 or not (self.traffic or self.frames)
@@ -193,9 +203,12 @@ NO_FRAMES = FramePlan(count=0)
 """The plan of a direction in which nothing is sent."""
 
 
+_LIVE = '{"kind": "live"'
+
+
 def live_frames(longest: int) -> FramePlan:
     """The plan of a direction whose frames come from outside the simulation, of `longest` bytes at most."""
-    return FramePlan(json.dumps({"kind": "live", "longest": longest}))
+    return FramePlan(f'{_LIVE}, "longest": {longest}}}')
 
 
 def _prefixed(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -275,7 +288,8 @@ def parse_traffic(text: str) -> Traffic:
     | `udp:18,flows=1000` | over 1000 flows in turn; further settings are those of `Udp`, `Tcp` and `Raw` |
     | `mix:3*udp:18+1*tcp:1448` | three datagrams to one segment, by chance |
     | `imix` | the simple Internet mix: frames of 64, 594 and 1518 bytes as 7 to 4 to 1 |
-    | `pcap:FILE` | the frames of a capture (pcap or pcapng, also with gzip), over and over |
+    | `pcap:FILE` | the frames of a capture (pcap or pcapng, also with gzip), once |
+    | `pcap:FILE:loop` | the same, over and over |
     | `pcap:-` | those of a capture from standard input |
 
     They go both ways as fast as the link and the host allow, unless `:tx` (host to wire) or `:rx` (wire to
@@ -296,7 +310,7 @@ def parse_traffic(text: str) -> Traffic:
 
 def _traffic(source: Source, directions: tuple[Direction, ...], pace: Mapping[str, Any]) -> Traffic:
     """Traffic from a source, in the shortest form."""
-    if isinstance(source, Capture):
+    if isinstance(source, Capture) and not source.loops:
         return Traffic(capture=source.path, directions=directions, **pace)
     if isinstance(source, Udp) and source == Udp(source.sizes, source.weights):
         return Traffic(sizes=source.sizes, weights=source.weights, directions=directions, **pace)
@@ -391,7 +405,8 @@ def plan_traffic(
 
     Args:
         asked: Traffic, or what a person wrote; at most one for each direction.
-        frames: How many frames are sent in each direction, or by direction; `None` for no end.
+        frames: Deliveries to measure in each direction, or by direction. Less than `FEWEST_MEASURED` make no
+            rate: so many frames are sent. `None` for no end.
         seed: Decides sizes and contents.
         largest_frame: Bytes of the longest frame that the NIC passes, without frame check sequence.
 
@@ -415,9 +430,12 @@ def plan_traffic(
                 raise SpinachError(f"traffic {traffic}: {direction} has traffic already", help)
             # Both directions carry different frames.
             own_seed = 2 * seed + DIRECTIONS.index(direction)
-            count = frames.get(direction, 0) if isinstance(frames, Mapping) else frames
-            count = ENDLESS if count is None else count
-            plans[direction] = replace(base, count=count, seed=own_seed)
+            wanted = frames.get(direction, 0) if isinstance(frames, Mapping) else frames
+            if wanted is not None and wanted < FEWEST_MEASURED:
+                planned = replace(base, count=min(base.count, wanted))
+            else:
+                planned = replace(base, measured=wanted or 0)
+            plans[direction] = replace(planned, seed=own_seed)
     return Plans(plans.get("tx", NO_FRAMES), plans.get("rx", NO_FRAMES), tuple(notes))
 
 
@@ -452,7 +470,7 @@ class _Captures:
 
         if isinstance(source, Capture):
             load(source.path)
-            return FramePlan(frames=_framed(frames))
+            return FramePlan(frames=_framed(frames), count=ENDLESS if source.loops else len(frames))
         return FramePlan(traffic=description(source, load), frames=_framed(frames))
 
 

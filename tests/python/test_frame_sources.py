@@ -116,7 +116,8 @@ def test_parts_of_a_mix_come_as_often_as_their_weights_say() -> None:
 )
 def test_every_frame_of_a_source_arrives_and_is_recognised(source: Source) -> None:
     result = run(Wires, traffic=[Traffic(source=source)], frames=300)
-    assert result.frames.delivered == {"tx": 300, "rx": 300}
+    assert result.frames.delivered == result.frames.offered
+    assert min(result.frames.delivered.values()) >= 300
 
 
 @pytest.mark.parametrize(

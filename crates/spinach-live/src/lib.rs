@@ -4,7 +4,7 @@
 //! messages between these and a [`Face`](face::Face), such as a TAP device, while the simulation runs; keeps simulated time behind
 //! wall time ([`pace`]); and writes and reads [`recording`]s. It knows no particular NIC.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod attached;
 pub mod face;

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from rich.console import RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from spinach_nic.cli import streams
-from spinach_nic.result import DirectionResult, LiveResult, Result
+from spinach_nic.result import RATE_TITLES, DirectionResult, LiveResult, Result, shown_rate
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 
 def print_summary(result: Result) -> None:
     """Print tables on standard output."""
     console = streams.rich_console(highlight=False)
-    console.print(_headline(result))
-    for note in result.notes:
-        console.print(f"note: {note}", markup=False)
-    for table in (_traffic(result), _cores(result), _tasks(result), _memories(result)):
-        if table is not None:
-            console.print()
-            console.print(table)
+    for part in summary(result):
+        console.print(part)
     if result.live is not None:
         console.print()
         console.print(_passages(result.live))
         console.print(_lag(result.live, result.wall_s), markup=False)
     console.print()
     console.print(_speed(result), markup=False)
+
+
+def summary(result: Result) -> Iterator[RenderableType]:
+    """Return what follows from the request: headline, notes and tables, with empty lines between them."""
+    yield _headline(result)
+    for note in result.notes:
+        yield Text(f"note: {note}")
+    tables = (_traffic(result), _cores(result), _tasks(result), _memories(result), _counters(result))
+    for table in tables:
+        if table is not None:
+            yield ""
+            yield table
 
 
 def print_headline(result: Result) -> None:
@@ -36,11 +45,14 @@ def print_headline(result: Result) -> None:
 
 def _headline(result: Result) -> str:
     firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
-    window = result.measured_window
-    steady = "steady window" if window.is_steady else "run too short for a steady window; rates of all of it"
-    span = f"{result.measured_window_ns / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
+    simulated = f"{result.simulated_ns / 1e6:.3f} ms"
+    measured = (
+        f"no rates, {simulated} simulated"
+        if result.measured_window_ns is None
+        else f"steady window: {result.measured_window_ns / 1e6:.3f} ms of {simulated}; rates with 95 % errors"
+    )
     partial = "" if result.complete else " (incomplete)"
-    return f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}\n{steady}: {span}"
+    return f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}\n{measured}"
 
 
 def _table(*headings: str) -> Table:
@@ -55,13 +67,11 @@ def _traffic(result: Result) -> Table:
     table = _table("", "tx", "rx")
     ways: dict[Direction, DirectionResult] = {"tx": result.tx, "rx": result.rx}
     shown: dict[str, Callable[[DirectionResult], str]] = {
-        "frames per second": lambda it: f"{it.frames_per_s:,.0f}",
-        "UDP payload, Gb/s": lambda it: f"{it.udp_payload_gbps:.3f}",
-        "on the wire, Gb/s": lambda it: f"{it.wire_gbps:.3f}",
-        "share of line rate": lambda it: f"{it.line_rate_fraction:.1%}",
         "latency p50, us": lambda it: f"{it.latency_ns.p50 / 1e3:.2f}" if it.latency_ns else "-",
         "latency p99, us": lambda it: f"{it.latency_ns.p99 / 1e3:.2f}" if it.latency_ns else "-",
     }
+    for rate, title in RATE_TITLES.items():
+        table.add_row(title, *(shown_rate(ways[way], rate) for way in DIRECTIONS))
     for name, show in shown.items():
         table.add_row(name, *(show(ways[way]) for way in DIRECTIONS))
     frames = result.frames
@@ -85,6 +95,8 @@ def _passages(live: LiveResult) -> Table:
             dropped += [f"{number:,} {reason}" for reason, number in passage.dropped_outward.items()]
             if passage.missed:
                 dropped.append(f"{passage.missed:,} by this machine, before they were read")
+            if passage.missed is None:
+                dropped.append("by this machine before they were read: not known")
             numbers = (f"{passage.received:,}", f"{passage.sent:,}")
             table.add_row(passage.device, *numbers, ", ".join(dropped).replace("_", " ") or "none")
     return table
@@ -117,6 +129,15 @@ def _tasks(result: Result) -> Table | None:
     for name, task in result.tasks.items():
         numbers = (task.instructions, task.cycles, task.memory_accesses)
         table.add_row(name.replace("_", " "), *(f"{number:.1f}" for number in numbers))
+    return table
+
+
+def _counters(result: Result) -> Table | None:
+    if not result.counters:
+        return None
+    table = _table("counters", "whole run", "window", "unit")
+    for name, counter in result.counters.items():
+        table.add_row(name.replace("_", " "), f"{counter.value:,}", f"{counter.measured:,}", counter.unit)
     return table
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from spinach_nic.nics.ricenic.nic import Ricenic
 from spinach_nic.result import Result
 from spinach_nic.running import execute
-from spinach_nic.running.session import Sample
-from spinach_nic.traffic import DIRECTIONS, Direction
-from spinach_nic.units import Time, ns
+from spinach_nic.traffic import Direction
+from spinach_nic.units import Time
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,6 @@ class Shared:
 
     result: Result
     frames_per_s: Mapping[Direction, float]
-    """From the start of the measurement on."""
     of_guests: Mapping[Direction, tuple[int, ...]]
     """Frames of each guest that the card took to send, and that it received, in the whole run."""
 
@@ -37,11 +34,10 @@ class Shared:
 
 @dataclass(frozen=True)
 class GuestRun:
-    """A run for some simulated time, measured from `start` on."""
+    """A run for some simulated time."""
 
     traffic: tuple[str, ...]
     guests: int
-    start: Time
     time: Time
     settings: tuple[tuple[str, str], ...] = ()
 
@@ -50,6 +46,7 @@ class GuestRun:
 
         Raises:
             RunError: A frame is not accounted for, the firmware faults, or a guest was stopped.
+            SpinachError: No rates were measured.
         """
         nic = Ricenic(guests=self.guests)
         settings = dict(self.settings)
@@ -57,10 +54,10 @@ class GuestRun:
             nic, firmware="cdna", traffic=self.traffic, time=self.time, set=settings, traces=traces
         )
         result, guests = finished.check(), nic.hypervisor.guests
-        samples = [
-            sample for sample in finished.session.samples.taken if sample.time_ns * ns(1) >= self.start
-        ]
-        rates = {way: _rate(samples, way) for way in DIRECTIONS}
+        rates: dict[Direction, float] = {
+            "tx": result.tx.rate("frames_per_s"),
+            "rx": result.rx.rate("frames_per_s"),
+        }
         frames: dict[Direction, tuple[int, ...]] = {
             "tx": tuple(guest.sent for guest in guests),
             "rx": tuple(guest.received for guest in guests),
@@ -77,12 +74,3 @@ class GuestRun:
         words += [f"--set {shlex.quote(f'{path}={value}')}" for path, value in self.settings]
         words += [f"--traffic {shlex.quote(one)}" for one in self.traffic]
         return " ".join([*words, f"--time {shlex.quote(str(self.time))}"])
-
-
-def _rate(samples: Sequence[Sample], way: Direction) -> float:
-    """Frames a second. Guests take frames in bursts: from just after one to just after another."""
-    behind = [late for early, late in pairwise(samples) if late.delivered[way] > early.delivered[way]]
-    if len(behind) < 2:
-        return 0.0
-    first, last = behind[0], behind[-1]
-    return (last.delivered[way] - first.delivered[way]) * 1e9 / (last.time_ns - first.time_ns)

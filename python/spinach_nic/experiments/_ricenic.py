@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._link import most_frames_per_s
@@ -37,31 +36,24 @@ MEASURED = (
 IP_AND_UDP_BYTES = 28
 
 LINK_BITS_PER_S = 10**9
-_FRAMES_UNDER_WAY = 320
-"""Those until the NIC runs at full depth, and those in flight when the host has sent its last."""
 _MEASURED_FRAMES = 600
 _LEAST_FRAMES = 400
-_RECEIVED_PER_S = 100_000
-"""Fewer frames than one core receives."""
 
 
 def one_way(extent: Extent, direction: Direction, packet: int, firmware: str) -> NicRun:
     """Return packets of `packet` bytes in one direction, as fast as the link or the host allow."""
     payload = packet - IP_AND_UDP_BYTES
-    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
-    if direction == "tx":
-        return NicRun("ricenic", f"udp:{payload}:tx", frames, 1, firmware)
-    # More come than are taken; the others are dropped.
-    offered = ceil(frames * max(1.0, most_frames_per_s(payload, LINK_BITS_PER_S) / _RECEIVED_PER_S))
-    return NicRun("ricenic", f"udp:{payload}:rx", 1, offered, firmware)
+    return NicRun("ricenic", f"udp:{payload}:{direction}", _frames(extent), firmware)
 
 
 def both_ways(extent: Extent, packet: int, firmware: str) -> NicRun:
     """Return packets of `packet` bytes both ways, up to the card's capacity; more come from the wire."""
     payload = packet - IP_AND_UDP_BYTES
-    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
-    offered = ceil(frames * max(1.0, most_frames_per_s(payload, LINK_BITS_PER_S) / _RECEIVED_PER_S))
-    return NicRun("ricenic", (f"udp:{payload}:tx", f"udp:{payload}:rx"), frames, offered, firmware)
+    return NicRun("ricenic", f"udp:{payload}", _frames(extent), firmware)
+
+
+def _frames(extent: Extent) -> int:
+    return extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
 
 
 def of_size(result: Result, direction: Direction, packet: int) -> Row:
@@ -69,9 +61,9 @@ def of_size(result: Result, direction: Direction, packet: int) -> Row:
     carried = result.tx if direction == "tx" else result.rx
     limit = most_frames_per_s(packet - IP_AND_UDP_BYTES, LINK_BITS_PER_S)
     return {
-        "wire_mbps": 8e-6 * packet * carried.frames_per_s,
+        "wire_mbps": 8e-6 * packet * carried.rate("frames_per_s"),
         "limit_mbps": 8e-6 * packet * limit,
-        "line_rate_fraction": carried.frames_per_s / limit,
+        "line_rate_fraction": carried.rate("frames_per_s") / limit,
     }
 
 

@@ -27,13 +27,13 @@ def by_size(result: Result, payload: int) -> Row:
     """Return the carried datagrams of `payload` bytes, and the capacity of the link both ways together."""
     tx, rx = result.tx, result.rx
     return {
-        "udp_payload_gbps": tx.udp_payload_gbps + rx.udp_payload_gbps,
-        "tx_udp_payload_gbps": tx.udp_payload_gbps,
-        "rx_udp_payload_gbps": rx.udp_payload_gbps,
+        "udp_payload_gbps": result.both("udp_payload_gbps").value,
+        "tx_udp_payload_gbps": tx.rate("udp_payload_gbps"),
+        "rx_udp_payload_gbps": rx.rate("udp_payload_gbps"),
         "limit_udp_payload_gbps": 2 * 8 * payload * line_frames_per_s(payload) / 1e9,
-        "frames_million_per_s": (tx.frames_per_s + rx.frames_per_s) / 1e6,
-        "tx_frames_million_per_s": tx.frames_per_s / 1e6,
-        "rx_frames_million_per_s": rx.frames_per_s / 1e6,
+        "frames_million_per_s": result.both("frames_per_s").value / 1e6,
+        "tx_frames_million_per_s": tx.rate("frames_per_s") / 1e6,
+        "rx_frames_million_per_s": rx.rate("frames_per_s") / 1e6,
     }
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import ceil
-
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.reproduction import Column, Extent, NicRun
 from spinach_nic.result import Result
@@ -18,11 +15,7 @@ LINE_RATE = 0.99
 """Fraction of the link, in each direction, that the papers call line rate."""
 
 _LINK_BITS_PER_S = 10 * 10**9
-_FRAMES_OUTSIDE_WINDOW = 544
-"""Those until the NIC runs at full depth, and those in flight when the host has sent its last."""
 _MEASURED_FRAMES = 1200
-_PATIENCE_CYCLES = 1300
-"""Core cycles per frame sent, with what is received meanwhile. For slower firmware the window is shorter."""
 
 
 def line_frames_per_s(payload: int) -> float:
@@ -67,17 +60,11 @@ def rmw_enhanced(extent: Extent, payload: int = FULL_PAYLOAD) -> NicRun:
 def _nic(
     extent: Extent, cores: int, core_clock_mhz: int, payload: int, firmware: str, store_buffer: int
 ) -> NicRun:
-    tx_frames = _FRAMES_OUTSIDE_WINDOW + extent.frames(_MEASURED_FRAMES)
-    # The wire offers its frames at line rate and a slow NIC drops most of them. The window ends when one
-    # source runs dry: let both run dry at about the same time.
-    expected_s = Fraction(tx_frames * _PATIENCE_CYCLES, cores * core_clock_mhz * 10**6)
-    rx_frames = max(tx_frames, ceil(line_frames_per_s(payload) * expected_s))
     settings = {"cores": cores, "core_clock": f"{core_clock_mhz}MHz", "store_buffer": store_buffer}
     return NicRun(
         nic="tengig",
         traffic=f"udp:{payload}",
-        tx_frames=tx_frames,
-        rx_frames=rx_frames,
+        frames=extent.frames(_MEASURED_FRAMES),
         firmware=firmware,
         settings=tuple((path, str(value)) for path, value in settings.items()),
     )
@@ -96,10 +83,10 @@ def throughput(result: Result) -> dict[str, float]:
     """Return the traffic that the NIC carried, both directions together where none is named."""
     tx, rx = result.tx, result.rx
     return {
-        "udp_payload_gbps": tx.udp_payload_gbps + rx.udp_payload_gbps,
-        "tx_udp_payload_gbps": tx.udp_payload_gbps,
-        "rx_udp_payload_gbps": rx.udp_payload_gbps,
-        "line_rate_fraction": (tx.line_rate_fraction + rx.line_rate_fraction) / 2,
+        "udp_payload_gbps": result.both("udp_payload_gbps").value,
+        "tx_udp_payload_gbps": tx.rate("udp_payload_gbps"),
+        "rx_udp_payload_gbps": rx.rate("udp_payload_gbps"),
+        "line_rate_fraction": result.both("line_rate_fraction").value / 2,
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil
 
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.reproduction import Column, Extent, NicRun, Row
@@ -19,13 +18,9 @@ FULL_LINK = 0.98
 """Fraction of the link, in each direction, that counts as full. A window of some milliseconds is no finer."""
 
 _LINK_BITS_PER_S = 10**9
-_FRAMES_UNDER_WAY = 544
-"""Those until the NIC runs at full depth, and those in flight when the host has sent its last."""
 _MEASURED_FRAMES = 800
 _LEAST_FRAMES = 600
 """The host hears of frames in bursts of 32: fewer make no steady window."""
-_RECEIVED_PER_S = 200_000
-"""Fewer frames than one core receives, if it does nothing else."""
 
 
 def of_image(firmware: str, usual: str) -> str:
@@ -40,15 +35,12 @@ def line_frames_per_s(payload: int) -> float:
 
 def receiving(extent: Extent, payload: int, firmware: str) -> NicRun:
     """Frames come from the wire only, as fast as the link allows; a slow NIC drops most of the short ones."""
-    taken = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
-    frames = ceil(taken * max(1.0, line_frames_per_s(payload) / _RECEIVED_PER_S))
-    return NicRun("tigon2", f"udp:{payload}:rx", 1, frames, firmware)
+    return NicRun("tigon2", f"udp:{payload}:rx", _frames(extent), firmware)
 
 
 def sending(extent: Extent, payload: int, firmware: str) -> NicRun:
     """Frames go to the wire only."""
-    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
-    return NicRun("tigon2", f"udp:{payload}:tx", frames, 1, firmware)
+    return NicRun("tigon2", f"udp:{payload}:tx", _frames(extent), firmware)
 
 
 def both_ways(
@@ -57,7 +49,6 @@ def both_ways(
     firmware: str,
     *,
     offered_per_s: int,
-    sent_per_received: float,
     measured_frames: int = _MEASURED_FRAMES,
     settings: Mapping[str, str] | None = None,
 ) -> NicRun:
@@ -68,19 +59,19 @@ def both_ways(
         payload: Bytes of UDP payload.
         firmware: The image.
         offered_per_s: Frames that come from the wire in a second; more than the NIC takes are dropped.
-        sent_per_received: How many frames are sent, about, for one that comes: so that both run dry at
-            about the same time.
-        measured_frames: How many frames the slower source sends while both run.
+        measured_frames: Deliveries to measure in each direction.
         settings: Parameters of the NIC.
     """
-    # The slower source still sends its measured frames while both run.
-    measured = extent.frames(round(measured_frames * max(1.0, sent_per_received)), least=_LEAST_FRAMES)
-    tx_frames = _FRAMES_UNDER_WAY + measured
-    rx_frames = ceil(tx_frames / sent_per_received)
     is_full = offered_per_s >= line_frames_per_s(payload)
     pace = "" if is_full else f"@{offered_per_s}pps"
     traffic = (f"udp:{payload}:tx", f"udp:{payload}:rx{pace}")
-    return NicRun("tigon2", traffic, tx_frames, rx_frames, firmware, tuple((settings or {}).items()))
+    return NicRun(
+        "tigon2", traffic, _frames(extent, measured_frames), firmware, tuple((settings or {}).items())
+    )
+
+
+def _frames(extent: Extent, measured: int = _MEASURED_FRAMES) -> int:
+    return extent.frames(measured, least=_LEAST_FRAMES)
 
 
 THROUGHPUT = (
@@ -96,8 +87,8 @@ def throughput(result: Result, directions: int = 2) -> Row:
     """Return the traffic that the NIC carried, and its fraction of the link's in `directions` directions."""
     tx, rx = result.tx, result.rx
     return {
-        "udp_payload_mbps": 1000 * (tx.udp_payload_gbps + rx.udp_payload_gbps),
-        "tx_udp_payload_mbps": 1000 * tx.udp_payload_gbps,
-        "rx_udp_payload_mbps": 1000 * rx.udp_payload_gbps,
-        "line_rate_fraction": (tx.line_rate_fraction + rx.line_rate_fraction) / directions,
+        "udp_payload_mbps": 1000 * result.both("udp_payload_gbps").value,
+        "tx_udp_payload_mbps": 1000 * tx.rate("udp_payload_gbps"),
+        "rx_udp_payload_mbps": 1000 * rx.rate("udp_payload_gbps"),
+        "line_rate_fraction": result.both("line_rate_fraction").value / directions,
     }

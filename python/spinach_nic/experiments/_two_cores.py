@@ -38,7 +38,6 @@ def two_cores(
         payload,
         firmware,
         offered_per_s=min(most * core_clock_mhz, ceil(line_frames_per_s(payload))),
-        sent_per_received=0.5,
         measured_frames=MEASURED_FRAMES if payload >= 200 else MEASURED_SHORT_FRAMES,
         settings={**(settings or {}), **clock},
     )

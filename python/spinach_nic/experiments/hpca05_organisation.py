@@ -140,7 +140,7 @@ def _points(extent: Extent, column: str) -> list[Point[Any]]:
         return rows(instructions(by_task))
 
     def small(result: Result) -> Rows:
-        return rows({SMALLEST_FRAMES: (result.tx.frames_per_s + result.rx.frames_per_s) / 1e6})
+        return rows({SMALLEST_FRAMES: result.both("frames_per_s").value / 1e6})
 
     def clock(cores: int) -> Callable[[int], Rows]:
         return lambda mhz: rows({_lowest_clock(cores): mhz})

@@ -54,7 +54,6 @@ class Buffers(Experiment):
                 GuestRun(
                     (f"udp:{PAYLOAD}",),
                     GUESTS,
-                    ms(PERIOD_MS),
                     time,
                     (*settings, ("guest_buffer", f"{size}KiB")),
                 ),

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 OFFERED_PER_S = (30_000, 60_000, 90_000, 120_000)
 """Frames from the wire in a second; the host sends as many as the card takes at the same time."""
-_TOGETHER_PER_S = 150_000
-"""About what one core does in both directions, to let both sources run dry at about the same time."""
 BOTH, RECEIVE, TRANSMIT = "both", "receive", "transmit"
 IMAGES = (UNI, RELEASED_STYLE)
 """Those in which one core handles frames."""
@@ -86,8 +84,7 @@ class OneCore(Experiment):
         def measure(result: Result) -> Rows:
             return [_row(firmware, BOTH, payload, offered, result)]
 
-        ratio = (_TOGETHER_PER_S - offered) / offered
-        run = both_ways(extent, payload, firmware, offered_per_s=offered, sent_per_received=ratio)
+        run = both_ways(extent, payload, firmware, offered_per_s=offered)
         return Point(run, measure)
 
     def _receiving(self, extent: Extent, firmware: str, payload: int) -> Point[Result]:
@@ -177,13 +174,13 @@ def _kind(row: Row) -> tuple[Value, ...]:
 
 def _row(firmware: str, kind: str, payload: int, offered: int | None, result: Result) -> Row:
     directions = 2 if kind == BOTH else 1
-    received = result.rx.frames_per_s
+    received = result.rx.rate("frames_per_s")
     return {
         "firmware": firmware,
         "traffic": kind,
         "payload_bytes": payload,
         "offered_per_s": offered,
         **throughput(result, directions),
-        "tx_per_rx_frame": result.tx.frames_per_s / received if received else None,
+        "tx_per_rx_frame": result.tx.rate("frames_per_s") / received if received else None,
         "is_best": False,
     }

@@ -69,7 +69,7 @@ class ExecutionProfiles(Experiment):
         def measure(result: Result) -> Rows:
             shares = execution_time(result)
             percent = {f"{function}_percent": shares[function] for function in SHOWN}
-            ratio = result.tx.frames_per_s / result.rx.frames_per_s
+            ratio = result.tx.rate("frames_per_s") / result.rx.rate("frames_per_s")
             return [
                 {
                     "cores": cores,

@@ -26,7 +26,7 @@ def requirements(way: Way) -> Callable[[Result], Rows]:
     tasks, whole = (SEND_TASKS, "send") if way == "tx" else (RECEIVE_TASKS, "receive")
 
     def measure(result: Result) -> Rows:
-        frames_per_s = (result.tx if way == "tx" else result.rx).frames_per_s
+        frames_per_s = (result.tx if way == "tx" else result.rx).rate("frames_per_s")
         rows: list[Row] = [
             {
                 "task": task,

@@ -63,7 +63,7 @@ def executed(core: str, count: int, units: tuple[int, int], result: Result) -> R
     """A row for a run."""
     assert result.cores_mean is not None
     cycles = result.cores_mean.cycles
-    frames_per_s = result.tx.frames_per_s + result.rx.frames_per_s
+    frames_per_s = result.both("frames_per_s").value
     return [
         {
             "core": core,

@@ -35,7 +35,7 @@ _NAMES = {1: "one processor", 2: "two processors", 4: "four processors", 6: "six
 def throughput(count: int, result: Result) -> Rows:
     """Frames both ways, and instructions of all cores, by core cycles."""
     assert result.cores_mean is not None
-    frames_per_s = result.tx.frames_per_s + result.rx.frames_per_s
+    frames_per_s = result.both("frames_per_s").value
     return [
         {
             "processors": count,

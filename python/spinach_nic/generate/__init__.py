@@ -19,6 +19,7 @@ from spinach_nic.generate.notebooks import notebook_pages
 from spinach_nic.generate.numbers import number_files
 from spinach_nic.generate.options import option_pages
 from spinach_nic.generate.pages import page_files
+from spinach_nic.generate.readme import readme_files
 from spinach_nic.generate.registers import register_pages
 from spinach_nic.generate.schemas import schema_files
 from spinach_nic.generate.stub import stub
@@ -51,6 +52,7 @@ def generated_files() -> dict[Path, str]:
     files |= {BOOK / path: text for path, text in (option_pages() | register_pages()).items()}
     pages_of_book = [path.relative_to(BOOK) for path in files if path.is_relative_to(BOOK)]
     settings = (REPOSITORY / BOOK_SETTINGS).read_text(encoding="utf-8").partition(BEGIN)[0]
+    files |= readme_files(REPOSITORY)
     return files | {
         BOOK_SETTINGS: settings + BEGIN + navigation(REPOSITORY / BOOK, pages_of_book, declarations)
     }

@@ -18,12 +18,13 @@ from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import has_command_outputs, note_inputs, read_file
 from spinach_nic.location import user_code
-from spinach_nic.nics.base import ByteCounter, FramePath, MappedMemory, Memory, Nic, Probes
+from spinach_nic.nics.base import ByteCounter, Counter, FramePath, MappedMemory, Memory, Nic, Probes
 from spinach_nic.nics.inputs import nic_inputs
 
 __all__ = [
     "SHIPPED",
     "ByteCounter",
+    "Counter",
     "FramePath",
     "MappedMemory",
     "Memory",

@@ -94,6 +94,17 @@ class ByteCounter:
 
 
 @dataclass(frozen=True)
+class Counter:
+    """A counter of the card's own, shown in its results, reports, comparisons and sweeps."""
+
+    module: Module
+    counter: str
+    """Name among the counters of the module."""
+    unit: str
+    """Unit of a count, in the plural: `frames`, `bytes`, `cycles`."""
+
+
+@dataclass(frozen=True)
 class Memory:
     """A memory of the NIC: one module, or several banks."""
 
@@ -188,6 +199,8 @@ class Probes:
     """What can be checked for coherence."""
     console: Module | None = None
     """The serial line at which a person may sit, a `Uart`."""
+    counters: Mapping[str, Counter] = field(default_factory=dict)
+    """Counters of the card's own, by the names that results give them."""
     memories: Sequence[Memory] = field(default=())
     """The memories whose traffic is reported, and those that firmware is loaded into."""
 

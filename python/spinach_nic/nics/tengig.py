@@ -37,7 +37,7 @@ from spinach_nic.library import (
     VliwCore,
     WordBridge,
 )
-from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, Counter, FramePath, Memory, Nic, Probes
 from spinach_nic.nics.tengig_map import (
     BYTES_OF_REGISTERS,
     CONSTANTS,
@@ -499,6 +499,10 @@ class Tengig(Nic):
                 "mac_receive": Agent(self.mac_receive, "mac"),
             },
             metadata=(range(FIRMWARE_DATA),),
+            counters={
+                "interrupts": Counter(self.host, "interrupts", "interrupts"),
+                "doorbells": Counter(self.host, "doorbells", "writes"),
+            },
             memories=(
                 Memory(
                     "instruction_memory",

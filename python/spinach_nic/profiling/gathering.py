@@ -19,7 +19,8 @@ from spinach_nic.simulation import Statistics
 def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
     """The profile of a run that has ended."""
     session = finished.session
-    start, end, measured = session.window.ends(session.simulation.statistics())
+    ends = session.ends()
+    start, end = ends.start, ends.end
     counted = end.profiled - start.profiled
     total = _counted(counted, session.probes.cores)
     profile = end.profile - start.profile
@@ -36,10 +37,10 @@ def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
             core[nowhere] = core.get(nowhere, Cost()) + rest
         functions[nowhere] = functions.get(nowhere, Cost()) + unaccounted
         places[nowhere] = places.get(nowhere, Cost()) + unaccounted
-    moments = [snapshot.profiled.time.femtoseconds // 10**6 for snapshot in (start, end)]
+    begins_ns, ends_ns = (snapshot.profiled.time.femtoseconds // 10**6 for snapshot in (start, end))
     return FirmwareProfile(
         result=finished.result,
-        window=MeasuredWindow(moments[0], moments[1], measured.is_steady),
+        window=MeasuredWindow(begins_ns, ends_ns, is_steady=bool(ends.moments), reason=ends.reason),
         total=total,
         functions=tuple(
             sorted(

@@ -14,7 +14,7 @@ from spinach_nic.nics import make_nic
 from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
-from spinach_nic.result import Result
+from spinach_nic.result import RATE_TITLES, Result, shown_rate
 from spinach_nic.running import Sample
 from spinach_nic.traffic import DIRECTIONS
 
@@ -52,6 +52,7 @@ def run_report(result: Result, samples: Sequence[Sample], *, nic: str, diagram: 
         *_cores(result),
         *_latency(result),
         *_memories(result),
+        *_counters(result),
         Part("Where frames were dropped", ("place and reason", *DIRECTIONS), list(_drops(result))),
         Part(
             "Diagram", picture=_diagram(nic, result) if diagram is None else _inline(diagram), text=_DIAGRAM
@@ -65,12 +66,15 @@ def verdict(result: Result) -> str:
     if not result.complete:
         reason = result.failure.message if result.failure else "it was interrupted"
         return f"The run is not complete: {reason}."
-    ways = {name: way for name, way in (("tx", result.tx), ("rx", result.rx)) if way.measured_frames}
-    rates = " and ".join(f"{name} at {way.line_rate_fraction:.1%} of line rate" for name, way in ways.items())
-    if not ways:
-        return "No frames were delivered in the measured window."
-    full = [name for name, way in ways.items() if way.line_rate_fraction >= FULL]
-    if len(full) == len(ways):
+    if not result.measured_window.is_steady:
+        return f"No rates were measured: {result.measured_window.reason}."
+    fractions = {
+        name: way.rate("line_rate_fraction")
+        for name, way in (("tx", result.tx), ("rx", result.rx))
+        if way.measured_frames
+    }
+    rates = " and ".join(f"{name} at {share:.1%} of line rate" for name, share in fractions.items())
+    if min(fractions.values()) >= FULL:
         return f"The link binds: {rates}."
     if result.tasks:
         idle = sum(task.share_of_cycles for name, task in result.tasks.items() if name == "idle")
@@ -113,26 +117,26 @@ def _question(result: Result) -> Iterator[tuple[str, str]]:
     for name, value in result.request.items():
         if value:
             yield name.replace("_", " "), value if isinstance(value, str) else ", ".join(value)
-    window = result.measured_window
-    steady = (
-        ""
-        if window.is_steady
-        else ", which is no steady window: rates are those of the start and the end too"
-    )
-    yield (
-        "measured",
-        f"{result.measured_window_ns / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms{steady}",
-    )
+    length = result.measured_window_ns
+    measured = "nothing" if length is None else f"{length / 1e6:.3f} ms"
+    yield "measured", f"{measured} of {result.simulated_ns / 1e6:.3f} ms"
     yield "simulated in", f"{result.wall_s:.2f} s"
 
 
 def _traffic(result: Result) -> Iterator[tuple[str, ...]]:
     ways = (result.tx, result.rx)
     yield "frames delivered", *(f"{way.frames:,}" for way in ways)
-    yield "frames per second", *(f"{way.frames_per_s:,.0f}" for way in ways)
-    yield "UDP payload, Gb/s", *(f"{way.udp_payload_gbps:.3f}" for way in ways)
-    yield "on the wire, Gb/s", *(f"{way.wire_gbps:.3f}" for way in ways)
-    yield "share of line rate", *(f"{way.line_rate_fraction:.1%}" for way in ways)
+    for rate, title in RATE_TITLES.items():
+        yield title, *(shown_rate(way, rate) for way in ways)
+
+
+def _counters(result: Result) -> Iterator[Part]:
+    if result.counters:
+        rows = [
+            (name.replace("_", " "), f"{it.value:,}", f"{it.measured:,}", it.unit)
+            for name, it in result.counters.items()
+        ]
+        yield Part("Counters of the card", ("", "whole run", "window", "unit"), rows)
 
 
 def _drops(result: Result) -> Iterator[tuple[str, ...]]:

@@ -24,8 +24,8 @@ class NicRun:
     nic: str
     traffic: str | tuple[str, ...]
     """One specification, or one for each direction."""
-    tx_frames: int
-    rx_frames: int
+    frames: int
+    """Deliveries to measure in each direction."""
     firmware: str
     settings: tuple[tuple[str, str], ...] = ()
     """Parameters by path, in order."""
@@ -35,12 +35,12 @@ class NicRun:
         """Run it, with traces in a folder if one is given.
 
         Raises:
-            RunError: A frame is not accounted for, the firmware faults, or there was no steady window: then
-                rates would be those of the start and the end as well.
+            RunError: A frame is not accounted for, the firmware faults, or no rates were measured.
         """
         result = run(self.nic, **(self.options | RunOptions(traces=traces)))
         if not result.measured_window.is_steady:
-            raise RunError("there was no steady window", "the experiment must send more frames", result)
+            message = f"no rates were measured: {result.measured_window.reason}"
+            raise RunError(message, "the experiment must measure more frames", result)
         return result
 
     @property
@@ -48,7 +48,7 @@ class NicRun:
         """The options of the run."""
         return RunOptions(
             traffic=self.traffic,
-            frames={"tx": self.tx_frames, "rx": self.rx_frames},
+            frames=self.frames,
             seed=self.seed,
             set=dict(self.settings),
             firmware=self.firmware,

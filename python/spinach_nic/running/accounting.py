@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from spinach_nic import _native
+from spinach_nic.errors import SpinachError
 from spinach_nic.library import WireFaults
 from spinach_nic.nics.base import FramePath, Probes
 from spinach_nic.result import FrameCounts
@@ -29,6 +31,7 @@ class DirectionCounts:
     skipped: int
     doubled_on_wire: int
     reordered_on_wire: int
+    last_delivery_fs: int
     dropped: Mapping[str, Mapping[str, int]]
 
     @cached_property
@@ -93,6 +96,7 @@ class Accounts:
             skipped=counters[f"{sink}.skipped"],
             doubled_on_wire=sum(counters[f"{wire}.duplicated"] for wire in self._wires[direction]),
             reordered_on_wire=sum(counters[f"{wire}.reordered"] for wire in self._wires[direction]),
+            last_delivery_fs=counters[f"{sink}.last_delivery_fs"],
             dropped={place: reasons for place, reasons in dropped.items() if reasons},
         )
 
@@ -112,6 +116,20 @@ def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
         reordered={direction: counts[direction].reordered for direction in DIRECTIONS},
         duplicated={direction: counts[direction].duplicated for direction in DIRECTIONS},
     )
+
+
+def check_counters(probes: Probes) -> None:
+    """Check that the counters of the card's own exist.
+
+    Raises:
+        SpinachError: A module has no such counter.
+    """
+    for name, counter in probes.counters.items():
+        if counter.counter not in counter.module.counters:
+            message = (
+                f"counters[{name!r}] of the probes: {counter.module.path} has no counter {counter.counter!r}"
+            )
+            raise SpinachError(message, _native.suggest(counter.counter, list(counter.module.counters)))
 
 
 def _drops(path: FramePath) -> dict[str, dict[str, str]]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from spinach_nic._native import version
 from spinach_nic.composition import Component, Module
-from spinach_nic.nics.base import ByteCounter, Memory, Nic
+from spinach_nic.measured import Measured
+from spinach_nic.nics.base import ByteCounter, Counter, Memory, Nic, Probes
 from spinach_nic.result import (
     CoreResult,
+    CounterResult,
     DirectionResult,
     Latency,
     LiveResult,
     MemoryResult,
+    RateName,
     Result,
     Task,
     core_domain,
@@ -22,10 +26,12 @@ from spinach_nic.result import (
 from spinach_nic.running.accounting import DirectionCounts, frame_counts
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.session import Ending, Session
+from spinach_nic.running.steadiness import excess, measure
 from spinach_nic.running.tasks import CAUSES, HALTED, Profile, tasks_per_frame
+from spinach_nic.running.window import Ends
 from spinach_nic.simulation import Simulation, Statistics
-from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES, Direction
-from spinach_nic.units import Quantity, Rate, Time, s
+from spinach_nic.traffic import DIRECTIONS, Direction
+from spinach_nic.units import Quantity, Time, s
 
 CLASSES = ("loads", "stores", "atomics", "branches", "branches_taken", "jumps", "annulled")
 """Counters of instructions that a core may have."""
@@ -51,7 +57,8 @@ def assemble(
     simulation, probes = session.simulation, session.probes
     final = simulation.statistics()
     counts = session.counts(final)
-    start, end, measured = session.window.ends(final)
+    ends = _checked(session.ends(), nic, probes)
+    start, end = ends.start, ends.end
     start_counts, end_counts = session.counts(start.counters), session.counts(end.counters)
     profiled = (session.counts(start.profiled), session.counts(end.profiled))
     profiled_window = end.profiled - start.profiled
@@ -61,7 +68,8 @@ def assemble(
     def direction(way: Direction) -> DirectionResult:
         pair = (start_counts[way], end_counts[way])
         latency = _latency(session.latencies(way), session.longest_latency(way))
-        return _direction(latency, pair, counts[way].delivered, window.time, probes.link_rate)
+        rates = measure(ends.moments, way, probes.link_rate) if ends.moments else None
+        return _direction(latency, pair, counts[way].delivered, rates)
 
     cycles = {domain: simulation.cycles(domain) for domain in simulation.domains}
     return Result(
@@ -73,7 +81,7 @@ def assemble(
         seed=seed,
         traffic=traffic,
         request=request,
-        notes=notes,
+        notes=(*notes, f"no rates: {ends.reason}") if ends.reason else notes,
         complete=ending.kind == "complete" and not replays_a_part,
         failure=ending.failure,
         simulated_ns=simulation.now.femtoseconds // 10**6,
@@ -81,8 +89,10 @@ def assemble(
         core_cycles_per_wall_s=cycles.get(core_domain(cycles), 0) / wall_s if wall_s else 0.0,
         simulated_cycles=cycles,
         instructions=sum(final[f"{core.path}.instructions"] for core in probes.cores),
-        measured_window_ns=measured.ends_ns - measured.begins_ns,
-        measured_window=measured,
+        measured_window_ns=end.counters.time.femtoseconds // 10**6 - start.counters.time.femtoseconds // 10**6
+        if ends.moments
+        else None,
+        measured_window=ends.measured,
         tx=direction("tx"),
         rx=direction("rx"),
         frames=frame_counts(counts),
@@ -90,29 +100,44 @@ def assemble(
         cores_mean=_mean(cores),
         tasks=_tasks(image, end.profile - start.profile, profiled, _cycles(profiled_window, probes.cores)),
         memories={memory.name: _memory(window, memory) for memory in probes.memories},
+        counters={name: _counter(final, window, it) for name, it in probes.counters.items()},
         live=live,
     )
+
+
+def _counter(final: Statistics, window: Statistics, counter: Counter) -> CounterResult:
+    name = f"{counter.module.path}.{counter.counter}"
+    return CounterResult(final[name], window[name], counter.unit)
+
+
+def _checked(ends: Ends, nic: Nic, probes: Probes) -> Ends:
+    """Return the ends without rates, if a direction has carried more than its link can."""
+    for way in DIRECTIONS if ends.moments else ():
+        times = excess(ends.moments, way, probes.link_rate, nic.largest_frame)
+        if times > 1:
+            reason = (
+                f"{way} delivered {times:.3f} times what a link of {probes.link_rate} can carry; correct "
+                "link_rate in the probes of a NIC of your own, report it as a defect for one of Spinach's"
+            )
+            return replace(ends, moments=(), reason=reason)
+    return ends
 
 
 def _direction(
     latency: Latency | None,
     ends: tuple[DirectionCounts, DirectionCounts],
     delivered: int,
-    span: Time,
-    link_rate: Rate,
+    rates: Mapping[RateName, Measured] | None,
 ) -> DirectionResult:
     start, end = ends
-    frames = end.delivered - start.delivered
-    wire_bits = 8 * (end.bytes - start.bytes + frames * FRAME_OVERHEAD_BYTES)
-    wire_rate = _per_second(wire_bits, span)
+    fields: dict[str, float] = {}
+    for name, measured in (rates or {}).items():
+        fields |= {name: measured.value, f"{name}_error": measured.error}
     return DirectionResult(
         frames=delivered,
-        measured_frames=frames,
-        frames_per_s=_per_second(frames, span),
-        udp_payload_gbps=_per_second(8 * (end.payload_bytes - start.payload_bytes), span) / 1e9,
-        wire_gbps=wire_rate / 1e9,
-        line_rate_fraction=wire_rate / link_rate.bits_per_second,
+        measured_frames=end.delivered - start.delivered,
         latency_ns=latency,
+        **fields,
     )
 
 

@@ -41,7 +41,7 @@ from spinach_nic.running.timeline import begin_timeline
 from spinach_nic.running.traces import begin_traces
 from spinach_nic.running.waves import begin_waves
 from spinach_nic.simulation import Simulation, simulate
-from spinach_nic.traffic import DEFAULT_TRAFFIC, Plans, Traffic, plan_traffic
+from spinach_nic.traffic import DEFAULT_TRAFFIC, Capture, Plans, Traffic, plan_traffic
 from spinach_nic.units import Time
 
 _ERRORS: Mapping[str, type[RunError]] = {
@@ -179,7 +179,7 @@ def _begin(
     outside = _asked_outside(name, options)
     traffic, time = traffic_of(options["traffic"]), options["time"]
     firmware, pcap_out, traces = options["firmware"], options["pcap_out"], options["traces"]
-    if options["frames"] is None and time is None and outside is None:
+    if options["frames"] is None and time is None and outside is None and not _ends_by_itself(traffic):
         options["frames"] = DEFAULT_FRAMES
     plans = plan_traffic(
         traffic, frames=options["frames"], seed=options["seed"], largest_frame=system.largest_frame
@@ -258,6 +258,12 @@ def _begin(
         record,
         checked,
     )
+
+
+def _ends_by_itself(traffic: Sequence[Traffic]) -> bool:
+    """Return whether a capture is sent once."""
+    sources = [one.frame_source for one in traffic]
+    return any(isinstance(source, Capture) and not source.loops for source in sources)
 
 
 _OUTSIDE = ("wire", "host", "record", "replay", "console")

@@ -25,6 +25,7 @@ from spinach_nic.running.session import Progress
 from spinach_nic.traffic import (
     DEFAULT_TRAFFIC,
     DIRECTIONS,
+    FEWEST_MEASURED,
     STANDARD_INPUT,
     Direction,
     Traffic,
@@ -33,7 +34,7 @@ from spinach_nic.traffic import (
 from spinach_nic.units import Quantity, Time, fs, ms, parse_quantity, s, us
 
 DEFAULT_FRAMES = 4000
-"""Per direction, if neither frames nor a time are asked for: a few milliseconds at 10 Gb/s."""
+"""Deliveries measured per direction by default: some milliseconds at 10 Gb/s."""
 DEFAULT_STALL = ms(20)
 """Longer than hosts pause and timers wait."""
 
@@ -179,8 +180,8 @@ class RunOptions(TypedDict, total=False):
                 parse=str,
                 show=lambda asked: [str(one) for one in _each(asked)],
                 gather=list,
-                help="udp:BYTES, imix or pcap:FILE; then :tx or :rx for one way; then @RATE, as @2Gbps or "
-                "@500kpps; then faults of frames from the wire, as ,bad_crc=1%,lost=1%,reordered=1%.",
+                help="udp:BYTES, imix, pcap:FILE or pcap:FILE:loop; then :tx or :rx for one way; then @RATE, "
+                "as @2Gbps or @500kpps; then faults of frames from the wire, as ,bad_crc=1%,lost=1%.",
             ),
             record=_traffic_texts,
             files=Files(is_output=False, what="the capture to send", paths=_captures_of),
@@ -189,9 +190,10 @@ class RunOptions(TypedDict, total=False):
     frames: Annotated[
         Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None,
         Option(
-            "Send this many frames in each direction, or in the given ones.",
+            "Measure this many deliveries in each direction, or in the given ones; sources send until then. "
+            f"Fewer than {FEWEST_MEASURED} make no rate, and are all that is sent.",
             default=None,
-            default_text=f"{DEFAULT_FRAMES} if no time is given",
+            default_text=f"{DEFAULT_FRAMES} if no time is given and no capture is sent once",
             section="Limits",
             flag=Flag("--frames", "N|tx=N,rx=M", _read_frames, lambda frames: [_frames_text(frames)]),
             record=_frames_text,

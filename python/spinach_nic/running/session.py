@@ -15,14 +15,14 @@ from spinach_nic.composition import Module
 from spinach_nic.hosts import DriverError, DriverLog, RunningDriver
 from spinach_nic.nics.base import Nic, Probes
 from spinach_nic.result import Failure
-from spinach_nic.running.accounting import Accounts, DirectionCounts
+from spinach_nic.running.accounting import Accounts, DirectionCounts, check_counters
 from spinach_nic.running.console import ConsoleRun
 from spinach_nic.running.debugging import DebuggedRun
 from spinach_nic.running.faults import core_places, find_fault
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.live import LiveRun
 from spinach_nic.running.tasks import take_profile
-from spinach_nic.running.window import SavedWindow, Snapshot, Window
+from spinach_nic.running.window import Ends, SavedWindow, Snapshot, Window
 from spinach_nic.simulation import Outcome, Simulation, Statistics
 from spinach_nic.simulation.conditions import Condition, Counted
 from spinach_nic.traffic import (
@@ -44,6 +44,8 @@ FRAMES_BETWEEN_LOOKS = 8
 AFTER_THE_LAST_FRAME = us(1)
 """How much longer a run goes on, so that captures and traces see the last frame too."""
 BETWEEN_REPORTS_S = 0.05
+END_LANE = 2
+"""Lane on which sources take the number of frames after which they end."""
 
 Counts = Mapping[Direction, DirectionCounts]
 Latencies = Mapping[int, int]
@@ -107,6 +109,8 @@ class SavedSession(Struct, frozen=True):
     last_happened: int
     latencies: Mapping[Direction, Latencies]
     """Of frames that arrived before measuring began."""
+    counts: Mapping[Direction, int]
+    """Frames after which each source ends."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,7 @@ class Session:
         self.nic = nic
         self.simulation = simulation
         self.probes = nic.probes()
+        check_counters(self.probes)
         self._image = image
         self._end = end
         self.plans: dict[Direction, FramePlan] = {
@@ -183,6 +188,7 @@ class Session:
             for direction in DIRECTIONS
             if not plans[direction].is_silent and (restored is None or direction not in restored.ended)
         }
+        self._counts = {way: plan.count for way, plan in self.plans.items()}
         self._saving = saving
         self._logs = tuple(DriverLog() for _ in nic.drivers())
         self._drivers = self._begin_drivers(nic, restored)
@@ -204,6 +210,8 @@ class Session:
         self._look_at: Time | None = None
         if restored is not None and restored.session is not None:
             self._go_on(restored.session)
+        elif restored is not None:
+            self._end_sources(self._counts)  # those that the saved run had ended continue
 
     def _begin_drivers(self, nic: Nic, restored: Restored | None) -> list[RunningDriver]:
         saved = restored.drivers if restored is not None else [None] * len(self._logs)
@@ -221,6 +229,7 @@ class Session:
         self._last_happened = saved.last_happened
         self._latencies_before = dict(saved.latencies)
         self._look_at = Time(saved.look_at_fs)
+        self._counts = dict(saved.counts)
 
     def latencies(self, direction: Direction) -> Latencies:
         """Of the frames that arrived in a direction since measuring began."""
@@ -250,6 +259,7 @@ class Session:
             self._last_change.femtoseconds,
             self._last_happened,
             self._latencies_before,
+            self._counts,
         )
         self._saving.save(saved, self._logs)
         self._saving = None
@@ -269,8 +279,13 @@ class Session:
 
     def measured(self) -> Statistics:
         """What was counted in the measured window of a run that has ended."""
-        start, end, _ = self.window.ends(self.simulation.statistics())
-        return end.counters - start.counters
+        ends = self.ends()
+        return ends.end.counters - ends.start.counters
+
+    def ends(self) -> Ends:
+        """Return both ends of what was measured in a run that has ended."""
+        final = self.simulation.statistics()
+        return self.window.ends(final, self.counts(final))
 
     def run(self, progress: Callable[[Progress], None] | None) -> Ending:
         """Run until it ends; an interruption is an ending too."""
@@ -291,8 +306,9 @@ class Session:
                     return ending
                 continue
             self.samples.take(self.simulation.now.femtoseconds // 10**6, counts)
-            if self._at_delivery:
-                self.window.watch(counters, counts)
+            self.window.watch(counters, counts)
+            if self.window.is_over:
+                self._stop_sources(counts)
             ending = self._ending(counts)
             now = wall_clock.monotonic()
             if progress is not None and (ending or now - last_report >= BETWEEN_REPORTS_S):
@@ -305,6 +321,28 @@ class Session:
             ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)
             if ending is not None:
                 return ending
+
+    def _stop_sources(self, counts: Counts) -> None:
+        """End the sources that send for the window only, after the frame that they are about to send."""
+        if self._end is not None and not any(plan.measured for plan in self.plans.values()):
+            return
+        ended = {
+            way: min(max(counts[way].offered + 1, plan.measured), plan.count)
+            for way, plan in self.plans.items()
+            if not plan.is_live
+            and self._counts[way] == plan.count
+            and (plan.measured or plan.count == ENDLESS)
+        }
+        # A client of a debugger may have gone back to before they ended.
+        if ended or self._debugged:
+            self._counts |= ended
+            self._end_sources(self._counts)
+
+    def _end_sources(self, counts: Mapping[Direction, int]) -> None:
+        for way, count in counts.items():
+            path = self.probes.tx if way == "tx" else self.probes.rx
+            if not self.plans[way].is_live:
+                self.simulation.hand_in(path.source, count.to_bytes(8, "little"), lane=END_LANE)
 
     def _pass_silence(self, counts: Counts) -> Ending | None:
         """Run on while no frame is inside and none is offered: looks would find what the last has found."""
@@ -364,11 +402,10 @@ class Session:
 
     def _last_deliveries(self, counts: Counts) -> list[Counted]:
         """With which deliveries a direction ends if no frame is dropped, of those that have not ended."""
-        ends = ((way, plan.count) for way, plan in self.plans.items() if plan.count != ENDLESS)
         return [
             Counted(self._sinks[way], "delivered", count)
-            for way, count in ends
-            if counts[way].delivered < count
+            for way, count in self._counts.items()
+            if count != ENDLESS and counts[way].delivered < count
         ]
 
     def _advance(self, end: Time, until: Sequence[Counted]) -> Outcome:
@@ -430,7 +467,7 @@ class Session:
             self.simulation.run(span)
 
     def _is_accounted(self, direction: Direction, counts: DirectionCounts) -> bool:
-        return counts.offered >= self.plans[direction].count and counts.in_flight <= 0
+        return counts.offered >= self._counts[direction] and counts.in_flight <= 0
 
     @staticmethod
     def _wrong(counts: Counts) -> Ending | None:
@@ -447,8 +484,8 @@ class Session:
     def _stalled(self, counts: Counts) -> Ending:
         inside = ", ".join(
             f"{direction} {counts[direction].in_flight} frames inside, "
-            f"{counts[direction].offered} of {_number(plan.count)} offered"
-            for direction, plan in self.plans.items()
+            f"{counts[direction].offered} of {_number(count)} offered"
+            for direction, count in self._counts.items()
         )
         message = f"nothing has happened to any frame since {_rounded(self._last_change)}: {inside}"
         deadlock = self.simulation.deadlock()
@@ -461,7 +498,7 @@ class Session:
     def _progress(self, counts: Counts, counters: Statistics) -> Progress:
         settled = {direction: _settled(counts[direction]) for direction in self.plans}
         shares = [settled[way] / plan.count for way, plan in self.plans.items() if plan.count != ENDLESS]
-        fraction = min(shares, default=0.0)
+        fraction = min(shares, default=self.window.fraction(counts))
         if self._end is not None:
             fraction = max(fraction, float(self.simulation.now / self._end))
         frames, share = sum(settled.values()), min(fraction, 1.0)

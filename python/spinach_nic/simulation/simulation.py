@@ -31,6 +31,7 @@ END_OF_TIME = Time(2**64 - 1)
 """The last moment that can be simulated, after about five hours."""
 
 ADDRESSES = Within(0, 2**63 - 1)
+LANES = Within(0, 2**32 - 1)
 
 ProgressCallback = Callable[[Time, Time], None]
 """Called with the current time and the end of the run."""
@@ -426,13 +427,18 @@ class Simulation:
         self._native.write_contents(self._module(memory), address, contents)
 
     @checked
-    def hand_in(self, module: Part | str, message: bytes) -> None:
+    def hand_in(self, module: Part | str, message: bytes, lane: Annotated[int, LANES] = 0) -> None:
         """Hand a module with a way to the outside, such as a `Uart`, a message from there.
+
+        Args:
+            module: The module or its path.
+            message: Bytes that the module understands.
+            lane: Lane of the module, where it takes several kinds of messages.
 
         Raises:
             SpinachError: The module has no such way, or does not take the message.
         """
-        self._native.hand_in(self._module(module), 0, message)
+        self._native.hand_in(self._module(module), lane, message)
 
     @checked
     def hand_out(self, module: Part | str) -> bytes:

@@ -91,11 +91,14 @@ def _direction(way: Direction, before: Progress, now: Progress, seconds: float) 
     then, counts = before.counts[way], now.counts[way]
     frames = counts.delivered - then.delivered
     bits = 8 * (counts.bytes - then.bytes + frames * FRAME_OVERHEAD_BYTES)
-    rate = bits / seconds if seconds else 0.0
+    link = now.probes.link_rate.bits_per_second
+    # A backlog that is handed over at once was not carried at once.
+    span = max(seconds, bits / link)
+    rate = bits / span if span else 0.0
     return DirectionView(
         wire_gbps=rate / 1e9,
-        line_rate_fraction=rate / now.probes.link_rate.bits_per_second,
-        frames_per_s=frames / seconds if seconds else 0.0,
+        line_rate_fraction=rate / link,
+        frames_per_s=frames / span if span else 0.0,
         delivered=counts.delivered,
         queued=max(0, counts.in_flight),
         dropped=counts.dropped_frames,

@@ -14,7 +14,7 @@ from spinach_nic.comparing import Difference, compare
 
 def results() -> list[Result]:
     return [
-        run("tengig", frames=60, set={"cores": cores, "core": "functional"}, traffic="udp:100")
+        run("tengig", frames=100, set={"cores": cores, "core": "functional"}, traffic="udp:100")
         for cores in (1, 2)
     ]
 
@@ -31,7 +31,7 @@ def test_what_was_asked_and_what_came_out_is_listed() -> None:
     assert sizes == sorted(sizes, reverse=True)
     names = {one.name for one in found.results}
     assert "tx.wire_gbps" in names
-    assert not {"wall_s", "core_cycles_per_wall_s", "tx.frames"} & names
+    assert not {"wall_s", "core_cycles_per_wall_s"} & names
     again = compare(first, first)
     assert not [*again.configuration, *again.results]
 

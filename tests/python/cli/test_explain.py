@@ -123,7 +123,7 @@ def test_the_command_prints_a_table_and_writes_it(started: Started) -> None:
         "--set",
         "core=functional",
         "--frames",
-        "60",
+        "1000",
         "--vary",
         "core_clock",
     ]

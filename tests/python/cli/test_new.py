@@ -23,7 +23,9 @@ def test_it_runs_at_line_rate_as_written(nic: Path, capsys: pytest.CaptureFixtur
     assert cli.carry_out(["run", str(nic), "--frames", "300", "--json", "-"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["firmware"]["name"] == "first-nic"
-    assert document["frames"]["delivered"] == {"tx": 300, "rx": 300}
+    for way in ("tx", "rx"):
+        assert document["frames"]["delivered"][way] == document["frames"]["offered"][way] > 300
+        assert document[way]["line_rate_fraction"] + document[way]["line_rate_fraction_error"] > 1
     assert document["tasks"]["send_frame"]["instructions"] > 20
 
 

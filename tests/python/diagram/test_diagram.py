@@ -27,6 +27,7 @@ from spinach_nic.nics import Nic, make_nic
 from spinach_nic.nics.tengig import Tengig
 from spinach_nic.pictures import write_picture
 from spinach_nic.running import execute
+from spinach_nic.units import ns
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -212,8 +213,7 @@ def test_the_drawing_is_xml_inside_its_size_and_the_same_every_time(tengig: Bloc
 def test_after_a_run_blocks_show_how_busy_they_were() -> None:
     finished = execute("tengig", frames=700, set={"cores": 3})
     session, result = finished.session, finished.result
-    start, end, _ = session.window.ends(session.simulation.statistics())
-    window = end.counters - start.counters
+    window = session.measured()
     nic = session.nic
     diagram = block_diagram(nic, session.simulation)
     did = activities(diagram, session.simulation, session.probes, window)
@@ -224,14 +224,14 @@ def test_after_a_run_blocks_show_how_busy_they_were() -> None:
     memory = result.memories["frame_memory"]
     assert did["frame_memory.contents"].busy == pytest.approx(memory.gbps / memory.peak_gbps, rel=1e-6)
     for path, wire_gbps in (
-        ("mac_transmit", result.tx.wire_gbps),
-        ("transmit_link", result.tx.wire_gbps),
-        ("mac_receive", result.rx.wire_gbps),
+        ("mac_transmit", result.tx.rate("wire_gbps")),
+        ("transmit_link", result.tx.rate("wire_gbps")),
+        ("mac_receive", result.rx.rate("wire_gbps")),
     ):
         # Frames that are under way when the window begins or ends.
         assert did[path].busy == pytest.approx(wire_gbps / 10, rel=0.02)
     crossbar = window.inside("scratch_pad.crossbar")
-    cycles = result.measured_window_ns * 166e-3
+    cycles = float(window.time / ns(1)) * 166e-3
     targets, initiators = (
         4 + 2,
         3 + 4 + 1,

@@ -22,24 +22,27 @@ def assert_accounted(result: Result) -> None:
 @pytest.mark.parametrize("firmware", IMAGES)
 @pytest.mark.parametrize("payload", [18, 19, 301, 1472])
 def test_every_size_passes_whole_and_in_order(firmware: str, payload: int) -> None:
-    assert_accounted(run("tengig", firmware=firmware, traffic=f"udp:{payload}", frames=150))
+    assert_accounted(run("tengig", firmware=firmware, traffic=f"udp:{payload}", frames=99))
 
 
 @pytest.mark.parametrize("seed", [2, 3])
 def test_a_frame_whose_request_was_cut_short_keeps_its_place(seed: int) -> None:
     # Cores that ask one by one for a ring of 32 entries find it full between the two buffers of a frame.
     settings = {"cores": 8, "core_clock": "200MHz", "store_buffer": 0}
-    request: dict[str, Any] = {"traffic": "udp:18", "frames": {"tx": 600, "rx": 3000}, "seed": seed}
+    request: dict[str, Any] = {"traffic": "udp:18", "frames": 600, "seed": seed}
     assert_accounted(run("tengig", firmware="base", set=settings, **request))
 
 
 @pytest.mark.parametrize("firmware", IMAGES)
 def test_six_cores_sustain_the_line_with_full_frames(firmware: str) -> None:
     result = run("tengig", firmware=firmware, set={"core_clock": "200MHz"}, frames=1200)
-    assert result.frames.delivered == {"tx": 1200, "rx": 1200}
-    assert result.measured_window.is_steady
-    # The host hears of 32 frames at a time: in so short a window that is a percent more or less.
-    assert min(result.tx.line_rate_fraction, result.rx.line_rate_fraction) > 0.98
+    assert min(result.tx.measured_frames, result.rx.measured_frames) >= 1200
+    for way in (result.tx, result.rx):
+        fraction = way.measured("line_rate_fraction")
+        assert fraction is not None
+        # The host hears of 32 frames at a time: in so short a window that is a percent more or less.
+        assert fraction.high > 0.98
+        assert fraction.value <= 1
 
 
 @pytest.mark.parametrize("cores", [1, 2, 8, 16])
@@ -49,7 +52,7 @@ def test_any_number_of_cores_and_banks(cores: int, banks: int) -> None:
 
 
 def test_functional_cores_do_the_same_work() -> None:
-    assert_accounted(run("tengig", set={"core": "functional"}, frames=100, traffic="imix"))
+    assert_accounted(run("tengig", set={"core": "functional"}, frames=99, traffic="imix"))
 
 
 def test_cores_wired_from_modules_and_fused_ones_give_the_same_result_to_the_cycle() -> None:
@@ -63,7 +66,7 @@ def test_cores_wired_from_modules_and_fused_ones_give_the_same_result_to_the_cyc
 
 
 def test_more_arrives_than_one_slow_core_can_take() -> None:
-    result = run("tengig", set={"cores": 1, "core_clock": "100MHz"}, traffic="udp:18:rx", frames=2000)
+    result = run("tengig", set={"cores": 1, "core_clock": "100MHz"}, traffic="udp:18:rx", frames=500)
     assert_accounted(result)
     assert result.frames.dropped["rx"]["mac_receive"]["ring_full"] > 100
 
@@ -77,7 +80,7 @@ def test_captures_are_replayed_both_ways() -> None:
     files = sorted(CAPTURE.glob("*.pcap*"))
     assert files
     for file in files:
-        assert_accounted(run("tengig", traffic=f"pcap:{file}", frames=200))
+        assert_accounted(run("tengig", traffic=f"pcap:{file}"))
 
 
 @pytest.mark.parametrize("seed", range(1, 13))

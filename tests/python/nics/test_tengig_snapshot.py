@@ -41,8 +41,8 @@ def measure(cores: int, payload: int) -> str:
         [
             cores,
             payload,
-            round(result.tx.frames_per_s),
-            round(result.rx.frames_per_s),
+            round(result.tx.rate("frames_per_s")),
+            round(result.rx.rate("frames_per_s")),
             sum(sum(reasons.values()) for reasons in result.frames.dropped["rx"].values()),
             result.simulated_ns,
             result.instructions,

@@ -11,9 +11,9 @@ from spinach_nic import SpinachError, run
 @pytest.mark.parametrize("firmware", IMAGES)
 def test_scheduled_firmware_delivers_every_frame(firmware: str, cores: int, units: tuple[int, int]) -> None:
     settings = {"core": "vliw", "cores": cores, "integer_units": units[0], "load_store_units": units[1]}
-    result = run("tengig", traffic="imix@1Gbps", frames=200, firmware=firmware, set=settings)
+    result = run("tengig", traffic="imix@1Gbps", frames=99, firmware=firmware, set=settings)
     assert result.complete
-    assert result.frames.delivered == {"tx": 200, "rx": 200}
+    assert result.frames.delivered == {"tx": 99, "rx": 99}
     assert sum(result.frames.corrupted.values()) + sum(result.frames.reordered.values()) == 0
     for core in result.cores:
         assert sum(core.cycles.values()) == pytest.approx(1)
@@ -21,7 +21,7 @@ def test_scheduled_firmware_delivers_every_frame(firmware: str, cores: int, unit
 
 def test_sleeping_changes_nothing() -> None:
     settings = {"core": "vliw", "cores": 2}
-    results = [run("tengig", frames=100, set=settings, sleeping=sleeping) for sleeping in (True, False)]
+    results = [run("tengig", frames=99, set=settings, sleeping=sleeping) for sleeping in (True, False)]
     assert results[0].cores == results[1].cores
     assert results[0].simulated_cycles == results[1].simulated_cycles
 

@@ -60,13 +60,14 @@ def test_a_run_that_goes_on_can_be_saved_again(warm: Path, tmp_path: Path) -> No
 def test_other_traffic_follows_the_frames_that_are_under_way(warm: Path, tmp_path: Path) -> None:
     """Twice, and from a capture: every frame is checked byte for byte."""
     second, capture = tmp_path / "second", Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-    traffic = ["udp:200:tx", f"pcap:{capture}:rx"]
+    traffic = ["udp:200:tx", f"pcap:{capture}:loop:rx"]
     first = spinach_nic.run(
         "tengig", restore=warm, time=us(450), traffic=traffic, seed=7, save_at=SaveRequest(us(400), second)
     )
     assert first.complete
     last = spinach_nic.run("tengig", restore=second, frames=1500, traffic="imix@3Gbps")
-    assert last.frames.delivered == {"tx": 1500, "rx": 1500}
+    assert last.frames.delivered == last.frames.offered
+    assert min(last.tx.measured_frames, last.rx.measured_frames) >= 1500
     assert last.frames.corrupted == last.frames.reordered == {"tx": 0, "rx": 0}
 
 

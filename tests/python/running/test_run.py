@@ -23,7 +23,8 @@ from spinach_nic import (
     run,
     us,
 )
-from spinach_nic.result import MEASURED_FIELDS, SCHEMA_FILE
+from spinach_nic.measured import Measured
+from spinach_nic.result import MEASURED_FIELDS, RATE_TITLES, SCHEMA_FILE
 from spinach_nic.running import Progress
 from spinach_nic.traffic import DIRECTIONS
 
@@ -48,15 +49,18 @@ def test_every_frame_arrives_and_rates_are_those_of_the_link() -> None:
     speed = result.simulated_cycles[result.core_domain] / result.wall_s
     assert check_document(result)["core_cycles_per_wall_s"] == pytest.approx(speed)
     for way in DIRECTIONS:
-        assert (result.frames.offered[way], result.frames.delivered[way]) == (200, 200)
+        assert result.frames.offered[way] == result.frames.delivered[way] > 200
         assert (result.frames.in_flight[way], result.frames.dropped[way]) == (0, {})
     assert result.measured_window.is_steady
     for direction in (result.tx, result.rx):
-        # Whole frames in a window of whole looks: up to one frame more or less.
-        assert abs(direction.line_rate_fraction - 1) < 1.5 / direction.measured_frames
-        assert abs(direction.frames_per_s / 812_744 - 1) < 1.5 / direction.measured_frames
-        assert direction.udp_payload_gbps == pytest.approx(direction.frames_per_s * 1472 * 8 / 1e9)
-        assert direction.wire_gbps == pytest.approx(direction.frames_per_s * 1538 * 8 / 1e9)
+        assert direction.measured_frames >= 200
+        rates = {name: direction.measured(name) for name in RATE_TITLES}
+        assert rates["line_rate_fraction"] is not None
+        assert rates["line_rate_fraction"].high > 1
+        assert 1 - 1e-5 < direction.rate("line_rate_fraction") <= 1
+        assert direction.frames_per_s == pytest.approx(812_744, rel=1e-5)
+        assert direction.udp_payload_gbps == pytest.approx(direction.rate("frames_per_s") * 1472 * 8 / 1e9)
+        assert direction.wire_gbps == pytest.approx(direction.rate("frames_per_s") * 1538 * 8 / 1e9)
         assert direction.latency_ns is not None
         assert 1200 <= direction.latency_ns.p50 <= direction.latency_ns.p99 <= direction.latency_ns.max
     document = check_document(result)
@@ -75,7 +79,7 @@ def test_the_same_request_gives_the_same_document_asleep_or_awake_watched_or_not
     assert without_wall_time(first) == without_wall_time(second) == without_wall_time(awake)
     assert without_wall_time(first) == without_wall_time(watched)
     other = run(Wires, frames=50, traffic="imix", seed=8)
-    assert other.tx.udp_payload_gbps != first.tx.udp_payload_gbps
+    assert other.tx.latency_ns != first.tx.latency_ns
 
 
 def test_one_direction_leaves_the_other_empty() -> None:
@@ -83,8 +87,10 @@ def test_one_direction_leaves_the_other_empty() -> None:
     assert result.complete
     assert result.frames.delivered == {"tx": 0, "rx": 50}
     assert result.tx.latency_ns is None
-    assert result.tx.frames_per_s == 0
     check_document(result)
+    measured = run(Wires, frames=100, traffic="udp:18:rx")
+    assert measured.tx.measured("frames_per_s") == Measured(0.0)
+    assert measured.rx.rate("line_rate_fraction") > 0.99
 
 
 def test_a_rate_is_kept() -> None:
@@ -95,9 +101,9 @@ def test_a_rate_is_kept() -> None:
 
 
 def test_a_time_ends_a_run_with_frames_inside() -> None:
-    result = run(Wires, time=us(105))
+    result = run(Wires, time=us(205))
     assert result.complete
-    assert result.simulated_ns == 105_000
+    assert result.simulated_ns == 205_000
     assert result.frames.in_flight["tx"] == result.frames.offered["tx"] - result.frames.delivered["tx"] > 0
     assert result.measured_window.is_steady
 
@@ -106,17 +112,23 @@ def test_a_run_too_short_for_a_steady_window_says_so() -> None:
     result = run(Wires, frames=1)
     assert result.frames.delivered == {"tx": 1, "rx": 1}
     assert not result.measured_window.is_steady
+    assert result.measured_window_ns is None
+    for way in (result.tx, result.rx):
+        assert all(way.measured(name) is None for name in RATE_TITLES)
+    assert f"no rates: {result.measured_window.reason}" in result.notes
     check_document(result)
 
 
 def test_a_capture_is_replayed_and_written_byte_for_byte(tmp_path: Path) -> None:
     out = tmp_path / "out.pcapng"
-    result = run(Wires, frames=100, traffic=f"pcap:{CAPTURE}:tx", pcap_out=out)
+    result = run(Wires, traffic=f"pcap:{CAPTURE}:tx", pcap_out=out)
     assert result.complete
     assert result.notes
     sent = [frame.ljust(60, b"\0") for frame in _native.read_capture(CAPTURE)[0]]
     written, cut_off, not_ethernet, is_cut_short = _native.read_capture(out)
-    assert written == [*sent, *sent[:12]]
+    assert written == sent, "once, as it is"
+    run(Wires, frames=99, traffic=f"pcap:{CAPTURE}:loop:tx", pcap_out=out)
+    assert _native.read_capture(out)[0] == [*sent, *sent[:11]]
     assert (cut_off, not_ethernet, is_cut_short) == (0, 0, False)
 
 
@@ -284,7 +296,7 @@ def test_progress_grows_to_the_end() -> None:
     run(Wires, frames=300, progress=seen.append)
     assert [it.fraction for it in seen] == sorted(it.fraction for it in seen)
     assert seen[-1].fraction == 1
-    assert seen[-1].frames == 600
+    assert seen[-1].frames >= 600
 
 
 @pytest.mark.parametrize(

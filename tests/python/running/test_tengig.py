@@ -29,14 +29,14 @@ def test_cycles_and_tasks_add_up(both_ways: Result) -> None:
         for name, task in both_ways.tasks.items()
     )
     # Code outside of every task, such as the start, has its cycles too.
-    total = both_ways.measured_window_ns * 1e-9 * 166e6 * len(both_ways.cores)
+    total = (window.ends_ns - window.begins_ns) * 1e-9 * 166e6 * len(both_ways.cores)
     assert 0.9 * total < spent < 1.05 * total
 
 
 def test_every_memory_moves_less_than_its_peak(both_ways: Result) -> None:
     for memory in both_ways.memories.values():
         assert 0 <= memory.useful_gbps <= memory.gbps <= memory.peak_gbps
-    frames = both_ways.tx.wire_gbps + both_ways.rx.wire_gbps
+    frames = both_ways.both("wire_gbps").value
     assert both_ways.memories["frame_memory"].useful_gbps > 1.9 * frames * 1514 / 1538
 
 
@@ -47,20 +47,20 @@ def test_latencies_are_longer_than_a_frame_takes_on_the_wire(both_ways: Result) 
 
 
 def test_overload_drops_frames_at_a_place_for_a_reason_and_loses_none() -> None:
-    result = run("tengig", traffic="udp:18:rx", frames=4000, set={"cores": "1", "core_clock": "60MHz"})
+    result = run("tengig", traffic="udp:18:rx", frames=400, set={"cores": "1", "core_clock": "60MHz"})
     assert result.complete
     dropped = result.frames.dropped["rx"]["mac_receive"]
     assert sum(dropped.values()) > 0
-    assert result.frames.delivered["rx"] + sum(dropped.values()) == 4000
+    assert result.frames.delivered["rx"] + sum(dropped.values()) == result.frames.offered["rx"]
     assert result.frames.in_flight["rx"] == 0
 
 
 def test_a_capture_holds_both_sides(tmp_path: Path) -> None:
     out = tmp_path / "both.pcapng"
-    result = run("tengig", traffic="imix", frames=100, pcap_out=out)
-    plain = run("tengig", traffic="imix", frames=100)
+    result = run("tengig", traffic="imix", frames=99, pcap_out=out)
+    plain = run("tengig", traffic="imix", frames=99)
     frames, cut_off, not_ethernet, is_cut_short = _native.read_capture(out)
-    assert (len(frames), cut_off, not_ethernet, is_cut_short) == (200, 0, 0, False)
+    assert (len(frames), cut_off, not_ethernet, is_cut_short) == (198, 0, 0, False)
     assert (result.frames, result.simulated_ns, result.tasks) == (
         plain.frames,
         plain.simulated_ns,

@@ -24,7 +24,7 @@ SCALAR = IssueConfiguration("in_order", 1, "perfect", "perfect")
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, TracedRun]:
     folder = tmp_path_factory.mktemp("traced")
-    return run("tengig", frames=150, set={"cores": 2}, traces=folder), TracedRun(folder)
+    return run("tengig", frames=99, set={"cores": 2}, traces=folder), TracedRun(folder)
 
 
 def instructions_of(files: TracedRun, filter: TraceFilter | None = None) -> int:
@@ -58,10 +58,10 @@ def test_tasks_can_be_chosen_and_left_out(traced: tuple[Result, TracedRun]) -> N
 
 def test_tracing_changes_nothing(traced: tuple[Result, TracedRun]) -> None:
     result, files = traced
-    untraced = run("tengig", frames=150, set={"cores": 2})
+    untraced = run("tengig", frames=99, set={"cores": 2})
     assert timeless(untraced) == timeless(result)
     assert files.result == result
-    assert files.frames == 300
+    assert files.frames == 198
     assert files.cores == 2
 
 

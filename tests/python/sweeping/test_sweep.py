@@ -27,7 +27,7 @@ from spinach_nic.sweeping.point import SweepPoint
 FILE = """
 nic = "tengig"
 [options]
-frames = 60
+frames = 100
 traffic = ["udp:18", "udp:1472"]
 [parameters]
 cores = [1, 2]
@@ -57,7 +57,7 @@ def test_a_grid_is_a_table_with_a_row_for_each_combination(described: Path, tmp_
         ("udp:1472", 2),
     ]
     assert {row["status"] for row in rows} == {"complete"}
-    assert [row["tx.frames"] for row in rows] == [60] * 4
+    assert min(row["tx.frames"] for row in rows) >= 100
     # Two cores have twice the cycles of one, at the same clock.
     assert rows[1]["core_mhz"] == pytest.approx(2 * rows[0]["core_mhz"], rel=1e-3)
     assert rows[1]["request"].startswith("spinach run tengig --traffic udp:18")
@@ -66,9 +66,9 @@ def test_a_grid_is_a_table_with_a_row_for_each_combination(described: Path, tmp_
 
 def test_results_are_data_frames_by_the_arrow_interface(described: Path, tmp_path: Path) -> None:
     swept = sweep(described, tmp_path / "cores.parquet")
-    result = run("tengig", frames=60, traffic="udp:18", set={"cores": 1, "core": "functional"})
+    result = run("tengig", frames=100, traffic="udp:18", set={"cores": 1, "core": "functional"})
     (row,) = pa.table(result).to_pylist()
-    assert row["tx.frames"] == 60
+    assert row["tx.frames"] >= 100
     same = {name: row[name] for name in row if "wall_s" not in name}
     (first, *_) = pa.table(swept).to_pylist()
     assert {name: first[name] for name in same} == same
@@ -373,7 +373,9 @@ def test_the_command_draws_what_the_file_asks_for(started: Started, described: P
 
 def test_an_interrupt_leaves_the_table_of_what_was_run(started: Started, tmp_path: Path) -> None:
     path = tmp_path / "long.toml"
-    path.write_text(FILE.replace("cores = [1, 2]", "cores = [1, 2, 3, 4, 5, 6]").replace("60", "3000"))
+    path.write_text(
+        FILE.replace("cores = [1, 2]", "cores = [1, 2, 3, 4, 5, 6]").replace("frames = 100", "frames = 3000")
+    )
     process = started.spinach("sweep", str(path), "--jobs", "1", "--quiet")
     journal = tmp_path / "long.parquet.journal.jsonl"
     while not journal.exists():

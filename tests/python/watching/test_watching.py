@@ -23,7 +23,7 @@ def watched(**options: object) -> WatchedRun:
 
 
 def test_what_is_shown_of_the_whole_run_is_what_the_result_says() -> None:
-    run = watched(frames=300, set={"cores": 3})
+    run = watched(frames=99, set={"cores": 3})
     run.start()
     finished = run.finish()
     latest = run.latest()
@@ -33,11 +33,11 @@ def test_what_is_shown_of_the_whole_run_is_what_the_result_says() -> None:
     assert len(shown.cores) == 3
     for core in shown.cores:
         assert sum(core.cycles.values()) == pytest.approx(1)
-    assert [it.delivered for it in shown.directions.values()] == [300, 300]
+    assert [it.delivered for it in shown.directions.values()] == [99, 99]
     assert [it.queued for it in shown.directions.values()] == [0, 0]
     assert {it.name for it in shown.memories} == set(result.memories)
     # The last look is at most a microsecond before the end.
-    bits = 300 * 8 * (1472 + 42 + 24)
+    bits = 99 * 8 * (1472 + 42 + 24)
     assert shown.directions["tx"].wire_gbps == pytest.approx(bits / shown.span_us / 1e3, rel=1e-6)
     assert shown.stalls
     rates = [it.per_us for it in shown.stalls]

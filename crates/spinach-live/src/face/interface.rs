@@ -1,5 +1,6 @@
 //! A raw socket on a network interface: frames that arrive there come in, and those that go out leave there.
 
+use std::cell::Cell;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -8,9 +9,11 @@ use nix::ifaddrs::getifaddrs;
 use nix::libc::PACKET_OUTGOING;
 use nix::net::if_::if_nametoindex;
 use nix::sys::socket::{
-    AddressFamily, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType, bind, recvfrom, send, socket,
+    AddressFamily, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType, bind, getsockopt, recvfrom, send,
+    socket,
 };
 
+use self::statistics::PacketStatistics;
 use super::device::{Face, FaceError, Sent, check_name, is_later, refusal};
 
 pub(super) struct Interface {
@@ -19,6 +22,24 @@ pub(super) struct Interface {
     index: u32,
     /// True from an error of the kernel until the next frame: the device is down, or gone.
     is_down: bool,
+    missed: Cell<u64>,
+}
+
+#[allow(unsafe_code, reason = "the macro of nix that reads a socket option contains it")]
+mod statistics {
+    use nix::libc;
+
+    /// Counts of a packet socket since they were read last: frames for it, and those of them for which it had no room.
+    #[derive(Clone, Copy)]
+    pub(super) struct PacketStatistics;
+
+    nix::getsockopt_impl!(
+        PacketStatistics,
+        libc::SOL_PACKET,
+        libc::PACKET_STATISTICS,
+        libc::tpacket_stats,
+        nix::sys::socket::sockopt::GetStruct<libc::tpacket_stats>
+    );
 }
 
 impl Interface {
@@ -36,9 +57,12 @@ impl Interface {
         // Until it is bound the socket hears all interfaces; nothing of that is read.
         bind(socket.as_raw_fd(), &address.ok_or(Errno::ENODEV).map_err(explained)?).map_err(explained)?;
         let index = if_nametoindex(name).map_err(explained)?;
-        let mut interface = Self { socket, name: name.to_owned(), index, is_down: false };
+        let mut interface =
+            Self { socket, name: name.to_owned(), index, is_down: false, missed: Cell::new(0) };
         let mut heard = [0; 1];
         while let Ok(Some(_)) = interface.receive(&mut heard) {}
+        interface.missed();
+        interface.missed.set(0);
         Ok(interface)
     }
 }
@@ -97,6 +121,12 @@ impl Face for Interface {
                 refusal(&error).map(Sent::Refused).ok_or(error)
             }
         }
+    }
+
+    fn missed(&self) -> Option<u64> {
+        let since = getsockopt(&self.socket, PacketStatistics).ok()?.tp_drops;
+        self.missed.set(self.missed.get() + u64::from(since));
+        Some(self.missed.get())
     }
 
     fn readiness(&self) -> BorrowedFd<'_> {

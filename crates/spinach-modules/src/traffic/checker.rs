@@ -67,6 +67,7 @@ pub(crate) struct Checker {
     latency: Histogram,
     first_arrival: Option<Time>,
     last_arrival: Option<Time>,
+    last_delivery: Time,
 }
 
 impl Default for Checker {
@@ -79,6 +80,7 @@ impl Default for Checker {
             latency: Histogram::default(),
             first_arrival: None,
             last_arrival: None,
+            last_delivery: Time::ZERO,
         }
     }
 }
@@ -90,6 +92,13 @@ impl Checker {
             self.departures.resize(WINDOW as usize, (u64::MAX, Time::ZERO));
         }
         self.departures[(departure.index % WINDOW) as usize] = (departure.index, departure.time);
+    }
+
+    /// Notes a delivery at `time`; returns the femtoseconds since the one before, which a counter sums up to the time of the last.
+    pub(crate) fn deliver(&mut self, time: Time) -> u64 {
+        let since = time.saturating_sub(self.last_delivery);
+        self.last_delivery = time;
+        since.femtoseconds()
     }
 
     /// The first frame that is worth comparing with; those before it are long past.

@@ -10,6 +10,8 @@ use crate::mac::link::SHORTEST_FRAME;
 pub const SEND: u32 = 0;
 /// The lane on which a sink takes in the frames that it is to expect.
 pub const EXPECT: u32 = 1;
+/// The lane on which a source takes in the number of frames after which it ends, as a little-endian word of 64 bits.
+pub const END: u32 = 2;
 
 /// Frames that came from outside, numbered from 0 as they came.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use spinach_engine::{
 
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::Departure;
-use crate::traffic::live_frames::SEND;
+use crate::traffic::live_frames::{END, SEND};
 use crate::traffic::pace::{Pace, Paced};
 use crate::traffic::plan::TrafficPlan;
 use crate::values::Frame;
@@ -88,7 +88,9 @@ impl Module for PacketFeeder {
             family: "traffic",
             documentation: "The network that sends frames to the NIC.\n\nSends the frames of a plan, as fast as the link takes them or at a \
                             rate. What is sent follows from the parameters alone, so that a receiver with the same plan can \
-                            check every byte. Traffic of the kind `live` is handed in from outside, on lane 0.",
+                            check every byte. Traffic of the kind `live` is handed in from outside, on lane 0; a number of frames \
+                            after which the source ends, on lane 2. A paced source that cannot send falls behind by 32 frames at \
+                            most, and loses the others.",
             timing: "All outputs are registered. A frame that is due is presented in the next cycle; after one is taken, the next is \
                      presented in the next cycle.",
             source: "Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)",
@@ -182,10 +184,14 @@ impl Module for PacketFeeder {
 
 impl Outside for PacketFeeder {
     fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
-        if lane != SEND {
-            return Err("packet_feeder: it sends frames and expects none".to_owned());
+        match lane {
+            SEND => self.plan.add(message),
+            END => {
+                self.state.alarm = None;
+                self.state.paced.end_after(message).map(|_| ())
+            }
+            _ => Err("packet_feeder: it sends frames and expects none".to_owned()),
         }
-        self.plan.add(message)
     }
 
     fn waiting(&self, _: u32) -> usize {
@@ -202,10 +208,11 @@ impl PacketFeeder {
     fn offer(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let Some(begins_at) = state.begins_at else { return };
-        if state.offered.is_some() || state.is_down || state.next >= self.plan.count() {
+        if state.offered.is_some() || state.is_down || state.next >= state.paced.count(self.plan.count()) {
             return;
         }
-        self.pace.adopt(&mut state.paced, edge.time().saturating_sub(begins_at));
+        let now = edge.time().saturating_sub(begins_at);
+        self.pace.adopt(&mut state.paced, now);
         let due = begins_at.saturating_add(self.pace.due(&state.paced));
         let alarm = state.alarm.get_or_insert_with(|| Alarm::set(due, edge));
         if !alarm.rings(edge) {
@@ -216,7 +223,7 @@ impl PacketFeeder {
         let mut frame = Vec::new();
         self.plan.build(index, &mut frame);
         self.plan.forget_before(index);
-        state.paced.add(frame.len());
+        self.pace.add(&mut state.paced, frame.len(), now);
         state.next += 1;
         state.offered_bytes = frame.len() as u64;
         state.offered = Some(edge.payloads().insert(frame));

@@ -60,6 +60,7 @@ const CORRUPTED: usize = 3;
 const REORDERED: usize = 4;
 const DUPLICATED: usize = 5;
 const SKIPPED: usize = 6;
+const LAST_DELIVERY_FS: usize = 7;
 
 impl Module for PacketSink {
     type Parameters = PacketSinkParameters;
@@ -89,6 +90,7 @@ impl Module for PacketSink {
                 ("reordered", "right frames that came after one that was sent later"),
                 ("duplicated", "right frames that had come before"),
                 ("skipped", "frames that had not come when one that was sent later did"),
+                ("last_delivery_fs", "time of the last delivery, in femtoseconds"),
             ],
             clocks: &["clock"],
         }
@@ -120,6 +122,7 @@ impl Module for PacketSink {
         match verdict {
             Verdict::Delivered { payload_bytes, skipped } => {
                 edge.count(DELIVERED, 1);
+                edge.count(LAST_DELIVERY_FS, self.state.checker.deliver(edge.time()));
                 edge.count(SKIPPED, skipped);
                 edge.count(BYTES, bytes.len() as u64);
                 edge.count(PAYLOAD_BYTES, payload_bytes);

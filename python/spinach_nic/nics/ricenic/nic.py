@@ -14,7 +14,7 @@ from spinach_nic.library import (
     Pipe,
     ScriptedHost,
 )
-from spinach_nic.nics.base import Agent, FramePath, IncoherentCaches, Probes
+from spinach_nic.nics.base import Agent, Counter, FramePath, IncoherentCaches, Probes
 from spinach_nic.nics.ricenic.board import RicenicBoard
 from spinach_nic.nics.ricenic.contexts import SharedNic
 from spinach_nic.nics.ricenic.registers import (
@@ -157,6 +157,7 @@ class Ricenic(SharedNic, RicenicBoard):
                 capture=self.host.received,
             ),
             console=card.uart,
+            counters={"interrupts": Counter(self.host, "interrupts", "interrupts")},
             cores=tuple(processor.model for processor in card.processor),
             agents={
                 "dma_read": Agent(card.dma_read, "dma"),

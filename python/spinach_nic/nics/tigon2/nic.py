@@ -11,7 +11,7 @@ from spinach_nic.composition import Module, parameter
 from spinach_nic.firmware import Executable, loadable_image, read_firmware
 from spinach_nic.hosts import Driver
 from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost
-from spinach_nic.nics.base import Agent, ByteCounter, FramePath, MappedMemory, Memory, Nic, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, Counter, FramePath, MappedMemory, Memory, Nic, Probes
 from spinach_nic.nics.tigon2.card import Tigon2Card
 from spinach_nic.nics.tigon2.driver import Tigon2Driver
 from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
@@ -268,6 +268,7 @@ class Tigon2(Nic):
                 "mac_transmit": Agent(self.card.mac_transmit, "mac"),
                 "mac_receive": Agent(self.card.mac_receive, "mac"),
             },
+            counters={"interrupts": Counter(self.host, "interrupts", "interrupts")},
             metadata=(IMAGE, range(self._descriptors, self._descriptors + DESCRIPTORS.bytes)),
             memories=tuple(memories),
         )

@@ -35,13 +35,13 @@ MODES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("mode", list(MODES))
 def test_every_mode_passes_frames_of_all_sizes(mode: str) -> None:
     # The sink and the host compare every byte, and the order of the frames of each guest.
-    result = cdna(traffic="udp:18,60,333,1472@15kpps", frames=150, set=MODES[mode])
+    result = cdna(traffic="udp:18,60,333,1472@15kpps", frames=99, set=MODES[mode])
     assert_nothing_wrong(result.frames)
     assert result.frames.in_flight == NONE
     dropped = result.frames.dropped["rx"].get("card.tally", {})
     assert set(dropped) <= {"buffer_full"}
-    assert result.frames.delivered["tx"] == 150
-    assert result.frames.delivered["rx"] == 150 - sum(dropped.values())
+    assert result.frames.delivered["tx"] == 99
+    assert result.frames.delivered["rx"] == 99 - sum(dropped.values())
     if mode in ("four guests", "many guests", "one guest", "functional cores"):
         assert not dropped
 
@@ -49,7 +49,7 @@ def test_every_mode_passes_frames_of_all_sizes(mode: str) -> None:
 def test_guests_share_the_link_evenly() -> None:
     nic = Ricenic(guests=6)
     result = execute(nic, firmware="cdna", traffic="udp:1472:tx", time=ms(4)).check()
-    assert result.tx.line_rate_fraction > 0.97
+    assert result.tx.rate("line_rate_fraction") > 0.97
     sent = [guest.sent for guest in nic.hypervisor.guests]
     # A turn more or less, and what waits in the buffers.
     assert max(sent) - min(sent) <= 34, sent

@@ -4,8 +4,8 @@ use spinach_engine::{Edge, Time};
 
 use super::{
     BYTES, CHECKSUMS_LEFT, CHECKSUMS_VOUCHED, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS,
-    DUPLICATED, NicFeeder, OFFERED, PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED, SERVICES, SKIPPED,
-    WRITTEN_BYTES,
+    DUPLICATED, LAST_DELIVERY_FS, NicFeeder, OFFERED, PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED, SERVICES,
+    SKIPPED, WRITTEN_BYTES,
 };
 use crate::dma::descriptors::{
     BufferDescriptor, HOST_RINGS_READY, STATUS_BLOCK_BYTES, buffer_flags, host_rings,
@@ -124,6 +124,7 @@ impl NicFeeder {
             match self.state.checker.check(&self.receive_plan, frame, edge.time(), &mut self.scratch) {
                 Verdict::Delivered { payload_bytes, skipped } => {
                     edge.count(DELIVERED, 1);
+                    edge.count(LAST_DELIVERY_FS, self.state.checker.deliver(edge.time()));
                     edge.count(SKIPPED, skipped);
                     edge.count(BYTES, length as u64);
                     edge.count(PAYLOAD_BYTES, payload_bytes);
@@ -166,7 +167,7 @@ impl NicFeeder {
         loop {
             let state = &self.state;
             let posted = state.frames_posted;
-            if posted >= self.send_plan.count()
+            if posted >= state.paced.count(self.send_plan.count())
                 || posted - state.frames_completed >= u64::from(self.send_slots)
             {
                 return;
@@ -197,7 +198,7 @@ impl NicFeeder {
         }
         let state = &mut self.state;
         state.frames_posted += 1;
-        state.paced.add(frame.len());
+        self.pace.add(&mut state.paced, frame.len(), edge.time());
         if self.ports.departures.is_connected && state.departures.len() < DEPARTURES {
             state.departures.push_back((index, edge.time()));
         }

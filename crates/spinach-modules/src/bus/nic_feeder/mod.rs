@@ -18,7 +18,7 @@ use crate::bus::host_memory::HostMemory;
 use crate::parts::alarm::Alarm;
 use crate::parts::mover::Mover;
 use crate::traffic::checker::{Checker, Departure};
-use crate::traffic::live_frames::{EXPECT, Outbox, SEND};
+use crate::traffic::live_frames::{END, EXPECT, Outbox, SEND};
 use crate::traffic::pace::{Pace, Paced};
 use crate::traffic::plan::TrafficPlan;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
@@ -229,6 +229,7 @@ const WRITTEN_BYTES: usize = 12;
 const SKIPPED: usize = 13;
 const CHECKSUMS_LEFT: usize = 14;
 const CHECKSUMS_VOUCHED: usize = 15;
+const LAST_DELIVERY_FS: usize = 16;
 
 /// As many answers of host memory wait at most.
 const RESPONSES: usize = 2;
@@ -311,6 +312,7 @@ impl Module for NicFeeder {
                     "checksums_vouched",
                     "frames received of which the NIC says whether their checksum is right",
                 ),
+                ("last_delivery_fs", "time of the last delivery, in femtoseconds"),
             ],
             clocks: &["clock"],
         }
@@ -487,6 +489,10 @@ impl Outside for NicFeeder {
                 self.send_plan.add(message)
             }
             EXPECT => self.receive_plan.add(message),
+            END => {
+                self.has_news |= self.state.paced.end_after(message)?;
+                Ok(())
+            }
             _ => Err(format!("nic_feeder: there is no lane {lane}")),
         }
     }

@@ -18,7 +18,7 @@ use self::script::{SCRIPT_BYTES, Script};
 use crate::bus::host_memory::HostMemory;
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::{Checker, Departure};
-use crate::traffic::live_frames::{EXPECT, Outbox, SEND};
+use crate::traffic::live_frames::{END, EXPECT, Outbox, SEND};
 use crate::traffic::pace::{Pace, Paced};
 use crate::traffic::plan::TrafficPlan;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
@@ -150,6 +150,7 @@ const SKIPPED: usize = 15;
 const DROPPED_DAMAGED: usize = 16;
 const DROPPED_RUNT: usize = 17;
 const DROPPED_OVERSIZE: usize = 18;
+const LAST_DELIVERY_FS: usize = 19;
 
 /// As many answers of host memory wait at most.
 const RESPONSES: usize = 2;
@@ -218,6 +219,7 @@ impl Module for ScriptedHost {
                 ("dropped_damaged", "frames received that software dropped because the NIC had marked them"),
                 ("dropped_runt", "frames received that software dropped because they were too short"),
                 ("dropped_oversize", "frames received that software dropped because they were too long"),
+                ("last_delivery_fs", "time of the last delivery, in femtoseconds"),
             ],
             clocks: &["clock"],
         }
@@ -383,6 +385,7 @@ impl Outside for ScriptedHost {
         match lane {
             SEND => self.send_plan.add(message),
             EXPECT => self.receive_plan.add(message),
+            END => self.state.paced.end_after(message).map(|_| ()),
             _ => Err(format!("scripted_host: there is no lane {lane}")),
         }
     }

@@ -5,8 +5,8 @@ use spinach_engine::{Edge, Time};
 use super::script::{DAMAGED, FRAME_DUE, INTERRUPT, OVERSIZE, Operation, RUNT, Space};
 use super::{
     Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DROPPED_DAMAGED, DROPPED_OVERSIZE, DROPPED_RUNT,
-    DUPLICATED, MEMORY_FAULTS, OFFERED, PAYLOAD_BYTES, READ_BYTES, REGISTER_FAULTS, REGISTER_READS,
-    REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED, ScriptedHost, WRITTEN_BYTES,
+    DUPLICATED, LAST_DELIVERY_FS, MEMORY_FAULTS, OFFERED, PAYLOAD_BYTES, READ_BYTES, REGISTER_FAULTS,
+    REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED, ScriptedHost, WRITTEN_BYTES,
 };
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::Verdict;
@@ -133,7 +133,7 @@ impl ScriptedHost {
         for_frame: bool,
         edge: &mut Edge<'_>,
     ) -> Option<u64> {
-        let has_frame = for_frame && self.state.frames_sent < self.send_plan.count();
+        let has_frame = for_frame && self.state.frames_sent < self.state.paced.count(self.send_plan.count());
         self.pace.adopt(&mut self.state.paced, edge.time());
         let due = self.pace.due(&self.state.paced);
         let reasons = if for_interrupt && self.state.is_interrupting { INTERRUPT } else { 0 }
@@ -155,7 +155,9 @@ impl ScriptedHost {
     fn send(&mut self, header: u64, payload: u64, header_bytes: u64, edge: &mut Edge<'_>) -> Option<u64> {
         let index = self.state.frames_sent;
         self.pace.adopt(&mut self.state.paced, edge.time());
-        if index >= self.send_plan.count() || self.pace.due(&self.state.paced) > edge.time() {
+        if index >= self.state.paced.count(self.send_plan.count())
+            || self.pace.due(&self.state.paced) > edge.time()
+        {
             return Some(0);
         }
         let mut frame = std::mem::take(&mut self.scratch);
@@ -172,7 +174,7 @@ impl ScriptedHost {
         }
         let state = &mut self.state;
         state.frames_sent += 1;
-        state.paced.add(length);
+        self.pace.add(&mut state.paced, length, edge.time());
         if self.ports.departures.is_connected && state.departures.len() < DEPARTURES {
             state.departures.push_back((index, edge.time()));
         }
@@ -191,6 +193,7 @@ impl ScriptedHost {
         }
         let (counter, code) = match verdict {
             Verdict::Delivered { payload_bytes, skipped } => {
+                edge.count(LAST_DELIVERY_FS, self.state.checker.deliver(edge.time()));
                 edge.count(SKIPPED, skipped);
                 edge.count(BYTES, length);
                 edge.count(PAYLOAD_BYTES, payload_bytes);
