@@ -210,34 +210,72 @@ pub trait Ports: Sized {
 /// Declares the ports of a module once: Rust structure, documentation, direction, type and number of lanes.
 ///
 /// A field's type is [`Input`] or [`Output`] of a [`Value`] or [`Any`], alone or in [`OrUnconnected`], [`Many`] or [`AnyNumber`].
-/// `=> bundle "name.role"` and `=> clock N` (for modules with several clocks) may follow. Each field has a constant in the
-/// structure, its name in capitals: its index, for [`Process`].
+/// A bundle of ports has its roles in braces: `memory: { request: .., response: .. }` makes the fields `memory_request` and
+/// `memory_response`. `=> clock N` may follow, for modules with several clocks. Each port has a constant in the structure, its
+/// name in capitals: its index, for [`Process`].
 ///
 /// ```
 /// use spinach_engine::{Input, Output};
 /// spinach_engine::ports! {
-///     /// One value in, one value out.
+///     /// Ports of a doubling unit.
 ///     pub struct Ends {
-///         /// Where values come from.
-///         pub input: Input<u64>,
-///         /// Where values go.
-///         pub output: Output<u64>,
+///         /// Numbers to double; each is answered.
+///         pub number: { request: Input<u64>, response: Output<u64> },
+///         /// Number of answers.
+///         pub count: Output<u64>,
 ///     }
 /// }
-/// assert_eq!(Ends::OUTPUT, 1);
+/// assert_eq!((Ends::NUMBER_RESPONSE, Ends::COUNT), (1, 2));
 /// ```
 #[macro_export]
 macro_rules! ports {
+    ($(#[$outer:meta])* $visibility:vis struct $name:ident { $($fields:tt)* }) => {
+        $crate::ports! { @fields [[$(#[$outer])*] [$visibility] $name] [] $($fields)* }
+    };
+    // A bundle becomes one port for each role, then every port a row of `@struct`.
     (
-        $(#[$outer:meta])*
-        $visibility:vis struct $name:ident {
-            $(
-                $(#[doc = $documentation:literal])+
-                $field_visibility:vis $field:ident : $type:ty $(=> $extra:ident $value:expr)*
-            ),* $(,)?
-        }
+        @fields $structure:tt [$($rows:tt)*]
+        $(#[doc = $documentation:literal])+
+        $visibility:vis $bundle:ident : { $($role:ident : $type:ty),+ $(,)? } $(=> clock $clock:expr)? $(, $($rest:tt)*)?
     ) => {
-        $(#[$outer])*
+        $crate::ports! {
+            @roles $structure [$($rows)*] [$($documentation)+] [$visibility] $bundle
+            [$crate::ports!(@clock $($clock)?)] [$($role [$type])+] $($($rest)*)?
+        }
+    };
+    (
+        @roles $structure:tt [$($rows:tt)*] $documentation:tt $visibility:tt $bundle:ident
+        $clock:tt [$($role:ident $type:tt)+] $($rest:tt)*
+    ) => {
+        $crate::pastey::paste! {
+            $crate::ports! {
+                @fields $structure
+                [$($rows)* $({
+                    $documentation $visibility [<$bundle _ $role>] $type $clock
+                    [Some(concat!(stringify!($bundle), ".", stringify!($role)))]
+                })+]
+                $($rest)*
+            }
+        }
+    };
+    (
+        @fields $structure:tt [$($rows:tt)*]
+        $(#[doc = $documentation:literal])+
+        $visibility:vis $field:ident : $type:ty $(=> clock $clock:expr)? $(, $($rest:tt)*)?
+    ) => {
+        $crate::ports! {
+            @fields $structure
+            [$($rows)* { [$($documentation)+] [$visibility] $field [$type] [$crate::ports!(@clock $($clock)?)] [None] }]
+            $($($rest)*)?
+        }
+    };
+    (
+        @fields [[$($outer:tt)*] [$visibility:vis] $name:ident]
+        [$({
+            [$($documentation:literal)+] [$field_visibility:vis] $field:ident [$type:ty] [$clock:expr] [$bundle:expr]
+        })*]
+    ) => {
+        $($outer)*
         #[derive(Clone, Debug)]
         $visibility struct $name {
             $( $(#[doc = $documentation])+ $field_visibility $field: $type, )*
@@ -249,18 +287,15 @@ macro_rules! ports {
             fn declare() -> Vec<$crate::declaration::PortDeclaration> {
                 vec![$({
                     let (direction, port_type, lanes) = <$type as $crate::declaration::PortField>::shape();
-                    #[allow(unused_mut, reason = "most ports belong to no bundle and to the only clock")]
-                    let mut declaration = $crate::declaration::PortDeclaration {
+                    $crate::declaration::PortDeclaration {
                         name: stringify!($field),
                         documentation: $crate::documentation::paragraph(&[$($documentation),+]),
                         direction,
                         port_type,
                         lanes,
-                        clock: 0,
-                        bundle: None,
-                    };
-                    $( $crate::ports!(@extra declaration $extra $value); )*
-                    declaration
+                        clock: $clock,
+                        bundle: $bundle,
+                    }
                 }),*]
             }
 
@@ -269,12 +304,8 @@ macro_rules! ports {
             }
         }
     };
-    (@extra $declaration:ident bundle $value:expr) => {
-        $declaration.bundle = Some($value);
-    };
-    (@extra $declaration:ident clock $value:expr) => {
-        $declaration.clock = $value;
-    };
+    (@clock) => { 0 };
+    (@clock $clock:expr) => { $clock };
 }
 
 /// Numbers the fields of [`ports!`](crate::ports).

@@ -283,6 +283,34 @@ impl ResolvedParameters {
     }
 }
 
+/// A field of a structure made by [`parameters!`](crate::parameters): one parameter, or a group of parameters.
+pub trait ParameterField: Sized {
+    /// The declaration of the parameter `name`, or those of the group.
+    fn declare(name: &'static str, documentation: String) -> Vec<ParameterDeclaration>;
+    /// Takes the value of the parameter `name`, or those of the group, out of resolved parameters.
+    ///
+    /// # Errors
+    /// If a value does not fit into the Rust type; says which.
+    fn resolve(values: &ResolvedParameters, name: &str) -> Result<Self, String>;
+}
+
+impl<P: Parameter> ParameterField for P {
+    fn declare(name: &'static str, documentation: String) -> Vec<ParameterDeclaration> {
+        vec![ParameterDeclaration {
+            name,
+            documentation,
+            parameter_type: P::TYPE,
+            default: None,
+            range: P::RANGE,
+            choices: Vec::new(),
+            is_variable: false,
+        }]
+    }
+    fn resolve(values: &ResolvedParameters, name: &str) -> Result<Self, String> {
+        values.get(name)
+    }
+}
+
 /// A set of parameters as a Rust structure; made by [`parameters!`](crate::parameters).
 pub trait Parameters: Sized {
     /// Declaration of each parameter.
@@ -307,7 +335,8 @@ impl Parameters for () {
 ///
 /// Each field has its documentation, a type that implements [`Parameter`], and optionally `= default`, then
 /// `in lowest..=highest` (numbers, times in femtoseconds, sizes in bytes, rates in bits per second) or `of [choices]`, then
-/// `; variable` if a checkpoint may be restored with another value.
+/// `; variable` if a checkpoint may be restored with another value. A field whose type is a structure of parameters is a group:
+/// its parameters are declared in its place.
 ///
 /// ```
 /// spinach_engine::parameters! {
@@ -339,37 +368,50 @@ macro_rules! parameters {
 
         impl $crate::parameter::Parameters for $name {
             fn declare() -> Vec<$crate::parameter::ParameterDeclaration> {
-                vec![$({
-                    #[allow(unused_mut, reason = "a parameter without default and limits sets nothing further")]
-                    let mut declaration = $crate::parameter::ParameterDeclaration {
-                        name: stringify!($field),
-                        documentation: $crate::documentation::paragraph(&[$($documentation),+]),
-                        parameter_type: <$type as $crate::parameter::Parameter>::TYPE,
-                        default: None,
-                        range: <$type as $crate::parameter::Parameter>::RANGE,
-                        choices: Vec::new(),
-                        is_variable: false,
-                    };
-                    $( declaration.default = Some($crate::parameter::Parameter::into_value({ let value: $type = $default; value })); )?
-                    $( $crate::parameters!(@limit declaration $limit $bounds); )?
-                    $( $crate::parameters!(@freedom declaration $freedom); )?
-                    declaration
-                }),*]
+                let mut declared = Vec::new();
+                $(
+                    let documentation = $crate::documentation::paragraph(&[$($documentation),+]);
+                    declared.extend(<$type as $crate::parameter::ParameterField>::declare(stringify!($field), documentation));
+                    $( $crate::parameters!(@last declared $type).default =
+                        Some($crate::parameter::Parameter::into_value({ let value: $type = $default; value })); )?
+                    $( $crate::parameters!(@limit declared $type, $limit $bounds); )?
+                    $( $crate::parameters!(@freedom declared $type, $freedom); )?
+                )*
+                declared
             }
 
             fn resolve(values: &$crate::parameter::ResolvedParameters) -> Result<Self, String> {
-                Ok(Self { $( $field: values.get(stringify!($field))?, )* })
+                Ok(Self { $( $field: $crate::parameter::ParameterField::resolve(values, stringify!($field))?, )* })
+            }
+        }
+
+        impl $crate::parameter::ParameterField for $name {
+            fn declare(_: &'static str, _: String) -> Vec<$crate::parameter::ParameterDeclaration> {
+                <Self as $crate::parameter::Parameters>::declare()
+            }
+            fn resolve(values: &$crate::parameter::ResolvedParameters, _: &str) -> Result<Self, String> {
+                $crate::parameter::Parameters::resolve(values)
             }
         }
     };
-    (@limit $declaration:ident in $bounds:expr) => {{
+    // The declaration of the parameter just added; a group has none of its own.
+    (@last $declared:ident $type:ty) => {
+        $crate::parameter::last::<$type>(&mut $declared)
+    };
+    (@limit $declared:ident $type:ty, in $bounds:expr) => {{
         let bounds: std::ops::RangeInclusive<u64> = $bounds;
-        $declaration.range = Some((*bounds.start(), *bounds.end()));
+        $crate::parameters!(@last $declared $type).range = Some((*bounds.start(), *bounds.end()));
     }};
-    (@limit $declaration:ident of $choices:expr) => {
-        $declaration.choices = $choices.to_vec();
+    (@limit $declared:ident $type:ty, of $choices:expr) => {
+        $crate::parameters!(@last $declared $type).choices = $choices.to_vec();
     };
-    (@freedom $declaration:ident variable) => {
-        $declaration.is_variable = true;
+    (@freedom $declared:ident $type:ty, variable) => {
+        $crate::parameters!(@last $declared $type).is_variable = true;
     };
+}
+
+/// The last declaration, which is that of a single parameter of type `P`.
+#[doc(hidden)]
+pub fn last<P: Parameter>(declared: &mut [ParameterDeclaration]) -> &mut ParameterDeclaration {
+    declared.last_mut().expect("the parameter was just declared")
 }

@@ -37,14 +37,10 @@ parameters! {
 ports! {
     /// Where a host interconnect is connected.
     pub struct HostInterconnectPorts {
-        /// What the NIC asks of host memory, one lane for each initiator.
-        pub device_request: Many<Input<Block>> => bundle "device.request",
-        /// The answers, on the lanes of the requests.
-        pub device_response: Many<Output<BlockResponse>> => bundle "device.response",
-        /// What host memory is asked.
-        pub memory_request: Output<Block> => bundle "memory.request",
-        /// Its answers.
-        pub memory_response: Input<BlockResponse> => bundle "memory.response",
+        /// Initiators of the NIC, one lane each.
+        pub device: { request: Many<Input<Block>>, response: Many<Output<BlockResponse>> },
+        /// Host memory.
+        pub memory: { request: Output<Block>, response: Input<BlockResponse> },
         /// Bytes that another unit moves to or from the NIC at once: they occupy the bus, but do not wait.
         pub others: OrUnconnected<Input<u64>>,
     }

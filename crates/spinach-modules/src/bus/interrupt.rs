@@ -14,10 +14,8 @@ use crate::values::{Reference, Response};
 ports! {
     /// Where an interrupt block is connected.
     pub struct InterruptPorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
         /// Interrupts to the host; each carries how many were raised since the last.
         pub raised: Output<u64>,
     }

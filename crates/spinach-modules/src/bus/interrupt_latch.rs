@@ -11,10 +11,8 @@ use crate::values::{Reference, Response};
 ports! {
     /// Where an interrupt latch is connected.
     pub struct InterruptLatchPorts {
-        /// Its registers, which the host reaches: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Registers, for the host.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
         /// A word for each interrupt that the device raises; always taken.
         pub raised: Input<u64>,
         /// What register 0 of the device holds, as `written` of a `pci_device` takes it: bit 0 while the line is to be asserted.

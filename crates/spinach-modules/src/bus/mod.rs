@@ -4,6 +4,7 @@ mod guest_host;
 pub mod guest_messages;
 mod host_interconnect;
 mod host_memory;
+mod host_traffic;
 mod interrupt;
 mod interrupt_latch;
 mod nic_feeder;

@@ -59,25 +59,15 @@ ports! {
     /// Where a PCI function is connected.
     pub struct PciDevicePorts {
         /// Configuration space, by offset; bytes are little-endian.
-        pub configuration_request: Input<Reference> => bundle "configuration.request",
-        /// The answers.
-        pub configuration_response: Output<Response> => bundle "configuration.response",
-        /// Memory space, by bus address.
-        pub target_request: Input<Reference> => bundle "target.request",
-        /// The answers; a fault is a master abort.
-        pub target_response: Output<Response> => bundle "target.response",
-        /// What the host asks of the device, by offset from the base address, which begins at `local_base`.
-        pub local_request: Output<Reference> => bundle "local.request",
-        /// The answers.
-        pub local_response: Input<Response> => bundle "local.response",
-        /// What the device asks of host memory.
-        pub dma_request: Input<Block> => bundle "dma.request",
-        /// The answers.
-        pub dma_response: Output<BlockResponse> => bundle "dma.response",
-        /// The same, on the bus.
-        pub memory_request: Output<Block> => bundle "memory.request",
-        /// The answers; a fault is a master abort.
-        pub memory_response: Input<BlockResponse> => bundle "memory.response",
+        pub configuration: { request: Input<Reference>, response: Output<Response> },
+        /// Memory space, by bus address; a fault is a master abort.
+        pub target: { request: Input<Reference>, response: Output<Response> },
+        /// Accesses of the host to the device: offsets from the base address, counted from `local_base`.
+        pub local: { request: Output<Reference>, response: Input<Response> },
+        /// Host memory, for the device.
+        pub dma: { request: Input<Block>, response: Output<BlockResponse> },
+        /// Host memory, on the bus; a fault is a master abort.
+        pub memory: { request: Output<Block>, response: Input<BlockResponse> },
         /// What the register with the interrupt bits holds.
         pub written: OrUnconnected<Input<u64>>,
         /// A word resets the function, as RST# of the bus does, and with it the device.

@@ -31,18 +31,12 @@ parameters! {
 ports! {
     /// Where a DMA unit with a descriptor queue is connected.
     pub struct QueueDmaPorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
-        /// Blocks of the NIC's memory.
-        pub local_request: Output<Block> => bundle "local.request",
-        /// Answers of the NIC's memory.
-        pub local_response: Input<BlockResponse> => bundle "local.response",
-        /// Blocks of host memory.
-        pub host_request: Output<Block> => bundle "host.request",
-        /// Answers of host memory.
-        pub host_response: Input<BlockResponse> => bundle "host.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
+        /// Memory of the NIC.
+        pub local: { request: Output<Block>, response: Input<BlockResponse> },
+        /// Host memory.
+        pub host: { request: Output<Block>, response: Input<BlockResponse> },
     }
 }
 

@@ -28,14 +28,10 @@ parameters! {
 ports! {
     /// Where an address map is connected.
     pub struct AddressMapPorts {
-        /// What the initiator asks for.
-        pub initiator_request: Input<Reference> => bundle "initiator.request",
-        /// The answers.
-        pub initiator_response: Output<Response> => bundle "initiator.response",
-        /// What targets are asked, one lane each.
-        pub target_request: Many<Output<Reference>> => bundle "target.request",
-        /// Their answers, on the lanes of the requests.
-        pub target_response: Many<Input<Response>> => bundle "target.response",
+        /// References of the initiator.
+        pub initiator: { request: Input<Reference>, response: Output<Response> },
+        /// Targets, one lane each.
+        pub target: { request: Many<Output<Reference>>, response: Many<Input<Response>> },
     }
 }
 

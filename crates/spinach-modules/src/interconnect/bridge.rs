@@ -28,14 +28,10 @@ parameters! {
 ports! {
     /// Where a bridge is connected.
     pub struct BridgePorts {
-        /// What initiators ask for; at most 64 lanes.
-        pub initiator_request: AnyNumber<Input<Any<'Q'>>> => bundle "initiator.request" => clock 0,
-        /// The answers.
-        pub initiator_response: AnyNumber<Output<Any<'R'>>> => bundle "initiator.response" => clock 0,
-        /// What targets are asked, on the lanes of the requests.
-        pub target_request: AnyNumber<Output<Any<'Q'>>> => bundle "target.request" => clock 1,
-        /// Their answers.
-        pub target_response: AnyNumber<Input<Any<'R'>>> => bundle "target.response" => clock 1,
+        /// Initiators, at most 64 lanes.
+        pub initiator: { request: AnyNumber<Input<Any<'Q'>>>, response: AnyNumber<Output<Any<'R'>>> } => clock 0,
+        /// Targets, on the lanes of the initiators.
+        pub target: { request: AnyNumber<Output<Any<'Q'>>>, response: AnyNumber<Input<Any<'R'>>> } => clock 1,
     }
 }
 

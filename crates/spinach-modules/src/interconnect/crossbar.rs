@@ -44,14 +44,10 @@ parameters! {
 ports! {
     /// Where a crossbar is connected.
     pub struct CrossbarPorts {
-        /// What initiators ask for, one lane each.
-        pub initiator_request: Many<Input<Reference>> => bundle "initiator.request",
-        /// The answers, on the lanes of the requests.
-        pub initiator_response: Many<Output<Response>> => bundle "initiator.response",
-        /// What targets are asked, one lane each.
-        pub target_request: Many<Output<Reference>> => bundle "target.request",
-        /// Their answers, on the lanes of the requests.
-        pub target_response: Many<Input<Response>> => bundle "target.response",
+        /// Initiators, one lane each.
+        pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
+        /// Targets, one lane each.
+        pub target: { request: Many<Output<Reference>>, response: Many<Input<Response>> },
     }
 }
 

@@ -13,14 +13,10 @@ use crate::values::{Access, Reference, Response};
 ports! {
     /// Where a word bridge is connected.
     pub struct WordBridgePorts {
-        /// What the initiator asks for.
-        pub initiator_request: Input<Reference> => bundle "initiator.request",
-        /// The answers.
-        pub initiator_response: Output<Response> => bundle "initiator.response",
-        /// What the target is asked.
-        pub target_request: Output<Reference> => bundle "target.request",
-        /// Its answers.
-        pub target_response: Input<Response> => bundle "target.response",
+        /// References of the initiator.
+        pub initiator: { request: Input<Reference>, response: Output<Response> },
+        /// Target.
+        pub target: { request: Output<Reference>, response: Input<Response> },
     }
 }
 

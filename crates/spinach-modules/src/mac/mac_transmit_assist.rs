@@ -38,18 +38,12 @@ parameters! {
 ports! {
     /// Where a transmitting MAC assist is connected.
     pub struct MacTransmitAssistPorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
-        /// References to control memory.
-        pub control_request: Output<Reference> => bundle "control.request",
-        /// Answers of control memory.
-        pub control_response: Input<Response> => bundle "control.response",
-        /// Blocks of frame memory.
-        pub frame_request: Output<Block> => bundle "frame.request",
-        /// Answers of frame memory.
-        pub frame_response: Input<BlockResponse> => bundle "frame.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
+        /// Control memory.
+        pub control: { request: Output<Reference>, response: Input<Response> },
+        /// Frame memory.
+        pub frame: { request: Output<Block>, response: Input<BlockResponse> },
         /// Frames to the link.
         pub wire: Output<Frame>,
     }

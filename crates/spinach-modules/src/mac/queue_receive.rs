@@ -35,14 +35,10 @@ parameters! {
 ports! {
     /// Where a receiving MAC with a descriptor queue is connected.
     pub struct QueueReceivePorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
-        /// Blocks of memory.
-        pub frame_request: Output<Block> => bundle "frame.request",
-        /// Answers of memory.
-        pub frame_response: Input<BlockResponse> => bundle "frame.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
+        /// Memory of frames.
+        pub frame: { request: Output<Block>, response: Input<BlockResponse> },
         /// Frames from the link; always taken.
         pub wire: Input<Frame>,
         /// One word when the firmware first enables the MAC: the link is up.

@@ -38,14 +38,10 @@ parameters! {
 ports! {
     /// Where an arbiter is connected.
     pub struct ArbiterPorts {
-        /// What requesters ask for, one lane each.
-        pub initiator_request: Many<Input<Any<'Q'>>> => bundle "initiator.request",
-        /// The answers, on the lanes of the requests; none if the target does not answer.
-        pub initiator_response: AnyNumber<Output<Any<'R'>>> => bundle "initiator.response",
-        /// The request that was chosen.
-        pub target_request: Output<Any<'Q'>> => bundle "target.request",
-        /// The target's answers, in the order of the requests.
-        pub target_response: OrUnconnected<Input<Any<'R'>>> => bundle "target.response",
+        /// Requesters, one lane each; the lanes of answers stay unconnected if the target gives none.
+        pub initiator: { request: Many<Input<Any<'Q'>>>, response: AnyNumber<Output<Any<'R'>>> },
+        /// The chosen request.
+        pub target: { request: Output<Any<'Q'>>, response: OrUnconnected<Input<Any<'R'>>> },
     }
 }
 

@@ -26,18 +26,12 @@ parameters! {
 ports! {
     /// Where a block memory transfer is connected.
     pub struct BlockMemoryTransferPorts {
-        /// What to copy.
-        pub command_request: Input<Transfer> => bundle "command.request",
-        /// That it is done, and whether something did not answer.
-        pub command_response: Output<Response> => bundle "command.response",
-        /// References to the first memory.
-        pub first_request: Output<Reference> => bundle "first.request",
-        /// Its answers.
-        pub first_response: Input<Response> => bundle "first.response",
-        /// References to the second memory.
-        pub second_request: Output<Reference> => bundle "second.request",
-        /// Its answers.
-        pub second_response: Input<Response> => bundle "second.response",
+        /// Commands to copy; the answer says whether a memory did not answer.
+        pub command: { request: Input<Transfer>, response: Output<Response> },
+        /// First memory.
+        pub first: { request: Output<Reference>, response: Input<Response> },
+        /// Second memory.
+        pub second: { request: Output<Reference>, response: Input<Response> },
     }
 }
 

@@ -49,14 +49,10 @@ parameters! {
 ports! {
     /// Where a cache is connected.
     pub struct CacheControllerPorts {
-        /// What the initiator asks for.
-        pub port_request: Input<Reference> => bundle "port.request",
-        /// The answers.
-        pub port_response: Output<Response> => bundle "port.response",
-        /// What is asked of the memory.
-        pub memory_request: Output<Reference> => bundle "memory.request",
-        /// The memory's answers.
-        pub memory_response: Input<Response> => bundle "memory.response",
+        /// References of the initiator.
+        pub port: { request: Input<Reference>, response: Output<Response> },
+        /// Memory behind it.
+        pub memory: { request: Output<Reference>, response: Input<Response> },
         /// References of others that may change what is cached here.
         pub snoop: AnyNumber<Input<Reference>>,
     }

@@ -28,10 +28,8 @@ ports! {
         pub address: Input<u64>,
         /// What to write there, word by word with the addresses; if nothing is connected, the initiator reads.
         pub data: OrUnconnected<Input<u64>>,
-        /// What it asks of the memory.
-        pub memory_request: Output<Reference> => bundle "memory.request",
-        /// What the memory answers.
-        pub memory_response: Input<Response> => bundle "memory.response",
+        /// Memory.
+        pub memory: { request: Output<Reference>, response: Input<Response> },
         /// The words that were read, or a 0 for each completed write; unconnected, they are dropped.
         pub output: OrUnconnected<Output<u64>>,
     }

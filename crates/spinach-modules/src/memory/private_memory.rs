@@ -42,26 +42,16 @@ parameters! {
 ports! {
     /// Where a private memory is connected.
     pub struct PrivateMemoryPorts {
-        /// What the core asks of instructions.
-        pub instructions_request: Input<Reference> => bundle "instructions.request",
-        /// The answers.
-        pub instructions_response: Output<Response> => bundle "instructions.response",
-        /// What the core asks of data.
-        pub data_request: Input<Reference> => bundle "data.request",
-        /// The answers.
-        pub data_response: Output<Response> => bundle "data.response",
-        /// Instructions in the memory beyond.
-        pub instructions_beyond_request: Output<Reference> => bundle "instructions_beyond.request",
-        /// The answers.
-        pub instructions_beyond_response: Input<Response> => bundle "instructions_beyond.response",
+        /// Instructions, for the core.
+        pub instructions: { request: Input<Reference>, response: Output<Response> },
+        /// Data, for the core.
+        pub data: { request: Input<Reference>, response: Output<Response> },
+        /// Instructions behind this memory.
+        pub instructions_beyond: { request: Output<Reference>, response: Input<Response> },
         /// Registers.
-        pub registers_request: Output<Reference> => bundle "registers.request",
-        /// The answers.
-        pub registers_response: Input<Response> => bundle "registers.response",
-        /// Data in the memory beyond.
-        pub data_beyond_request: Output<Reference> => bundle "data_beyond.request",
-        /// The answers.
-        pub data_beyond_response: Input<Response> => bundle "data_beyond.response",
+        pub registers: { request: Output<Reference>, response: Input<Response> },
+        /// Data behind this memory.
+        pub data_beyond: { request: Output<Reference>, response: Input<Response> },
         /// Where the window leads; the low 32 bits count.
         pub relocation: OrUnconnected<Input<u64>>,
     }

@@ -31,22 +31,14 @@ parameters! {
 ports! {
     /// Where a scratch pad filter is connected.
     pub struct ScratchPadFilterPorts {
-        /// What the core asks for.
-        pub port_request: Input<Reference> => bundle "port.request",
-        /// The answers.
-        pub port_response: Output<Response> => bundle "port.response",
-        /// References to the scratch pad.
-        pub scratch_pad_request: OrUnconnected<Output<Reference>> => bundle "scratch_pad.request",
-        /// Its answers.
-        pub scratch_pad_response: OrUnconnected<Input<Response>> => bundle "scratch_pad.response",
-        /// References to the registers.
-        pub registers_request: OrUnconnected<Output<Reference>> => bundle "registers.request",
-        /// Their answers.
-        pub registers_response: OrUnconnected<Input<Response>> => bundle "registers.response",
+        /// References of the core.
+        pub port: { request: Input<Reference>, response: Output<Response> },
+        /// Scratch pad.
+        pub scratch_pad: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
+        /// Registers.
+        pub registers: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
         /// All other references.
-        pub global_request: OrUnconnected<Output<Reference>> => bundle "global.request",
-        /// Their answers.
-        pub global_response: OrUnconnected<Input<Response>> => bundle "global.response",
+        pub global: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
     }
 }
 

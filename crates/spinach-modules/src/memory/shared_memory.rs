@@ -56,10 +56,8 @@ parameters! {
 ports! {
     /// Where a shared memory is connected.
     pub struct SharedMemoryPorts {
-        /// What initiators ask for, one lane each; at most 64.
-        pub initiator_request: Many<Input<Reference>> => bundle "initiator.request",
-        /// The answers, on the lanes of the requests.
-        pub initiator_response: Many<Output<Response>> => bundle "initiator.response",
+        /// Initiators, one lane each; at most 64.
+        pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
     }
 }
 

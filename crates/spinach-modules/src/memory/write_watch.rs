@@ -27,14 +27,10 @@ parameters! {
 ports! {
     /// Where a watch is connected.
     pub struct WriteWatchPorts {
-        /// What the initiator asks for.
-        pub port_request: Input<Reference> => bundle "port.request",
-        /// The answers.
-        pub port_response: Output<Response> => bundle "port.response",
-        /// The same, to the memory.
-        pub memory_request: Output<Reference> => bundle "memory.request",
-        /// The memory's answers.
-        pub memory_response: Input<Response> => bundle "memory.response",
+        /// References of the initiator.
+        pub port: { request: Input<Reference>, response: Output<Response> },
+        /// Memory that receives the references.
+        pub memory: { request: Output<Reference>, response: Input<Response> },
         /// For each write to the range, once the memory has answered it: how many bytes behind the base it is.
         pub written: Output<u64>,
         /// The bytes of each reference, for the bus that carries it here.

@@ -26,10 +26,8 @@ parameters! {
 ports! {
     /// Ports of an event unit.
     pub struct EventUnitPorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
         /// Written bytes, counted from the first context on; always taken.
         pub written: Input<u64>,
         /// A word as long as there are events.

@@ -23,7 +23,7 @@ use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     AnyNumber, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Reach, Signals, ack,
-    data, ports,
+    data, parameters, ports,
 };
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::debugging::Met;
@@ -38,13 +38,15 @@ use super::debugging::{self, Debugged, View, Watch, set, view};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::interrupts::check_lines;
 use super::program::{Program, Slot};
-use super::settings::{Settings, core_parameters};
+use super::settings::{CoreParameters, Settings};
 use super::stop::StopCause;
 use crate::values::{Reference, Response};
 
-core_parameters! {
+parameters! {
     /// The parameters of a functional core.
-    FunctionalCoreParameters {
+    pub struct FunctionalCoreParameters {
+        /// Parameters of every core.
+        pub core: CoreParameters,
         /// The instruction set that the core executes.
         pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
         /// Maximum number of cycles that the core runs ahead of everything else, where it reaches memory directly; 0 for never:
@@ -56,14 +58,10 @@ core_parameters! {
 ports! {
     /// Ports of a functional core.
     pub struct FunctionalCorePorts {
-        /// References to instructions.
-        pub fetch_request: Output<Reference> => bundle "fetch.request",
-        /// Instructions.
-        pub fetch_response: Input<Response> => bundle "fetch.response",
-        /// References to data.
-        pub data_request: Output<Reference> => bundle "data.request",
-        /// Data.
-        pub data_response: Input<Response> => bundle "data.response",
+        /// Instruction memory.
+        pub fetch: { request: Output<Reference>, response: Input<Response> },
+        /// Data memory.
+        pub data: { request: Output<Reference>, response: Input<Response> },
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
         /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
         pub control: OrUnconnected<Input<u64>>,
@@ -152,7 +150,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
     }
 
     fn new(parameters: FunctionalCoreParameters, ports: FunctionalCorePorts) -> Result<Self, String> {
-        let settings = parameters.settings()?;
+        let settings = parameters.core.settings()?;
         check_lines(&ports.interrupt)?;
         let program = Program::new(&settings);
         let state = FunctionalState {

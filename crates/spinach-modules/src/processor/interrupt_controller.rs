@@ -27,10 +27,8 @@ parameters! {
 ports! {
     /// Ports of an interrupt controller.
     pub struct InterruptControllerPorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
         /// The sources, one lane each: a source asks for interrupts as long as its lane presents a word, which is never taken.
         pub source: AnyNumber<Input<u64>>,
         /// The lines of cores, one lane each: a word for each interrupt.

@@ -136,7 +136,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     }
 
     fn new(parameters: PipelinedCoreParameters, ports: PipelinedCorePorts) -> Result<Self, String> {
-        let settings = parameters.settings()?;
+        let settings = parameters.core.settings()?;
         check_lines(&ports.interrupt)?;
         if parameters.branch_prediction != "none"
             && (A::CONDITIONS == 0 || parameters.branch_stage != "decode")

@@ -13,10 +13,8 @@ const KINDS: usize = 32;
 ports! {
     /// Ports of a tally.
     pub struct TallyPorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
     }
 }
 

@@ -13,10 +13,8 @@ use crate::values::{Reference, Response};
 ports! {
     /// Ports of a timer.
     pub struct TimerPorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
         /// One word for each time that `COMPARE` is reached; presented until taken.
         pub expired: OrUnconnected<Output<u64>>,
     }

@@ -29,10 +29,8 @@ parameters! {
 ports! {
     /// Ports of a serial line.
     pub struct UartPorts {
-        /// Its registers: requests.
-        pub registers_request: Input<Reference> => bundle "registers.request",
-        /// Its registers: answers.
-        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Registers.
+        pub registers: { request: Input<Reference>, response: Output<Response> },
         /// A word as long as a byte received waits.
         pub pending: OrUnconnected<Output<u64>>,
     }

@@ -26,22 +26,25 @@ mod state;
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, ack, data, ports,
+    Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, ack, data,
+    parameters, ports,
 };
 
 use super::accounts::{COUNTERS, Cause};
 use super::control::{Command, Order};
 use super::decoded::DecodeCache;
-use super::settings::{Settings, core_parameters};
+use super::settings::{CoreParameters, Settings};
 use crate::values::{Reference, Response};
 use spinach_isa::architecture::Architecture;
 use spinach_isa::registered::Classic;
 pub(super) use state::VliwState;
 use state::{LANES, SLICES};
 
-core_parameters! {
+parameters! {
     /// The parameters of a VLIW core.
-    VliwCoreParameters {
+    pub struct VliwCoreParameters {
+        /// Parameters of every core.
+        pub core: CoreParameters,
         /// The instruction set that the core executes.
         pub instruction_set: String = Classic::NAME.to_owned() => of [Classic::NAME],
         /// Number of integer units: for instructions of a bundle that are neither loads, stores, branches nor jumps.
@@ -62,14 +65,10 @@ core_parameters! {
 ports! {
     /// Ports of a VLIW core.
     pub struct VliwCorePorts {
-        /// References to the slices of bundles, 16 bytes each: one lane for each slice.
-        pub fetch_request: Many<Output<Reference>> => bundle "fetch.request",
-        /// Slices of bundles.
-        pub fetch_response: Many<Input<Response>> => bundle "fetch.response",
-        /// References to data: one lane for each load/store unit.
-        pub data_request: Many<Output<Reference>> => bundle "data.request",
-        /// Data.
-        pub data_response: Many<Input<Response>> => bundle "data.response",
+        /// Memories of slices of bundles, 16 bytes each: one lane for each slice.
+        pub fetch: { request: Many<Output<Reference>>, response: Many<Input<Response>> },
+        /// Data memories: one lane for each load/store unit.
+        pub data: { request: Many<Output<Reference>>, response: Many<Input<Response>> },
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
         /// the lower 32 bits, 4 makes it issue one bundle and halt.
         pub control: OrUnconnected<Input<u64>>,
@@ -127,7 +126,7 @@ impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
     }
 
     fn new(parameters: VliwCoreParameters, ports: VliwCorePorts) -> Result<Self, String> {
-        let settings = parameters.settings()?;
+        let settings = parameters.core.settings()?;
         if settings.exception_vector.is_some() {
             return Err("exception_vector must be 0: every exception stops this core".to_owned());
         }

@@ -42,18 +42,12 @@ parameters! {
 ports! {
     /// Where a memory window is connected.
     pub struct MemoryWindowPorts {
-        /// What the host asks for, by offset.
-        pub host_request: Input<Reference> => bundle "host.request",
-        /// The answers.
-        pub host_response: Output<Response> => bundle "host.response",
+        /// Accesses of the host, by offset.
+        pub host: { request: Input<Reference>, response: Output<Response> },
         /// Registers, by offset.
-        pub registers_request: Output<Reference> => bundle "registers.request",
-        /// The answers.
-        pub registers_response: Input<Response> => bundle "registers.response",
+        pub registers: { request: Output<Reference>, response: Input<Response> },
         /// Memory, by address.
-        pub memory_request: Output<Reference> => bundle "memory.request",
-        /// The answers.
-        pub memory_response: Input<Response> => bundle "memory.response",
+        pub memory: { request: Output<Reference>, response: Input<Response> },
         /// What `view_register` and `order_register` hold.
         pub written: OrUnconnected<Input<u64>>,
         /// What follows from writes of the host.

@@ -75,14 +75,10 @@ ports! {
         pub written: Input<u64>,
         /// Changes of registers.
         pub update: Output<u64>,
-        /// References to memory.
-        pub memory_request: Output<Reference> => bundle "memory.request",
-        /// Answers of memory.
-        pub memory_response: Input<Response> => bundle "memory.response",
-        /// References to descriptors, if they are in a memory of their own.
-        pub descriptors_request: OrUnconnected<Output<Reference>> => bundle "descriptors.request",
-        /// Answers of that memory.
-        pub descriptors_response: OrUnconnected<Input<Response>> => bundle "descriptors.response",
+        /// Memory.
+        pub memory: { request: Output<Reference>, response: Input<Response> },
+        /// Memory of descriptors, if it is another one.
+        pub descriptors: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
         /// Frames from the link; always taken.
         pub wire: Input<Frame>,
         /// Whether the link is up, when that changes: 1 when `negotiation` has passed, 0 when it is enabled no more.

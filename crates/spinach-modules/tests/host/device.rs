@@ -23,17 +23,11 @@ parameters! {
 ports! {
     pub struct DevicePorts {
         /// Configuration space.
-        pub configuration_request: Input<Reference> => bundle "configuration.request",
-        /// The answers.
-        pub configuration_response: Output<Response> => bundle "configuration.response",
+        pub configuration: { request: Input<Reference>, response: Output<Response> },
         /// Memory space.
-        pub access_request: Input<Reference> => bundle "access.request",
-        /// The answers.
-        pub access_response: Output<Response> => bundle "access.response",
-        /// Blocks of host memory.
-        pub memory_request: Output<Block> => bundle "memory.request",
-        /// The answers.
-        pub memory_response: Input<BlockResponse> => bundle "memory.response",
+        pub access: { request: Input<Reference>, response: Output<Response> },
+        /// Host memory.
+        pub memory: { request: Output<Block>, response: Input<BlockResponse> },
         /// The interrupt line.
         pub interrupt: Output<u64>,
     }

@@ -25,9 +25,7 @@ ports! {
     pub struct StandInPorts {
         /// Requests; which lane is decided by bits 28 and up of the address: 0 is lane 0, others are registers, lane `n` from
         /// `0x1000_0000 + 0x100 * (n - 1)` on.
-        pub bus_request: Many<Output<Reference>> => bundle "bus.request",
-        /// Answers.
-        pub bus_response: Many<Input<Response>> => bundle "bus.response",
+        pub bus: { request: Many<Output<Reference>>, response: Many<Input<Response>> },
     }
 }
 

@@ -38,10 +38,8 @@ parameters! {
 
 ports! {
     pub struct TestMemoryPorts {
-        /// What initiators ask for.
-        pub port_request: Many<Input<Reference>> => bundle "port.request",
-        /// The answers.
-        pub port_response: Many<Output<Response>> => bundle "port.response",
+        /// Initiators.
+        pub port: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
     }
 }
 

@@ -10,11 +10,12 @@ use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
-    Rate, Signals, Size, Time, ack, data, parameters, ports,
+    Signals, Size, Time, ack, data, parameters, ports,
 };
 
 use self::memory::{Layout, LayoutSizes};
 use crate::bus::host_memory::HostMemory;
+use crate::bus::host_traffic::HostTraffic;
 use crate::parts::alarm::Alarm;
 use crate::parts::mover::Mover;
 use crate::traffic::checker::{Checker, Departure};
@@ -70,43 +71,18 @@ parameters! {
         pub pauses_us: Vec<u64> = Vec::new(); variable,
         /// Whether the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both directions.
         pub checksums: bool = false,
-        /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`, or for no traffic. See
-        /// `spinach_nic.traffic`.
-        pub send_traffic: String = String::new(); variable,
-        /// The frames of a capture: each preceded by its length in 32 bits, big-endian, and without frame check sequence.
-        pub send_frames: Vec<u8> = Vec::new(); variable,
-        /// How many frames are sent.
-        pub send_count: u64 = u64::MAX; variable,
-        /// Decides sizes and contents.
-        pub send_seed: u64 = 1; variable,
-        /// Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
-        pub send_rate: Rate = Rate(0); variable,
-        /// Frames a second; 0 for no limit.
-        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000; variable,
-        /// What is expected, as `send_traffic`.
-        pub receive_traffic: String = String::new(); variable,
-        /// As `send_frames`.
-        pub receive_frames: Vec<u8> = Vec::new(); variable,
-        /// As `send_count`.
-        pub receive_count: u64 = u64::MAX; variable,
-        /// As `send_seed`.
-        pub receive_seed: u64 = 2; variable,
-        /// Whether the frames received are kept to be handed out to the outside.
-        pub receive_hands_out: bool = false,
+        /// Frames that it sends and expects.
+        pub traffic: HostTraffic,
     }
 }
 
 ports! {
     /// Where a host is connected.
     pub struct NicFeederPorts {
-        /// Blocks of host memory that the NIC asks for.
-        pub memory_request: Input<Block> => bundle "memory.request",
-        /// The answers.
-        pub memory_response: Output<BlockResponse> => bundle "memory.response",
-        /// Words that the driver writes into the NIC.
-        pub doorbell_request: Output<Reference> => bundle "doorbell.request",
-        /// The NIC's answers.
-        pub doorbell_response: Input<Response> => bundle "doorbell.response",
+        /// Host memory, for the NIC.
+        pub memory: { request: Input<Block>, response: Output<BlockResponse> },
+        /// Registers of the NIC, for the driver.
+        pub doorbell: { request: Output<Reference>, response: Input<Response> },
         /// Interrupts; always taken.
         pub interrupt: OrUnconnected<Input<u64>>,
         /// Which frame was posted when, for the measurement of latency.
@@ -331,9 +307,8 @@ impl Module for NicFeeder {
         let microseconds =
             |us: u64| us.checked_mul(1000).and_then(Time::from_nanoseconds).unwrap_or(Time::MAX);
         let pause = |pair: &[u64]| (microseconds(pair[0]), microseconds(pair[0].saturating_add(pair[1])));
-        let send_plan = TrafficPlan::new(&p.send_traffic, &p.send_frames, p.send_seed, p.send_count)?;
-        let receive_plan =
-            TrafficPlan::new(&p.receive_traffic, &p.receive_frames, p.receive_seed, p.receive_count)?;
+        let send_plan = p.traffic.send_plan()?;
+        let receive_plan = p.traffic.receive_plan()?;
         let descriptors_per_frame = if p.header_bytes == 0 { 1 } else { 2 };
         let send_slots = p.send_entries / descriptors_per_frame;
         let is_storm = p.mailbox_storm != 0;
@@ -354,7 +329,7 @@ impl Module for NicFeeder {
                 MEMORY_MAXIMUM >> 20
             ));
         }
-        let pace = Pace::new(p.send_rate.0, p.send_frame_rate);
+        let pace = p.traffic.pace();
         let state = NicFeederState {
             phase: Phase::Off,
             memory: HostMemory::new(p.memory_base, layout.end),
@@ -398,7 +373,7 @@ impl Module for NicFeeder {
             pace,
             receive_plan,
             has_news: false,
-            outbox: Outbox::new(p.receive_hands_out),
+            outbox: p.traffic.outbox(),
             scratch: Vec::new(),
             ports,
             state,

@@ -10,12 +10,13 @@ use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     Contents, Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload,
-    Process, Rate, Signals, Size, Time, ack, data, parameters, ports,
+    Process, Signals, Size, Time, ack, data, parameters, ports,
 };
 
 pub(crate) use self::script::{DROP_REASONS, OPERATION_CODES, WAKE_REASONS};
 use self::script::{SCRIPT_BYTES, Script};
 use crate::bus::host_memory::HostMemory;
+use crate::bus::host_traffic::HostTraffic;
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::{Checker, Departure};
 use crate::traffic::live_frames::{END, EXPECT, Outbox, SEND};
@@ -36,47 +37,20 @@ parameters! {
         pub write_time: Time = Time::ZERO; variable,
         /// What an interrupt is: the state of a `line`, or a `message` that a wait which reports it takes.
         pub interrupts: String = "line".to_owned() => of ["line", "message"],
-        /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`, or for no traffic. See
-        /// `spinach_nic.traffic`.
-        pub send_traffic: String = String::new(); variable,
-        /// The frames of a capture: each preceded by its length in 32 bits, big-endian, and without frame check sequence.
-        pub send_frames: Vec<u8> = Vec::new(); variable,
-        /// How many frames are sent.
-        pub send_count: u64 = u64::MAX; variable,
-        /// Decides sizes and contents.
-        pub send_seed: u64 = 1; variable,
-        /// Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
-        pub send_rate: Rate = Rate(0); variable,
-        /// Frames a second; 0 for no limit.
-        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000; variable,
-        /// What is expected, as `send_traffic`.
-        pub receive_traffic: String = String::new(); variable,
-        /// As `send_frames`.
-        pub receive_frames: Vec<u8> = Vec::new(); variable,
-        /// As `send_count`.
-        pub receive_count: u64 = u64::MAX; variable,
-        /// As `send_seed`.
-        pub receive_seed: u64 = 2; variable,
-        /// Whether the frames received are kept to be handed out to the outside.
-        pub receive_hands_out: bool = false,
+        /// Frames that it sends and expects.
+        pub traffic: HostTraffic,
     }
 }
 
 ports! {
     /// Where a scripted host is connected.
     pub struct ScriptedHostPorts {
-        /// Blocks of host memory that the NIC asks for.
-        pub memory_request: Input<Block> => bundle "memory.request",
-        /// The answers.
-        pub memory_response: Output<BlockResponse> => bundle "memory.response",
-        /// Accesses to the configuration space of the NIC.
-        pub configuration_request: OrUnconnected<Output<Reference>> => bundle "configuration.request",
-        /// The NIC's answers.
-        pub configuration_response: OrUnconnected<Input<Response>> => bundle "configuration.response",
-        /// Accesses to the memory space of the NIC: its registers.
-        pub access_request: Output<Reference> => bundle "access.request",
-        /// The NIC's answers.
-        pub access_response: Input<Response> => bundle "access.response",
+        /// Host memory, for the NIC.
+        pub memory: { request: Input<Block>, response: Output<BlockResponse> },
+        /// Configuration space of the NIC.
+        pub configuration: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
+        /// Memory space of the NIC, which holds its registers.
+        pub access: { request: Output<Reference>, response: Input<Response> },
         /// The interrupt line: a word for each change, 1 for asserted and 0 for released; or messages. Always taken.
         pub interrupt: OrUnconnected<Input<u64>>,
         /// Which frame was sent when, for the measurement of latency.
@@ -227,12 +201,11 @@ impl Module for ScriptedHost {
 
     fn new(parameters: ScriptedHostParameters, ports: ScriptedHostPorts) -> Result<Self, String> {
         let p = &parameters;
-        let send_plan = TrafficPlan::new(&p.send_traffic, &p.send_frames, p.send_seed, p.send_count)?;
-        let receive_plan =
-            TrafficPlan::new(&p.receive_traffic, &p.receive_frames, p.receive_seed, p.receive_count)?;
+        let send_plan = p.traffic.send_plan()?;
+        let receive_plan = p.traffic.receive_plan()?;
         let end = p.memory_base.checked_add(p.memory_size.0);
         let end = end.ok_or("the memory goes beyond the last address")?;
-        let pace = Pace::new(p.send_rate.0, p.send_frame_rate);
+        let pace = p.traffic.pace();
         let state = ScriptedHostState {
             memory: HostMemory::new(p.memory_base, end),
             responses: VecDeque::new(),
@@ -255,7 +228,7 @@ impl Module for ScriptedHost {
             send_plan,
             pace,
             receive_plan,
-            outbox: Outbox::new(p.receive_hands_out),
+            outbox: p.traffic.outbox(),
             scratch: Vec::new(),
             ports,
             state,

@@ -57,18 +57,12 @@ parameters! {
 ports! {
     /// Where a server is connected.
     pub struct ServerPorts {
-        /// Blocks of memory that the device asks for.
-        pub memory_request: Input<Block> => bundle "memory.request",
-        /// The answers.
-        pub memory_response: Output<BlockResponse> => bundle "memory.response",
-        /// Accesses to the configuration space of the device.
-        pub configuration_request: Output<Reference> => bundle "configuration.request",
-        /// The device's answers.
-        pub configuration_response: Input<Response> => bundle "configuration.response",
-        /// Accesses to the memory space of the device.
-        pub access_request: Output<Reference> => bundle "access.request",
-        /// The device's answers.
-        pub access_response: Input<Response> => bundle "access.response",
+        /// Memory of the host, for the device.
+        pub memory: { request: Input<Block>, response: Output<BlockResponse> },
+        /// Configuration space of the device.
+        pub configuration: { request: Output<Reference>, response: Input<Response> },
+        /// Memory space of the device.
+        pub access: { request: Output<Reference>, response: Input<Response> },
         /// The interrupt line: a word for each change, 1 for asserted and 0 for released; always taken.
         pub interrupt: OrUnconnected<Input<u64>>,
     }

@@ -37,22 +37,14 @@ parameters! {
 ports! {
     /// Where a local bus is connected.
     pub struct LocalBusPorts {
-        /// What initiators ask for, one lane each.
-        pub initiator_request: Many<Input<Reference>> => bundle "initiator.request",
-        /// The answers, on the lanes of the requests.
-        pub initiator_response: Many<Output<Response>> => bundle "initiator.response",
-        /// Whole runs of bytes that initiators ask for, one lane each.
-        pub block_request: AnyNumber<Input<Block>> => bundle "block.request",
-        /// The answers, on the lanes of the requests.
-        pub block_response: AnyNumber<Output<BlockResponse>> => bundle "block.response",
-        /// What targets are asked, one lane each.
-        pub target_request: Many<Output<Reference>> => bundle "target.request",
-        /// Their answers, on the lanes of the requests.
-        pub target_response: Many<Input<Response>> => bundle "target.response",
-        /// Bursts that targets are asked for; only as many of the first targets as are connected here take part in blocks.
-        pub target_block_request: AnyNumber<Output<Block>> => bundle "target_block.request",
-        /// Their answers, on the lanes of the requests.
-        pub target_block_response: AnyNumber<Input<BlockResponse>> => bundle "target_block.response",
+        /// Initiators, one lane each.
+        pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
+        /// Initiators of bursts, one lane each.
+        pub block: { request: AnyNumber<Input<Block>>, response: AnyNumber<Output<BlockResponse>> },
+        /// Targets, one lane each.
+        pub target: { request: Many<Output<Reference>>, response: Many<Input<Response>> },
+        /// Targets of bursts: as many of the first targets as are connected here take part.
+        pub target_block: { request: AnyNumber<Output<Block>>, response: AnyNumber<Input<BlockResponse>> },
     }
 }
 

@@ -63,22 +63,14 @@ parameters! {
 ports! {
     /// Where a memory controller is connected.
     pub struct MemoryControllerPorts {
-        /// What initiators ask for, one lane each; at most 64 lanes together with those of blocks.
-        pub port_request: AnyNumber<Input<Reference>> => bundle "port.request",
-        /// The answers, on the lanes of the requests.
-        pub port_response: AnyNumber<Output<Response>> => bundle "port.response",
-        /// Whole runs of bytes that initiators ask for, one lane each.
-        pub block_request: AnyNumber<Input<Block>> => bundle "block.request",
-        /// The answers, on the lanes of the requests.
-        pub block_response: AnyNumber<Output<BlockResponse>> => bundle "block.response",
-        /// To the contents.
-        pub memory_request: OrUnconnected<Output<Reference>> => bundle "memory.request",
-        /// From the contents.
-        pub memory_response: OrUnconnected<Input<Response>> => bundle "memory.response",
-        /// To the contents, whole runs.
-        pub memory_block_request: OrUnconnected<Output<Block>> => bundle "memory_block.request",
-        /// From the contents, whole runs.
-        pub memory_block_response: OrUnconnected<Input<BlockResponse>> => bundle "memory_block.response",
+        /// Initiators, one lane each; at most 64 together with those of bursts.
+        pub port: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
+        /// Initiators of bursts, one lane each.
+        pub block: { request: AnyNumber<Input<Block>>, response: AnyNumber<Output<BlockResponse>> },
+        /// Memory that holds the contents.
+        pub memory: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
+        /// The same memory, for bursts.
+        pub memory_block: { request: OrUnconnected<Output<Block>>, response: OrUnconnected<Input<BlockResponse>> },
     }
 }
 

@@ -49,14 +49,10 @@ parameters! {
 ports! {
     /// Where a memory is connected.
     pub struct MultiportedMemoryPorts {
-        /// What initiators ask for, one lane each.
-        pub port_request: AnyNumber<Input<Reference>> => bundle "port.request",
-        /// The answers, on the lanes of the requests.
-        pub port_response: AnyNumber<Output<Response>> => bundle "port.response",
-        /// Whole runs of bytes that initiators ask for, one lane each.
-        pub block_request: AnyNumber<Input<Block>> => bundle "block.request",
-        /// The answers, on the lanes of the requests.
-        pub block_response: AnyNumber<Output<BlockResponse>> => bundle "block.response",
+        /// Initiators, one lane each.
+        pub port: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
+        /// Initiators of bursts, one lane each.
+        pub block: { request: AnyNumber<Input<Block>>, response: AnyNumber<Output<BlockResponse>> },
     }
 }
 

@@ -23,10 +23,8 @@ parameters! {
 ports! {
     /// Ports of a fetch unit.
     pub struct FetchUnitPorts {
-        /// References to instructions.
-        pub memory_request: Output<Reference> => bundle "memory.request",
-        /// Instructions.
-        pub memory_response: Input<Response> => bundle "memory.response",
+        /// Instruction memory.
+        pub memory: { request: Output<Reference>, response: Input<Response> },
         /// Command at the end of the cycle. Bits 0 to 31: an address. Bits 32 to 34: 0 nothing; 1 continue at the address after
         /// the delay slot, which has not been taken; 2 the delay slot has been taken, continue at the address and drop the
         /// instructions fetched behind it; 3 annul the delay slot, which has not been taken; 4 a delay slot that had been taken

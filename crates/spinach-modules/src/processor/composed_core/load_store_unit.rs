@@ -29,10 +29,8 @@ parameters! {
 ports! {
     /// Ports of a load-store unit.
     pub struct LoadStoreUnitPorts {
-        /// References to data.
-        pub memory_request: Output<Reference> => bundle "memory.request",
-        /// Data.
-        pub memory_response: Input<Response> => bundle "memory.response",
+        /// Data memory.
+        pub memory: { request: Output<Reference>, response: Input<Response> },
         /// The control word of the instruction that enters the first stage at the end of the cycle; 0 for none. None may come
         /// while `wait` is not 0.
         pub control: Input<u64>,

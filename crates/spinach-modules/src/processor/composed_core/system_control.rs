@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Signals, ack, data, ports,
+    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Signals, ack, data,
+    parameters, ports,
 };
 use spinach_isa::registered::classic::Trap;
 
@@ -13,16 +14,18 @@ use super::super::control::{Command, Order};
 use super::super::decoded::{DecodeCache, Kind};
 use super::super::interrupts::check_lines;
 use super::super::program::{Program, Slot};
-use super::super::settings::{Settings, core_parameters};
+use super::super::settings::{CoreParameters, Settings};
 use super::super::stop::{Stop, StopCause};
 use super::control_word::{
     ACCESS, COPROCESSOR_REGISTER, IN_DELAY_SLOT, IS_VALID, KIND, PART, SYSTEM, system,
 };
 use spinach_isa::registered::Classic;
 
-core_parameters! {
+parameters! {
     /// The parameters of system control: those of any core.
-    SystemControlParameters {
+    pub struct SystemControlParameters {
+        /// Parameters of every core.
+        pub core: CoreParameters,
         /// Number of memory stages of the pipeline. With two, a younger instruction may have advanced too far at a bus error of a
         /// load, so that this always ends the program.
         pub memory_stages: u32 = 1 => in 1..=2,
@@ -286,7 +289,7 @@ impl Module for SystemControl {
     }
 
     fn new(parameters: SystemControlParameters, ports: SystemControlPorts) -> Result<Self, String> {
-        let settings = parameters.settings()?;
+        let settings = parameters.core.settings()?;
         if !settings.delays.is_empty() {
             return Err("delays must be empty: which instruction is next is decided elsewhere".to_owned());
         }

@@ -1,14 +1,16 @@
 //! The parameters of a pipelined core, and where it is connected.
 
-use spinach_engine::{AnyNumber, Input, OrUnconnected, Output, ports};
+use spinach_engine::{AnyNumber, Input, OrUnconnected, Output, parameters, ports};
 use spinach_isa::registered::NAMES;
 
-use super::super::settings::core_parameters;
+use super::super::settings::CoreParameters;
 use crate::values::{Reference, Response};
 
-core_parameters! {
+parameters! {
     /// The parameters of a pipelined core.
-    PipelinedCoreParameters {
+    pub struct PipelinedCoreParameters {
+        /// Parameters of every core.
+        pub core: CoreParameters,
         /// The instruction set that the core executes.
         pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
         /// The stage in which branches and jumps through registers resolve: in `decode` they wait for their operands but a taken
@@ -46,14 +48,10 @@ core_parameters! {
 ports! {
     /// Ports of a pipelined core.
     pub struct PipelinedCorePorts {
-        /// References to instructions.
-        pub fetch_request: Output<Reference> => bundle "fetch.request",
-        /// Instructions.
-        pub fetch_response: Input<Response> => bundle "fetch.response",
-        /// References to data.
-        pub data_request: Output<Reference> => bundle "data.request",
-        /// Data.
-        pub data_response: Input<Response> => bundle "data.response",
+        /// Instruction memory.
+        pub fetch: { request: Output<Reference>, response: Input<Response> },
+        /// Data memory.
+        pub data: { request: Output<Reference>, response: Input<Response> },
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
         /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
         pub control: OrUnconnected<Input<u64>>,

@@ -23,10 +23,8 @@ use crate::values::{Access, Reference, Response};
 ports! {
     /// Where a register file is connected.
     pub struct RegisterFilePorts {
-        /// What initiators ask for, one lane each.
-        pub port_request: Many<Input<Reference>> => bundle "port.request",
-        /// The answers, on the lanes of the requests.
-        pub port_response: Many<Output<Response>> => bundle "port.response",
+        /// Initiators, one lane each.
+        pub port: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
         /// Changes that engines make; always taken. At most 64 lanes.
         pub update: AnyNumber<Input<u64>>,
         /// What was written, for the engines; at most 64 lanes.
