@@ -13,6 +13,7 @@ __all__ = [
     "Design",
     "Executable",
     "Expression",
+    "LineTraceFile",
     "Live",
     "Recorder",
     "Recording",
@@ -535,6 +536,13 @@ class CoherenceCheck:
         """What was found until the simulation last stood still, by time."""
 
 @final
+class LineTraceFile:
+    """A line trace that is being written."""
+
+    def finish(self) -> None:
+        """Writes the rest; a second call does nothing."""
+
+@final
 class WaveFile:
     """Waveforms that are being written."""
 
@@ -698,6 +706,9 @@ class Simulation:
         aliases: Sequence[tuple[int, int, int]],
     ) -> CoherenceCheck:
         """Checks from now on what firmware on cores does about its data caches."""
+
+    def trace_lines(self, modules: Sequence[int], start: int) -> LineTraceFile:
+        """Writes from `start` femtoseconds on a line to standard output for each cycle of each module."""
 
     def waves(
         self, path: os.PathLike[str], channels: Sequence[int], states: Sequence[int], start: int

@@ -8,9 +8,11 @@
 
 pub mod capture_reader;
 pub mod capture_writer;
+mod carried;
 pub mod coherence;
 pub mod debugger;
 pub mod input;
+pub mod lines;
 pub mod timeline;
 pub mod trace_writer;
 pub mod waves;

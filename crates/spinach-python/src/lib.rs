@@ -81,7 +81,9 @@ mod _native {
     #[pymodule_export]
     use super::server::{Server, server_cards};
     #[pymodule_export]
-    use super::simulation::{CoherenceCheck, Simulation, TimelineFile, WaveFile, read_journeys};
+    use super::simulation::{
+        CoherenceCheck, LineTraceFile, Simulation, TimelineFile, WaveFile, read_journeys,
+    };
     #[pymodule_export]
     use super::trace_files::TraceFiles;
     #[pymodule_export]

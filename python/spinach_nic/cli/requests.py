@@ -58,6 +58,7 @@ class RunRequest:
 
         files = {name: path for name, path in written_later.items() if path is not None}
         is_quiet = self.quiet or debugger is not None or console is not None
+        is_quiet = is_quiet or bool(self.options.get("trace_lines"))
         with _progress_bar(is_quiet) as progress:
             given = RunOptions(traces=traces, debugger=debugger, console=console, progress=progress)
             options = self.options | given

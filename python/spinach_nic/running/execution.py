@@ -34,6 +34,7 @@ from spinach_nic.running.errors import (
     StoppedError,
 )
 from spinach_nic.running.images import ChosenImage, check_image, choose_image, load_image
+from spinach_nic.running.lines import begin_lines
 from spinach_nic.running.live import LiveRun, Outside, outside_of
 from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, completed, traffic_of
 from spinach_nic.running.session import Ending, Saving, Session
@@ -115,11 +116,13 @@ def execute(
         _finish(run.capture)
         _finish(run.timeline)
         _finish(run.waves)
+        _finish(run.lines)
         raise
     wall_s = wall_clock.perf_counter() - began
     unwritten = _finish(run.capture)
     unwritten = _finish(run.timeline) or unwritten
     unwritten = _finish(run.waves) or unwritten
+    unwritten = _finish(run.lines) or unwritten
     passed = None
     if run.live is not None:
         passed, unrecorded = run.live.finish(is_complete=ending.kind == "complete")
@@ -165,6 +168,7 @@ class _Begun:
     capture: Callable[[], object] | None
     timeline: Callable[[], object] | None
     waves: Callable[[], object] | None
+    lines: Callable[[], object] | None
     record: Callable[[Result], object] | None
     coherence: CoherenceCheck | None
 
@@ -238,6 +242,8 @@ def _begin(
             timeline = begin_timeline(simulation, system, image, Path(options["timeline"])).finish
         shown = begin_waves(simulation, options["wave"], options["wave_out"], options["wave_from"])
         waves = None if shown is None else shown.finish
+        printed = begin_lines(simulation, options["trace_lines"], options["trace_lines_from"])
+        lines = None if printed is None else printed.finish
         record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
         checked = None
         if options["check_coherence"]:
@@ -255,6 +261,7 @@ def _begin(
         capture,
         timeline,
         waves,
+        lines,
         record,
         checked,
     )
@@ -271,7 +278,7 @@ _OUTSIDE = ("wire", "host", "record", "replay", "console")
 
 def _check_alone(what: str, names: Sequence[str], options: RunOptions) -> None:
     for name in names:
-        if options.get(name) not in (None, False):
+        if options.get(name) not in (None, False, ()):
             raise SpinachError(f"{what} takes no {name}", f"leave {name} away, or run without the other")
 
 
@@ -311,7 +318,7 @@ def _debugged(
         return None
     # What runs twice, because somebody goes back in time, is not written twice.
     written = ("pcap_out", "timeline", "wave_out", "wire", "host", "record", "replay", "traces")
-    _check_alone("a run that is debugged", (*written, "check_coherence"), options)
+    _check_alone("a run that is debugged", (*written, "trace_lines", "check_coherence"), options)
     return DebuggedRun(simulation, system, image, request)
 
 

@@ -293,6 +293,30 @@ class RunOptions(TypedDict, total=False):
             ),
         ),
     ]
+    trace_lines: Annotated[
+        Sequence[str],
+        Option(
+            "Print a line for each cycle of these modules, by name, with `*` and `?`.",
+            default=(),
+            section="Outputs",
+            flag=Flag("--trace-lines", "PATTERN", str, list, gather=tuple, help="Example: 'processor[0].*'."),
+        ),
+    ]
+    trace_lines_from: Annotated[
+        Annotated[Time, TIMES] | None,
+        Option(
+            "Begin the lines at this time.",
+            default=None,
+            section="Outputs",
+            flag=Flag(
+                "--trace-lines-from",
+                "TIME",
+                _read_time,
+                lambda time: [_time_text(time)],
+                help="Example: 10us.",
+            ),
+        ),
+    ]
     wire: Annotated[
         str | None,
         Option(

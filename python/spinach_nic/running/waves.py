@@ -44,12 +44,17 @@ def begin_waves(
     return simulation.waves(path, channels, start or Time(0), states)
 
 
+def form_of(pattern: str) -> re.Pattern[str]:
+    """Return the names that a pattern stands for: `*` is any characters, `?` one."""
+    return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
+
+
 def chosen_signals(simulation: Simulation, patterns: Sequence[str]) -> tuple[list[int], list[int]]:
     """The numbers of the channels and of the states that any pattern names, in the order of their names."""
     kinds = (simulation.native.output_names(), simulation.native.state_names())
     chosen: tuple[dict[int, str], dict[int, str]] = ({}, {})
     for pattern in patterns:
-        form = re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
+        form = form_of(pattern)
         is_known = False
         for names, numbers in zip(kinds, chosen, strict=True):
             found = {number: name for number, name in enumerate(names) if form.fullmatch(name)}

@@ -157,6 +157,22 @@ class Waves:
         self._native.finish()
 
 
+class LineTrace:
+    """A line trace that is being written."""
+
+    def __init__(self, native: _native.LineTraceFile) -> None:
+        """Made by `Simulation.trace_lines`."""
+        self._native = native
+
+    def finish(self) -> None:
+        """Write the rest.
+
+        Raises:
+            SpinachError: If standard output cannot be written.
+        """
+        self._native.finish()
+
+
 class Capture:
     """A capture file that is being written."""
 

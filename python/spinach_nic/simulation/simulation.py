@@ -19,6 +19,7 @@ from spinach_nic.simulation.recorder import (
     CacheShape,
     Capture,
     CoherenceHazard,
+    LineTrace,
     Recorder,
     Timeline,
     Traces,
@@ -314,6 +315,19 @@ class Simulation:
         ranges = [(addresses.start, len(addresses), known) for addresses, known in aliases]
         native = self._native.check_coherence(watched, [self._channel(port) for port in devices], ranges)
         return lambda: [CoherenceHazard(*found) for found in native.hazards(self._native)]
+
+    def trace_lines(self, modules: Sequence[Module | str], start: Time) -> LineTrace:
+        """Write a line to standard output for each cycle of each module from `start` on.
+
+        A line has the time, the cycle, the module, its state and the values at its ports: `port=value` moved,
+        `port!value` was refused. Cycles without any of these have none. A traced simulation does not sleep.
+
+        Args:
+            modules: The modules, or their paths.
+            start: The time of the first line.
+        """
+        numbers = [self._module(module) for module in modules]
+        return LineTrace(self._native.trace_lines(numbers, start.femtoseconds))
 
     @checked
     def waves(

@@ -159,6 +159,11 @@ pub trait Module: Sized + Send + 'static {
         let _ = (loan, counters);
     }
 
+    /// The state after a cycle as text of a few words, for a line trace. Empty where the ports show everything.
+    fn line(&self) -> String {
+        String::new()
+    }
+
     /// The state.
     fn state(&self) -> &Self::State;
 

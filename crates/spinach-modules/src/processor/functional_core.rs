@@ -256,6 +256,11 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         debugging::answer(self, request);
     }
 
+    fn line(&self) -> String {
+        let program = &self.state.program;
+        if program.stop.is_some() { String::new() } else { format!("next {:#x}", program.registers.pc()) }
+    }
+
     fn state(&self) -> &FunctionalState<A> {
         &self.state
     }

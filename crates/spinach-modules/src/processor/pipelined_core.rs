@@ -254,6 +254,25 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         }
     }
 
+    fn line(&self) -> String {
+        let state = &self.state;
+        if state.program.stop.is_some() {
+            return String::new();
+        }
+        let [first, second] = state.memory;
+        let stages =
+            [("decode", state.decode), ("execute", state.execute), ("memory", first), ("memory 2", second)];
+        let mut line = format!("fetch {:#x}", state.fetch.pc.to_u64());
+        for (stage, place) in stages {
+            if let Some(place) = place {
+                let slot = &state.flight(place).slot;
+                let pc = slot.pc.to_u64();
+                line += &format!(" | {stage} {pc:#x} {}", A::disassemble(slot.decoded.instruction(), pc));
+            }
+        }
+        line
+    }
+
     fn state(&self) -> &PipelinedState<A> {
         &self.state
     }

@@ -2,6 +2,7 @@
 
 mod coherence;
 mod description;
+mod lines;
 mod profile;
 mod run;
 mod timeline;
@@ -44,6 +45,7 @@ enum Watcher {
     Transfers(Arc<Transfers>),
     Capture(spinach_observe::capture_writer::CaptureWriter),
     Coherence(spinach_observe::coherence::CoherenceCheck),
+    Lines(spinach_observe::lines::LineTrace),
 }
 
 impl Watcher {
@@ -54,6 +56,7 @@ impl Watcher {
             Self::Transfers(recording) => recording.has_stopped(),
             Self::Capture(capture) => capture.is_finished(),
             Self::Coherence(_) => false,
+            Self::Lines(lines) => lines.is_finished(),
         }
     }
 
@@ -64,11 +67,13 @@ impl Watcher {
             Self::Transfers(recording) => Box::new(Writer(Arc::clone(recording))),
             Self::Capture(capture) => Box::new(capture.clone()),
             Self::Coherence(check) => Box::new(check.clone()),
+            Self::Lines(lines) => Box::new(lines.clone()),
         }
     }
 }
 
 pub(crate) use coherence::CoherenceCheck;
+pub(crate) use lines::LineTraceFile;
 pub(crate) use timeline::{TimelineFile, read_journeys};
 pub(crate) use waves::WaveFile;
 

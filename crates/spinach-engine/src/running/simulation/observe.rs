@@ -55,6 +55,12 @@ impl Observed<'_> {
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].walk_state(node.instance, visitor)
     }
+
+    /// The state of a module as text; see [`Module::line`](crate::Module::line).
+    pub fn line(&self, module: ModuleId) -> String {
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].line(node.instance)
+    }
 }
 
 impl Simulation {

@@ -1,0 +1,148 @@
+//! Line traces: for each cycle of a module one line of text.
+//!
+//! A line has the time, the cycle of the module's first clock, the module, its state as the module tells it, and the values at its
+//! ports: `port=value` moved, `port!value` was refused. A cycle without any of these has no line.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use spinach_engine::{ChannelId, Id, ModuleId, Netlist, Observed, Observer, Time};
+
+use crate::carried::Carries;
+
+/// A line trace that is being written. Clones are handles to the same trace.
+#[derive(Clone)]
+pub struct LineTrace(Arc<Mutex<Option<Open>>>);
+
+struct Open {
+    output: Box<dyn Write + Send>,
+    modules: Vec<Traced>,
+    from: Time,
+    failed: Option<io::Error>,
+    line: String,
+}
+
+struct Traced {
+    module: ModuleId,
+    ports: Vec<TracedPort>,
+}
+
+struct TracedPort {
+    name: String,
+    channel: ChannelId,
+    carries: Carries,
+}
+
+impl LineTrace {
+    /// A trace of `modules` from the instant `from` on, which is written to `output`.
+    pub fn new(
+        output: Box<dyn Write + Send>,
+        modules: impl IntoIterator<Item = ModuleId>,
+        from: Time,
+        netlist: &Netlist,
+    ) -> Self {
+        let modules = modules.into_iter().map(|module| Traced::new(module, netlist)).collect();
+        Self(Arc::new(Mutex::new(Some(Open { output, modules, from, failed: None, line: String::new() }))))
+    }
+
+    /// True if the trace is finished: no more is written.
+    pub fn is_finished(&self) -> bool {
+        self.open().is_none()
+    }
+
+    /// Ends the trace. A second call does nothing.
+    ///
+    /// # Errors
+    /// If anything could not be written.
+    pub fn finish(&self) -> io::Result<()> {
+        let Some(mut open) = self.open().take() else { return Ok(()) };
+        match open.failed {
+            Some(error) => Err(error),
+            None => open.output.flush(),
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Option<Open>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Traced {
+    fn new(module: ModuleId, netlist: &Netlist) -> Self {
+        let node = &netlist.modules[module];
+        let ports = node.ports.ids().flat_map(|port| {
+            let name = node.declaration.ports[port.index()].name;
+            let channels = &node.ports[port];
+            channels.iter().enumerate().map(move |(lane, channel)| {
+                let value_type = netlist.channels[*channel].value_type;
+                TracedPort {
+                    name: if channels.len() > 1 { format!("{name}[{lane}]") } else { name.to_owned() },
+                    channel: *channel,
+                    carries: Carries::of(value_type.name, value_type.words),
+                }
+            })
+        });
+        Self { module, ports: ports.collect() }
+    }
+
+    /// Appends what the module does in this cycle.
+    fn describe(&self, observed: &Observed<'_>, line: &mut String) {
+        line.push_str(&observed.line(self.module));
+        for port in self.ports.iter().filter(|port| observed.ticks(port.channel)) {
+            let (Some(words), is_taken) = observed.channel(port.channel) else { continue };
+            let separator = if line.is_empty() { "" } else { "  " };
+            let sign = if is_taken { '=' } else { '!' };
+            line.push_str(separator);
+            line.push_str(&port.name);
+            line.push(sign);
+            line.push_str(&port.carries.text(&words, observed.payloads));
+        }
+    }
+}
+
+impl Open {
+    fn write(&mut self, observed: &Observed<'_>) -> io::Result<()> {
+        for traced in &self.modules {
+            let node = &observed.netlist.modules[traced.module];
+            let edge = observed.edges.iter().find(|(domain, _)| node.domains.first() == Some(domain));
+            let Some((_, cycle)) = edge else { continue };
+            self.line.clear();
+            traced.describe(observed, &mut self.line);
+            if !self.line.is_empty() {
+                let nanoseconds = observed.time.femtoseconds() as f64 / 1e6;
+                writeln!(self.output, "{nanoseconds:>12.3} ns {cycle:>8} {}: {}", node.path, self.line)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Observer for LineTrace {
+    fn observe(&mut self, observed: &Observed<'_>) {
+        if let Some(open) = self.open().as_mut()
+            && observed.time >= open.from
+            && open.failed.is_none()
+        {
+            // `finish` returns the first failure.
+            open.failed = open.write(observed).err();
+        }
+    }
+}
+
+impl Carries {
+    /// A value as text.
+    fn text(self, words: &[u64], payloads: &spinach_engine::Payloads) -> String {
+        let mut text = String::new();
+        for ((name, _), value) in self.fields().iter().zip(self.values(words, payloads)) {
+            let separator = if text.is_empty() { "" } else { "," };
+            // Writing to a string cannot fail.
+            let _ = match self {
+                Self::Words(_) => write!(text, "{separator}{value:#x}"),
+                _ if value == 0 && name != "address" => Ok(()),
+                _ => write!(text, "{separator}{name}:{value:#x}"),
+            };
+        }
+        if text.is_empty() { "0".to_owned() } else { text }
+    }
+}
