@@ -5,7 +5,6 @@
 //! - [`issue_limits`] bounds the instructions per cycle of in-order and out-of-order cores of any width
 //!   (`hpca05-nic`, section 2.2 and table 2).
 //! - [`vliw`] schedules the basic blocks of an image onto a machine of several units (`vliw-firmware`, section 3.2 and table 1).
-//! - [`stream_file`] is how everything that is written over the length of a run gets onto a disk.
 //! - [`coherence`] drives private caches with the accesses of several agents (`hpca05-nic`, section 2.3 and figure 3).
 //!
 //! The crate knows instruction sets. It knows neither the engine nor any particular network interface: the studies do not depend
@@ -17,7 +16,6 @@ pub mod coherence;
 pub mod image;
 pub mod issue_limits;
 pub mod operation;
-pub mod stream_file;
 pub mod trace;
 pub mod vliw;
 

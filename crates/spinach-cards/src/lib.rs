@@ -1,19 +1,17 @@
 //! Network interface cards behind a server's bus: chips that have no firmware, as functions of [`spinach_host::pci`].
 //!
 //! - [`dp83820`] is the conventional card of the SINIC paper;
-//! - [`sinic`] is the integrated one of that paper, which exposes its queues;
-//! - [`ethernet`] is what all of them do on the wire, [`internet_checksum`] what they compute.
+//! - [`sinic`] is the integrated one of that paper, which exposes its queues.
 
 #![forbid(unsafe_code)]
 
 use spinach_host::pci::function::Function;
 
 pub mod dp83820;
-pub mod ethernet;
 mod halves;
-pub mod internet_checksum;
 mod interrupts;
 pub mod sinic;
+mod transmitter;
 
 /// The names of the cards, and what they are.
 pub const CARDS: [(&str, &str); 3] = [

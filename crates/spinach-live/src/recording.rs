@@ -18,8 +18,8 @@ use pcap_file::pcapng::blocks::interface_statistics::{InterfaceStatisticsBlock, 
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::pcapng::{Block, PcapNgBlock, PcapNgReader, PcapNgWriter};
 use pcap_file::{DataLink, Endianness, PcapError};
-use spinach_analysis::stream_file::StreamFile;
 use spinach_engine::Time;
+use spinach_io::StreamFile;
 
 /// `if_tsresol`: times count femtoseconds.
 const FEMTOSECONDS: u8 = 15;

@@ -12,8 +12,8 @@ use pcap_file::pcapng::blocks::interface_description::{
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::pcapng::{PcapNgBlock, PcapNgWriter};
 use pcap_file::{DataLink, Endianness, PcapError};
-use spinach_analysis::stream_file::StreamFile;
 use spinach_engine::{ChannelId, Observed, Observer, Value};
+use spinach_io::StreamFile;
 use spinach_modules::values::Frame;
 
 /// `if_tsresol`: times count nanoseconds.

@@ -14,6 +14,8 @@ LINE = re.compile(r" *(\d+\.\d{3}) ns +(\d+) ([\w.\[\]]+): (.+)")
 
 
 class Chain(Component):
+    """Words that a receiver takes in every second cycle."""
+
     def build(self) -> None:
         self.clock = Clock("core", MHz(100))
         self.sender = Sender()

@@ -7,7 +7,7 @@
 //! [`instruction`] describes the columns of instruction traces, [`access`] those of access traces. [`record()`] makes an
 //! instruction trace with the reference interpreter.
 //!
-//! A trace takes its place when its writer is closed. Before that it is a [`StreamFile`](crate::stream_file::StreamFile); its
+//! A trace takes its place when its writer is closed. Before that it is a [`StreamFile`](spinach_io::StreamFile); its
 //! writer gives it footers as it grows, and what a process leaves that was killed is read up to the last of them. Such a trace
 //! says that it is not complete. A trace without any footer is refused.
 

@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 
 use super::TraceError;
 use super::beginning::Beginning;
-use crate::stream_file::StreamFile;
+use spinach_io::StreamFile;
 
 /// Under this key the file's own metadata holds the header, as JSON.
 const HEADER_KEY: &str = "spinach.trace";

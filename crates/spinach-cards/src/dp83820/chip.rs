@@ -9,9 +9,9 @@ use spinach_host::pci::function::Sent;
 use super::receiver::Receiver;
 use super::registers::{cause, config, mib, mib_control, register};
 use super::sender::Sender;
-use crate::ethernet::Transmitter;
 use crate::halves::Turns;
 use crate::interrupts::Interrupts;
+use crate::transmitter::Transmitter;
 
 /// Parameters of a chip.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -7,8 +7,8 @@ use spinach_host::pci::function::{Function, Sent, Transfer};
 use super::chip::{Dp83820, State};
 use super::registers::{cause, command, config, filter, mib, mib_control, register, ten_bit, test_control};
 use super::{receiver, sender};
-use crate::ethernet::shortest_duration;
 use crate::halves::Direction;
+use spinach_net::ethernet::shortest_duration;
 
 /// The silicon's revision.
 const REVISION: u32 = 0x103;

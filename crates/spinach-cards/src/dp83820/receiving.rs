@@ -6,8 +6,8 @@ use super::chip::Dp83820;
 use super::descriptor::Descriptor;
 use super::receiver::{Step, Waiting};
 use super::registers::{cause, extended, filter, mib, receive_config, register, status, vlan_receive};
-use crate::ethernet::{Destination, check_sequence, destination};
-use crate::internet_checksum::{Verdict, verdict};
+use spinach_net::ethernet::{Destination, check_sequence, destination};
+use spinach_net::internet_checksum::{Verdict, verdict};
 
 const TYPE: usize = 12;
 const VLAN_TYPE: [u8; 2] = [0x81, 0];

@@ -6,8 +6,8 @@ use super::chip::Dp83820;
 use super::descriptor::Descriptor;
 use super::registers::{cause, extended, register, status, vlan_transmit};
 use super::sender::{Sender, Step};
-use crate::ethernet::FRAME_MINIMUM_BYTES;
-use crate::internet_checksum;
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
+use spinach_net::internet_checksum;
 
 const ETHERNET_ADDRESSES_BYTES: usize = 12;
 const VLAN_TYPE: [u8; 2] = [0x81, 0];

@@ -7,9 +7,9 @@ use spinach_host::pci::configuration::{ConfigurationSpace, Identity, Space, Wind
 use spinach_host::pci::function::Sent;
 
 use super::registers::{VNICS_MAXIMUM, WINDOW_BYTES, interrupt};
-use crate::ethernet::Transmitter;
 use crate::halves::Turns;
 use crate::interrupts::Interrupts;
+use crate::transmitter::Transmitter;
 
 /// Parameters of a card. Defaults are those of the public model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

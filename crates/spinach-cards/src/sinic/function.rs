@@ -6,8 +6,8 @@ use spinach_host::pci::function::{Function, Sent, Transfer};
 
 use super::chip::{HIGH, LOW, SIZE, Sinic, State};
 use super::registers::{WINDOW_BYTES, command, config, interrupt, register};
-use crate::ethernet::shortest_duration;
 use crate::halves::Direction;
+use spinach_net::ethernet::shortest_duration;
 
 impl Sinic {
     /// The VNIC and the register of an access, if there are such and it has the register's width.

@@ -4,7 +4,7 @@ use spinach_host::pci::function::Transfer;
 
 use super::chip::{HIGH, Half, LOW, Packet, SIZE, Sinic};
 use super::registers::{BUSY, COMPLETE, PACKETS_SHIFT, config, copy, interrupt, rx_done};
-use crate::internet_checksum::verdict;
+use spinach_net::internet_checksum::verdict;
 
 impl Sinic {
     /// A packet has come from the wire.

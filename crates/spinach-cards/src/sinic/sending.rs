@@ -4,7 +4,7 @@ use spinach_host::pci::function::Transfer;
 
 use super::chip::{Half, LOW, SIZE, Sinic};
 use super::registers::{BUSY, COMPLETE, PACKETS_SHIFT, config, copy, interrupt, tx_done};
-use crate::internet_checksum;
+use spinach_net::internet_checksum;
 
 impl Sinic {
     /// TxData of a VNIC was written.

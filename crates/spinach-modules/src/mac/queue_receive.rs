@@ -14,7 +14,7 @@ use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::histogram::Histogram;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
-use spinach_cards::internet_checksum::{ETHERNET_HEADER_BYTES, Segment, sum};
+use spinach_net::internet_checksum::{ETHERNET_HEADER_BYTES, Segment, sum};
 
 parameters! {
     /// The parameters of a receiving MAC with a descriptor queue.

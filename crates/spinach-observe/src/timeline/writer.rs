@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use prost::Message;
-use spinach_analysis::stream_file::StreamFile;
 use spinach_engine::Time;
+use spinach_io::StreamFile;
 
 use super::messages::{
     COUNTER, CounterDescriptor, EventName, InternedData, NEEDS_STATE, ProcessDescriptor, SLICE_BEGIN,

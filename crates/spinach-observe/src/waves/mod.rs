@@ -14,8 +14,8 @@ use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
     FstVarDirection, FstVarType, FstWriteError,
 };
-use spinach_analysis::stream_file::StreamFile;
 use spinach_engine::{ChannelId, Netlist, Observed, Observer, Time};
+use spinach_io::StreamFile;
 
 use self::states::{ShownState, digits};
 pub use self::states::{StateName, state_names};

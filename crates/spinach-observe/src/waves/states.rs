@@ -4,8 +4,8 @@ use fst_writer::{
     FstBodyWriter, FstHeaderWriter, FstScopeType, FstSignalId, FstSignalType, FstVarDirection, FstVarType,
     FstWriteError,
 };
-use spinach_analysis::stream_file::StreamFile;
 use spinach_engine::{Leaf, LeafVisitor, ModuleId, Observed, Simulation, Step};
+use spinach_io::StreamFile;
 
 /// The accounts of cores for profiles: nothing of the hardware, and much to walk over in every cycle.
 const ACCOUNTS: Step = Step::Field("profile");

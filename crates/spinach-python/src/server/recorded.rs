@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use spinach_cards::ethernet::frame_duration;
 use spinach_host::network::Passed;
+use spinach_net::ethernet::frame_duration;
 use spinach_observe::timeline::{Categories, FunctionNames, LinkFrame};
 
 const ETHERTYPE: Range<usize> = 12..14;

@@ -14,7 +14,7 @@ use crate::parts::alarm::Alarm;
 use crate::parts::bytes::word_at;
 use crate::traffic::checker::Verdict;
 use crate::values::BlockResponse;
-use spinach_cards::internet_checksum::Segment;
+use spinach_net::internet_checksum::Segment;
 
 // Whether what a return descriptor says of a checksum is so.
 fn vouches_truly(flags: u16, frame: &[u8]) -> bool {

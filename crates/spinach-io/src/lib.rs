@@ -3,6 +3,8 @@
 //! Until then everything goes to a neighbour, `NAME.partial-PID`. A file of that name from before stays as it was
 //! until it is replaced in one step. After the process was killed the neighbour is what remains.
 
+#![forbid(unsafe_code)]
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +16,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// A longer record is handed over in pieces.
 const LONGEST_RECORD_BYTES: usize = 1 << 22;
 
-/// A file that is being written; see the module.
+/// A file that is being written; see the crate.
 ///
 /// Bytes go to the system at the instants that [`StreamFile::end_record`] allows, so that a process that is killed
 /// leaves whole records.

@@ -1,0 +1,8 @@
+//! Frames: Ethernet and the Internet checksum.
+//!
+//! The crate knows bytes. It knows neither engine nor modules nor cards.
+
+#![forbid(unsafe_code)]
+
+pub mod ethernet;
+pub mod internet_checksum;

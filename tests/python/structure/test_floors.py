@@ -1,0 +1,30 @@
+"""Crates depend only on the floors below them."""
+
+import tomllib
+from pathlib import Path
+
+CRATES = Path(__file__).parents[3] / "crates"
+
+FLOORS: dict[str, set[str]] = {
+    "spinach-engine": set(),
+    "spinach-isa": set(),
+    "spinach-image": set(),
+    "spinach-net": set(),
+    "spinach-io": set(),
+    "spinach-python-macros": set(),
+    "spinach-host": {"spinach-image", "spinach-isa"},
+    "spinach-analysis": {"spinach-image", "spinach-io", "spinach-isa"},
+    "spinach-cards": {"spinach-host", "spinach-net"},
+    "spinach-modules": {"spinach-engine", "spinach-host", "spinach-isa", "spinach-net"},
+}
+"""What each crate of the lower floors may know. Those above may know all of them."""
+ABOVE = {"spinach-engine-bench", "spinach-live", "spinach-observe", "spinach-python"}
+
+
+def test_a_crate_knows_only_the_floors_below() -> None:
+    names = {folder.name for folder in CRATES.iterdir() if (folder / "Cargo.toml").is_file()}
+    assert names == FLOORS.keys() | ABOVE, "a new crate belongs on a floor"
+    for name, known in FLOORS.items():
+        manifest = tomllib.loads((CRATES / name / "Cargo.toml").read_text())
+        needed = {one for one in manifest.get("dependencies", {}) if one.startswith("spinach-")}
+        assert needed <= known, f"{name} must not know {needed - known}"
