@@ -1,42 +1,38 @@
 //! Glue between modules that compute and modules that keep state.
 
-mod ack_detector;
 mod address_map;
 mod asynchronous_fifo;
 mod bridge;
 mod crossbar;
 mod crossing;
-mod data_detector;
-mod demux;
+mod detector;
 mod fifo;
 mod function;
 mod gate;
 mod local_bus;
-mod mux;
 mod pipe;
 mod receiver;
 mod routing;
 mod sender;
+mod steering;
 mod synchronizer;
 mod tee;
 pub(crate) mod word_bridge;
 mod word_ring;
 
-pub use ack_detector::AckDetector;
 pub use address_map::AddressMap;
 pub use asynchronous_fifo::AsynchronousFifo;
 pub use bridge::Bridge;
 use crossbar::BankedCrossbar;
 pub use crossbar::Crossbar;
-pub use data_detector::DataDetector;
-pub use demux::Demux;
+pub use detector::{AckDetector, DataDetector};
 pub use fifo::Fifo;
 pub use function::Function;
 pub use local_bus::LocalBus;
-pub use mux::Mux;
 pub use pipe::Pipe;
 pub use receiver::Receiver;
 pub use sender::Sender;
+pub use steering::{Demux, Mux};
 pub use synchronizer::Synchronizer;
 pub use tee::Tee;
 pub use word_bridge::WordBridge;

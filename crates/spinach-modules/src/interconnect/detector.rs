@@ -1,52 +1,71 @@
-//! `data_detector`: tells when channels carry data.
+//! `ack_detector` and `data_detector`: outputs that show acknowledgements or data of channels.
 
 use spinach_engine::declaration::Ports;
 use spinach_engine::{Any, Declaration, Input, Many, Module, Output, Process, Signals, ack, data, ports};
 
 ports! {
-    /// Where a data detector is connected.
-    pub struct DataDetectorPorts {
+    /// Ports of a detector.
+    pub struct DetectorPorts {
         /// Channels to pass through.
         pub input: Many<Input<Any>>,
         /// The same channels.
         pub output: Many<Output<Any>>,
-        /// For each channel 1 in cycles in which it carries data, else 0; presented in every cycle, whether acknowledged or not.
+        /// For each channel 1 in cycles in which it is acknowledged or carries data, else 0; presented in every cycle, whether
+        /// acknowledged or not.
         pub detected: Many<Output<u64>>,
     }
 }
 
-/// Detects data on channels. See its declaration.
-pub struct DataDetector {
-    ports: DataDetectorPorts,
+/// Detects acknowledgements of channels, or data on them. See its declaration.
+pub struct Detector<const ACKNOWLEDGEMENTS: bool> {
+    ports: DetectorPorts,
 }
+
+/// Detects acknowledgements.
+pub type AckDetector = Detector<true>;
+/// Detects data.
+pub type DataDetector = Detector<false>;
 
 const FORWARD: u16 = 0;
 const BACKWARD: u16 = 1;
 const DETECT: u16 = 2;
 
-impl Module for DataDetector {
+impl<const ACKNOWLEDGEMENTS: bool> Module for Detector<ACKNOWLEDGEMENTS> {
     type Parameters = ();
-    type Ports = DataDetectorPorts;
+    type Ports = DetectorPorts;
     type State = ();
 
     const COMMITS: bool = false;
 
     fn declaration() -> Declaration {
+        let common = Declaration {
+            kind: "ack_detector",
+            family: "interconnect",
+            documentation: "Detects acknowledgements of channels.\n\nChannels pass through untouched. An acknowledgement may be \
+                            given while no data is there; a value moves when this and a `data_detector` both say 1.",
+            timing: "Combinational. Each lane depends on that lane alone: data on data, acknowledgement on acknowledgement, \
+                     `detected` on the acknowledgement.",
+            source: "Spinach thesis, section 3.2.1, table 3.1 (Ack Detector)",
+            parameters: Vec::new(),
+            ports: DetectorPorts::declare(),
+            counters: &[],
+            clocks: &["clock"],
+        };
+        if ACKNOWLEDGEMENTS {
+            return common;
+        }
         Declaration {
             kind: "data_detector",
-            family: "interconnect",
-            documentation: "Detects data on channels.\n\nChannels pass through untouched. The signal does not say whether the data is accepted; an `ack_detector` tells that.",
+            documentation: "Detects data on channels.\n\nChannels pass through untouched. The signal does not say whether the \
+                            data is accepted; an `ack_detector` tells that.",
             timing: "Combinational. Each lane depends on that lane alone: data on data, acknowledgement on acknowledgement, \
                      `detected` on data.",
             source: "Spinach thesis, section 3.2.1, table 3.1 (Data Detector)",
-            parameters: Vec::new(),
-            ports: DataDetectorPorts::declare(),
-            counters: &[],
-            clocks: &["clock"],
+            ..common
         }
     }
 
-    fn new((): (), ports: DataDetectorPorts) -> Result<Self, String> {
+    fn new((): (), ports: DetectorPorts) -> Result<Self, String> {
         let [inputs, outputs, detected] = [ports.input.len(), ports.output.len(), ports.detected.len()];
         if inputs != outputs || inputs != detected {
             return Err(format!(
@@ -58,13 +77,14 @@ impl Module for DataDetector {
     }
 
     fn processes(&self) -> Vec<Process> {
-        type Own = DataDetectorPorts;
+        type Own = DetectorPorts;
         let of_lane = |lane: usize| {
             let (input, output) = (data(Own::INPUT).lane(lane), ack(Own::OUTPUT).lane(lane));
+            let watched = if ACKNOWLEDGEMENTS { output } else { input };
             [
                 Process::new(FORWARD).lane(lane).drives([data(Own::OUTPUT).lane(lane)]).reads([input]),
                 Process::new(BACKWARD).lane(lane).drives([ack(Own::INPUT).lane(lane)]).reads([output]),
-                Process::new(DETECT).lane(lane).drives([data(Own::DETECTED).lane(lane)]).reads([input]),
+                Process::new(DETECT).lane(lane).drives([data(Own::DETECTED).lane(lane)]).reads([watched]),
             ]
         };
         (0..self.ports.input.len()).flat_map(of_lane).collect()
@@ -77,7 +97,11 @@ impl Module for DataDetector {
             FORWARD => signals.forward(input, output),
             BACKWARD => signals.acknowledge(input, signals.is_acknowledged(output)),
             _ => {
-                let is_detected = signals.is_present(input);
+                let is_detected = if ACKNOWLEDGEMENTS {
+                    signals.is_acknowledged(output)
+                } else {
+                    signals.is_present(input)
+                };
                 signals.write(self.ports.detected[lane], Some(u64::from(is_detected)));
             }
         }
