@@ -14,6 +14,7 @@ use crate::dma::descriptors::DmaDescriptor;
 use crate::parts::histogram::Histogram;
 use crate::parts::mover::{Finished, Mover, ProgressWord};
 use crate::parts::registers::{Firmware, RegisterPort, Ring};
+use crate::parts::ring_master::{ControlMemory, fetch_descriptor};
 use crate::values::{Block, BlockResponse, Reference, Response};
 
 parameters! {
@@ -27,14 +28,8 @@ parameters! {
         pub descriptors: u32 = 8 => in 1..=64,
         /// How many bytes may be between the two memories at once: two frames of the largest size. A single transfer may exceed it.
         pub fifo: Size = Size(3036) => in 1..=1_048_576,
-        /// How many bytes one reference to control memory carries: 1, 2, 4, 8 or 16.
-        pub control_width: u32 = 4 => in 1..=16,
-        /// How many references to control memory may be unanswered.
-        pub control_outstanding: u32 = 4 => in 1..=64,
-        /// Where producer and consumer begin after reset, such as shortly before 2^32 to see firmware wrap around.
-        pub first_index: u32 = 0,
-        /// What its references and blocks give as their source.
-        pub source: u32 = 0 => in 0..=65535,
+        /// Control memory.
+        pub control: ControlMemory,
     }
 }
 
@@ -168,7 +163,7 @@ impl Module for DmaAssist {
     }
 
     fn new(parameters: DmaAssistParameters, ports: DmaAssistPorts) -> Result<Self, String> {
-        let source = parameters.source as u16;
+        let source = parameters.control.source as u16;
         Ok(Self {
             from_host: parameters.direction == "read",
             frame_memory_base: parameters.frame_memory_base,
@@ -178,10 +173,10 @@ impl Module for DmaAssist {
             ports,
             state: DmaAssistState {
                 port: RegisterPort::default(),
-                ring: Ring::new(parameters.first_index),
-                progress: ProgressWord::new(parameters.first_index),
-                mover: Mover::new(parameters.control_width, parameters.control_outstanding, source)?,
-                asked: parameters.first_index,
+                ring: Ring::new(parameters.control.first_index),
+                progress: ProgressWord::new(parameters.control.first_index),
+                mover: parameters.control.mover()?,
+                asked: parameters.control.first_index,
                 transfers: VecDeque::new(),
                 host_request: None,
                 frame_request: None,
@@ -445,22 +440,12 @@ impl DmaAssist {
     }
 
     fn fetch_descriptor(&mut self, edge: &mut Edge<'_>) -> bool {
-        let state = &mut self.state;
-        if let Some(overrun) = state.ring.overrun() {
+        let DmaAssistState { ring, asked, mover, .. } = &mut self.state;
+        let what = (DESCRIPTOR, DmaDescriptor::BYTES);
+        fetch_descriptor(ring, asked, self.descriptors, what, mover).unwrap_or_else(|overrun| {
             edge.stop(format!("dma_assist: {overrun}"));
-            return false;
-        }
-        let held = state.asked.wrapping_sub(state.ring.consumer) as usize;
-        if !state.ring.is_enabled || state.asked == state.ring.producer || held >= self.descriptors {
-            return false;
-        }
-        state.mover.read(
-            DESCRIPTOR,
-            state.ring.slot(state.asked, DmaDescriptor::BYTES),
-            DmaDescriptor::BYTES,
-        );
-        state.asked = state.asked.wrapping_add(1);
-        true
+            false
+        })
     }
 }
 

@@ -16,6 +16,7 @@ use crate::parts::histogram::Histogram;
 use crate::parts::layout::{SHARED_WORD, WORD, layout};
 use crate::parts::mover::{Mover, ProgressWord};
 use crate::parts::registers::{Firmware, RING_REGISTERS, RegisterPort, Ring, ring_offset};
+use crate::parts::ring_master::ControlMemory;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
 parameters! {
@@ -31,14 +32,8 @@ parameters! {
         pub offset: u32 = 0 => in 0..=4095,
         /// How many bytes of frames fit in on their way to frame memory: two frames of the largest size.
         pub fifo: Size = Size(3036) => in 60..=1_048_576,
-        /// How many bytes one reference to control memory carries: 1, 2, 4, 8 or 16.
-        pub control_width: u32 = 4 => in 1..=16,
-        /// How many references to control memory may be unanswered.
-        pub control_outstanding: u32 = 4 => in 1..=64,
-        /// Where producer and consumer begin after reset, such as shortly before 2^32 to see firmware wrap around.
-        pub first_index: u32 = 0,
-        /// What its references and blocks give as their source.
-        pub source: u32 = 0 => in 0..=65535,
+        /// Control memory.
+        pub control: ControlMemory,
     }
 }
 
@@ -226,7 +221,7 @@ impl Module for MacReceiveAssist {
         if !parameters.alignment.is_power_of_two() {
             return Err(format!("alignment is {}, which is not a power of two", parameters.alignment));
         }
-        let source = parameters.source as u16;
+        let source = parameters.control.source as u16;
         Ok(Self {
             largest_frame: parameters.largest_frame as usize,
             keeps_bad_frames: parameters.keeps_bad_frames,
@@ -237,10 +232,10 @@ impl Module for MacReceiveAssist {
             ports,
             state: MacReceiveAssistState {
                 port: RegisterPort::default(),
-                ring: Ring::new(parameters.first_index),
+                ring: Ring::new(parameters.control.first_index),
                 buffer: Buffer::default(),
-                progress: ProgressWord::new(parameters.first_index),
-                mover: Mover::new(parameters.control_width, parameters.control_outstanding, source)?,
+                progress: ProgressWord::new(parameters.control.first_index),
+                mover: parameters.control.mover()?,
                 arrivals: VecDeque::new(),
                 frame_request: None,
                 dropped: 0,

@@ -15,6 +15,7 @@ use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::histogram::Histogram;
 use crate::parts::mover::{Finished, Mover, ProgressWord};
 use crate::parts::registers::{Firmware, RegisterPort, Ring};
+use crate::parts::ring_master::{ControlMemory, fetch_descriptor};
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
 parameters! {
@@ -24,14 +25,8 @@ parameters! {
         pub descriptors: u32 = 8 => in 1..=64,
         /// How many bytes of frames fit in: two frames of the largest size. A single frame may exceed it.
         pub fifo: Size = Size(3036) => in 1..=1_048_576,
-        /// How many bytes one reference to control memory carries: 1, 2, 4, 8 or 16.
-        pub control_width: u32 = 4 => in 1..=16,
-        /// How many references to control memory may be unanswered.
-        pub control_outstanding: u32 = 4 => in 1..=64,
-        /// Where producer and consumer begin after reset, such as shortly before 2^32 to see firmware wrap around.
-        pub first_index: u32 = 0,
-        /// What its references and blocks give as their source.
-        pub source: u32 = 0 => in 0..=65535,
+        /// Control memory.
+        pub control: ControlMemory,
     }
 }
 
@@ -142,7 +137,7 @@ impl Module for MacTransmitAssist {
     }
 
     fn new(parameters: MacTransmitAssistParameters, ports: MacTransmitAssistPorts) -> Result<Self, String> {
-        let source = parameters.source as u16;
+        let source = parameters.control.source as u16;
         Ok(Self {
             descriptors: parameters.descriptors as usize,
             fifo: parameters.fifo.0,
@@ -150,10 +145,10 @@ impl Module for MacTransmitAssist {
             ports,
             state: MacTransmitAssistState {
                 port: RegisterPort::default(),
-                ring: Ring::new(parameters.first_index),
-                progress: ProgressWord::new(parameters.first_index),
-                mover: Mover::new(parameters.control_width, parameters.control_outstanding, source)?,
-                asked: parameters.first_index,
+                ring: Ring::new(parameters.control.first_index),
+                progress: ProgressWord::new(parameters.control.first_index),
+                mover: parameters.control.mover()?,
+                asked: parameters.control.first_index,
                 departures: VecDeque::new(),
                 frame_request: None,
                 latency: Histogram::default(),
@@ -297,21 +292,11 @@ impl MacTransmitAssist {
     }
 
     fn fetch_descriptor(&mut self, edge: &mut Edge<'_>) -> bool {
-        let state = &mut self.state;
-        if let Some(overrun) = state.ring.overrun() {
+        let MacTransmitAssistState { ring, asked, mover, .. } = &mut self.state;
+        let what = (DESCRIPTOR, MacDescriptor::BYTES);
+        fetch_descriptor(ring, asked, self.descriptors, what, mover).unwrap_or_else(|overrun| {
             edge.stop(format!("mac_transmit_assist: {overrun}"));
-            return false;
-        }
-        let held = state.asked.wrapping_sub(state.ring.consumer) as usize;
-        if !state.ring.is_enabled || state.asked == state.ring.producer || held >= self.descriptors {
-            return false;
-        }
-        state.mover.read(
-            DESCRIPTOR,
-            state.ring.slot(state.asked, MacDescriptor::BYTES),
-            MacDescriptor::BYTES,
-        );
-        state.asked = state.asked.wrapping_add(1);
-        true
+            false
+        })
     }
 }

@@ -10,4 +10,5 @@ pub mod numbers;
 pub(crate) mod random;
 pub(crate) mod register_message;
 pub mod registers;
+pub(crate) mod ring_master;
 pub(crate) mod sparse;
