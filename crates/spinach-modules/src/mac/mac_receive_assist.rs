@@ -12,6 +12,7 @@ use spinach_engine::{
 
 use crate::dma::descriptors::{MacDescriptor, status};
 use crate::mac::link::SHORTEST_FRAME;
+use crate::mac::link_signal::LinkSignal;
 use crate::parts::histogram::Histogram;
 use crate::parts::layout::{SHARED_WORD, WORD, layout};
 use crate::parts::mover::{Mover, ProgressWord};
@@ -90,19 +91,12 @@ pub struct MacReceiveAssistState {
     arrivals: VecDeque<Arrival>,
     frame_request: Option<Block>,
     dropped: u32,
-    link: LinkState,
+    link: LinkSignal,
     /// From the arrival of a frame to the completion of its descriptor.
     latency: Histogram,
     last_arrival: Time,
     // Whether the last commit changed anything; if not, the next will not either unless something comes in.
     has_acted: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-enum LinkState {
-    Down,
-    Announcing,
-    Up,
 }
 
 /// The receiving side of a MAC. See its declaration.
@@ -239,7 +233,7 @@ impl Module for MacReceiveAssist {
                 arrivals: VecDeque::new(),
                 frame_request: None,
                 dropped: 0,
-                link: LinkState::Down,
+                link: LinkSignal::Down,
                 latency: Histogram::default(),
                 last_arrival: Time::ZERO,
                 has_acted: false,
@@ -264,7 +258,7 @@ impl Module for MacReceiveAssist {
         state.port.evaluate(ports.registers_request, ports.registers_response, signals);
         state.mover.evaluate(ports.control_request, signals);
         signals.write(ports.frame_request, state.frame_request);
-        signals.write(ports.link_up.port, (state.link == LinkState::Announcing).then_some(1));
+        state.link.evaluate(&ports.link_up, signals);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -406,9 +400,7 @@ impl MacReceiveAssist {
 
     fn see_registers(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
-        if edge.signals.is_sent(self.ports.link_up.port) {
-            state.link = LinkState::Up;
-        }
+        state.link.see(&self.ports.link_up, edge.signals);
         let is_busy = !state.arrivals.is_empty();
         let alignment = self.alignment;
         let (request, response) = (self.ports.registers_request, self.ports.registers_response);
@@ -419,9 +411,7 @@ impl MacReceiveAssist {
                 state.ring.access(register, written, Firmware::Consumes, is_busy)
             }
         });
-        if state.ring.is_enabled && state.link == LinkState::Down {
-            state.link = if self.ports.link_up.is_connected { LinkState::Announcing } else { LinkState::Up };
-        }
+        state.link.enable(state.ring.is_enabled, &self.ports.link_up);
         if let Some(overrun) = state.ring.overrun() {
             edge.stop(format!("mac_receive_assist: {overrun}"));
         }

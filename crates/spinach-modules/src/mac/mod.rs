@@ -1,6 +1,7 @@
 //! The Ethernet link, and the assists that move frames between it and frame memory.
 
 pub(crate) mod link;
+mod link_signal;
 mod mac_receive_assist;
 mod mac_transmit_assist;
 mod queue_receive;

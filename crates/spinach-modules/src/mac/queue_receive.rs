@@ -11,6 +11,7 @@ use spinach_engine::{
 };
 
 use crate::mac::link::SHORTEST_FRAME;
+use crate::mac::link_signal::LinkSignal;
 use crate::parts::histogram::Histogram;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
@@ -73,14 +74,6 @@ struct Arrival {
     began: Time,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-enum LinkState {
-    #[default]
-    Down,
-    Announcing,
-    Up,
-}
-
 /// What changes in a receiving MAC with a descriptor queue.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct QueueReceiveState {
@@ -94,7 +87,7 @@ pub struct QueueReceiveState {
     sum: u16,
     request: Option<Block>,
     dropped: u32,
-    link: LinkState,
+    link: LinkSignal,
     /// From the arrival of a frame until it is in memory.
     latency: Histogram,
     has_acted: bool,
@@ -229,7 +222,7 @@ impl Module for QueueReceive {
         let (ports, state) = (&self.ports, &self.state);
         state.port.evaluate(ports.registers_request, ports.registers_response, signals);
         signals.write(ports.frame_request, state.request);
-        signals.write(ports.link_up.port, (state.link == LinkState::Announcing).then_some(1));
+        state.link.evaluate(&ports.link_up, signals);
         signals.write(ports.pending.port, (!state.completions.is_empty()).then_some(1));
     }
 
@@ -239,9 +232,7 @@ impl Module for QueueReceive {
             self.receive(frame, edge);
         }
         let has_asked = self.store();
-        if edge.signals.is_sent(self.ports.link_up.port) {
-            self.state.link = LinkState::Up;
-        }
+        self.state.link.see(&self.ports.link_up, edge.signals);
         let has_written = self.see_registers(edge);
         self.state.has_acted = has_stored || has_asked || has_written;
     }
@@ -367,10 +358,7 @@ impl QueueReceive {
             }
             Some(0)
         });
-        if state.is_enabled && state.link == LinkState::Down {
-            let is_heard = self.ports.link_up.is_connected;
-            state.link = if is_heard { LinkState::Announcing } else { LinkState::Up };
-        }
+        state.link.enable(state.is_enabled, &self.ports.link_up);
         if let Some(buffer) = pushed {
             if free == 0 {
                 edge.stop(format!(
