@@ -96,8 +96,8 @@ class AckDetector(Module):
     output: ClassVar[Output]
     """The same channels."""
     detected: ClassVar[Output]
-    """For each channel 1 in cycles in which it is acknowledged, else 0; presented in every cycle, whether
-    acknowledged or not.
+    """For each channel 1 in cycles in which it is acknowledged or carries data, else 0; presented in every
+    cycle, whether acknowledged or not.
     """
 
     def __init__(
@@ -129,13 +129,13 @@ class AddressMap(Module):
     subtract_base: bool = ...
 
     initiator_request: ClassVar[Input]
-    """What the initiator asks for."""
+    """References of the initiator."""
     initiator_response: ClassVar[Output]
-    """The answers."""
+    """References of the initiator."""
     target_request: ClassVar[Output]
-    """What targets are asked, one lane each."""
+    """Targets, one lane each."""
     target_response: ClassVar[Input]
-    """Their answers, on the lanes of the requests."""
+    """Targets, one lane each."""
     initiator: ClassVar[Bundle]
     """Roles: request, response."""
     target: ClassVar[Bundle]
@@ -215,13 +215,13 @@ class Arbiter(Module):
     outstanding: int = ...
 
     initiator_request: ClassVar[Input]
-    """What requesters ask for, one lane each."""
+    """Requesters, one lane each; the lanes of answers stay unconnected if the target gives none."""
     initiator_response: ClassVar[Output]
-    """The answers, on the lanes of the requests; none if the target does not answer."""
+    """Requesters, one lane each; the lanes of answers stay unconnected if the target gives none."""
     target_request: ClassVar[Output]
-    """The request that was chosen."""
+    """The chosen request."""
     target_response: ClassVar[Input]
-    """The target's answers, in the order of the requests."""
+    """The chosen request."""
     initiator: ClassVar[Bundle]
     """Roles: request, response."""
     target: ClassVar[Bundle]
@@ -315,17 +315,17 @@ class BlockMemoryTransfer(Module):
     source: int = ...
 
     command_request: ClassVar[Input]
-    """What to copy."""
+    """Commands to copy; the answer says whether a memory did not answer."""
     command_response: ClassVar[Output]
-    """That it is done, and whether something did not answer."""
+    """Commands to copy; the answer says whether a memory did not answer."""
     first_request: ClassVar[Output]
-    """References to the first memory."""
+    """First memory."""
     first_response: ClassVar[Input]
-    """Its answers."""
+    """First memory."""
     second_request: ClassVar[Output]
-    """References to the second memory."""
+    """Second memory."""
     second_response: ClassVar[Input]
-    """Its answers."""
+    """Second memory."""
     command: ClassVar[Bundle]
     """Roles: request, response."""
     first: ClassVar[Bundle]
@@ -368,13 +368,13 @@ class Bridge(Module):
     to_clock: Clock | None = ...
 
     initiator_request: ClassVar[Input]
-    """What initiators ask for; at most 64 lanes."""
+    """Initiators, at most 64 lanes."""
     initiator_response: ClassVar[Output]
-    """The answers."""
+    """Initiators, at most 64 lanes."""
     target_request: ClassVar[Output]
-    """What targets are asked, on the lanes of the requests."""
+    """Targets, on the lanes of the initiators."""
     target_response: ClassVar[Input]
-    """Their answers."""
+    """Targets, on the lanes of the initiators."""
     initiator: ClassVar[Bundle]
     """Roles: request, response."""
     target: ClassVar[Bundle]
@@ -432,13 +432,13 @@ class CacheController(Module):
     snoop_policy: str = ...
 
     port_request: ClassVar[Input]
-    """What the initiator asks for."""
+    """References of the initiator."""
     port_response: ClassVar[Output]
-    """The answers."""
+    """References of the initiator."""
     memory_request: ClassVar[Output]
-    """What is asked of the memory."""
+    """Memory behind it."""
     memory_response: ClassVar[Input]
-    """The memory's answers."""
+    """Memory behind it."""
     snoop: ClassVar[Input]
     """References of others that may change what is cached here."""
     port: ClassVar[Bundle]
@@ -513,13 +513,13 @@ class Crossbar(Module):
     outstanding: int = ...
 
     initiator_request: ClassVar[Input]
-    """What initiators ask for, one lane each."""
+    """Initiators, one lane each."""
     initiator_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators, one lane each."""
     target_request: ClassVar[Output]
-    """What targets are asked, one lane each."""
+    """Targets, one lane each."""
     target_response: ClassVar[Input]
-    """Their answers, on the lanes of the requests."""
+    """Targets, one lane each."""
     initiator: ClassVar[Bundle]
     """Roles: request, response."""
     target: ClassVar[Bundle]
@@ -595,13 +595,13 @@ class DataCache(Module):
     bypass_bytes: Size = ...
 
     port_request: ClassVar[Input]
-    """What the initiator asks for."""
+    """References of the initiator."""
     port_response: ClassVar[Output]
-    """The answers."""
+    """References of the initiator."""
     memory_request: ClassVar[Output]
-    """What is asked of the memory."""
+    """Memory behind it."""
     memory_response: ClassVar[Input]
-    """The memory's answers."""
+    """Memory behind it."""
     instructions: ClassVar[Output]
     """What concerns the cache of instructions, for its `snoop`."""
     port: ClassVar[Bundle]
@@ -675,8 +675,8 @@ class DataDetector(Module):
     output: ClassVar[Output]
     """The same channels."""
     detected: ClassVar[Output]
-    """For each channel 1 in cycles in which it carries data, else 0; presented in every cycle, whether
-    acknowledged or not.
+    """For each channel 1 in cycles in which it is acknowledged or carries data, else 0; presented in every
+    cycle, whether acknowledged or not.
     """
 
     def __init__(
@@ -706,13 +706,15 @@ class Demux(Module):
     width: int = ...
 
     input: ClassVar[Input]
-    """The channels of the one group."""
+    """Channels of the group that enters, or of the groups of a mux one after another: lane `g * width + i`
+    is channel `i` of group `g`.
+    """
     select: ClassVar[Input]
-    """Which group of the output they pass to, from 0. Acknowledged when everything that is presented
-    moves, so that a queue of selections advances with the values.
+    """Number of the chosen group, from 0. Acknowledged when everything that is presented moves, so that a
+    queue of selections advances with the values.
     """
     output: ClassVar[Output]
-    """The groups one after another: lane `g * width + i` is channel `i` of group `g`."""
+    """Channels of the group that leaves, or of the groups of a demux, in the same order."""
 
     def __init__(
         self,
@@ -723,7 +725,7 @@ class Demux(Module):
         """Set parameters and clocks.
 
         Args:
-            width: How many channels make a group; the input has as many.
+            width: Channels of a group; the side that is not steered has one group.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -770,21 +772,21 @@ class DmaAssist(Module):
     source: int = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     control_request: ClassVar[Output]
-    """References to control memory."""
+    """Control memory."""
     control_response: ClassVar[Input]
-    """Answers of control memory."""
+    """Control memory."""
     frame_request: ClassVar[Output]
-    """Blocks of frame memory."""
+    """Frame memory."""
     frame_response: ClassVar[Input]
-    """Answers of frame memory."""
+    """Frame memory."""
     host_request: ClassVar[Output]
-    """Blocks of host memory."""
+    """Host memory."""
     host_response: ClassVar[Input]
-    """Answers of host memory."""
+    """Host memory."""
     registers: ClassVar[Bundle]
     """Roles: request, response."""
     control: ClassVar[Bundle]
@@ -816,11 +818,11 @@ class DmaAssist(Module):
             descriptors: How many descriptors are held at once, from fetch to completion.
             fifo: How many bytes may be between the two memories at once: two frames of the largest size. A
                 single transfer may exceed it.
-            control_width: How many bytes one reference to control memory carries: 1, 2, 4, 8 or 16.
-            control_outstanding: How many references to control memory may be unanswered.
-            first_index: Where producer and consumer begin after reset, such as shortly before 2^32 to see
+            control_width: Bytes of a reference to control memory: 1, 2, 4, 8 or 16.
+            control_outstanding: Maximum number of unanswered references to control memory.
+            first_index: Value of producer and consumer after reset, such as shortly before 2^32 to see
                 firmware wrap around.
-            source: What its references and blocks give as their source.
+            source: Source of its references and blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -880,17 +882,17 @@ class DmaChannel(Module):
     update: ClassVar[Output]
     """Changes of registers."""
     memory_request: ClassVar[Output]
-    """References to memory."""
+    """Memory."""
     memory_response: ClassVar[Input]
-    """Answers of memory."""
+    """Memory."""
     descriptors_request: ClassVar[Output]
-    """References to descriptors, if they are in a memory of their own."""
+    """Memory of descriptors, if it is another one."""
     descriptors_response: ClassVar[Input]
-    """Answers of that memory."""
+    """Memory of descriptors, if it is another one."""
     host_request: ClassVar[Output]
-    """Blocks of host memory."""
+    """Host memory."""
     host_response: ClassVar[Input]
-    """Answers of host memory."""
+    """Host memory."""
     memory: ClassVar[Bundle]
     """Roles: request, response."""
     descriptors: ClassVar[Bundle]
@@ -982,9 +984,9 @@ class EventUnit(Module):
     mailboxes: int = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     written: ClassVar[Input]
     """Written bytes, counted from the first context on; always taken."""
     pending: ClassVar[Output]
@@ -1026,9 +1028,9 @@ class FetchUnit(Module):
     annulled_slots: int = ...
 
     memory_request: ClassVar[Output]
-    """References to instructions."""
+    """Instruction memory."""
     memory_response: ClassVar[Input]
-    """Instructions."""
+    """Instruction memory."""
     command: ClassVar[Input]
     """Command at the end of the cycle. Bits 0 to 31: an address. Bits 32 to 34: 0 nothing; 1 continue at
     the address after the delay slot, which has not been taken; 2 the delay slot has been taken,
@@ -1185,13 +1187,13 @@ class FunctionalCore(Module):
     quantum: int = ...
 
     fetch_request: ClassVar[Output]
-    """References to instructions."""
+    """Instruction memory."""
     fetch_response: ClassVar[Input]
-    """Instructions."""
+    """Instruction memory."""
     data_request: ClassVar[Output]
-    """References to data."""
+    """Data memory."""
     data_response: ClassVar[Input]
-    """Data."""
+    """Data memory."""
     control: ClassVar[Input]
     """Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at
     the address in the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until
@@ -1281,17 +1283,17 @@ class GuestHost(Module):
     outstanding: int = ...
 
     memory_request: ClassVar[Input]
-    """Blocks of memory that the device asks for."""
+    """Memory of the host, for the device."""
     memory_response: ClassVar[Output]
-    """The answers."""
+    """Memory of the host, for the device."""
     configuration_request: ClassVar[Output]
-    """Accesses to the configuration space of the device."""
+    """Configuration space of the device."""
     configuration_response: ClassVar[Input]
-    """The device's answers."""
+    """Configuration space of the device."""
     access_request: ClassVar[Output]
-    """Accesses to the memory space of the device."""
+    """Memory space of the device."""
     access_response: ClassVar[Input]
-    """The device's answers."""
+    """Memory space of the device."""
     interrupt: ClassVar[Input]
     """The interrupt line: a word for each change, 1 for asserted and 0 for released; always taken."""
     reset: ClassVar[Output]
@@ -1346,13 +1348,13 @@ class HostInterconnect(Module):
     outstanding: int = ...
 
     device_request: ClassVar[Input]
-    """What the NIC asks of host memory, one lane for each initiator."""
+    """Initiators of the NIC, one lane each."""
     device_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators of the NIC, one lane each."""
     memory_request: ClassVar[Output]
-    """What host memory is asked."""
+    """Host memory."""
     memory_response: ClassVar[Input]
-    """Its answers."""
+    """Host memory."""
     others: ClassVar[Input]
     """Bytes that another unit moves to or from the NIC at once: they occupy the bus, but do not wait."""
     device: ClassVar[Bundle]
@@ -1407,9 +1409,9 @@ class Initiator(Module):
     data: ClassVar[Input]
     """What to write there, word by word with the addresses; if nothing is connected, the initiator reads."""
     memory_request: ClassVar[Output]
-    """What it asks of the memory."""
+    """Memory."""
     memory_response: ClassVar[Input]
-    """What the memory answers."""
+    """Memory."""
     output: ClassVar[Output]
     """The words that were read, or a 0 for each completed write; unconnected, they are dropped."""
     memory: ClassVar[Bundle]
@@ -1503,9 +1505,9 @@ class Interrupt(Module):
     """
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     raised: ClassVar[Output]
     """Interrupts to the host; each carries how many were raised since the last."""
     registers: ClassVar[Bundle]
@@ -1549,9 +1551,9 @@ class InterruptController(Module):
     enabled: int = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     source: ClassVar[Input]
     """The sources, one lane each: a source asks for interrupts as long as its lane presents a word, which
     is never taken.
@@ -1596,9 +1598,9 @@ class InterruptLatch(Module):
     """
 
     registers_request: ClassVar[Input]
-    """Its registers, which the host reaches: requests."""
+    """Registers, for the host."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers, for the host."""
     raised: ClassVar[Input]
     """A word for each interrupt that the device raises; always taken."""
     level: ClassVar[Output]
@@ -1723,9 +1725,9 @@ class LoadStoreUnit(Module):
     stages: int = ...
 
     memory_request: ClassVar[Output]
-    """References to data."""
+    """Data memory."""
     memory_response: ClassVar[Input]
-    """Data."""
+    """Data memory."""
     control: ClassVar[Input]
     """The control word of the instruction that enters the first stage at the end of the cycle; 0 for none.
     None may come while `wait` is not 0.
@@ -1796,23 +1798,21 @@ class LocalBus(Module):
     outstanding: int = ...
 
     initiator_request: ClassVar[Input]
-    """What initiators ask for, one lane each."""
+    """Initiators, one lane each."""
     initiator_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators, one lane each."""
     block_request: ClassVar[Input]
-    """Whole runs of bytes that initiators ask for, one lane each."""
+    """Initiators of bursts, one lane each."""
     block_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators of bursts, one lane each."""
     target_request: ClassVar[Output]
-    """What targets are asked, one lane each."""
+    """Targets, one lane each."""
     target_response: ClassVar[Input]
-    """Their answers, on the lanes of the requests."""
+    """Targets, one lane each."""
     target_block_request: ClassVar[Output]
-    """Bursts that targets are asked for; only as many of the first targets as are connected here take part
-    in blocks.
-    """
+    """Targets of bursts: as many of the first targets as are connected here take part."""
     target_block_response: ClassVar[Input]
-    """Their answers, on the lanes of the requests."""
+    """Targets of bursts: as many of the first targets as are connected here take part."""
     initiator: ClassVar[Bundle]
     """Roles: request, response."""
     block: ClassVar[Bundle]
@@ -1897,17 +1897,17 @@ class MacReceiveAssist(Module):
     source: int = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     control_request: ClassVar[Output]
-    """References to control memory."""
+    """Control memory."""
     control_response: ClassVar[Input]
-    """Answers of control memory."""
+    """Control memory."""
     frame_request: ClassVar[Output]
-    """Blocks of frame memory."""
+    """Frame memory."""
     frame_response: ClassVar[Input]
-    """Answers of frame memory."""
+    """Frame memory."""
     wire: ClassVar[Input]
     """Frames from the link; always taken."""
     link_up: ClassVar[Output]
@@ -1943,11 +1943,11 @@ class MacReceiveAssist(Module):
             offset: See `alignment`.
             fifo: How many bytes of frames fit in on their way to frame memory: two frames of the largest
                 size.
-            control_width: How many bytes one reference to control memory carries: 1, 2, 4, 8 or 16.
-            control_outstanding: How many references to control memory may be unanswered.
-            first_index: Where producer and consumer begin after reset, such as shortly before 2^32 to see
+            control_width: Bytes of a reference to control memory: 1, 2, 4, 8 or 16.
+            control_outstanding: Maximum number of unanswered references to control memory.
+            first_index: Value of producer and consumer after reset, such as shortly before 2^32 to see
                 firmware wrap around.
-            source: What its references and blocks give as their source.
+            source: Source of its references and blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1992,17 +1992,17 @@ class MacTransmitAssist(Module):
     source: int = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     control_request: ClassVar[Output]
-    """References to control memory."""
+    """Control memory."""
     control_response: ClassVar[Input]
-    """Answers of control memory."""
+    """Control memory."""
     frame_request: ClassVar[Output]
-    """Blocks of frame memory."""
+    """Frame memory."""
     frame_response: ClassVar[Input]
-    """Answers of frame memory."""
+    """Frame memory."""
     wire: ClassVar[Output]
     """Frames to the link."""
     registers: ClassVar[Bundle]
@@ -2029,11 +2029,11 @@ class MacTransmitAssist(Module):
             descriptors: How many descriptors are held at once, from fetch to departure.
             fifo: How many bytes of frames fit in: two frames of the largest size. A single frame may exceed
                 it.
-            control_width: How many bytes one reference to control memory carries: 1, 2, 4, 8 or 16.
-            control_outstanding: How many references to control memory may be unanswered.
-            first_index: Where producer and consumer begin after reset, such as shortly before 2^32 to see
+            control_width: Bytes of a reference to control memory: 1, 2, 4, 8 or 16.
+            control_outstanding: Maximum number of unanswered references to control memory.
+            first_index: Value of producer and consumer after reset, such as shortly before 2^32 to see
                 firmware wrap around.
-            source: What its references and blocks give as their source.
+            source: Source of its references and blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2073,21 +2073,21 @@ class MemoryController(Module):
     starvation_timeout: int = ...
 
     port_request: ClassVar[Input]
-    """What initiators ask for, one lane each; at most 64 lanes together with those of blocks."""
+    """Initiators, one lane each; at most 64 together with those of bursts."""
     port_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators, one lane each; at most 64 together with those of bursts."""
     block_request: ClassVar[Input]
-    """Whole runs of bytes that initiators ask for, one lane each."""
+    """Initiators of bursts, one lane each."""
     block_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators of bursts, one lane each."""
     memory_request: ClassVar[Output]
-    """To the contents."""
+    """Memory that holds the contents."""
     memory_response: ClassVar[Input]
-    """From the contents."""
+    """Memory that holds the contents."""
     memory_block_request: ClassVar[Output]
-    """To the contents, whole runs."""
+    """The same memory, for bursts."""
     memory_block_response: ClassVar[Input]
-    """From the contents, whole runs."""
+    """The same memory, for bursts."""
     port: ClassVar[Bundle]
     """Roles: request, response."""
     block: ClassVar[Bundle]
@@ -2169,17 +2169,17 @@ class MemoryWindow(Module):
     messages: Sequence[int] = ...
 
     host_request: ClassVar[Input]
-    """What the host asks for, by offset."""
+    """Accesses of the host, by offset."""
     host_response: ClassVar[Output]
-    """The answers."""
+    """Accesses of the host, by offset."""
     registers_request: ClassVar[Output]
     """Registers, by offset."""
     registers_response: ClassVar[Input]
-    """The answers."""
+    """Registers, by offset."""
     memory_request: ClassVar[Output]
     """Memory, by address."""
     memory_response: ClassVar[Input]
-    """The answers."""
+    """Memory, by address."""
     written: ClassVar[Input]
     """What `view_register` and `order_register` hold."""
     update: ClassVar[Output]
@@ -2257,13 +2257,13 @@ class MultiportedMemory(Module):
     watch: Sequence[int] = ...
 
     port_request: ClassVar[Input]
-    """What initiators ask for, one lane each."""
+    """Initiators, one lane each."""
     port_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators, one lane each."""
     block_request: ClassVar[Input]
-    """Whole runs of bytes that initiators ask for, one lane each."""
+    """Initiators of bursts, one lane each."""
     block_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators of bursts, one lane each."""
     port: ClassVar[Bundle]
     """Roles: request, response."""
     block: ClassVar[Bundle]
@@ -2316,13 +2316,15 @@ class Mux(Module):
     width: int = ...
 
     input: ClassVar[Input]
-    """The groups one after another: lane `g * width + i` is channel `i` of group `g`."""
+    """Channels of the group that enters, or of the groups of a mux one after another: lane `g * width + i`
+    is channel `i` of group `g`.
+    """
     select: ClassVar[Input]
-    """Which group passes, from 0. Acknowledged when everything that the group presents moves, so that a
+    """Number of the chosen group, from 0. Acknowledged when everything that is presented moves, so that a
     queue of selections advances with the values.
     """
     output: ClassVar[Output]
-    """The channels of the chosen group."""
+    """Channels of the group that leaves, or of the groups of a demux, in the same order."""
 
     def __init__(
         self,
@@ -2333,7 +2335,7 @@ class Mux(Module):
         """Set parameters and clocks.
 
         Args:
-            width: How many channels make a group; the output has as many.
+            width: Channels of a group; the side that is not steered has one group.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2415,13 +2417,13 @@ class NicFeeder(Module):
     receive_hands_out: bool = ...
 
     memory_request: ClassVar[Input]
-    """Blocks of host memory that the NIC asks for."""
+    """Host memory, for the NIC."""
     memory_response: ClassVar[Output]
-    """The answers."""
+    """Host memory, for the NIC."""
     doorbell_request: ClassVar[Output]
-    """Words that the driver writes into the NIC."""
+    """Registers of the NIC, for the driver."""
     doorbell_response: ClassVar[Input]
-    """The NIC's answers."""
+    """Registers of the NIC, for the driver."""
     interrupt: ClassVar[Input]
     """Interrupts; always taken."""
     departures: ClassVar[Output]
@@ -2500,19 +2502,19 @@ class NicFeeder(Module):
             pauses_us: When the driver does nothing: start and length of each pause, in microseconds.
             checksums: Whether the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both
                 directions.
-            send_traffic: What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`,
-                or for no traffic. See `spinach_nic.traffic`.
+            send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
+                `send_frames`, or for no traffic. See `spinach_nic.traffic`.
             send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and
                 without frame check sequence.
-            send_count: How many frames are sent.
-            send_seed: Decides sizes and contents.
+            send_count: Number of frames to send.
+            send_seed: Seed of sizes and contents.
             send_rate: Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
             send_frame_rate: Frames a second; 0 for no limit.
-            receive_traffic: What is expected, as `send_traffic`.
+            receive_traffic: Expected frames, as `send_traffic`.
             receive_frames: As `send_frames`.
             receive_count: As `send_count`.
             receive_seed: As `send_seed`.
-            receive_hands_out: Whether the frames received are kept to be handed out to the outside.
+            receive_hands_out: If true, received frames are kept for export.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2658,23 +2660,23 @@ class PciDevice(Module):
     configuration_request: ClassVar[Input]
     """Configuration space, by offset; bytes are little-endian."""
     configuration_response: ClassVar[Output]
-    """The answers."""
+    """Configuration space, by offset; bytes are little-endian."""
     target_request: ClassVar[Input]
-    """Memory space, by bus address."""
+    """Memory space, by bus address; a fault is a master abort."""
     target_response: ClassVar[Output]
-    """The answers; a fault is a master abort."""
+    """Memory space, by bus address; a fault is a master abort."""
     local_request: ClassVar[Output]
-    """What the host asks of the device, by offset from the base address, which begins at `local_base`."""
+    """Accesses of the host to the device: offsets from the base address, counted from `local_base`."""
     local_response: ClassVar[Input]
-    """The answers."""
+    """Accesses of the host to the device: offsets from the base address, counted from `local_base`."""
     dma_request: ClassVar[Input]
-    """What the device asks of host memory."""
+    """Host memory, for the device."""
     dma_response: ClassVar[Output]
-    """The answers."""
+    """Host memory, for the device."""
     memory_request: ClassVar[Output]
-    """The same, on the bus."""
+    """Host memory, on the bus; a fault is a master abort."""
     memory_response: ClassVar[Input]
-    """The answers; a fault is a master abort."""
+    """Host memory, on the bus; a fault is a master abort."""
     written: ClassVar[Input]
     """What the register with the interrupt bits holds."""
     reset: ClassVar[Input]
@@ -2823,13 +2825,13 @@ class PipelinedCore(Module):
     divide_latency: int = ...
 
     fetch_request: ClassVar[Output]
-    """References to instructions."""
+    """Instruction memory."""
     fetch_response: ClassVar[Input]
-    """Instructions."""
+    """Instruction memory."""
     data_request: ClassVar[Output]
-    """References to data."""
+    """Data memory."""
     data_response: ClassVar[Input]
-    """Data."""
+    """Data memory."""
     control: ClassVar[Input]
     """Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at
     the address in the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until
@@ -2965,25 +2967,25 @@ class PrivateMemory(Module):
     window_mask: int = ...
 
     instructions_request: ClassVar[Input]
-    """What the core asks of instructions."""
+    """Instructions, for the core."""
     instructions_response: ClassVar[Output]
-    """The answers."""
+    """Instructions, for the core."""
     data_request: ClassVar[Input]
-    """What the core asks of data."""
+    """Data, for the core."""
     data_response: ClassVar[Output]
-    """The answers."""
+    """Data, for the core."""
     instructions_beyond_request: ClassVar[Output]
-    """Instructions in the memory beyond."""
+    """Instructions behind this memory."""
     instructions_beyond_response: ClassVar[Input]
-    """The answers."""
+    """Instructions behind this memory."""
     registers_request: ClassVar[Output]
     """Registers."""
     registers_response: ClassVar[Input]
-    """The answers."""
+    """Registers."""
     data_beyond_request: ClassVar[Output]
-    """Data in the memory beyond."""
+    """Data behind this memory."""
     data_beyond_response: ClassVar[Input]
-    """The answers."""
+    """Data behind this memory."""
     relocation: ClassVar[Input]
     """Where the window leads; the low 32 bits count."""
     instructions: ClassVar[Bundle]
@@ -3061,17 +3063,17 @@ class QueueDma(Module):
     source: int = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     local_request: ClassVar[Output]
-    """Blocks of the NIC's memory."""
+    """Memory of the NIC."""
     local_response: ClassVar[Input]
-    """Answers of the NIC's memory."""
+    """Memory of the NIC."""
     host_request: ClassVar[Output]
-    """Blocks of host memory."""
+    """Host memory."""
     host_response: ClassVar[Input]
-    """Answers of host memory."""
+    """Host memory."""
     registers: ClassVar[Bundle]
     """Roles: request, response."""
     local: ClassVar[Bundle]
@@ -3137,13 +3139,13 @@ class QueueReceive(Module):
     source: int = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     frame_request: ClassVar[Output]
-    """Blocks of memory."""
+    """Memory of frames."""
     frame_response: ClassVar[Input]
-    """Answers of memory."""
+    """Memory of frames."""
     wire: ClassVar[Input]
     """Frames from the link; always taken."""
     link_up: ClassVar[Output]
@@ -3214,13 +3216,13 @@ class QueueTransmit(Module):
     source: int = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     frame_request: ClassVar[Output]
-    """Blocks of memory."""
+    """Memory of frames."""
     frame_response: ClassVar[Input]
-    """Answers of memory."""
+    """Memory of frames."""
     wire: ClassVar[Output]
     """Frames to the link."""
     registers: ClassVar[Bundle]
@@ -3319,9 +3321,9 @@ class RegisterFile(Module):
     notify: Sequence[int] = ...
 
     port_request: ClassVar[Input]
-    """What initiators ask for, one lane each."""
+    """Initiators, one lane each."""
     port_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators, one lane each."""
     update: ClassVar[Input]
     """Changes that engines make; always taken. At most 64 lanes."""
     written: ClassVar[Output]
@@ -3424,13 +3426,13 @@ class RingReceive(Module):
     update: ClassVar[Output]
     """Changes of registers."""
     memory_request: ClassVar[Output]
-    """References to memory."""
+    """Memory."""
     memory_response: ClassVar[Input]
-    """Answers of memory."""
+    """Memory."""
     descriptors_request: ClassVar[Output]
-    """References to descriptors, if they are in a memory of their own."""
+    """Memory of descriptors, if it is another one."""
     descriptors_response: ClassVar[Input]
-    """Answers of that memory."""
+    """Memory of descriptors, if it is another one."""
     wire: ClassVar[Input]
     """Frames from the link; always taken."""
     link_up: ClassVar[Output]
@@ -3544,13 +3546,13 @@ class RingTransmit(Module):
     update: ClassVar[Output]
     """Changes of registers."""
     memory_request: ClassVar[Output]
-    """References to memory."""
+    """Memory."""
     memory_response: ClassVar[Input]
-    """Answers of memory."""
+    """Memory."""
     descriptors_request: ClassVar[Output]
-    """References to descriptors, if they are in a memory of their own."""
+    """Memory of descriptors, if it is another one."""
     descriptors_response: ClassVar[Input]
-    """Answers of that memory."""
+    """Memory of descriptors, if it is another one."""
     wire: ClassVar[Output]
     """Frames to the link."""
     memory: ClassVar[Bundle]
@@ -3626,21 +3628,21 @@ class ScratchPadFilter(Module):
     outstanding: int = ...
 
     port_request: ClassVar[Input]
-    """What the core asks for."""
+    """References of the core."""
     port_response: ClassVar[Output]
-    """The answers."""
+    """References of the core."""
     scratch_pad_request: ClassVar[Output]
-    """References to the scratch pad."""
+    """Scratch pad."""
     scratch_pad_response: ClassVar[Input]
-    """Its answers."""
+    """Scratch pad."""
     registers_request: ClassVar[Output]
-    """References to the registers."""
+    """Registers."""
     registers_response: ClassVar[Input]
-    """Their answers."""
+    """Registers."""
     global_request: ClassVar[Output]
     """All other references."""
     global_response: ClassVar[Input]
-    """Their answers."""
+    """All other references."""
     port: ClassVar[Bundle]
     """Roles: request, response."""
     scratch_pad: ClassVar[Bundle]
@@ -3723,17 +3725,17 @@ class ScriptedHost(Module):
     receive_hands_out: bool = ...
 
     memory_request: ClassVar[Input]
-    """Blocks of host memory that the NIC asks for."""
+    """Host memory, for the NIC."""
     memory_response: ClassVar[Output]
-    """The answers."""
+    """Host memory, for the NIC."""
     configuration_request: ClassVar[Output]
-    """Accesses to the configuration space of the NIC."""
+    """Configuration space of the NIC."""
     configuration_response: ClassVar[Input]
-    """The NIC's answers."""
+    """Configuration space of the NIC."""
     access_request: ClassVar[Output]
-    """Accesses to the memory space of the NIC: its registers."""
+    """Memory space of the NIC, which holds its registers."""
     access_response: ClassVar[Input]
-    """The NIC's answers."""
+    """Memory space of the NIC, which holds its registers."""
     interrupt: ClassVar[Input]
     """The interrupt line: a word for each change, 1 for asserted and 0 for released; or messages. Always
     taken.
@@ -3781,19 +3783,19 @@ class ScriptedHost(Module):
             write_time: How long a write to the NIC takes at least.
             interrupts: What an interrupt is: the state of a `line`, or a `message` that a wait which reports
                 it takes.
-            send_traffic: What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`,
-                or for no traffic. See `spinach_nic.traffic`.
+            send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
+                `send_frames`, or for no traffic. See `spinach_nic.traffic`.
             send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and
                 without frame check sequence.
-            send_count: How many frames are sent.
-            send_seed: Decides sizes and contents.
+            send_count: Number of frames to send.
+            send_seed: Seed of sizes and contents.
             send_rate: Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
             send_frame_rate: Frames a second; 0 for no limit.
-            receive_traffic: What is expected, as `send_traffic`.
+            receive_traffic: Expected frames, as `send_traffic`.
             receive_frames: As `send_frames`.
             receive_count: As `send_count`.
             receive_seed: As `send_seed`.
-            receive_hands_out: Whether the frames received are kept to be handed out to the outside.
+            receive_hands_out: If true, received frames are kept for export.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3945,17 +3947,17 @@ class Server(Module):
     outstanding: int = ...
 
     memory_request: ClassVar[Input]
-    """Blocks of memory that the device asks for."""
+    """Memory of the host, for the device."""
     memory_response: ClassVar[Output]
-    """The answers."""
+    """Memory of the host, for the device."""
     configuration_request: ClassVar[Output]
-    """Accesses to the configuration space of the device."""
+    """Configuration space of the device."""
     configuration_response: ClassVar[Input]
-    """The device's answers."""
+    """Configuration space of the device."""
     access_request: ClassVar[Output]
-    """Accesses to the memory space of the device."""
+    """Memory space of the device."""
     access_response: ClassVar[Input]
-    """The device's answers."""
+    """Memory space of the device."""
     interrupt: ClassVar[Input]
     """The interrupt line: a word for each change, 1 for asserted and 0 for released; always taken."""
     memory: ClassVar[Bundle]
@@ -4036,9 +4038,9 @@ class SharedMemory(Module):
     column_latency: int = ...
 
     initiator_request: ClassVar[Input]
-    """What initiators ask for, one lane each; at most 64."""
+    """Initiators, one lane each; at most 64."""
     initiator_response: ClassVar[Output]
-    """The answers, on the lanes of the requests."""
+    """Initiators, one lane each; at most 64."""
     initiator: ClassVar[Bundle]
     """Roles: request, response."""
 
@@ -4283,9 +4285,9 @@ class Tally(Module):
     """
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     registers: ClassVar[Bundle]
     """Roles: request, response."""
 
@@ -4360,9 +4362,9 @@ class Timer(Module):
     """
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     expired: ClassVar[Output]
     """One word for each time that `COMPARE` is reached; presented until taken."""
     registers: ClassVar[Bundle]
@@ -4403,9 +4405,9 @@ class Uart(Module):
     input: bytes = ...
 
     registers_request: ClassVar[Input]
-    """Its registers: requests."""
+    """Registers."""
     registers_response: ClassVar[Output]
-    """Its registers: answers."""
+    """Registers."""
     pending: ClassVar[Output]
     """A word as long as a byte received waits."""
     registers: ClassVar[Bundle]
@@ -4467,13 +4469,13 @@ class VliwCore(Module):
     store_buffer: int = ...
 
     fetch_request: ClassVar[Output]
-    """References to the slices of bundles, 16 bytes each: one lane for each slice."""
+    """Memories of slices of bundles, 16 bytes each: one lane for each slice."""
     fetch_response: ClassVar[Input]
-    """Slices of bundles."""
+    """Memories of slices of bundles, 16 bytes each: one lane for each slice."""
     data_request: ClassVar[Output]
-    """References to data: one lane for each load/store unit."""
+    """Data memories: one lane for each load/store unit."""
     data_response: ClassVar[Input]
-    """Data."""
+    """Data memories: one lane for each load/store unit."""
     control: ClassVar[Input]
     """Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at
     the address in the lower 32 bits, 4 makes it issue one bundle and halt.
@@ -4653,13 +4655,13 @@ class WordBridge(Module):
     """
 
     initiator_request: ClassVar[Input]
-    """What the initiator asks for."""
+    """References of the initiator."""
     initiator_response: ClassVar[Output]
-    """The answers."""
+    """References of the initiator."""
     target_request: ClassVar[Output]
-    """What the target is asked."""
+    """Target."""
     target_response: ClassVar[Input]
-    """Its answers."""
+    """Target."""
     initiator: ClassVar[Bundle]
     """Roles: request, response."""
     target: ClassVar[Bundle]
@@ -4693,13 +4695,13 @@ class WriteWatch(Module):
     depth: int = ...
 
     port_request: ClassVar[Input]
-    """What the initiator asks for."""
+    """References of the initiator."""
     port_response: ClassVar[Output]
-    """The answers."""
+    """References of the initiator."""
     memory_request: ClassVar[Output]
-    """The same, to the memory."""
+    """Memory that receives the references."""
     memory_response: ClassVar[Input]
-    """The memory's answers."""
+    """Memory that receives the references."""
     written: ClassVar[Output]
     """For each write to the range, once the memory has answered it: how many bytes behind the base it is."""
     carried: ClassVar[Output]

@@ -18,7 +18,7 @@ class Chain(Component):
 
     def build(self) -> None:
         self.clock = Clock("core", MHz(100))
-        self.sender = Sender()
+        self.sender = Sender(values=[5, 6, 7])
         self.fifo = Fifo(depth=1)
         self.receiver = Receiver(every=2)
         self.sender.output >> self.fifo.input
