@@ -31,8 +31,12 @@ def test_a_line_has_the_values_at_the_ports_moved_or_refused(capfd: pytest.Captu
     simulation.run(cycles=4)
     trace.finish()
     simulation.run(cycles=4)  # prints nothing
-    lines = capfd.readouterr().out.splitlines()
-    assert lines == []
+    assert capfd.readouterr().out.splitlines() == [
+        "       0.000 ns        0 fifo: input=0x5",
+        "      10.000 ns        1 fifo: input!0x6  output!0x5",
+        "      20.000 ns        2 fifo: input!0x6  output=0x5",
+        "      30.000 ns        3 fifo: input=0x6",
+    ]
 
 
 def test_cores_show_the_instructions_in_their_stages(capfd: pytest.CaptureFixture[str]) -> None:
