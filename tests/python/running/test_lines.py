@@ -10,6 +10,7 @@ from spinach_nic.running import RunOptions, execute
 from spinach_nic.units import us
 
 SMALL = RunOptions(frames=2, set={"cores": 1, "host.receive_entries": 4})
+LINES = RunOptions(trace_lines=("processor[0].*",), trace_lines_from=us(1))
 LINE = re.compile(r" *(\d+\.\d{3}) ns +(\d+) ([\w.\[\]]+): (.+)")
 
 
@@ -41,7 +42,7 @@ def test_a_line_has_the_values_at_the_ports_moved_or_refused(capfd: pytest.Captu
 
 def test_cores_show_the_instructions_in_their_stages(capfd: pytest.CaptureFixture[str]) -> None:
     plain = execute("tengig", **SMALL).result
-    traced = execute("tengig", **SMALL, trace_lines=("processor[0].*",), trace_lines_from=us(1)).result
+    traced = execute("tengig", **SMALL | LINES).result
     lines = [LINE.fullmatch(line) for line in capfd.readouterr().out.splitlines()]
     found = [line for line in lines if line is not None]
     assert len(found) == len(lines) > 100
@@ -54,9 +55,9 @@ def test_cores_show_the_instructions_in_their_stages(capfd: pytest.CaptureFixtur
 
 def test_unknown_modules_and_lone_times_are_refused() -> None:
     with pytest.raises(SpinachError, match="no module is called 'procesor"):
-        execute("tengig", **SMALL, trace_lines=("procesor[0].model",))
+        execute("tengig", **SMALL | RunOptions(trace_lines=("procesor[0].model",)))
     with pytest.raises(SpinachError, match="trace_lines_from without modules"):
-        execute("tengig", **SMALL, trace_lines_from=us(1))
+        execute("tengig", **SMALL | RunOptions(trace_lines_from=us(1)))
 
 
 def test_lines_and_a_document_do_not_share_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
