@@ -71,7 +71,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "traces/result.json": ("study coherence traces --size 1024", "compare r.json {}"),
     "t.parquet.journal.jsonl": ("sweep s.toml --jobs 1 -o t.parquet",),
     "launch.json": ("debug mine.py --launch-file {} --listen 999.0.0.1:0",),
-    "kernel": ("boot rv64 --kernel {} --memory 16MiB --core functional",),
+    "kernel": ("boot rv64 --kernel {} --memory 16MiB --clock 10MHz",),
 }
 """Inputs and the commands that read them."""
 
@@ -135,7 +135,9 @@ def random_line(
 
     for parameter in command.params:
         is_argument = isinstance(parameter, click.Argument)
-        if is_argument or chance.random() < 0.2:
+        is_file = isinstance(parameter, FileOption) or isinstance(parameter.type, FileName)
+        # A value that is refused hides what comes after it.
+        if is_argument or parameter.required or chance.random() < (0.3 if is_file else 0.05):
             if parameter.name == "nic" or (is_argument and chance.random() < 0.1):
                 given = [chance.choice(("mine.py", "mine.py", "tengig", "link.py", chance.choice(ODD)))]
             elif isinstance(parameter, click.Option) and parameter.is_flag:
@@ -151,6 +153,7 @@ def random_line(
         ("--jobs", "1"),
         ("--vary", "largest_frame"),
         ("--memory", "16MiB"),
+        ("--clock", "10MHz"),
     )
     line += [word for bound in bounds if bound[0] in names for word in bound]
     return line
