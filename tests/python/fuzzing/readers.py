@@ -23,10 +23,15 @@ from spinach_nic.analysis import (
     vliw_code,
 )
 from spinach_nic.analysis.vliw import VliwMachine
+from spinach_nic.cli.request_files import read_request
 from spinach_nic.firmware import MemoryRange, build, loadable_image, read_firmware
 from spinach_nic.firmware.description import read_description_file, shipped_root
 from spinach_nic.running import SaveRequest
 from spinach_nic.running.checkpoints import MAGIC, SavedRun
+from spinach_nic.sweeping import Description, Sweep
+from spinach_nic.sweeping.journal import Journal
+from spinach_nic.sweeping.plots import check_plots
+from spinach_nic.timelines import journeys
 from spinach_nic.traffic import plan_traffic
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
@@ -193,7 +198,94 @@ def _restore_server(path: Path) -> None:
     _native.Server.restore(str(path), path.read_bytes(), (1, 1 << 20)).run(1000)
 
 
+def _timelines() -> list[bytes]:
+    with TemporaryDirectory() as folder:
+        written = Path(folder) / "written"
+        run(Wires, frames=10, timeline=written)
+        return [written.read_bytes()]
+
+
+def _recordings() -> list[bytes]:
+    """Return a recording with one entrance and two frames, made of pcapng blocks."""
+
+    def block(kind: int, body: bytes) -> bytes:
+        length = (12 + len(body)).to_bytes(4, "little")
+        return kind.to_bytes(4, "little") + length + body + length
+
+    def option(code: int, value: bytes) -> bytes:
+        padding = bytes(-len(value) % 4)
+        return code.to_bytes(2, "little") + len(value).to_bytes(2, "little") + value + padding
+
+    made = option(1, b'{"request": {}, "devices": {"wire": "tap:x"}}') + option(4, b"spinach-recording/1")
+    section = (0x1A2B3C4D).to_bytes(4, "little") + b"\1\0\0\0" + b"\xff" * 8 + made + bytes(4)
+    interface = b"\1\0\0\0" + bytes(4) + option(2, b"wire") + option(9, b"\x0f") + bytes(4)
+    frames = [
+        bytes(4) + bytes(4) + time.to_bytes(4, "little") + 2 * (60).to_bytes(4, "little") + bytes(60)
+        for time in (1000, 2000)
+    ]
+    ending = bytes(4) + bytes(4) + (3000).to_bytes(4, "little") + option(1, b'{"complete": true}') + bytes(4)
+    blocks = [(0x0A0D0D0A, section), (1, interface), *((6, frame) for frame in frames), (5, ending)]
+    return [b"".join(block(*one) for one in blocks)]
+
+
+def _read_recording(path: Path) -> None:
+    recording = _native.Recording.read(path)
+    assert recording.made_with is not None
+    assert recording.entrances is not None
+
+
+_REQUEST = b"""nic = "tengig"
+[options]
+frames = 3
+traffic = ["imix:tx", "udp:18:rx@500kpps"]
+time = "20us"
+[parameters]
+cores = 2
+"""
+_SWEEP = b"""nic = "tengig"
+method = "latin_hypercube"
+samples = 3
+seed = 2
+[options]
+frames = [1, 2]
+time = "20us"
+[parameters]
+cores = { from = 1, to = 4, count = 2 }
+core_clock = { from = "100MHz", to = "200MHz", scale = "logarithmic", count = 2 }
+[[plots]]
+file = "p.svg"
+x = "cores"
+y = "tx.frames"
+[search]
+minimise = "core_mhz * 2"
+where = { "tx.frames" = ">= 1" }
+"""
+
+
+def _read_sweep(path: Path) -> None:
+    description = Description.read(path)
+    check_plots(description.plots)
+    for _, point in zip(range(100), description.points(), strict=False):
+        assert str(point)
+
+
+@cache
+def _swept() -> bytes:
+    with TemporaryDirectory() as folder:
+        table = Path(folder) / "t.parquet"
+        sweep = Sweep(Description(nic="tengig", options={"frames": [1, 2], "time": "5us"}), table)
+        sweep.run()
+        return Path(f"{table}.journal.jsonl").read_bytes()
+
+
 READERS = {
+    "timeline": Reader(_timelines, journeys),
+    "recording": Reader(_recordings, _read_recording),
+    "request": Reader(lambda: [_REQUEST, _traced()["result.json"]], read_request),
+    "sweep": Reader(lambda: [_SWEEP], _read_sweep),
+    "journal": Reader(
+        lambda: [_swept()], lambda path: Journal(path.with_name("t.parquet")), "t.parquet.journal.jsonl"
+    ),
     "capture": Reader(_captures, _native.read_capture),
     "image": Reader(_images, _read_image),
     "studied-image": Reader(_images, _study_image),
