@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from spinach_nic.errors import SpinachError
+from spinach_nic.limits import shortened
 
 Method = Literal["grid", "list", "random", "latin_hypercube"]
 Scalar = bool | int | float | str
@@ -141,12 +143,15 @@ class _Span:
 
 
 def _read(name: str, end: float | str) -> tuple[float, str]:
-    if not isinstance(end, str):
-        return float(end), ""
-    match = _NUMBER.fullmatch(end.strip())
-    if match is None:
-        raise SpinachError(f"the range of {name} has an end {end!r}", "give a number, or one with a unit")
-    return float(match[1]), match[2]
+    match = _NUMBER.fullmatch(end.strip()) if isinstance(end, str) else None
+    try:
+        number = float(match[1]) if match else math.nan if isinstance(end, str) else float(end)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        message = f"the range of {name} has an end {shortened(end)}"
+        raise SpinachError(message, "give a finite number, or one with a unit")
+    return number, match[2] if match else ""
 
 
 def draw(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Iterator[Mapping[str, Any]]:

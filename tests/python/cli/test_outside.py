@@ -217,6 +217,13 @@ def test_a_plot_stays_in_the_folder_of_the_table(wires: Path, file: str) -> None
     assert "would leave the folder" in done.stderr
 
 
+@pytest.mark.parametrize("end", ["1" + "0" * 400, "inf", "nan", "'1" + "0" * 400 + "MHz'"])
+def test_a_range_has_finite_ends(wires: Path, end: str) -> None:
+    axis = f"gap = {{ from = 1, to = {end}, count = 2 }}"
+    wires.with_name("s.toml").write_text(f"nic = 'wires.py'\n[parameters]\n{axis}\n")
+    explained(spinach("sweep", "s.toml", "--jobs", "1"))
+
+
 def test_a_condition_has_a_finite_bound(wires: Path) -> None:
     goal = "[search]\nwhere = { 'tx.wire_gbps' = '>= 1e999' }\n"
     wires.with_name("s.toml").write_text(f"nic = 'wires.py'\n[options]\nframes = [1, 2]\n{goal}")
