@@ -146,7 +146,7 @@ fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files ea
 	$(if $(READER),,$(BIN)/python -m tests.python.fuzzing.commands lines $(FIRST) $(COUNT))
 	$(if $(READER),,$(BIN)/python -m tests.python.fuzzing.commands files $(FIRST) $(COUNT))
 	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
-	$(if $(READER),,SPINACH_LONG=1 SPINACH_SEED=$(FIRST) cargo test --package spinach-host --test qemu)
+	$(if $(READER),,SPINACH_LONG=1 SPINACH_SEED=$(FIRST) cargo test --package spinach-server --test qemu)
 	$(if $(READER),,SPINACH_LONG=1 cargo test --package spinach-engine --test proof)
 	$(if $(READER),,$(BIN)/python -m tests.python.running.quiet $(FIRST) $(COUNT)0)
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use spinach_image::{Executable, SymbolKind};
+use spinach_elf::{Executable, SymbolKind};
 use spinach_isa::architecture::{Architecture, ByteOrder};
 use spinach_isa::registered::{NAMES, Visitor, visit};
 use thiserror::Error;

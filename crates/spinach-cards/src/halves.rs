@@ -1,7 +1,7 @@
 //! The two halves of a card, which share one way to memory.
 
 use serde::{Deserialize, Serialize};
-use spinach_host::pci::function::Transfer;
+use spinach_server::pci::function::Transfer;
 
 /// A half of a card.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

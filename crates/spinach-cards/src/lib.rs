@@ -1,11 +1,11 @@
-//! Network interface cards behind a server's bus: chips that have no firmware, as functions of [`spinach_host::pci`].
+//! Network interface cards behind a server's bus: chips that have no firmware, as functions of [`spinach_server::pci`].
 //!
 //! - [`dp83820`] is the conventional card of the SINIC paper;
 //! - [`sinic`] is the integrated one of that paper, which exposes its queues.
 
 #![forbid(unsafe_code)]
 
-use spinach_host::pci::function::Function;
+use spinach_server::pci::function::Function;
 
 pub mod dp83820;
 mod halves;

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use spinach_host::pci::function::Sent;
 use spinach_net::ethernet::{CHECK_SEQUENCE_BYTES, FRAME_MINIMUM_BYTES, GAP_BYTES, PREAMBLE_BYTES, duration};
+use spinach_server::pci::function::Sent;
 
 /// Frames that wait for the wire, in a queue of limited length.
 #[derive(Clone, Debug, Serialize, Deserialize)]

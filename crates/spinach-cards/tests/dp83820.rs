@@ -4,11 +4,11 @@
 
 use etherparse::PacketBuilder;
 use spinach_cards::dp83820::{Dp83820, Parameters};
-use spinach_host::map;
-use spinach_host::memory::Memory;
-use spinach_host::pci::bridge::{Answer, HostBridge};
-use spinach_host::pci::function::{Function, Transfer};
 use spinach_net::ethernet::check_sequence;
+use spinach_server::map;
+use spinach_server::memory::Memory;
+use spinach_server::pci::bridge::{Answer, HostBridge};
+use spinach_server::pci::function::{Function, Transfer};
 
 const WINDOW: u64 = map::WINDOW.start + 0x10_0000;
 const SEND_RING: u64 = map::MEMORY + 0x1000;

@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 
 use etherparse::PacketBuilder;
 use spinach_cards::sinic::{Parameters, Sinic};
-use spinach_host::map;
-use spinach_host::memory::Memory;
-use spinach_host::pci::bridge::{Answer, HostBridge};
-use spinach_host::pci::function::{Function, Transfer};
+use spinach_server::map;
+use spinach_server::memory::Memory;
+use spinach_server::pci::bridge::{Answer, HostBridge};
+use spinach_server::pci::function::{Function, Transfer};
 
 const WINDOW: u64 = map::WINDOW.start + 0x10_0000;
 const BUFFERS: u64 = map::MEMORY + 0x1_0001;

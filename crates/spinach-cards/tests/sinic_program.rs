@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use spinach_cards::sinic::{Parameters, Sinic};
-use spinach_host::boot::Start;
-use spinach_host::machine::{Configuration, End, Machine, Outcome};
-use spinach_host::network::{Link, Network};
-use spinach_host::pci::function::Function;
-use spinach_host::timed::{Attachment, TimedParameters};
+use spinach_server::boot::Start;
+use spinach_server::machine::{Configuration, End, Machine, Outcome};
+use spinach_server::network::{Link, Network};
+use spinach_server::pci::function::Function;
+use spinach_server::timed::{Attachment, TimedParameters};
 
 const COMPILER: &str = "riscv64-linux-gnu-gcc";
 

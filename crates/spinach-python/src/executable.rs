@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use spinach_image::{DebugInformation, ImageError, SymbolKind};
+use spinach_elf::{DebugInformation, ImageError, SymbolKind};
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
@@ -15,7 +15,7 @@ type Segment<'py> = (u64, Bound<'py, PyBytes>, u64, bool, bool, u64);
 /// An ELF file, read whole. Debug information is read when it is first asked for.
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Executable {
-    file: spinach_image::Executable,
+    file: spinach_elf::Executable,
     debug: OnceLock<DebugInformation>,
 }
 
@@ -31,7 +31,7 @@ impl Executable {
     /// Takes the content of a file; `name` is for messages.
     #[new]
     fn new(py: Python<'_>, name: String, content: &[u8]) -> PyResult<Self> {
-        let parsed = py.detach(|| spinach_image::Executable::parse(name, content.to_vec()));
+        let parsed = py.detach(|| spinach_elf::Executable::parse(name, content.to_vec()));
         let file = parsed.map_err(|error| {
             let help = match error {
                 ImageError::NotElf { .. } => "give the linked image, not a source or a raw binary",

@@ -8,14 +8,14 @@ CRATES = Path(__file__).parents[3] / "crates"
 FLOORS: dict[str, set[str]] = {
     "spinach-engine": set(),
     "spinach-isa": set(),
-    "spinach-image": set(),
+    "spinach-elf": set(),
     "spinach-net": set(),
     "spinach-io": set(),
     "spinach-python-macros": set(),
-    "spinach-host": {"spinach-image", "spinach-isa"},
-    "spinach-analysis": {"spinach-image", "spinach-io", "spinach-isa"},
-    "spinach-cards": {"spinach-host", "spinach-net"},
-    "spinach-modules": {"spinach-engine", "spinach-host", "spinach-isa", "spinach-net"},
+    "spinach-server": {"spinach-elf", "spinach-isa"},
+    "spinach-analysis": {"spinach-elf", "spinach-io", "spinach-isa"},
+    "spinach-cards": {"spinach-server", "spinach-net"},
+    "spinach-modules": {"spinach-engine", "spinach-server", "spinach-isa", "spinach-net"},
 }
 """What each crate of the lower floors may know. Those above may know all of them."""
 ABOVE = {"spinach-engine-bench", "spinach-live", "spinach-observe", "spinach-python"}

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
-use spinach_host::pci::configuration::{ConfigurationSpace, Identity, Space, Window};
-use spinach_host::pci::function::Sent;
+use spinach_server::pci::configuration::{ConfigurationSpace, Identity, Space, Window};
+use spinach_server::pci::function::Sent;
 
 use super::receiver::Receiver;
 use super::registers::{cause, config, mib, mib_control, register};

@@ -1,8 +1,8 @@
 //! The chip as a function on the bus: its registers, and what moves it.
 
 use serde_json::Value;
-use spinach_host::pci::configuration::ConfigurationSpace;
-use spinach_host::pci::function::{Function, Sent, Transfer};
+use spinach_server::pci::configuration::ConfigurationSpace;
+use spinach_server::pci::function::{Function, Sent, Transfer};
 
 use super::chip::{Dp83820, State};
 use super::registers::{cause, command, config, filter, mib, mib_control, register, ten_bit, test_control};

@@ -1,6 +1,6 @@
 //! The sending half: from descriptors to the wire.
 
-use spinach_host::pci::function::Transfer;
+use spinach_server::pci::function::Transfer;
 
 use super::chip::Dp83820;
 use super::descriptor::Descriptor;

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use spinach_host::pci::configuration::{ConfigurationSpace, Identity, Space, Window};
-use spinach_host::pci::function::Sent;
+use spinach_server::pci::configuration::{ConfigurationSpace, Identity, Space, Window};
+use spinach_server::pci::function::Sent;
 
 use super::registers::{VNICS_MAXIMUM, WINDOW_BYTES, interrupt};
 use crate::halves::Turns;

@@ -1,8 +1,8 @@
 //! The card as a function on the bus: its registers, and what moves it.
 
 use serde_json::Value;
-use spinach_host::pci::configuration::ConfigurationSpace;
-use spinach_host::pci::function::{Function, Sent, Transfer};
+use spinach_server::pci::configuration::ConfigurationSpace;
+use spinach_server::pci::function::{Function, Sent, Transfer};
 
 use super::chip::{HIGH, LOW, SIZE, Sinic, State};
 use super::registers::{WINDOW_BYTES, command, config, interrupt, register};

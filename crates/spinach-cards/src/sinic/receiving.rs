@@ -1,6 +1,6 @@
 //! The receiving half: packets are bound to VNICs in the order of both, and copied as software asks.
 
-use spinach_host::pci::function::Transfer;
+use spinach_server::pci::function::Transfer;
 
 use super::chip::{HIGH, Half, LOW, Packet, SIZE, Sinic};
 use super::registers::{BUSY, COMPLETE, PACKETS_SHIFT, config, copy, interrupt, rx_done};

@@ -1,6 +1,6 @@
 //! The sending half: pieces of a packet are gathered, and a whole one goes to the wire.
 
-use spinach_host::pci::function::Transfer;
+use spinach_server::pci::function::Transfer;
 
 use super::chip::{Half, LOW, SIZE, Sinic};
 use super::registers::{BUSY, COMPLETE, PACKETS_SHIFT, config, copy, interrupt, tx_done};

@@ -6,11 +6,11 @@
 use std::fmt::Write;
 use std::net::SocketAddr;
 
-use spinach_host::hart::Hart;
-use spinach_host::looking::CONTROL_REGISTERS;
-use spinach_host::machine::{Machine, Outcome};
-use spinach_host::network::Network;
 use spinach_modules::processor::debugging::View;
+use spinach_server::hart::Hart;
+use spinach_server::looking::CONTROL_REGISTERS;
+use spinach_server::machine::{Machine, Outcome};
+use spinach_server::network::Network;
 
 use super::connection::{Connection, Said};
 use super::debugged::{Debugged, Order, Points, Register, Stand};

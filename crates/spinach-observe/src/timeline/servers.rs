@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use spinach_engine::Time;
-use spinach_host::clock::Clock;
-use spinach_host::history::{Doing, History, Served};
+use spinach_server::clock::Clock;
+use spinach_server::history::{Doing, History, Served};
 
 use super::writer::{Track, Writer};
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use spinach_host::network::Passed;
 use spinach_net::ethernet::frame_duration;
 use spinach_observe::timeline::{Categories, FunctionNames, LinkFrame};
+use spinach_server::network::Passed;
 
 const ETHERTYPE: Range<usize> = 12..14;
 const PROTOCOL: usize = 23;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use spinach_host::history::{Functions, History};
 use spinach_observe::timeline::{Categories, FunctionNames, RecordedServer, write_servers};
 use spinach_python_macros::guarded;
+use spinach_server::history::{Functions, History};
 
 use super::Server;
 use super::recorded::Recorded;

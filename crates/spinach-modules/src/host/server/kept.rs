@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_bytes::{ByteBuf, Bytes};
-use spinach_host::machine::Machine;
+use spinach_server::machine::Machine;
 
 /// A machine, or the file that it goes on from. As structured data only the cycles that it has run appear.
 pub(super) enum Kept {

@@ -11,12 +11,12 @@ use spinach_engine::{
     Declaration, Edge, Frequency, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Process,
     Signals, Size, Time, ack, data, parameters, ports,
 };
-use spinach_host::boot::Start;
-use spinach_host::clock::Clock;
-use spinach_host::machine::{Configuration, End, Machine, TIMED_TURN_CYCLES};
-use spinach_host::pci::function::Transfer;
-use spinach_host::pci::port::{Port, Reached, Said};
-use spinach_host::timed::{Attachment, TimedParameters};
+use spinach_server::boot::Start;
+use spinach_server::clock::Clock;
+use spinach_server::machine::{Configuration, End, Machine, TIMED_TURN_CYCLES};
+use spinach_server::pci::function::Transfer;
+use spinach_server::pci::port::{Port, Reached, Said};
+use spinach_server::timed::{Attachment, TimedParameters};
 
 use self::kept::Kept;
 use crate::parts::alarm::Alarm;

@@ -4,10 +4,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
 
-use spinach_host::history::{Doing, Functions};
-use spinach_host::machine::{Configuration, Machine, Outcome};
-use spinach_host::map;
 use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_server::history::{Doing, Functions};
+use spinach_server::machine::{Configuration, Machine, Outcome};
+use spinach_server::map;
 
 const LOOP: u64 = map::MEMORY + 0x40;
 const STORE: u64 = LOOP + 4;

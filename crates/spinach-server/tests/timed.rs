@@ -7,8 +7,8 @@ mod support;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use spinach_host::machine::{Configuration, End, Machine, Outcome};
-use spinach_host::timed::TimedParameters;
+use spinach_server::machine::{Configuration, End, Machine, Outcome};
+use spinach_server::timed::TimedParameters;
 use support::{compile, machine};
 
 /// Random instructions in user and supervisor mode, under page tables.

@@ -10,7 +10,7 @@ mod support;
 
 use std::process::Command;
 
-use spinach_host::machine::Configuration;
+use spinach_server::machine::Configuration;
 use support::{compile, machine, run_optional, run_to_end};
 
 /// Rounds of 64 instructions each, of which the program compares every 64th.

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use spinach_host::boot::Start;
-use spinach_host::machine::{Configuration, End, Machine, Outcome};
+use spinach_server::boot::Start;
+use spinach_server::machine::{Configuration, End, Machine, Outcome};
 
 const COMPILER: &str = "riscv64-linux-gnu-gcc";
 const OPTIONS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! Boot content of a machine: a Linux kernel with its initramfs, or a bare-metal program.
 
-use spinach_image::{Executable, ImageError};
+use spinach_elf::{Executable, ImageError};
 use thiserror::Error;
 
 use crate::device_tree::{Chosen, device_tree};

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use spinach_host::machine::{Configuration, Machine};
-use spinach_host::timed::TimedParameters;
+use spinach_server::machine::{Configuration, Machine};
+use spinach_server::timed::TimedParameters;
 use support::{compile_linked, machine, run_optional, run_to_end};
 
 const CYCLES: u64 = 20_000_000;
