@@ -394,7 +394,8 @@ class Bridge(Module):
             depth: How many values fit into each lane of each direction. A value can move in every cycle of
                 the slower clock if this covers the way there and back: `2 * stages + 2` is enough at any
                 ratio of the clocks.
-            stages: How many flip-flops synchronize each pointer with the other clock.
+            stages: Number of flip-flops that synchronize each pointer with the other clock. 0 for clocks that
+                one source makes: a value is seen at the first edge of the other clock after it was written.
             from_clock: Clock domain; by default that of the parts around it or connected to it.
             to_clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -833,15 +834,16 @@ class DmaChannel(Module):
     is 0 and the channel is not busy. Or, while the assist is enabled, it puts descriptors into a ring; the
     channel performs one after the other, and moves `reference` on when one is complete and its data visible.
     Descriptors of a second ring are performed while the first has none. The data passes in chunks, so that
-    bus and memory work at the same time.
+    bus and memory work at the same time; with a `rate`, memory moves the bytes of a chunk no faster than
+    that, but for what the FIFO holds.
 
     Control word: 0x1 give up what is under way; 0x2 swap the bytes within 32-bit words; 0x4 start, and busy;
     0x200 add the data to the ones' complement checksum, 0x400 after clearing it, 0x800 store it through the
-    descriptor's pointer; 0x20000 copy the end of the transfer to another register; 0x2000000 no answer on the
-    bus; 0x8000000 the data would cross a multiple of 4 GiB, so nothing was moved. A byte is the high half of
-    a 16-bit word of the checksum at an even place: of its address in memory for `read`, of its position in
-    the transfer for `write`. After an error nothing is done until the control word is written; then the same
-    descriptor is tried again.
+    descriptor's pointer; `end_copy_bit` copy the end of the transfer to another register; 0x2000000 no answer
+    on the bus; 0x8000000 the data would cross a multiple of 4 GiB, so nothing was moved. A byte is the high
+    half of a 16-bit word of the checksum at an even place: of its address in memory for `read`, of its
+    position in the transfer for `write`. After an error nothing is done until the control word is written;
+    then the same descriptor is tried again.
 
     Descriptor (32 bytes, big-endian words): host address high, host address low, local address, length (low
     16 bits), control word, address where the checksum goes (16 bits are stored); the last two words are the
@@ -867,12 +869,16 @@ class DmaChannel(Module):
     low_reference: int = ...
     assist: int
     end_copy: int = ...
+    end_copy_bit: int = ...
     ring_mask: int = ...
     buffer_bases: Sequence[int] = ...
     buffer_top: int = ...
     local_mask: int = ...
     chunk: Size = ...
     chunks: int = ...
+    rate: Rate = ...
+    fifo: Size = ...
+    burst: int = ...
     width: int = ...
     outstanding: int = ...
     source: int = ...
@@ -916,12 +922,16 @@ class DmaChannel(Module):
         low_reference: int = 0,
         assist: int,
         end_copy: int = 0,
+        end_copy_bit: int = 131072,
         ring_mask: int = 2016,
         buffer_bases: Sequence[int] = (0, 0),
         buffer_top: int = 2097152,
         local_mask: int = 2097151,
         chunk: Size = B(512),
         chunks: int = 2,
+        rate: Rate = bps(0),
+        fifo: Size = B(128),
+        burst: int = 32,
         width: int = 16,
         outstanding: int = 4,
         source: int = 0,
@@ -944,7 +954,9 @@ class DmaChannel(Module):
                 none.
             low_reference: As `reference`, of that ring.
             assist: Bit 0: descriptors are performed. Bit 1: not now.
-            end_copy: What a transfer with `COPY_END` copies its end to; 0 for nothing.
+            end_copy: Register that receives the end of each transfer whose control word has a bit of
+                `end_copy_bit`; 0 for none.
+            end_copy_bit: Bits of the control word that ask for that copy.
             ring_mask: The bits of a pointer that tell the descriptor within its ring.
             buffer_bases: The registers with the beginnings of two circular buffers: each ends where the other
                 begins or at `buffer_top`.
@@ -952,6 +964,11 @@ class DmaChannel(Module):
             local_mask: The bits of a local address that count.
             chunk: How many bytes are asked of the host at once.
             chunks: How many such chunks may be between the two memories.
+            rate: Rate at which the bus fills or empties the FIFO, so that data passes memory as it passes the
+                bus (thesis 3.2.3, "cycle by cycle"); 0 for chunks that pass memory at once.
+            fifo: Size of the FIFO between bus and memory. Default: 32 words, the largest threshold of the
+                control word.
+            burst: Bytes of a burst of memory; with a rate, data passes in pieces that end where bursts end.
             width: How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
             outstanding: How many references to memory may be unanswered.
             source: What its references and blocks give as their source.
@@ -1633,7 +1650,7 @@ class Link(Module):
 
     Timing: All outputs are registered. A frame is taken in the cycle in which its first byte of preamble
     passes, and presented in the cycle after the one in which the last byte of its frame check sequence
-    passed.
+    passed, or its first byte if `presents` is `first_byte`.
 
     Source: IEEE 802.3, 4.4.2 (gap), 31B (pause), 46.3.1.4 (deficit idle count); HPCA 2005, section 2.1 (frame
     rate)
@@ -1643,6 +1660,7 @@ class Link(Module):
     lanes: int = ...
     preamble: int = ...
     gap: int = ...
+    presents: str = ...
 
     input: ClassVar[Input]
     """Frames to carry."""
@@ -1658,6 +1676,7 @@ class Link(Module):
         lanes: int = 4,
         preamble: int = 8,
         gap: int = 12,
+        presents: str = "whole",
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -1669,6 +1688,9 @@ class Link(Module):
                 and grow for that, 12 bytes on average.
             preamble: Preamble and start-of-frame delimiter, in bytes.
             gap: Gap between two frames, in bytes.
+            presents: `whole` presents a frame after its last byte, `first_byte` with its first byte, for a
+                receiver that takes bytes at the rate of the wire or a sender that has given them at that
+                rate.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3386,9 +3408,9 @@ class RingReceive(Module):
     While it is enabled, it stores frames to its own address, to the broadcast address, to groups in the hash,
     or to any address, one behind the other from a multiple of 8 on, with their check sequence. When a frame
     is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. Damaged frames are
-    stored and marked. A frame for which there is no room is dropped as a whole and counted, and asks for
-    attention. Pause frames that are obeyed end here. A network connected to `link_up` sends only while the
-    link is up.
+    stored and marked. While it is stopped, it stores what has come and drops what comes. A frame for which
+    there is no room is dropped as a whole and counted, and asks for attention. Pause frames that are obeyed
+    end here. A network connected to `link_up` sends only while the link is up.
 
     Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16
     bits). Status: 0x1 wrong check sequence, 0x40 less than 64 bytes.
@@ -3403,6 +3425,7 @@ class RingReceive(Module):
     control: int
     buffer_producer: int
     buffer_consumer: int
+    read_end: int = ...
     producer: int
     consumer: int
     station: int
@@ -3417,6 +3440,8 @@ class RingReceive(Module):
     statistics: Sequence[int] = ...
     largest_frame: int = ...
     fifo: Size = ...
+    rate: Rate = ...
+    burst: int = ...
     width: int = ...
     outstanding: int = ...
     source: int = ...
@@ -3452,6 +3477,7 @@ class RingReceive(Module):
         control: int,
         buffer_producer: int,
         buffer_consumer: int,
+        read_end: int = 0,
         producer: int,
         consumer: int,
         station: int,
@@ -3466,6 +3492,8 @@ class RingReceive(Module):
         statistics: Sequence[int] = (),
         largest_frame: int = 65535,
         fifo: Size = KiB(8),
+        rate: Rate = bps(0),
+        burst: int = 32,
         width: int = 16,
         outstanding: int = 4,
         source: int = 0,
@@ -3474,9 +3502,12 @@ class RingReceive(Module):
         """Set parameters and clocks.
 
         Args:
-            control: The state word. Bit 1: enabled. Bit 3: frames to all addresses are received.
+            control: The state word. Bit 1: enabled. Bit 2: frames are dropped. Bit 3: frames to all addresses
+                are received.
             buffer_producer: Where the next frame goes.
             buffer_consumer: Up to where firmware is done with the buffer.
+            read_end: Register with the end of the last transfer out of the buffer, which tells frames that
+                software has read from frames that it has discarded; 0 if frames are not told apart.
             producer: Where the next descriptor goes.
             consumer: Up to where firmware is done with descriptors.
             station: The upper 16 bits of the station address; the lower 32 are in the next register.
@@ -3497,6 +3528,10 @@ class RingReceive(Module):
             largest_frame: Frames with more bytes, without check sequence, are counted as `long`: software has
                 no buffer for them.
             fifo: How many bytes of frames fit in on their way to memory. A single frame may exceed it.
+            rate: Rate at which the wire fills the FIFO, if frames come with their first byte
+                (`Link.presents`); 0 for frames that come whole.
+            burst: Bytes of a burst of memory; with a rate, frames are stored in pieces that end where bursts
+                end.
             width: How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
             outstanding: How many references to memory may be unanswered.
             source: What its references give as their source.
@@ -3506,12 +3541,12 @@ class RingReceive(Module):
 class RingTransmit(Module):
     """The sending side of a MAC with a descriptor ring and a circular buffer.
 
-    While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor. Firmware may provide it
-    before its frame is there: the frame follows when `buffer_producer`, rounded up to a multiple of 8, covers
-    it, counted from `consumer` on around the buffer. It inserts a VLAN tag behind the addresses if the
-    descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in
-    order. When one has left, `sent` moves on and `consumer` follows the end of the frame in the buffer,
-    rounded up to a multiple of 8.
+    While it is enabled and not stopped, and `producer` is ahead of `fetched`, it fetches a descriptor.
+    Firmware may provide it before its frame is there: the frame follows when `buffer_producer`, rounded up to
+    a multiple of 8, covers it, counted from `consumer` on around the buffer. It inserts a VLAN tag behind the
+    addresses if the descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames
+    to the link in order. When one has left, `sent` moves on and `consumer` follows the end of the frame in
+    the buffer, rounded up to a multiple of 8.
 
     Descriptor (8 bytes, big-endian words): address, with the bit that asks for a tag; tag (16 bits) and
     length without check sequence (16 bits).
@@ -3537,6 +3572,9 @@ class RingTransmit(Module):
     insert_tag: int = ...
     attention: int = ...
     frames: int = ...
+    rate: Rate = ...
+    fifo: Size = ...
+    burst: int = ...
     width: int = ...
     outstanding: int = ...
     source: int = ...
@@ -3577,6 +3615,9 @@ class RingTransmit(Module):
         insert_tag: int = 1073741824,
         attention: int = 16777216,
         frames: int = 2,
+        rate: Rate = bps(0),
+        fifo: Size = B(128),
+        burst: int = 32,
         width: int = 16,
         outstanding: int = 4,
         source: int = 0,
@@ -3585,7 +3626,7 @@ class RingTransmit(Module):
         """Set parameters and clocks.
 
         Args:
-            control: The state word. Bit 1: enabled.
+            control: The state word. Bit 1: enabled. Bit 2: no frame begins.
             producer: Where firmware puts the next descriptor.
             fetched: The next descriptor to fetch.
             sent: The next descriptor whose frame is to leave.
@@ -3601,6 +3642,11 @@ class RingTransmit(Module):
             insert_tag: The bit of a descriptor's first word that asks for a VLAN tag.
             attention: What is set in the state word if a descriptor is of a frame of no bytes.
             frames: How many frames are held, the one on the wire included.
+            rate: Rate at which the wire empties the FIFO, so that frames pass memory at the speed of the MAC
+                (thesis 3.2.3); 0 for frames that are read at once.
+            fifo: Size of the FIFO between memory and wire.
+            burst: Bytes of a burst of memory; with a rate, frames are read in pieces that end where bursts
+                end.
             width: How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
             outstanding: How many references to memory may be unanswered.
             source: What its references give as their source.
@@ -4018,8 +4064,9 @@ class SharedMemory(Module):
     significant byte comes first. From outside, the contents are addressed from 0 on, whatever the base.
 
     Timing: A request is taken in its cycle. Its response is presented latency between bursts + column latency
-    + cycles of data later, and the bus is free again column latency earlier; later, if an older response is
-    refused. Requests and responses do not depend on each other within a cycle.
+    + cycles of data later, one cycle earlier if not `registered`, and the bus is free again after latency
+    between bursts + cycles of data; the response comes later if an older one is refused. Requests and
+    responses do not depend on each other within a cycle.
 
     Source: Spinach thesis, section 3.2.2, table 3.2 (Arbiter, Memory Controller, Multiported Memory); atomic
     operations: HPCA 2005, section 4
@@ -4036,6 +4083,7 @@ class SharedMemory(Module):
     burst_size: Size = ...
     burst_latency: int = ...
     column_latency: int = ...
+    registered: bool = ...
 
     initiator_request: ClassVar[Input]
     """Initiators, one lane each; at most 64."""
@@ -4058,6 +4106,7 @@ class SharedMemory(Module):
         burst_size: Size = B(32),
         burst_latency: int = 1,
         column_latency: int = 1,
+        registered: bool = True,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -4078,6 +4127,8 @@ class SharedMemory(Module):
             burst_size: How many bytes a burst has.
             burst_latency: How many cycles pass between bursts.
             column_latency: How many cycles after the access of a burst its first data are there.
+            registered: True if responses pass a register behind the memory; false presents a response in the
+                cycle in which its last data move, but never in that of the request.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

@@ -20,8 +20,9 @@ parameters! {
         /// How many values fit into each lane of each direction. A value can move in every cycle of the slower clock if this covers
         /// the way there and back: `2 * stages + 2` is enough at any ratio of the clocks.
         pub depth: u32 = 8 => in 1..=65536,
-        /// How many flip-flops synchronize each pointer with the other clock.
-        pub stages: u32 = 2 => in 1..=8,
+        /// Number of flip-flops that synchronize each pointer with the other clock. 0 for clocks that one source makes: a value is seen at
+        /// the first edge of the other clock after it was written.
+        pub stages: u32 = 2 => in 0..=8,
     }
 }
 
@@ -191,9 +192,10 @@ impl Module for Bridge {
 impl Bridge {
     #[inline(always)]
     fn commit_near(&mut self, edge: &mut Edge<'_>) {
-        let Self { ports, state, there, back, near_settled, .. } = self;
+        let Self { ports, state, there, back, near_settled, far_settled } = self;
         let present = edge.signals.lanes_present(&ports.initiator_request);
         let before = (there.open, back.full);
+        let far_before = (there.full, back.open);
         let refused = u64::from((present & !there.open).count_ones());
         state.refused = refused;
         if refused != 0 {
@@ -208,13 +210,18 @@ impl Bridge {
         if left > 0 || before != (there.open, back.full) {
             near_settled.forget();
         }
+        // Without flip-flops the other side sees at once what has changed.
+        if far_before != (there.full, back.open) {
+            far_settled.forget();
+        }
     }
 
     #[inline(always)]
     fn commit_far(&mut self, edge: &mut Edge<'_>) {
-        let Self { ports, state, there, back, far_settled, .. } = self;
+        let Self { ports, state, there, back, near_settled, far_settled } = self;
         let present = edge.signals.lanes_present(&ports.target_response);
         let before = (back.open, there.full);
+        let near_before = (back.full, there.open);
         let refused = u64::from((present & !back.open).count_ones());
         if refused != 0 {
             edge.count(FULL, refused);
@@ -227,6 +234,9 @@ impl Bridge {
         edge.count(REQUESTS, left);
         if left > 0 || before != (back.open, there.full) {
             far_settled.forget();
+        }
+        if near_before != (back.full, there.open) {
+            near_settled.forget();
         }
     }
 }
@@ -283,6 +293,7 @@ impl Lanes {
             let passage = &mut passages[lane];
             passage.commit_input(inputs[lane], edge);
             set_bit(&mut self.open, lane, passage.has_room());
+            set_bit(&mut self.full, lane, passage.shows_value());
             set_bit(&mut self.receiver_learns, lane, passage.receiver_learns());
         }
         self.sender_learns |= taken;
@@ -296,6 +307,7 @@ impl Lanes {
             let passage = &mut passages[lane];
             left |= u64::from(passage.commit_output(outputs[lane], edge)) << lane;
             set_bit(&mut self.full, lane, passage.shows_value());
+            set_bit(&mut self.open, lane, passage.has_room());
             set_bit(&mut self.sender_learns, lane, passage.sender_learns());
         }
         self.receiver_learns |= left;

@@ -53,14 +53,25 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// So many flip-flops, 1 to [`MAXIMUM_STAGES`], that all hold `value`.
+    /// Number of flip-flops, 0 to [`MAXIMUM_STAGES`], that all hold `value`. Without any, [`Self::pass`] shows values at once.
     pub(crate) fn new(stages: u32, value: u64) -> Self {
         Self { newest: value, stages: stages as u8, moving: 0, flip_flops: [value; MAXIMUM_STAGES] }
+    }
+
+    /// Shows `value`, which has just been written, if there are no flip-flops on its way.
+    #[inline]
+    pub(crate) fn pass(&mut self, value: u64) {
+        if self.stages == 0 {
+            (self.newest, self.flip_flops[0]) = (value, value);
+        }
     }
 
     /// One edge: everything moves on by one flip-flop.
     #[inline]
     pub(crate) fn shift(&mut self, value: u64) {
+        if self.stages == 0 {
+            return;
+        }
         if value != self.newest {
             (self.newest, self.moving) = (value, self.stages);
         }
@@ -159,6 +170,7 @@ impl Passage {
         if edge.signals.is_received(input) {
             copy_words(edge.signals, input, self.entries.push());
             self.written.set(self.written.value + 1, edge.time());
+            self.written_seen.pass(self.written.value);
             return false;
         }
         edge.signals.is_present(input)
@@ -172,6 +184,7 @@ impl Passage {
         if leaves {
             self.entries.pop();
             self.read.set(self.read.value + 1, edge.time());
+            self.read_seen.pass(self.read.value);
         }
         leaves
     }

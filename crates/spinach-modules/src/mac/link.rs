@@ -41,6 +41,9 @@ parameters! {
         pub preamble: u32 = PREAMBLE_BYTES as u32 => in 0..=64,
         /// Gap between two frames, in bytes.
         pub gap: u32 = GAP_BYTES as u32 => in 0..=65536,
+        /// `whole` presents a frame after its last byte, `first_byte` with its first byte, for a receiver that takes bytes at the rate of
+        /// the wire or a sender that has given them at that rate.
+        pub presents: String = "whole".to_owned() => of ["whole", "first_byte"],
     }
 }
 
@@ -88,6 +91,7 @@ pub struct Link {
     lanes: u64,
     preamble: u64,
     gap: u64,
+    presents_first: bool,
     ports: LinkPorts,
     state: LinkState,
 }
@@ -117,7 +121,8 @@ impl Module for Link {
                             10 Gb/s. A wire cannot wait: the receiver should always accept; if it does not, the frame is held and \
                             counted, and nothing is lost.\n\nA pause lets the frame that has started pass, and none after it.",
             timing: "All outputs are registered. A frame is taken in the cycle in which its first byte of preamble passes, and presented \
-                     in the cycle after the one in which the last byte of its frame check sequence passed.",
+                     in the cycle after the one in which the last byte of its frame check sequence passed, or its first byte if \
+                     `presents` is `first_byte`.",
             source: "IEEE 802.3, 4.4.2 (gap), 31B (pause), 46.3.1.4 (deficit idle count); HPCA 2005, section 2.1 (frame rate)",
             parameters: LinkParameters::declare(),
             ports: LinkPorts::declare(),
@@ -137,6 +142,7 @@ impl Module for Link {
             lanes: u64::from(parameters.lanes),
             preamble: u64::from(parameters.preamble),
             gap: u64::from(parameters.gap),
+            presents_first: parameters.presents == "first_byte",
             ports,
             state,
         })
@@ -220,7 +226,8 @@ impl Link {
         };
         let end = start + self.preamble + length;
         state.next_start = end + self.gap;
-        let ready = (end - 1) / self.bytes_per_cycle + 1;
+        let presented = if self.presents_first { start + self.preamble } else { end - 1 };
+        let ready = presented / self.bytes_per_cycle + 1;
         state.frames.push_back(Passing { bytes: frame.bytes, is_intact: frame.is_intact, length, ready });
     }
 }

@@ -49,7 +49,10 @@ parameters! {
         /// How many cycles pass between bursts.
         pub burst_latency: u64 = 1 => in 0..=65536,
         /// How many cycles after the access of a burst its first data are there.
-        pub column_latency: u64 = 1 => in 1..=65536,
+        pub column_latency: u64 = 1 => in 0..=65536,
+        /// True if responses pass a register behind the memory; false presents a response in the cycle in which its last data move, but
+        /// never in that of the request.
+        pub registered: bool = true,
     }
 }
 
@@ -95,6 +98,7 @@ struct Timing {
     burst_bytes: Divisor,
     burst_latency: u64,
     column_latency: u64,
+    registered: bool,
 }
 
 // Who requests, as bits, and who of them passes.
@@ -163,7 +167,8 @@ impl Module for SharedMemory {
                             Responses come in the order of the requests, over all lanes. Bit arrays are of words whose most significant \
                             byte comes first. From outside, the contents are addressed from 0 on, whatever the base.",
             timing: "A request is taken in its cycle. Its response is presented latency between bursts + column latency + cycles of \
-                     data later, and the bus is free again column latency earlier; later, if an older response is refused. \
+                     data later, one cycle earlier if not `registered`, and the bus is free again after latency between bursts + \
+                     cycles of data; the response comes later if an older one is refused. \
                      Requests and responses do not depend on each other within a cycle.",
             source: "Spinach thesis, section 3.2.2, table 3.2 (Arbiter, Memory Controller, Multiported Memory); atomic operations: HPCA \
                      2005, section 4",
@@ -350,6 +355,7 @@ impl Timing {
             burst_bytes: Divisor::new(parameters.burst_size.0),
             burst_latency: parameters.burst_latency,
             column_latency: parameters.column_latency,
+            registered: parameters.registered,
         }
     }
 }
@@ -415,7 +421,8 @@ impl SharedMemory {
         counters[MOVING] += moving;
         counters[BURSTS] += begun;
         state.free_at = cycle + busy;
-        let due = state.free_at + timing.column_latency;
+        let due = state.free_at + timing.column_latency - u64::from(!timing.registered);
+        let due = due.max(cycle + 1);
         let response = self.perform(&reference, edge.counters);
         self.state.taken.push_back(Taken { lane, due, response });
     }

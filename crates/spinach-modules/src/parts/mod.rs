@@ -12,3 +12,4 @@ pub(crate) mod register_message;
 pub mod registers;
 pub(crate) mod ring_master;
 pub(crate) mod sparse;
+pub(crate) mod steady;

@@ -58,6 +58,13 @@ impl CircularBuffers {
         distance(address) + length.next_multiple_of(8) <= distance(producer.next_multiple_of(8))
     }
 
+    /// Bytes from `address` on to `to`, around the buffer that `address` is in; `None` if `to` is not in that buffer.
+    pub(crate) fn distance(&self, address: u32, to: u32) -> Option<u32> {
+        let (base, end) = self.around(address)?;
+        let size = end - base;
+        (base..=end).contains(&to).then(|| (to + size - address) % size)
+    }
+
     /// The address `length` bytes on.
     pub(crate) fn advance(&self, address: u32, length: u32) -> u32 {
         let (first, next) = self.piece(address, length);

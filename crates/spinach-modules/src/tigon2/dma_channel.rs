@@ -6,16 +6,17 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, data,
-    parameters, ports,
+    AlreadySet, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Rate, Signals, Size,
+    data, parameters, ports,
 };
 
-use self::control::{CHECKSUM, CHECKSUM_STORE, COPY_END, CROSSING, ERRORS, MASTER_ABORT, RESET, START, SWAP};
+use self::control::{CHECKSUM, CHECKSUM_STORE, CROSSING, ERRORS, MASTER_ABORT, RESET, START, SWAP};
 use self::job::{Job, Order, swap_words};
 use super::circular::{CircularBuffers, next_entry};
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover, moves};
 use crate::parts::register_message::RegisterMessage;
+use crate::parts::steady::{Steady, burst_piece};
 use crate::values::{Block, BlockResponse, Reference, Response};
 
 mod control;
@@ -48,8 +49,10 @@ parameters! {
         pub low_reference: u32 = 0 => in 0..=65532,
         /// Bit 0: descriptors are performed. Bit 1: not now.
         pub assist: u32 => in 0..=65532,
-        /// What a transfer with `COPY_END` copies its end to; 0 for nothing.
+        /// Register that receives the end of each transfer whose control word has a bit of `end_copy_bit`; 0 for none.
         pub end_copy: u32 = 0 => in 0..=65532,
+        /// Bits of the control word that ask for that copy.
+        pub end_copy_bit: u32 = 0x2_0000,
         /// The bits of a pointer that tell the descriptor within its ring.
         pub ring_mask: u32 = 0x7e0,
         /// The registers with the beginnings of two circular buffers: each ends where the other begins or at `buffer_top`.
@@ -62,6 +65,13 @@ parameters! {
         pub chunk: Size = Size(512) => in 8..=65536,
         /// How many such chunks may be between the two memories.
         pub chunks: u32 = 2 => in 1..=64,
+        /// Rate at which the bus fills or empties the FIFO, so that data passes memory as it passes the bus (thesis 3.2.3, "cycle by
+        /// cycle"); 0 for chunks that pass memory at once.
+        pub rate: Rate = Rate(0),
+        /// Size of the FIFO between bus and memory. Default: 32 words, the largest threshold of the control word.
+        pub fifo: Size = Size(128) => in 32..=65536,
+        /// Bytes of a burst of memory; with a rate, data passes in pieces that end where bursts end.
+        pub burst: u32 = 32 => in 4..=32,
         /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
         pub width: u32 = 16 => in 1..=16,
         /// How many references to memory may be unanswered.
@@ -125,6 +135,7 @@ pub struct DmaChannelState {
     job: Job,
     mover: Mover,
     descriptor_mover: Mover,
+    fifo: Steady,
     host_requests: VecDeque<Block>,
     // Blocks and runs under way; those of a transfer that was given up are thrown away when they come.
     unanswered_blocks: u32,
@@ -165,10 +176,11 @@ const DOCUMENTATION: &str = "Moves runs of bytes between host and memory, contro
 
 Firmware writes host address, local address, length and then the control word, and waits until the length is 0 and the channel is not \
 busy. Or, while the assist is enabled, it puts descriptors into a ring; the channel performs one after the other, and moves `reference` on when \
-one is complete and its data visible. Descriptors of a second ring are performed while the first has none. The data passes in chunks, so that bus and memory work at the same time.
+one is complete and its data visible. Descriptors of a second ring are performed while the first has none. The data passes in chunks, so that bus and memory work at the same time; \
+with a `rate`, memory moves the bytes of a chunk no faster than that, but for what the FIFO holds.
 
 Control word: 0x1 give up what is under way; 0x2 swap the bytes within 32-bit words; 0x4 start, and busy; 0x200 add the data to the ones' complement \
-checksum, 0x400 after clearing it, 0x800 store it through the descriptor's pointer; 0x20000 copy the end of the transfer to another register; \
+checksum, 0x400 after clearing it, 0x800 store it through the descriptor's pointer; `end_copy_bit` copy the end of the transfer to another register; \
 0x2000000 no answer on the bus; 0x8000000 the data would cross a multiple of 4 GiB, so nothing was moved. A byte is the high half of \
 a 16-bit word of the checksum at an even place: of its address in memory for `read`, of its position in the transfer for `write`. After an \
 error nothing is done until the control word is written; then the same descriptor is tried again.
@@ -223,6 +235,7 @@ impl Module for DmaChannel {
             job: Job::default(),
             descriptor_mover: mover.clone(),
             mover,
+            fifo: Steady::new(parameters.rate, parameters.fifo.0),
             host_requests: VecDeque::new(),
             unanswered_blocks: 0,
             unfinished_runs: 0,
@@ -263,7 +276,7 @@ impl Module for DmaChannel {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.has_moved = self.moves(edge.signals);
-        if !self.has_moved && !self.state.has_acted {
+        if !self.has_moved && !self.state.has_acted && !self.state.fifo.is_due(edge) {
             edge.count(BUSY, u64::from(self.state.stage != Stage::Idle));
             return;
         }
@@ -301,7 +314,11 @@ impl Module for DmaChannel {
     }
 
     fn idle(&self) -> Idle {
-        if self.has_moved | self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
+        match self.state.fifo.look_at() {
+            _ if self.has_moved | self.state.has_acted => Idle::No,
+            Some(cycle) => Idle::UntilTransferOrCycle(cycle),
+            None => Idle::UntilTransfer,
+        }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
@@ -372,6 +389,7 @@ impl DmaChannel {
         }
         state.is_started = false;
         state.stage = Stage::Idle;
+        state.job.held.clear();
         state.is_draining = state.unanswered_blocks + state.unfinished_runs > 0;
     }
 
@@ -398,21 +416,32 @@ impl DmaChannel {
             SUM => self.complete(edge),
             _ if self.from_host => self.state.job.moved += finished.bytes.len() as u32,
             _ => {
-                let mut bytes = finished.bytes;
-                let job = &mut self.state.job;
-                let place = job.asked_of_host;
-                job.add_to_sum(&bytes, place);
-                if job.order.control & SWAP != 0 {
-                    swap_words(&mut bytes);
-                }
-                let length = bytes.len() as u32;
-                job.asked_of_host += length;
-                let address = job.order.host.wrapping_add(u64::from(place));
-                let write = Some(edge.payloads().insert(bytes));
-                let source = self.parameters.source as u16;
-                self.state.host_requests.push_back(Block { address, length, source, write });
-                self.state.unanswered_blocks += 1;
+                self.state.job.held.extend(finished.bytes);
+                self.send_chunks(edge);
             }
+        }
+    }
+
+    // Gives the host the chunks that were read from memory as a whole.
+    fn send_chunks(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let job = &mut state.job;
+        while let Some(&length) = job.lengths.get(state.unanswered_blocks as usize) {
+            if job.held.len() < length as usize {
+                return;
+            }
+            let mut bytes: Vec<u8> = job.held.drain(..length as usize).collect();
+            let place = job.asked_of_host;
+            job.add_to_sum(&bytes, place);
+            if job.order.control & SWAP != 0 {
+                swap_words(&mut bytes);
+            }
+            job.asked_of_host += length;
+            let address = job.order.host.wrapping_add(u64::from(place));
+            let write = Some(edge.payloads().insert(bytes));
+            let source = self.parameters.source as u16;
+            state.host_requests.push_back(Block { address, length, source, write });
+            state.unanswered_blocks += 1;
         }
     }
 
@@ -438,10 +467,11 @@ impl DmaChannel {
             swap_words(&mut bytes);
         }
         job.add_to_sum(&bytes, job.next_local);
-        let local = job.next_local & self.parameters.local_mask;
         job.next_local = state.buffers.advance(job.next_local, bytes.len() as u32);
-        state.mover.write(DATA, u64::from(local), bytes);
-        state.unfinished_runs += 1;
+        if job.held.is_empty() {
+            state.fifo.begin(edge.time());
+        }
+        job.held.extend(bytes);
     }
 
     // Whether what has just come belongs to a transfer that was given up.
@@ -493,7 +523,7 @@ impl DmaChannel {
                 self.store_sum(edge);
                 true
             }
-            Stage::Moving => self.ask(),
+            Stage::Moving => self.ask() | self.pass(edge),
             Stage::Fetching | Stage::Storing => false,
         }
     }
@@ -523,10 +553,12 @@ impl DmaChannel {
         let (parameters, state) = (&self.parameters, &mut self.state);
         let job = &mut state.job;
         let left = job.order.length - job.asked;
-        if left == 0 || state.unanswered_blocks + state.unfinished_runs >= parameters.chunks {
+        let chunk = parameters.chunk.0 as u32;
+        let wanted = left.min(chunk);
+        let is_full = job.asked - job.moved + wanted > chunk * parameters.chunks;
+        if left == 0 || is_full {
             return false;
         }
-        let wanted = left.min(parameters.chunk.0 as u32);
         let (length, next) = state.buffers.piece(job.local, wanted);
         if self.from_host {
             let address = job.order.host.wrapping_add(u64::from(job.asked));
@@ -534,13 +566,34 @@ impl DmaChannel {
             state.host_requests.push_back(Block { address, length, source, write: None });
             state.unanswered_blocks += 1;
         } else {
-            let local = job.local & parameters.local_mask;
-            state.mover.read(DATA, u64::from(local), length as usize);
-            state.unfinished_runs += 1;
+            job.to_read += length;
             job.lengths.push_back(length);
         }
         job.asked += length;
         job.local = next;
+        true
+    }
+
+    // Moves the next bytes between the FIFO and memory, if they may pass.
+    fn pass(&mut self, edge: &mut Edge<'_>) -> bool {
+        let (parameters, state) = (&self.parameters, &mut self.state);
+        let job = &mut state.job;
+        let waiting = if self.from_host { job.held.len() as u32 } else { job.to_read };
+        let wanted = burst_piece(&state.fifo, parameters.burst, job.passing, waiting);
+        let (length, next) = state.buffers.piece(job.passing, wanted);
+        if length == 0 || !state.fifo.passes(length, edge) {
+            return false;
+        }
+        let address = u64::from(job.passing & parameters.local_mask);
+        job.passing = next;
+        if self.from_host {
+            let bytes = job.held.drain(..length as usize).collect();
+            state.mover.write(DATA, address, bytes);
+        } else {
+            job.to_read -= length;
+            state.mover.read(DATA, address, length as usize);
+        }
+        state.unfinished_runs += 1;
         true
     }
 
@@ -573,7 +626,7 @@ impl DmaChannel {
         if control & CHECKSUM != 0 {
             self.tell(self.parameters.checksum, self.state.job.sum);
         }
-        if control & COPY_END != 0 && self.parameters.end_copy != 0 {
+        if control & self.parameters.end_copy_bit != 0 && self.parameters.end_copy != 0 {
             self.tell(self.parameters.end_copy, end);
         }
         self.tell(self.parameters.control, control & !START);

@@ -1,6 +1,7 @@
 //! `ring_receive`: the receiving side of a MAC with a descriptor ring and a circular buffer.
 
 mod filter;
+mod kept;
 
 use std::collections::VecDeque;
 
@@ -8,28 +9,33 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, Time, data,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Rate, Signals, Size, Time, data,
     parameters, ports,
 };
 
 use self::filter::{Destination, Filter, pause_quanta};
+use self::kept::Kept;
 use super::circular::{CircularBuffers, next_entry};
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::alarm::Alarm;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover};
 use crate::parts::register_message::RegisterMessage;
+use crate::parts::steady::{Steady, burst_piece};
 use crate::values::{Frame, Reference, Response};
 
 parameters! {
     /// The parameters of the receiving side. Registers are named by their offsets.
     pub struct RingReceiveParameters {
-        /// The state word. Bit 1: enabled. Bit 3: frames to all addresses are received.
+        /// The state word. Bit 1: enabled. Bit 2: frames are dropped. Bit 3: frames to all addresses are received.
         pub control: u32 => in 0..=65532,
         /// Where the next frame goes.
         pub buffer_producer: u32 => in 0..=65532,
         /// Up to where firmware is done with the buffer.
         pub buffer_consumer: u32 => in 0..=65532,
+        /// Register with the end of the last transfer out of the buffer, which tells frames that software has read from frames that it
+        /// has discarded; 0 if frames are not told apart.
+        pub read_end: u32 = 0 => in 0..=65532,
         /// Where the next descriptor goes.
         pub producer: u32 => in 0..=65532,
         /// Up to where firmware is done with descriptors.
@@ -59,6 +65,10 @@ parameters! {
         pub largest_frame: u32 = 65_535 => in 60..=65_535,
         /// How many bytes of frames fit in on their way to memory. A single frame may exceed it.
         pub fifo: Size = Size(8192) => in 60..=1_048_576,
+        /// Rate at which the wire fills the FIFO, if frames come with their first byte (`Link.presents`); 0 for frames that come whole.
+        pub rate: Rate = Rate(0),
+        /// Bytes of a burst of memory; with a rate, frames are stored in pieces that end where bursts end.
+        pub burst: u32 = 32 => in 4..=32,
         /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
         pub width: u32 = 16 => in 1..=16,
         /// How many references to memory may be unanswered.
@@ -95,17 +105,24 @@ struct Arrival {
     status: u32,
     // The row of `statistics` that counts it once there is room for it.
     counted_in: usize,
+    // When its first byte came, if its bytes come at a rate.
+    at: Time,
 }
 
 /// The frame that is being stored.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Storing {
     address: u32,
     length: u32,
     status: u32,
+    // Bytes that are still to pass into memory, and where the next of them goes.
+    bytes: VecDeque<u8>,
+    next: u32,
     // Runs of bytes that are not in memory yet; when there are none, the descriptor follows.
     unfinished: u32,
     is_described: bool,
+    // Another counter has counted it as dropped.
+    is_counted: bool,
 }
 
 /// What the network makes of the link.
@@ -129,6 +146,8 @@ pub struct RingReceiveState {
     buffers: CircularBuffers,
     arrivals: VecDeque<Arrival>,
     storing: Option<Storing>,
+    kept: Kept,
+    wire: Steady,
     // Addresses of counts to be advanced, and whether one is.
     counts: VecDeque<u64>,
     is_counting: bool,
@@ -149,6 +168,7 @@ pub struct RingReceive {
 }
 
 const ENABLE: u32 = 2;
+const STOP: u32 = 4;
 const PROMISCUOUS: u32 = 8;
 const DESCRIPTOR_BYTES: u32 = 8;
 const BUFFER_ALIGNMENT: u32 = 8;
@@ -182,12 +202,14 @@ const DROPPED_RING: usize = 6;
 const DROPPED_BUFFER: usize = 7;
 const DROPPED_PAUSE: usize = 8;
 const LONG: usize = 9;
+const DROPPED_STOPPED: usize = 10;
+const DISCARDED: usize = 11;
 
 const DOCUMENTATION: &str = "The receiving side of a MAC with a descriptor ring and a circular buffer.
 
 While it is enabled, it stores frames to its own address, to the broadcast address, to groups in the hash, or to any address, one behind the other from a multiple \
 of 8 on, with their check sequence. When a frame is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. \
-Damaged frames are stored and marked. A frame for which there is no room is dropped as a whole and counted, and asks for attention. \
+Damaged frames are stored and marked. While it is stopped, it stores what has come and drops what comes. A frame for which there is no room is dropped as a whole and counted, and asks for attention. \
 Pause frames that are obeyed end here. A network connected to `link_up` sends only while the link is up.
 
 Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16 bits). Status: 0x1 wrong check \
@@ -225,6 +247,11 @@ impl Module for RingReceive {
                 ("dropped_buffer_full", "frames dropped because the buffer was full"),
                 ("dropped_pause", "pause frames that were obeyed"),
                 ("long", "frames stored that were longer than `largest_frame`"),
+                ("dropped_stopped", "frames dropped because it was stopped"),
+                (
+                    "discarded",
+                    "frames stored, and counted by no other counter, that software released before any of their bytes was read out",
+                ),
             ],
             clocks: &["clock"],
         }
@@ -248,6 +275,8 @@ impl Module for RingReceive {
             buffers: CircularBuffers::new([first as u32, second as u32], parameters.buffer_top),
             arrivals: VecDeque::new(),
             storing: None,
+            kept: Kept::default(),
+            wire: Steady::new(parameters.rate, u64::MAX),
             counts: VecDeque::new(),
             is_counting: false,
             descriptor_mover: mover.clone(),
@@ -314,22 +343,23 @@ impl Module for RingReceive {
         }
         if let Some(word) = edge.signals.received(self.ports.written) {
             has_acted = true;
-            self.see_register(RegisterMessage::from_word(word));
+            self.see_register(RegisterMessage::from_word(word), edge);
         }
         let has_negotiated = self.negotiate(edge);
         if let Some(frame) = edge.signals.received(self.ports.wire) {
             has_acted = true;
             self.receive(frame, edge);
         }
-        let has_stored = self.store(edge);
+        let has_stored = self.store(edge) | self.pass(edge);
         let has_counted = self.count();
         self.state.has_acted = has_acted || has_negotiated || has_stored || has_counted;
     }
 
     fn idle(&self) -> Idle {
-        match self.state.link.alarm {
+        let negotiated = self.state.link.alarm.map(|alarm| alarm.look_at());
+        match negotiated.into_iter().chain(self.state.wire.look_at()).min() {
             _ if self.state.has_acted => Idle::No,
-            Some(alarm) => Idle::UntilTransferOrCycle(alarm.look_at()),
+            Some(cycle) => Idle::UntilTransferOrCycle(cycle),
             None => Idle::UntilTransfer,
         }
     }
@@ -345,7 +375,7 @@ impl Module for RingReceive {
 }
 
 impl RingReceive {
-    fn see_register(&mut self, message: RegisterMessage) {
+    fn see_register(&mut self, message: RegisterMessage, edge: &mut Edge<'_>) {
         let (parameters, state) = (&self.parameters, &mut self.state);
         let (offset, word) = (u32::from(message.offset), message.word);
         state.buffers.see(message.offset, word);
@@ -354,7 +384,13 @@ impl RingReceive {
             _ if offset == parameters.producer => state.producer = word,
             _ if offset == parameters.consumer => state.consumer = word,
             _ if offset == parameters.buffer_producer => state.buffer_producer = word,
-            _ if offset == parameters.buffer_consumer => state.buffer_consumer = word,
+            _ if offset == parameters.buffer_consumer => {
+                state.buffer_consumer = word;
+                if parameters.read_end != 0 {
+                    edge.count(DISCARDED, state.kept.release(word, &state.buffers));
+                }
+            }
+            _ if offset == parameters.read_end && offset != 0 => state.kept.read_to(word, &state.buffers),
             _ if offset == parameters.station => state.filter.set_station_high(word),
             _ if offset == parameters.station + 4 => state.filter.set_station_low(word),
             _ if offset.wrapping_sub(parameters.hash) < 16 => {
@@ -397,6 +433,10 @@ impl RingReceive {
             edge.count(DROPPED_DISABLED, 1);
             return;
         }
+        if self.state.control & STOP != 0 {
+            edge.count(DROPPED_STOPPED, 1);
+            return;
+        }
         let is_whole = frame.is_intact && bytes.len() >= SHORTEST_FRAME;
         let obeys_pause = self.state.control & self.parameters.obey_pause != 0 && is_whole;
         if let Some(quanta) = pause_quanta(&bytes).filter(|_| obeys_pause) {
@@ -430,7 +470,7 @@ impl RingReceive {
             status |= STATUS_SHORT;
         }
         let bytes = filter::with_check_sequence(bytes, frame.is_intact);
-        self.state.arrivals.push_back(Arrival { bytes, status, counted_in });
+        self.state.arrivals.push_back(Arrival { bytes, status, counted_in, at: edge.time() });
     }
 
     fn overflow(&mut self, counter: usize, edge: &mut Edge<'_>) {
@@ -465,20 +505,39 @@ impl RingReceive {
             return true;
         }
         let is_long = length > parameters.largest_frame + CHECK_SEQUENCE_BYTES;
+        let is_marked = !is_long && arrival.status & STATUS_CHECK_SEQUENCE != 0;
         edge.count(LONG, u64::from(is_long));
-        edge.count(MARKED, u64::from(!is_long && arrival.status & STATUS_CHECK_SEQUENCE != 0));
+        edge.count(MARKED, u64::from(is_marked));
         state.counts.extend(parameters.statistics.get(arrival.counted_in));
-        let (first, rest) = state.buffers.piece(address, length);
-        let mut bytes = arrival.bytes;
-        let remaining = bytes.split_off(first as usize);
-        let mut storing =
-            Storing { address, length, status: arrival.status, unfinished: 1, is_described: false };
-        state.mover.write(DATA, u64::from(address & parameters.local_mask), bytes);
-        if !remaining.is_empty() {
-            state.mover.write(DATA, u64::from(rest & parameters.local_mask), remaining);
-            storing.unfinished += 1;
+        state.wire.begin(arrival.at);
+        state.storing = Some(Storing {
+            address,
+            length,
+            status: arrival.status,
+            bytes: arrival.bytes.into(),
+            next: address,
+            unfinished: 0,
+            is_described: false,
+            is_counted: is_long || is_marked,
+        });
+        true
+    }
+
+    // Moves the next bytes of the frame that is being stored into memory, if they have come.
+    fn pass(&mut self, edge: &Edge<'_>) -> bool {
+        let (parameters, state) = (&self.parameters, &mut self.state);
+        let Some(storing) = state.storing.as_mut().filter(|storing| !storing.bytes.is_empty()) else {
+            return false;
+        };
+        let wanted = burst_piece(&state.wire, parameters.burst, storing.next, storing.bytes.len() as u32);
+        let (length, next) = state.buffers.piece(storing.next, wanted);
+        if !state.wire.passes(length, edge) {
+            return false;
         }
-        state.storing = Some(storing);
+        let bytes = storing.bytes.drain(..length as usize).collect();
+        state.mover.write(DATA, u64::from(storing.next & parameters.local_mask), bytes);
+        storing.next = next;
+        storing.unfinished += 1;
         true
     }
 
@@ -501,7 +560,7 @@ impl RingReceive {
         }
         let Some(storing) = &mut state.storing else { return };
         storing.unfinished = storing.unfinished.saturating_sub(1);
-        if storing.unfinished > 0 {
+        if storing.unfinished > 0 || !storing.bytes.is_empty() {
             return;
         }
         if storing.is_described {
@@ -518,12 +577,15 @@ impl RingReceive {
     }
 
     fn complete(&mut self, edge: &mut Edge<'_>) {
-        let Some(Storing { address, length, .. }) = self.state.storing.take() else { return };
+        let Some(Storing { address, length, is_counted, .. }) = self.state.storing.take() else { return };
         edge.count(FRAMES, 1);
         edge.count(BYTES, u64::from(length));
         let (parameters, state) = (&self.parameters, &mut self.state);
         state.buffer_producer = state.buffers.advance(address, length.next_multiple_of(BUFFER_ALIGNMENT));
         state.producer = next_entry(state.producer, DESCRIPTOR_BYTES, parameters.ring_mask);
+        if parameters.read_end != 0 {
+            state.kept.add(address, length, is_counted);
+        }
         let messages = [
             RegisterMessage::store(parameters.buffer_producer as u16, state.buffer_producer),
             RegisterMessage::store(parameters.producer as u16, state.producer),

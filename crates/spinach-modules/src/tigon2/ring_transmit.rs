@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals,
-    data, parameters, ports,
+    AlreadySet, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Rate,
+    Signals, Size, data, parameters, ports,
 };
 
 use super::circular::{CircularBuffers, next_entry};
@@ -15,12 +15,13 @@ use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover, moves};
 use crate::parts::register_message::RegisterMessage;
+use crate::parts::steady::{Steady, burst_piece};
 use crate::values::{Frame, Reference, Response};
 
 parameters! {
     /// The parameters of the sending side. Registers are named by their offsets.
     pub struct RingTransmitParameters {
-        /// The state word. Bit 1: enabled.
+        /// The state word. Bit 1: enabled. Bit 2: no frame begins.
         pub control: u32 => in 0..=65532,
         /// Where firmware puts the next descriptor.
         pub producer: u32 => in 0..=65532,
@@ -48,6 +49,13 @@ parameters! {
         pub attention: u32 = 0x0100_0000,
         /// How many frames are held, the one on the wire included.
         pub frames: u32 = 2 => in 1..=64,
+        /// Rate at which the wire empties the FIFO, so that frames pass memory at the speed of the MAC (thesis 3.2.3); 0 for frames that
+        /// are read at once.
+        pub rate: Rate = Rate(0),
+        /// Size of the FIFO between memory and wire.
+        pub fifo: Size = Size(128) => in 32..=65536,
+        /// Bytes of a burst of memory; with a rate, frames are read in pieces that end where bursts end.
+        pub burst: u32 = 32 => in 4..=32,
         /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
         pub width: u32 = 16 => in 1..=16,
         /// How many references to memory may be unanswered.
@@ -101,6 +109,7 @@ pub struct RingTransmitState {
     departures: VecDeque<Departure>,
     mover: Mover,
     descriptor_mover: Mover,
+    fifo: Steady,
     outbox: VecDeque<u64>,
     has_acted: bool,
 }
@@ -116,6 +125,7 @@ pub struct RingTransmit {
 }
 
 const ENABLE: u32 = 2;
+const STOP: u32 = 4;
 const DESCRIPTOR_BYTES: usize = 8;
 const ADDRESS_BYTES: usize = 12;
 
@@ -129,7 +139,7 @@ const EMPTY: usize = 3;
 
 const DOCUMENTATION: &str = "The sending side of a MAC with a descriptor ring and a circular buffer.
 
-While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor. Firmware may provide it before its frame is there: the \
+While it is enabled and not stopped, and `producer` is ahead of `fetched`, it fetches a descriptor. Firmware may provide it before its frame is there: the \
 frame follows when `buffer_producer`, rounded up to a multiple of 8, covers it, counted from `consumer` on around the buffer. It inserts \
 a VLAN tag behind the addresses if the descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in order. When one has left, `sent` moves \
 on and `consumer` follows the end of the frame in the buffer, rounded up to a multiple of 8.
@@ -182,6 +192,7 @@ impl Module for RingTransmit {
             departures: VecDeque::new(),
             descriptor_mover: mover.clone(),
             mover,
+            fifo: Steady::new(parameters.rate, parameters.fifo.0),
             outbox: VecDeque::new(),
             has_acted: false,
         };
@@ -217,7 +228,7 @@ impl Module for RingTransmit {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.has_moved = self.moves(edge.signals);
-        if !self.has_moved && !self.state.has_acted {
+        if !self.has_moved && !self.state.has_acted && !self.state.fifo.is_due(edge) {
             return;
         }
         self.settled.forget();
@@ -246,13 +257,17 @@ impl Module for RingTransmit {
             has_acted = true;
             self.see_register(RegisterMessage::from_word(word));
         }
-        let has_asked = self.ask();
+        let has_asked = self.ask(edge);
         let has_fetched = self.fetch_descriptor();
         self.state.has_acted = has_acted || has_asked || has_fetched;
     }
 
     fn idle(&self) -> Idle {
-        if self.has_moved | self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
+        match self.state.fifo.look_at() {
+            _ if self.has_moved | self.state.has_acted => Idle::No,
+            Some(cycle) => Idle::UntilTransferOrCycle(cycle),
+            None => Idle::UntilTransfer,
+        }
     }
 
     fn state(&self) -> &RingTransmitState {
@@ -308,7 +323,7 @@ impl RingTransmit {
         let parameters = &self.parameters;
         let is_empty = (self.state.fetched ^ self.state.producer) & parameters.ring_mask == 0;
         let has_room = self.state.departures.len() < parameters.frames as usize;
-        if self.state.control & ENABLE == 0 || is_empty || self.state.is_fetching || !has_room {
+        if self.state.control & (ENABLE | STOP) != ENABLE || is_empty || self.state.is_fetching || !has_room {
             return false;
         }
         let address = u64::from(self.in_ring(self.state.fetched) & parameters.local_mask);
@@ -365,7 +380,7 @@ impl RingTransmit {
     }
 
     // Asks for the bytes of the next frame that were not asked for.
-    fn ask(&mut self) -> bool {
+    fn ask(&mut self, edge: &Edge<'_>) -> bool {
         let (parameters, state) = (&self.parameters, &mut self.state);
         // A frame of no bytes leaves in its turn, without being seen.
         let is_empty = |departure: &Departure| {
@@ -390,7 +405,11 @@ impl RingTransmit {
         {
             return false;
         }
-        let (length, next) = state.buffers.piece(departure.address, departure.left);
+        let wanted = burst_piece(&state.fifo, parameters.burst, departure.address, departure.left);
+        let (length, next) = state.buffers.piece(departure.address, wanted);
+        if !state.fifo.passes(length, edge) {
+            return false;
+        }
         state.mover.read(DATA, u64::from(departure.address & parameters.local_mask), length as usize);
         departure.address = next;
         departure.left -= length;

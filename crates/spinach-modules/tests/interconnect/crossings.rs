@@ -118,7 +118,7 @@ proptest! {
         from in (1_u64..2_000_000_000, 1_u64..4),
         ratio in prop_oneof![Just((1, 1)), Just((1, 2)), Just((3, 1)), (1_u64..60, 1_u64..60)],
         depth in 1_u32..12,
-        stages in 1_u32..5,
+        stages in 0_u32..5,
         sender_pattern in prop::collection::vec(0_u64..2, 0..9),
         receiver_pattern in prop::collection::vec(0_u64..2, 0..9),
     ) {
@@ -126,7 +126,8 @@ proptest! {
             kind,
             from: frequency(from.0, from.1),
             to: frequency(from.0 * ratio.0, from.1 * ratio.1),
-            parameters: vec![("depth", depth), ("stages", stages)],
+            // Only bridges do without flip-flops.
+            parameters: vec![("depth", depth), ("stages", stages.max(u32::from(kind == "asynchronous_fifo")))],
             sender_pattern,
             receiver_pattern,
             values: Vec::new(),

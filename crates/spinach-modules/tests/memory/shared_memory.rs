@@ -20,6 +20,8 @@ struct Settings {
     burst_latency: u64,
     column_latency: u64,
     words_per_cycle: u64,
+    // Of the shared memory alone.
+    registered: bool,
 }
 
 const PLAIN: Settings = Settings {
@@ -29,7 +31,11 @@ const PLAIN: Settings = Settings {
     burst_latency: 1,
     column_latency: 1,
     words_per_cycle: 1,
+    registered: true,
 };
+
+// As on the Tigon-2: data in the second cycle of an access.
+const SECOND_CYCLE: Settings = Settings { column_latency: 0, registered: false, ..PLAIN };
 
 fn variants() -> [Settings; 5] {
     [
@@ -42,8 +48,9 @@ fn variants() -> [Settings; 5] {
 }
 
 fn shared(bench: &mut Bench, settings: Settings) -> ModuleId {
-    let parameters: [(&str, ParameterValue); 9] = [
+    let parameters: [(&str, ParameterValue); 10] = [
         ("size", Size(SIZE).into()),
+        ("registered", settings.registered.into()),
         ("base", BASE.into()),
         ("policy", settings.policy.into()),
         ("starvation_timeout", settings.starvation_timeout.into()),
@@ -148,7 +155,7 @@ fn observed(
 #[test]
 fn fulfils_the_contract_of_memories() {
     let abilities = Abilities { width: 16, atomics: true, posts_writes: false };
-    for settings in variants() {
+    for settings in variants().into_iter().chain([SECOND_CYCLE]) {
         contract::check(&|bench| (shared(bench, settings), "initiator"), abilities);
     }
     contract::one_order_for_all(&|bench| (shared(bench, PLAIN), "initiator"), 4);
@@ -187,8 +194,36 @@ fn behaves_as_an_arbiter_a_controller_and_a_memory_do() {
 }
 
 #[test]
+fn data_comes_in_the_second_cycle_and_a_burst_takes_five() {
+    // A burst of four words, then a word of another burst.
+    let addresses = [0, 8, 16, 24, 64];
+    let references = addresses.map(|offset| Reference {
+        address: BASE + offset,
+        access: Access::Read,
+        size: 8,
+        enables: all_enabled(8),
+        source: 0,
+        data: 0,
+    });
+    for (settings, latencies) in [(SECOND_CYCLE, [1, 1, 1, 1, 1]), (PLAIN, [3, 2, 2, 2, 3])] {
+        let mut bench = Bench::new();
+        let target = shared(&mut bench, settings);
+        let initiator = bench.initiator((target, "initiator", 0), &references, Stalls::all()[0]);
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 100);
+        let requested = initiator.requested(&mut simulation);
+        let since_first: Vec<u64> = requested.iter().map(|cycle| cycle - requested[0]).collect();
+        assert_eq!(since_first, [0, 2, 3, 4, 5], "{settings:?}");
+        let responses = initiator.responses(&mut simulation);
+        let seen: Vec<u64> =
+            responses.iter().zip(&requested).map(|((cycle, _), from)| cycle - from).collect();
+        assert_eq!(seen, latencies, "{settings:?}");
+    }
+}
+
+#[test]
 fn sleeping_changes_nothing_for_many_initiators() {
-    for settings in variants() {
+    for settings in variants().into_iter().chain([SECOND_CYCLE]) {
         for stalls in Stalls::all() {
             let asleep = observed(shared, settings, stalls, true);
             assert!(asleep == observed(shared, settings, stalls, false), "{settings:?} {stalls:?}");

@@ -37,6 +37,21 @@ fn delivered_in(number: u64) -> u64 {
 }
 
 #[test]
+fn a_frame_is_presented_with_its_first_byte_if_that_is_wanted() {
+    let bench = link(&[1472], &[], &[("presents", "first_byte".into()), ("lanes", 1_u32.into())]);
+    let mut simulation = bench.start();
+    let output = record(&mut simulation, "link", "output");
+    run_to(&mut simulation, 600);
+    let recorded = output.lock().expect("no thread panicked");
+    let cycles =
+        recorded.iter().enumerate().filter(|(_, (words, _))| words.is_some()).map(|(cycle, _)| cycle as u64);
+    // The first starts in cycle 1; its preamble takes one, and its first byte is presented in the cycle after it passed.
+    let expected: Vec<u64> =
+        (0..4).map(|number| (8 + 1538 * number + 8) / 8 + 1).take_while(|cycle| *cycle < 600).collect();
+    assert_eq!(cycles.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn frames_pass_at_exactly_the_rate_of_the_wire() {
     let bench = link(&[1472], &[], &[]);
     let mut simulation = bench.start();

@@ -12,8 +12,6 @@ pub(super) const CHECKSUM: u32 = 0x200;
 pub(super) const CHECKSUM_RESTART: u32 = 0x400;
 /// Store the sum through the descriptor's pointer.
 pub(super) const CHECKSUM_STORE: u32 = 0x800;
-/// Copy the end to another register.
-pub(super) const COPY_END: u32 = 0x2_0000;
 /// No answer on the bus.
 pub(super) const MASTER_ABORT: u32 = 0x0200_0000;
 /// The data would cross a multiple of 4 GiB in host memory.

@@ -26,8 +26,13 @@ pub(super) struct Job {
     pub(super) moved: u32,
     /// The local address of the next byte to request, or to receive.
     pub(super) local: u32,
-    /// Where in memory the next bytes from the host go.
+    /// The local address of the next byte that comes from the host.
     pub(super) next_local: u32,
+    /// The local address of the next byte that passes between the FIFO and memory.
+    pub(super) passing: u32,
+    /// Bytes in the FIFO, and bytes that are still to be read from memory for the blocks that were asked for.
+    pub(super) held: VecDeque<u8>,
+    pub(super) to_read: u32,
     /// How many bytes went to the host, and how many each block has that it was not answered about.
     pub(super) asked_of_host: u32,
     pub(super) lengths: VecDeque<u32>,
@@ -46,6 +51,7 @@ impl Job {
             checksum_at,
             local: order.local,
             next_local: order.local,
+            passing: order.local,
             sum,
             counts_addresses,
             ..Self::default()

@@ -27,7 +27,7 @@ impl Filter {
         self.station[2..].copy_from_slice(&word.to_be_bytes());
     }
 
-    /// Sets the 32 bits of the hash from bit `32 * number` on.
+    /// Sets one word of the hash.
     pub(super) fn set_hash(&mut self, number: u32, word: u32) {
         if let Some(bits) = self.hash.get_mut(number as usize) {
             *bits = word;
@@ -40,9 +40,8 @@ impl Filter {
         if address == [0xff; 6] {
             Destination::Broadcast
         } else if address.first().is_some_and(|byte| byte & 1 != 0) {
-            let bit = hash_of(address);
-            let is_wanted = self.hash[(bit / 32) as usize] >> (bit % 32) & 1 != 0;
-            Destination::Group { is_wanted }
+            let (word, bit) = hash_of(address);
+            Destination::Group { is_wanted: self.hash[word] & bit != 0 }
         } else {
             Destination::Station { is_own: address == self.station }
         }
@@ -58,9 +57,11 @@ pub(super) fn pause_quanta(bytes: &[u8]) -> Option<u64> {
     is_pause.then_some(u64::from(quanta))
 }
 
-/// The bit of the hash that stands for a group: the low 7 bits of the check sequence of its address.
-pub(super) fn hash_of(address: &[u8]) -> u32 {
-    crc32fast::hash(address) & 0x7f
+/// Word of the hash and bit in that word for a group address: the low 7 bits of its CRC-32 count from the most significant bit of
+/// the first word.
+pub(super) fn hash_of(address: &[u8]) -> (usize, u32) {
+    let place = crc32fast::hash(address) & 0x7f;
+    ((place / 32) as usize, 1 << (31 - place % 32))
 }
 
 /// The frame with its check sequence, or with a wrong one.
@@ -86,10 +87,21 @@ mod tests {
         assert_eq!(filter.destination(&[0xff; 60]), Destination::Broadcast);
         let group = [0x01, 0x00, 0x5e, 0x00, 0x00, 0x01];
         assert_eq!(filter.destination(&group), Destination::Group { is_wanted: false });
-        let bit = hash_of(&group);
-        filter.set_hash(bit / 32, 1 << (bit % 32));
+        let (word, bit) = hash_of(&group);
+        filter.set_hash(word as u32, bit);
         assert_eq!(filter.destination(&group), Destination::Group { is_wanted: true });
         assert_eq!(filter.destination(&[]), Destination::Station { is_own: false });
+    }
+
+    #[test]
+    fn groups_hash_as_released_firmware_expects() {
+        for (address, place) in [
+            ([0x01, 0x00, 0x5e, 0x01, 0x02, 0x03], (0, 0x80)),
+            ([0x01, 0x00, 0x5e, 0x7f, 0xff, 0xfa], (0, 0x20_0000)),
+            ([0x33, 0x33, 0x00, 0x00, 0x00, 0x01], (3, 0x8000_0000)),
+        ] {
+            assert_eq!(hash_of(&address), place);
+        }
     }
 
     #[test]
