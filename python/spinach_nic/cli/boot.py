@@ -68,6 +68,11 @@ minutes to simulate."""
     "it, as v-sinic:vnics=16,receive_fifo=128KiB.",
 )
 @click.option(
+    "--firmware",
+    metavar="NAME|FILE",
+    help="Firmware of a card with cores: an image, or a file that drivers load.",
+)
+@click.option(
     "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."
 )
 @click.option("--link-latency", metavar="TIME", help="Of the link; 1us if it is not given.")
@@ -111,6 +116,7 @@ def command(
     arguments: str | None,
     nodes: int,
     card: str | None,
+    firmware: str | None,
     link_rate: str | None,
     link_latency: str | None,
     pcap_out: Path | None,
@@ -178,7 +184,12 @@ def command(
                 raise SpinachError(message, f"leave out {option}, or choose another card")
         start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
-        return _boot_modules(start, servers.configuration_of(server, harts, size, None, clock))
+        return _boot_modules(start, servers.configuration_of(server, harts, size, None, clock), firmware)
+    if firmware is not None:
+        raise SpinachError(
+            f"--firmware is for cards with cores, not for {card or 'a server without card'}",
+            "add --card tigon2",
+        )
     window = _Window.of(timeline_from, timeline_for)
     size = parse_quantity(memory, Size) if memory else None
     wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
@@ -272,7 +283,7 @@ def _wait_for_gdb(machine: _native.Server, address: str, kernel: Path | None, *,
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
 
-def _boot_modules(start: Linux, configuration: Configuration) -> int:
+def _boot_modules(start: Linux, configuration: Configuration, firmware: str | None) -> int:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     import sys
     import time
@@ -285,7 +296,7 @@ def _boot_modules(start: Linux, configuration: Configuration) -> int:
     from spinach_nic.simulation import simulate
 
     with temporary_folder() as folder:
-        container = container_of(attached_card(MODULE_CARD), None, folder).read_bytes()
+        container = container_of(attached_card(MODULE_CARD), firmware, folder).read_bytes()
     start = with_firmware(start, container)
     clock = configuration.clocks[0]
     joined = JoinedTigon2(

@@ -27,6 +27,12 @@ VERSION = (12, 4, 11)
 """What our images say: the interface that drivers know under this version."""
 
 _ELF_MAGIC = b"\x7fELF"
+_ELF_HEADER = struct.Struct(">2H5I6H")
+_ELF_HEADER_BYTES = 52
+_ELF_SEGMENT = struct.Struct(">8I")
+_ELF_SECTION = struct.Struct(">10I")
+_ELF_SYMBOL = struct.Struct(">3I2BH")
+_ELF_GLOBAL_FUNCTION = 0x12
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,30 @@ class LoadableImage:
     def end(self) -> int:
         """The first address after the image."""
         return self.load + len(self.contents)
+
+    def to_elf(self) -> bytes:
+        """Return an ELF executable of 32-bit big-endian MIPS with the image as one function, `firmware`."""
+        identification = _ELF_MAGIC + bytes([1, 2, 1]) + bytes(9)  # 32 bits, big-endian, version 1
+        first, size = _ELF_HEADER_BYTES + _ELF_SEGMENT.size, len(self.contents)
+        names = b"\0.text\0.symtab\0.strtab\0firmware\0"
+        symbols = bytes(_ELF_SYMBOL.size) + _ELF_SYMBOL.pack(
+            names.index(b"firmware"), self.load, size, _ELF_GLOBAL_FUNCTION, 0, 1
+        )
+        at = {"symbols": first + size, "names": first + size + len(symbols)}
+        sections = [
+            bytes(_ELF_SECTION.size),
+            _ELF_SECTION.pack(names.index(b".text"), 1, 7, self.load, first, size, 0, 0, 4, 0),
+            _ELF_SECTION.pack(
+                *(names.index(b".symtab"), 2, 0, 0, at["symbols"], len(symbols), 3, 1, 4, _ELF_SYMBOL.size)
+            ),
+            _ELF_SECTION.pack(names.index(b".strtab"), 3, 0, 0, at["names"], len(names), 0, 0, 1, 0),
+        ]
+        header = _ELF_HEADER.pack(
+            *(2, 8, 1, self.start, _ELF_HEADER_BYTES, at["names"] + len(names), 0, _ELF_HEADER_BYTES),
+            *(_ELF_SEGMENT.size, 1, _ELF_SECTION.size, len(sections), len(sections) - 1),
+        )
+        segment = _ELF_SEGMENT.pack(1, first, self.load, self.load, size, size, 7, 4)
+        return identification + header + segment + self.contents + symbols + names + b"".join(sections)
 
 
 def flatten(executable: Executable) -> LoadableImage:

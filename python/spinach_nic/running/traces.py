@@ -8,8 +8,9 @@ from pathlib import Path
 
 from spinach_nic.analysis.traced_run import TracedRun, TraceMetadata
 from spinach_nic.errors import SpinachError
-from spinach_nic.files import write_output
+from spinach_nic.files import temporary_folder, write_output
 from spinach_nic.firmware import Executable
+from spinach_nic.firmware.container import ContainedExecutable
 from spinach_nic.firmware.tasks import tasks_of
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Result
@@ -42,18 +43,21 @@ def begin_traces(
     )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        firmware = image.executable.path.read_bytes()
+        firmware = _elf(image.executable)
     except OSError as error:
         raise SpinachError(f"cannot write to {folder}: {error.strerror}", "name another folder") from error
-    traces = simulation.trace(
-        traced.instructions,
-        traced.accesses,
-        probes.cores,
-        agents={name: agent.module for name, agent in probes.agents.items()},
-        image=image.executable.path,
-        tasks=tasks_of_functions(image.executable),
-        overhead_tasks=[name for name, task in tasks_of(image.executable).items() if task.sort != "work"],
-    )
+    with temporary_folder() as place:
+        elf = place / traced.image.name
+        elf.write_bytes(firmware)
+        traces = simulation.trace(
+            traced.instructions,
+            traced.accesses,
+            probes.cores,
+            agents={name: agent.module for name, agent in probes.agents.items()},
+            image=elf,
+            tasks=tasks_of_functions(image.executable),
+            overhead_tasks=[name for name, task in tasks_of(image.executable).items() if task.sort != "work"],
+        )
 
     def complete(result: Result) -> None:
         # While files of two runs lie in the folder it must not look like a complete one.
@@ -68,6 +72,13 @@ def begin_traces(
             write_output(path, content, help="name another folder")
 
     return complete
+
+
+def _elf(executable: Executable) -> bytes:
+    """The firmware as an ELF file, which studies read; the image of a container becomes one."""
+    if isinstance(executable, ContainedExecutable):
+        return executable.image.to_elf()
+    return executable.path.read_bytes()
 
 
 def tasks_of_functions(executable: Executable) -> dict[str, str]:

@@ -178,6 +178,7 @@ REFUSED: list[tuple[str, str]] = [
     ("run nothing.py", "there is no file nothing.py"),
     ("firmware build nothing", "no firmware image is called nothing"),
     ("firmware build crc32 --compiler nothing", "nothing"),
+    ("boot rv64 --firmware uni", "--firmware is for cards with cores, not for a server without card"),
     ("nothing", "No such command"),
     ("run", "Missing argument"),
     ("run tengig --nothing", "No such option"),

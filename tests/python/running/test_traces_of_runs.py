@@ -17,6 +17,7 @@ from spinach_nic.analysis import (
     idealized,
     issue_limits,
 )
+from spinach_nic.firmware import Executable, build, loadable_image, write_container
 
 SCALAR = IssueConfiguration("in_order", 1, "perfect", "perfect")
 
@@ -132,6 +133,17 @@ def test_the_columns_are_those_of_the_documented_form(traced: tuple[Result, Trac
     assert set(table["agent"].to_pylist()) == {0, 1, 2, 3}
     cycles = parquet.read_table(files.instructions, columns=["cycle"])["cycle"].to_pylist()
     assert cycles == sorted(cycles)
+
+
+def test_firmware_of_a_container_is_traced_as_an_elf_file(tmp_path: Path) -> None:
+    elf = build("tigon2/uni").path
+    container = tmp_path / "tg2.bin"
+    write_container(Executable.load(elf), container)
+    run("tigon2", firmware=container, frames=5, traces=tmp_path / "container")
+    traced = TracedRun(tmp_path / "container")
+    assert instructions_of(traced) == traced.result.instructions
+    image = Executable.load(traced.image)
+    assert loadable_image(image).contents == loadable_image(Executable.load(elf)).contents
 
 
 def test_a_nic_without_firmware_has_nothing_to_trace(tmp_path: Path) -> None:
