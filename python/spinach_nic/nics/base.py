@@ -330,6 +330,11 @@ class Nic(Component):
         """For how long its drivers may be busy before the first frame is under way, beside the usual."""
         return Time(0)
 
+    @property
+    def link_start_up(self) -> Time:
+        """Longest time from the first frame offered until the link carries frames."""
+        return Time(0)
+
     @classmethod
     def read_image(cls, path: Path) -> Executable:
         """Firmware out of a file that a person names.

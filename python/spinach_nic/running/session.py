@@ -203,6 +203,7 @@ class Session:
         longest_gap = max(map(_longest_gap, self.plans.values()), default=Time(0))
         self._stall_after = stall_after + longest_gap
         self._start_up = nic.start_up
+        self._link_start_up = nic.link_start_up
         self._last_change = simulation.now
         self._last_happened = -1
         self.samples = Samples()
@@ -455,6 +456,8 @@ class Session:
         patience = self._stall_after
         if not any(count.offered for count in counts.values()):
             patience += self._start_up
+        if not all(_settled(counts[direction]) for direction in self.plans):
+            patience += self._link_start_up
         return None if now - self._last_change < patience else self._stalled(counts)
 
     def _run_out(self) -> None:
