@@ -130,7 +130,7 @@ static void write_hash(void)
         uint32_t bits = 0;
         for (uint32_t bit = 0; bit < 32; bit++) {
             if (accepts_all_groups || group_counts[32 * word + bit] != 0)
-                bits |= 1u << bit;
+                bits |= 0x80000000u >> bit;
         }
         MAC_HASH(word) = bits;
     }
@@ -150,7 +150,7 @@ static uint32_t crc32_byte(uint32_t crc, uint32_t byte)
     return crc;
 }
 
-/* The bit of a group: the low 7 bits of the check sequence of its address. */
+/* The place of a group in the hash, counted from the most significant bit of the first word: the low 7 bits of the CRC-32 of its address. */
 static uint32_t hash_of(uint32_t high, uint32_t low)
 {
     uint32_t crc = crc32_byte(0xffffffffu, high >> 8 & 0xff);
@@ -173,8 +173,19 @@ void mac_multicast(uint32_t high, uint32_t low, bool add)
     host_event(add ? EVENT_MULTICAST_ADDED : EVENT_MULTICAST_DELETED);
 }
 
-/* Attentions are taken note of by writing them back; the hardware has counted what was lost. */
-void handle_mac_receive(void) { MAC_RECEIVE_STATE = MAC_RECEIVE_STATE; }
+/* Attentions are acknowledged by writing them back; the hardware has counted what was lost. */
+void handle_mac_receive(void)
+{
+    uint32_t state = MAC_RECEIVE_STATE;
+#ifdef TIGON2_RELEASED_STYLE
+    if (is_up && state & MAC_RECEIVE_OVERFLOW) {
+        MAC_RECEIVE_STATE = (state & ~MAC_RECEIVE_ATTENTIONS) | MAC_STOP;
+        receive_recover();
+    }
+#endif
+    MAC_RECEIVE_STATE = state;
+}
+
 void handle_mac_transmit(void) { MAC_SEND_STATE = MAC_SEND_STATE; }
 
 /*

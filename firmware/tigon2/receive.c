@@ -112,8 +112,9 @@ static inline void deliver(struct receive_state *receive, uint32_t number, uint3
     receive->used[receive->taken++ & (RETURNS - 1)] = USED(number, index);
     uint32_t flags = FLAG_END | kind_of_address(*word_at(address));
     uint32_t tag = WRITE_FRAME;
-    uint32_t state = 0;
+    uint32_t state = FRAME_RELEASE;
     if (ring->flags & (RING_CHECKSUM | RING_IP_CHECKSUM)) {
+        /* The frame stays until its sum is verified. */
         state = DMA_CHECKSUM | DMA_CHECKSUM_RESTART | DMA_CHECKSUM_STORE;
         tag = WRITE_FRAME_CHECKSUM;
         flags |= ring->flags & (FLAG_CHECKSUM | FLAG_IP_CHECKSUM);
@@ -213,3 +214,41 @@ TASK(receive_frame) void handle_receive_buffers(void)
     receive_events_clear(EVENT_BIT(EVENT_RECEIVE_BUFFERS));
     events_attend(EVENT_BIT(EVENT_RECEIVED));
 }
+
+#ifdef TIGON2_RELEASED_STYLE
+
+#define ROOM_AFTER_RECOVERY 0x800u
+
+/* Bytes from the place of the MAC to a frame in the receive buffer. */
+static inline uint32_t room_before(const struct receive_state *receive, uint32_t address)
+{
+    uint32_t producer = RECEIVE_BUFFER_PRODUCER;
+    return address - producer + (address < producer ? MEMORY_END - receive->buffer_base : 0);
+}
+
+/*
+ * The receive buffer has overflowed. Frames on their way to the host make room when they are there. If there are none, waiting frames are
+ * given up, the oldest first, until there is room.
+ */
+void receive_recover(void)
+{
+    struct receive_state *receive = receive_state();
+    uint32_t last = DMA_WRITE_PRODUCER;
+    for (uint32_t pointer = DMA_WRITE_CONSUMER; pointer != last; pointer = dma_next(pointer)) {
+        if (TAG_KIND(receive->tags[dma_slot(pointer)]) <= WRITE_FRAME_CHECKSUM)
+            return;
+    }
+    uint32_t frame = RECEIVE_RING_REFERENCE;
+    uint32_t end = RECEIVE_RING_PRODUCER & ~7u;
+    while (frame != end) {
+        const volatile struct mac_descriptor *oldest = (const volatile struct mac_descriptor *)(uintptr_t)frame;
+        if (room_before(receive, oldest->address) >= ROOM_AFTER_RECOVERY)
+            break;
+        RECEIVE_BUFFER_CONSUMER = frame_end(receive, oldest->address, oldest->length & 0xffff);
+        receive->discarded++;
+        frame = next_received(0, frame);
+    }
+    RECEIVE_RING_CONSUMER = frame;
+}
+
+#endif

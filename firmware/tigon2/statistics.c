@@ -130,7 +130,7 @@ void statistics_begin_anew(void)
         shared->mac_statistics[word] = 0;
     receive->octets = (struct octets){0, 0};
     receive->told = (struct told){0, 0, 0, 0};
-    receive->errors = receive->too_long = 0;
+    receive->errors = receive->too_long = receive->discarded = 0;
     for (uint32_t word = STATISTIC_IN_UNICAST; word < STATISTIC_OUT_OCTETS; word++)
         information.statistics[word] = 0;
 }
@@ -143,7 +143,7 @@ void statistics_of_receiving(void)
     block[STATISTIC_FCS_ERRORS] = mac[MAC_FCS_ERRORS];
     block[STATISTIC_FRAMES_TOO_LONG] = receive->too_long;
     block[STATISTIC_IN_ERRORS] = receive->errors;
-    block[STATISTIC_IN_DISCARDED] = mac[MAC_DROPPED_FOR_SPACE];
+    block[STATISTIC_IN_DISCARDED] = mac[MAC_DROPPED_FOR_SPACE] + receive->discarded;
     store(STATISTIC_IN_OCTETS, &receive->octets);
     follow(STATISTIC_IN_UNICAST, mac[MAC_KEPT_UNICAST]);
     follow(STATISTIC_IN_MULTICAST, mac[MAC_KEPT_MULTICAST]);

@@ -30,9 +30,12 @@ static inline void write_done(struct receive_state *receive, uint32_t pointer)
     switch (TAG_KIND(tag)) {
     case WRITE_FRAME_CHECKSUM:
         note_checksums(receive, pointer);
-        __attribute__((fallthrough));
-    case WRITE_FRAME:
         RECEIVE_BUFFER_CONSUMER = receive->ends[slot];
+        receive->done++;
+        break;
+    case WRITE_FRAME:
+        if (!FRAME_RELEASE)
+            RECEIVE_BUFFER_CONSUMER = receive->ends[slot];
         receive->done++;
         break;
     case WRITE_INDEX_INTERRUPT:

@@ -48,6 +48,8 @@ static inline struct dma_descriptor *dma_at(uint32_t pointer) { return (struct d
 
 #ifdef TIGON2_RELEASED_STYLE
 
+#define FRAME_RELEASE DMA_RECEIVE_CONSUMER /* of a written frame: the DMA frees its place in the receive buffer */
+
 /* A consumer may be ahead of the reference: then the reference says which places the hardware has yet to read. */
 static inline uint32_t dma_place(uint32_t checked_producer, uint32_t reference)
 {
@@ -68,6 +70,8 @@ static inline uint32_t writes_free(void)
 }
 
 #else
+
+#define FRAME_RELEASE 0u
 
 /* The next free place in a ring; 0 if it is full. */
 static inline uint32_t reads_place(void) { return DMA_READ_ROOM; }

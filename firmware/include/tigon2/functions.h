@@ -25,6 +25,7 @@ void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint
 void receive_start(void);
 void receive_tune(void);
 void returns_flush(void);
+void receive_recover(void); /* only in the released style */
 
 /* checksum.c */
 void checksums_insert(uint32_t frame, uint32_t bytes, uint32_t flags, uint32_t sum);

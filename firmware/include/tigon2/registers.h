@@ -103,6 +103,7 @@
 #define DMA_CHECKSUM_RESTART 0x00000400u /* the checksum begins anew */
 #define DMA_CHECKSUM_STORE 0x00000800u /* the checksum goes where the descriptor says */
 #define DMA_ERRORS 0x7f000000u /* causes of a failed transfer */
+#define DMA_RECEIVE_CONSUMER 0x00080000u /* at the end, the end address goes to RECEIVE_BUFFER_CONSUMER */
 
 /* the address on the card; advances */
 #define DMA_WRITE_LOCAL REGISTER(0x0a4)
@@ -233,7 +234,7 @@
 #define MAC_SEND_STATE REGISTER(0x200)
 #define MAC_RESET 0x00000001u /* resets this side */
 #define MAC_ENABLE 0x00000002u /* this side works */
-#define MAC_STOP 0x00000004u /* stops this side after the frame under way */
+#define MAC_STOP 0x00000004u /* no further frame begins: what comes is dropped, what is to be sent waits */
 #define MAC_SEND_ATTENTIONS 0x3f000000u /* what wants attention */
 
 /* what the link says in its negotiation */

@@ -131,6 +131,7 @@ struct receive_state {
     uint32_t check_sequence_bytes; /* to leave away */
     uint32_t errors; /* frames dropped because of them */
     uint32_t too_long; /* among these */
+    uint32_t discarded; /* frames given up because the receive buffer was full: only in the released style */
     uint32_t has_more_to_tell;
     struct octets octets; /* received, with check sequences */
     struct told told;

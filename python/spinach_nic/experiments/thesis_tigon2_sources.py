@@ -12,7 +12,6 @@ from spinach_nic.experiments._tigon2 import (
     RELEASED_STYLE,
     UNI,
     both_ways,
-    throughput,
 )
 from spinach_nic.experiments._two_cores import two_cores
 from spinach_nic.reproduction import Claim, Column, Experiment, Extent, NicRun, Point, Rows, number
@@ -107,7 +106,6 @@ def _run(extent: Extent, firmware: str, added: int) -> NicRun:
         FULL_PAYLOAD,
         firmware,
         offered_per_s=ONE_CORE_OFFERED_PER_S,
-        sent_per_received=0.5,
         settings=settings,
     )
 
@@ -116,15 +114,13 @@ def _measure(firmware: str, added: int) -> Callable[[Result], Rows]:
     name = [NONE, *WITHOUT][added]
 
     def measure(result: Result) -> Rows:
-        errors = [one.line_rate_fraction_error for one in (result.tx, result.rx)]
-        known = [error for error in errors if error is not None]
-        error = sum(value**2 for value in known) ** 0.5 / 2 if len(known) == len(errors) else None
+        carried = result.both("line_rate_fraction")
         return [
             {
                 "added": name,
                 "firmware": firmware,
-                "line_rate_fraction": throughput(result)["line_rate_fraction"],
-                "line_rate_fraction_error": error,
+                "line_rate_fraction": carried.value / 2,
+                "line_rate_fraction_error": carried.error / 2,
                 "gain": None,
             }
         ]

@@ -33,8 +33,9 @@ from spinach_nic.nics.tigon2.registers import (
     SWAPS,
     Register,
 )
-from spinach_nic.units import Frequency, KiB, MHz, MiB, Rate, Size, Time, fs, us
+from spinach_nic.units import B, Frequency, Gbps, KiB, MHz, MiB, Rate, Size, Time, fs, us
 
+LINK_RATE = Gbps(1)
 MAILBOXES = 32
 SLOTS = 6
 STATION_IN_EEPROM = 0x8C
@@ -80,7 +81,37 @@ class Tigon2Card(Component):
         default=64, range=(1, 1 << 20), doc="After how many cycles a waiting requester of a bus goes first."
     )
     crossing_stages: int = parameter(
-        default=2, range=(1, 8), doc="Flip-flops that a reference passes on its way to another clock."
+        default=0,
+        range=(0, 8),
+        doc="Flip-flops between the clocks of cores and SRAM; no source names any (thesis 2.1.2, 4.4).",
+    )
+    sram_registered: bool = parameter(
+        default=False,
+        doc="True if data passes a column access and a register; false: in the second cycle (thesis 2.1.2).",
+    )
+    stream_piece: int = parameter(
+        default=32,
+        choices=(8, 16, 32),
+        doc="Bytes that streams move at once: a burst of the SRAM (thesis 2.1.2); assumed.",
+    )
+    dma_streams: bool = parameter(
+        default=True,
+        doc="True if DMA moves words at the speed of the PCI bus (thesis 3.2.3), false: chunks at once.",
+    )
+    dma_fifo: Size = parameter(
+        default=B(128),
+        doc="FIFO of a DMA channel: 32 words, the largest threshold of its control word (public drivers).",
+    )
+    send_streams: bool = parameter(
+        default=True,
+        doc="True if the sending MAC reads frames at the speed of the wire (thesis 3.2.3), false if at once.",
+    )
+    send_fifo: Size = parameter(
+        default=B(128), doc="FIFO of the sending MAC; assumed: that of a DMA channel."
+    )
+    receive_streams: bool = parameter(
+        default=True,
+        doc="True if the receiving MAC stores frames at the speed of the wire (thesis 3.2.3), false at once.",
     )
     descriptor_memory: bool = parameter(
         default=False, doc="Whether descriptors are in a memory with a bus of its own (thesis figure 3.7)."
@@ -146,6 +177,7 @@ class Tigon2Card(Component):
             "clock": self.memory_clock,
             "policy": self.arbitration,
             "starvation_timeout": self.starvation_timeout,
+            "registered": self.sram_registered,
         }
         self.sram = MemoryBus(size=self.sram_size, **common)
         if self.descriptor_memory:
@@ -208,16 +240,16 @@ class Tigon2Card(Component):
             order_value=BYTES_STRAIGHT,
             messages=mailbox_messages(),
         )
-        self.from_host = Bridge(stages=self.crossing_stages)
+        self.from_host = Bridge()
         self.pci.local >> self.from_host.initiator
         self.from_host.target >> self.window.host
         self.window.memory >> self.to_memory.initiator
         # A burst is longer than its data by the overhead; a read waits for the latency.
-        hertz, width = self.host_clock.hertz, self.host_width // 8
+        width = self.host_width // 8
         self.bus = HostInterconnect(
             clock=self.pci_clock,
             preset="custom",
-            bandwidth=Rate(int(hertz * 8 * width)),
+            bandwidth=self._bus_rate,
             is_duplex=False,
             read_latency=_cycles(self.host_latency, self.host_clock),
             packet=self.host_burst,
@@ -235,6 +267,9 @@ class Tigon2Card(Component):
         r = Register
         common: dict[str, Any] = {
             "clock": self.memory_clock,
+            "rate": self._bus_rate if self.dma_streams else Rate(0),
+            "fifo": self.dma_fifo,
+            "burst": self.stream_piece,
             "assist": r.DMA_ASSIST,
             "buffer_bases": (r.RECEIVE_BUFFER_BASE, r.SEND_BUFFER_BASE),
         }
@@ -251,6 +286,7 @@ class Tigon2Card(Component):
             low_producer=r.DMA_READ_LOW_PRODUCER,
             low_reference=r.DMA_READ_LOW_REFERENCE,
             end_copy=r.SEND_BUFFER_PRODUCER,
+            end_copy_bit=r.DMA_READ_STATE["TRANSMIT_PRODUCER"],
             source=100,
             **common,
         )
@@ -266,6 +302,8 @@ class Tigon2Card(Component):
             reference=r.DMA_WRITE_REFERENCE,
             low_producer=r.DMA_WRITE_LOW_PRODUCER,
             low_reference=r.DMA_WRITE_LOW_REFERENCE,
+            end_copy=r.RECEIVE_BUFFER_CONSUMER,
+            end_copy_bit=r.DMA_WRITE_STATE["RECEIVE_CONSUMER"],
             source=101,
             **common,
         )
@@ -287,6 +325,9 @@ class Tigon2Card(Component):
             buffer_producer=r.SEND_BUFFER_PRODUCER,
             tag_type=r.MAC_TAG_TYPE,
             buffer_bases=bases,
+            rate=LINK_RATE if self.send_streams else Rate(0),
+            fifo=self.send_fifo,
+            burst=self.stream_piece,
             source=102,
         )
         self.mac_receive = RingReceive(
@@ -294,6 +335,7 @@ class Tigon2Card(Component):
             control=r.MAC_RECEIVE_STATE,
             buffer_producer=r.RECEIVE_BUFFER_PRODUCER,
             buffer_consumer=r.RECEIVE_BUFFER_CONSUMER,
+            read_end=r.DMA_WRITE_LOCAL,
             producer=r.RECEIVE_RING_PRODUCER,
             consumer=r.RECEIVE_RING_CONSUMER,
             station=r.MAC_STATION,
@@ -304,10 +346,12 @@ class Tigon2Card(Component):
             statistics=STATISTICS,
             largest_frame=self.largest_frame,
             fifo=self.receive_fifo,
+            rate=LINK_RATE if self.receive_streams else Rate(0),
+            burst=self.stream_piece,
             source=103,
         )
-        self.transmit_link = Link(clock=self.mac_clock, bytes_per_cycle=8, lanes=1)
-        self.receive_link = Link(clock=self.mac_clock, bytes_per_cycle=8, lanes=1)
+        self.transmit_link = self._make_link(streams=self.send_streams)
+        self.receive_link = self._make_link(streams=self.receive_streams)
         # Few frames, so that one that the MAC is done with is nearly on the wire.
         self.to_wire = Bridge(depth=2)
         self.link_up_crossing = AsynchronousFifo()
@@ -324,6 +368,15 @@ class Tigon2Card(Component):
         self.received = self.receive_link.input
         self.link_up = self.link_up_crossing.output
         self._connect_memories()
+
+    def _make_link(self, *, streams: bool) -> Link:
+        """A MAC at the speed of the wire has a frame while its bytes pass, not before or after."""
+        presents = "first_byte" if streams else "whole"
+        return Link(clock=self.mac_clock, bytes_per_cycle=8, lanes=1, presents=presents)
+
+    @property
+    def _bus_rate(self) -> Rate:
+        return Rate(int(self.host_clock.hertz * self.host_width))
 
     def _connect_memories(self) -> None:
         """Give everybody a slot, in the order of their priority: the assists, the host, the cores."""
@@ -371,7 +424,12 @@ class Tigon2Card(Component):
                     followed=[r.SEND_BUFFER_PRODUCER],
                 ),
             ),
-            (self.mac_receive, listen(*_receive_registers(), *common)),
+            (
+                self.mac_receive,
+                listen(
+                    *_receive_registers(), *common, followed=[r.RECEIVE_BUFFER_CONSUMER, r.DMA_WRITE_LOCAL]
+                ),
+            ),
         ]
         straps = {
             "sees_66_mhz": self.host_clock.hertz > 33_500_000,
@@ -454,7 +512,6 @@ def _receive_registers() -> tuple[int, ...]:
     return (
         r.MAC_RECEIVE_STATE,
         r.RECEIVE_BUFFER_PRODUCER,
-        r.RECEIVE_BUFFER_CONSUMER,
         r.RECEIVE_RING_PRODUCER,
         r.RECEIVE_RING_CONSUMER,
         r.MAC_STATION,

@@ -100,9 +100,13 @@ class MemoryBus(Component):
     repeats: bool = parameter(default=True, doc="Whether only the low bits of addresses are decoded.")
     policy: str = parameter(default="prioritized", doc="Who goes first.")
     starvation_timeout: int = parameter(default=64, doc="Cycles after which a waiting requester goes first.")
+    registered: bool = parameter(default=False, doc="True if data passes a column access and a register.")
 
     def build(self) -> None:
-        """One access after the other; a burst of 32 bytes takes one cycle of latency and four of data."""
+        """One access after the other; a burst of 32 bytes takes one cycle of latency and four of data.
+
+        The first data is there in the second cycle: "initial latency of 2 memory cycles" (thesis 2.1.2).
+        """
         self.contents = SharedMemory(
             size=self.size,
             base=self.base,
@@ -113,6 +117,7 @@ class MemoryBus(Component):
             words_per_cycle=1,
             burst_size=B(32),
             burst_latency=1,
-            column_latency=1,
+            column_latency=int(self.registered),
+            registered=self.registered,
         )
         self.initiator = self.contents.initiator

@@ -16,7 +16,7 @@ from spinach_nic.nics.tigon2.card import Tigon2Card
 from spinach_nic.nics.tigon2.driver import Tigon2Driver
 from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
 from spinach_nic.nics.tigon2.memory import SCRATCH_PAD, MemoryBus
-from spinach_nic.nics.tigon2.settings import DriverSettings
+from spinach_nic.nics.tigon2.settings import COALESCING, DriverSettings
 from spinach_nic.nics.tigon2.sram_map import DESCRIPTORS, IMAGE, MEMORY_END
 from spinach_nic.units import Frequency, Gbps, GHz, KiB, MHz, MiB, Rate, Size, Time, ms, s, us
 
@@ -25,6 +25,8 @@ FRAMES_TO_SEND = 256
 FRAMES_RECEIVED = 64
 """Between two interrupts, and as many on their way."""
 ORDINARY_FRAME = 1514
+LINK_NEGOTIATION = ms(120)
+"""Longest negotiation of the link: two rounds of three link timers of 20 ms (IEEE 802.3, 37.3.1.4)."""
 
 CLOCKS = (MHz(1), GHz(100))
 """The slowest and the fastest clock."""
@@ -88,17 +90,29 @@ class Tigon2(Nic):
     receive_offset: int = parameter(
         default=2, range=(0, 63), doc="By how many bytes receive buffers are out of line."
     )
+    coalescing: str = parameter(
+        default="linux",
+        choices=tuple(COALESCING),
+        doc="Driver whose coalescing applies where a parameter of it is 0: linux has 400/120 us and 60/25, "
+        "freebsd 2000/170 us and 32/64 (send/receive).",
+    )
     send_coalescing: int = parameter(
-        default=32, range=(1, 65535), doc="Send descriptors done with between two interrupts."
+        default=0,
+        range=(0, 65535),
+        doc="Send descriptors completed between two interrupts; 0 for the driver's.",
     )
     receive_coalescing: int = parameter(
-        default=32, range=(1, 65535), doc="Frames received between two interrupts."
+        default=0, range=(0, 65535), doc="Frames received between two interrupts; 0 for the driver's."
     )
     send_ticks: int = parameter(
-        default=100, range=(1, 1 << 24), doc="Microseconds after which the host hears of sent frames."
+        default=0,
+        range=(0, 1 << 24),
+        doc="Microseconds until the host is notified of sent frames; 0 for the driver's.",
     )
     receive_ticks: int = parameter(
-        default=50, range=(1, 1 << 24), doc="Microseconds after which the host hears of received frames."
+        default=0,
+        range=(0, 1 << 24),
+        doc="Microseconds until the host is notified of received frames; 0 for the driver's.",
     )
     send_checksums: bool = parameter(default=False, doc="Whether the card puts checksums into frames.")
     receive_checksums: bool = parameter(
@@ -176,15 +190,20 @@ class Tigon2(Nic):
         return (*pads, image.load, len(image.contents))
 
     @property
-    def _wait_for_firmware(self) -> Time:
-        """As long as it may take, and as much longer as clocks are slower and bursts longer than usual."""
+    def _slowness(self) -> Fraction:
+        """Factor by which the slowest clock is slower than usual, times that by which bursts are longer."""
         bursts = max(Fraction(1), Fraction(28 + self.host_overhead, 32))
         usual = (MHz(66) / self.host_clock, MHz(88) / self.core_clock, MHz(100) / self.sram_clock)
-        slowness = max(Fraction(1), *usual)
-        return Time(int(self.firmware_wait.femtoseconds * bursts * slowness))
+        return bursts * max(Fraction(1), *usual)
+
+    @property
+    def _wait_for_firmware(self) -> Time:
+        """The wait of the driver, longer by as much as the card is slower than usual."""
+        return Time(int(self.firmware_wait.femtoseconds * self._slowness))
 
     def _settings(self) -> DriverSettings:
         is_ordinary = self.largest_frame <= ORDINARY_FRAME
+        preset = COALESCING[self.coalescing]
         return DriverSettings(
             send_entries=self.send_entries,
             send_ring_in_host=self.send_ring_in_host,
@@ -197,10 +216,10 @@ class Tigon2(Nic):
             header_offset=self.header_offset,
             payload_offset=self.payload_offset,
             receive_offset=self.receive_offset,
-            send_coalescing=self.send_coalescing,
-            receive_coalescing=self.receive_coalescing,
-            send_ticks=self.send_ticks,
-            receive_ticks=self.receive_ticks,
+            send_coalescing=self.send_coalescing or preset.send_coalescing,
+            receive_coalescing=self.receive_coalescing or preset.receive_coalescing,
+            send_ticks=self.send_ticks or preset.send_ticks,
+            receive_ticks=self.receive_ticks or preset.receive_ticks,
             send_checksums=self.send_checksums,
             receive_checksums=self.receive_checksums,
             vlan=self.vlan,
@@ -229,6 +248,11 @@ class Tigon2(Nic):
     def start_up(self) -> Time:
         """The wait for the firmware; zeros for half a megabyte take the bus about 0.2 us a word."""
         return self._wait_for_firmware + (ms(50) if self.clears_memory else Time(0))
+
+    @property
+    def link_start_up(self) -> Time:
+        """The negotiation of the firmware, at its slowest clock, and that of the network."""
+        return Time(int(LINK_NEGOTIATION.femtoseconds * self._slowness)) + self.negotiation
 
     def address_space(self) -> Sequence[MappedMemory]:
         """Each core has a scratch pad of its own."""
@@ -274,8 +298,14 @@ class Tigon2(Nic):
         )
 
     def _discards(self) -> dict[str, tuple[Module, str]]:
-        """What no buffer of the host has room for and, unless the host wants it, what is damaged."""
-        discards: dict[str, tuple[Module, str]] = {"oversize": (self.card.mac_receive, "long")}
+        """Frames that firmware drops.
+
+        They exceed every buffer, are damaged, or make room in a receive buffer that has overflowed.
+        """
+        discards: dict[str, tuple[Module, str]] = {
+            "oversize": (self.card.mac_receive, "long"),
+            "discarded": (self.card.mac_receive, "discarded"),
+        }
         if not self.keeps_bad_frames:
             discards["bad_check_sequence"] = (self.card.mac_receive, "marked")
         return discards

@@ -132,7 +132,7 @@ def _mac_state(offset: int, meaning: str, *fields: Field) -> HardwareRegister:
         meaning,
         Field("RESET", 0x1, "resets this side"),
         fields[0],
-        Field("STOP", 0x4, "stops this side after the frame under way"),
+        Field("STOP", 0x4, "no further frame begins: what comes is dropped, what is to be sent waits"),
         *fields[1:],
         prefix="MAC",
     )
@@ -217,7 +217,10 @@ class Register:
     DMA_READ_HOST_HIGH = HardwareRegister(0x090, "the address in the host, upper half")
     DMA_READ_HOST_LOW = HardwareRegister(0x094, "the address in the host, lower half")
     DMA_READ_LENGTH = HardwareRegister(0x09C, "bytes; 0 when they are transferred")
-    DMA_WRITE_STATE = _dma_state(0x0A0)
+    DMA_WRITE_STATE = _dma_state(
+        0x0A0,
+        Field("RECEIVE_CONSUMER", 0x8_0000, "at the end, the end address goes to `RECEIVE_BUFFER_CONSUMER`"),
+    )
     DMA_WRITE_LOCAL = HardwareRegister(0x0A4, "the address on the card; advances")
     DMA_WRITE_CHECKSUM = HardwareRegister(0x0A8, "the sum, in ones' complement")
     DMA_WRITE_LENGTH = HardwareRegister(0x0AC, "bytes; 0 when they are transferred")

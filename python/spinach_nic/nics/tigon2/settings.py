@@ -8,6 +8,24 @@ from spinach_nic.units import Time, s
 
 
 @dataclass(frozen=True)
+class Coalescing:
+    """Interrupt coalescing of a driver: microseconds, and descriptors or frames, between two interrupts."""
+
+    send_ticks: int
+    receive_ticks: int
+    send_coalescing: int
+    receive_coalescing: int
+
+
+COALESCING = {
+    "linux": Coalescing(send_ticks=400, receive_ticks=120, send_coalescing=60, receive_coalescing=25),
+    "freebsd": Coalescing(send_ticks=2000, receive_ticks=170, send_coalescing=32, receive_coalescing=64),
+}
+"""Defaults of the public drivers: `acenic` of Linux, `ti` of FreeBSD."""
+LINUX = COALESCING["linux"]
+
+
+@dataclass(frozen=True)
 class DriverSettings:
     """What a person can change of the driver. Ticks are microseconds."""
 
@@ -36,13 +54,14 @@ class DriverSettings:
     """By how many bytes payload buffers are out of line."""
     receive_offset: int = 2
     """By how many bytes receive buffers are out of line."""
-    send_coalescing: int = 32
-    """Descriptors that are done with between two interrupts."""
-    receive_coalescing: int = 32
+    send_coalescing: int = LINUX.send_coalescing
+    """Send descriptors completed between two interrupts."""
+    receive_coalescing: int = LINUX.receive_coalescing
     """Frames received between two interrupts."""
-    send_ticks: int = 100
-    """After which the host hears of whatever it has not heard of."""
-    receive_ticks: int = 50
+    send_ticks: int = LINUX.send_ticks
+    """Microseconds until the host is notified of sent frames."""
+    receive_ticks: int = LINUX.receive_ticks
+    """Microseconds until the host is notified of received frames."""
     statistics_ticks: int = 1_000_000
     wait_for_firmware: Time = s(3)  # noqa: RUF009, quantities do not change
     """For how long the firmware may be silent after it is started, as in Linux."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from typing import Any
 
 import pytest
 from tests.python.nics.tigon2.bench import (
@@ -126,7 +127,7 @@ def test_the_multicast_hash(is_wanted: bool) -> None:
     if not is_wanted:
         bit = (bit + 1) % 128
     bench.write_all(
-        (Register.MAC_HASH + 4 * (bit // 32), 1 << bit % 32), (Register.MAC_RECEIVE_STATE, ENABLE)
+        (Register.MAC_HASH + 4 * (bit // 32), 1 << (31 - bit % 32)), (Register.MAC_RECEIVE_STATE, ENABLE)
     )
     bench.wait_us(10)
     assert bench.read(Register.RECEIVE_RING_PRODUCER) == RECEIVE_RING + 8 * is_wanted
@@ -275,9 +276,11 @@ def test_kept_frames_are_those_that_there_was_room_for() -> None:
     assert (statistic(bench, 0x4FC), statistic(bench, 0x4EC)) == (2, 4)
 
 
-def sending(expected: list[bytes], orders: list[tuple[int, int, int]], first: int = 0) -> Bench:
-    """A card that has sent the frames of some descriptors: address with tag bit, tag, length."""
-    bench = Bench(expected=listed(*expected))
+def sending(
+    expected: list[bytes], orders: list[tuple[int, int, int]], first: int = 0, **parameters: Any
+) -> Bench:
+    """A card with some send descriptors: address with tag bit, tag, length."""
+    bench = Bench(expected=listed(*expected), **parameters)
     bench.set_up_rings()
     start = SEND_RING + 8 * first
     bench.write_all(*[(at, start) for at in (0xF0, 0xF4, 0xF8)], (Register.MAC_TAG_TYPE, 0x8100_251F))

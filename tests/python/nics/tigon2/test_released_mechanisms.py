@@ -6,12 +6,14 @@ import random
 
 import pytest
 from tests.python.nics.tigon2.bench import (
+    HOST_MEMORY,
     RECEIVE_BUFFER,
     RECEIVE_RING,
     SEND_BUFFER,
     SEND_RING,
     Bench,
 )
+from tests.python.nics.tigon2.test_dma import write
 from tests.python.nics.tigon2.test_mac import (
     BROADCAST,
     ENABLE,
@@ -213,3 +215,85 @@ def test_a_frame_that_does_not_fit_is_dropped_whole_and_its_neighbours_are_untou
     # Room again: the next frame goes right behind, and the attention stays until firmware clears it.
     assert bench.read(Register.RECEIVE_BUFFER_PRODUCER) == place
     assert bench.read(Register.RECEIVE_RING_PRODUCER) == RECEIVE_RING + 8 * stored
+
+
+RECEIVE_CONSUMER = Register.DMA_WRITE_STATE["RECEIVE_CONSUMER"]
+STOP = Register.MAC_RECEIVE_STATE["STOP"]
+
+
+def received(*frames: bytes) -> Bench:
+    bench = Bench(frames=listed(*frames), count=len(frames))
+    bench.set_up_rings()
+    bench.write(Register.MAC_RECEIVE_STATE, ENABLE | PROMISCUOUS)
+    bench.wait_us(5 + 14 * len(frames))
+    return bench
+
+
+def test_a_write_to_the_host_frees_its_place_in_the_receive_buffer() -> None:
+    bench = received(frame(STATION, 100), frame(STATION, 100))
+    write(bench, HOST_MEMORY, RECEIVE_BUFFER, 100)
+    assert bench.read(Register.RECEIVE_BUFFER_CONSUMER) == RECEIVE_BUFFER, "only if the descriptor asks"
+    write(bench, HOST_MEMORY, RECEIVE_BUFFER, 100, RECEIVE_CONSUMER)
+    assert bench.read(Register.RECEIVE_BUFFER_CONSUMER) == RECEIVE_BUFFER + 100
+    assert counter(bench, "discarded") == 0
+
+
+def test_the_mac_sees_the_place_that_the_dma_has_freed() -> None:
+    """There is room for one frame: the third is stored because the first has been written to the host."""
+    frames = [frame(STATION, 1000, fill) for fill in range(3)]
+    bench = Bench(frames=listed(*frames), count=3)
+    bench.set_up_rings()
+    bench.write_all(
+        (Register.RECEIVE_BUFFER_CONSUMER, RECEIVE_BUFFER + 1016),
+        (Register.MAC_RECEIVE_STATE, ENABLE | PROMISCUOUS),
+    )
+    bench.wait_us(9)
+    write(bench, HOST_MEMORY, RECEIVE_BUFFER, 1000, RECEIVE_CONSUMER)
+    bench.wait_us(20)
+    assert (counter(bench, "frames"), counter(bench, "dropped_buffer_full")) == (2, 1)
+
+
+def test_frames_that_software_gives_up_are_counted_where_they_were_stored() -> None:
+    bench = received(*[frame(STATION, 100, fill) for fill in range(4)])
+    write(bench, HOST_MEMORY, RECEIVE_BUFFER, 100)
+    place = RECEIVE_BUFFER + 104
+    bench.write(Register.RECEIVE_BUFFER_CONSUMER, place)
+    assert counter(bench, "discarded") == 0, "the first was written to the host"
+    bench.write(Register.RECEIVE_BUFFER_CONSUMER, place + 2 * 104)
+    assert counter(bench, "discarded") == 2
+    bench.write(Register.RECEIVE_BUFFER_CONSUMER, bench.read(Register.RECEIVE_BUFFER_PRODUCER))
+    assert counter(bench, "discarded") == 3
+
+
+def test_a_stopped_receiver_drops_what_comes_and_keeps_the_link() -> None:
+    frames = [frame(BROADCAST, 100, fill) for fill in range(20)]
+    bench = Bench(frames=listed(*frames), count=20)
+    bench.set_up_rings()
+    bench.write(Register.MAC_RECEIVE_STATE, ENABLE)
+    bench.wait_us(5)
+    bench.write(Register.MAC_RECEIVE_STATE, ENABLE | STOP)
+    bench.wait_us(3)
+    stored, dropped = counter(bench, "frames"), counter(bench, "dropped_stopped")
+    assert stored > 0
+    assert dropped > 0
+    bench.write(Register.MAC_RECEIVE_STATE, ENABLE)
+    bench.wait_us(20)
+    assert counter(bench, "frames") + counter(bench, "dropped_stopped") == 20
+    assert counter(bench, "frames") > stored
+    assert counter(bench, "dropped_disabled") == 0
+
+
+def test_a_stopped_sender_begins_no_frame() -> None:
+    frames = [frame(OTHER, 60, fill) for fill in range(2)]
+    bench = sending(frames, [(0x8000 + 0x100 * number, 0, 60) for number in range(2)])
+    for number, one in enumerate(frames):
+        bench.set_sram(0x8000 + 0x100 * number, one)
+    bench.write_all(
+        (Register.MAC_SEND_STATE, ENABLE | Register.MAC_SEND_STATE["STOP"]),
+        (Register.SEND_RING_PRODUCER, SEND_RING + 16),
+    )
+    bench.wait_us(5)
+    assert sent(bench) == (0, 0)
+    bench.write(Register.MAC_SEND_STATE, ENABLE)
+    bench.wait_us(5)
+    assert sent(bench) == (2, 0)

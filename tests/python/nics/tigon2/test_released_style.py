@@ -118,4 +118,41 @@ def test_a_receive_buffer_that_overflows_costs_whole_frames_and_nothing_else(fir
     assert dropped["buffer_full"] > 0
     assert result.frames.delivered["rx"] + sum(dropped.values()) == result.frames.offered["rx"]
     finished.session.simulation.run(us(300))
-    assert drivers[0].statistic(Statistic.IN_DISCARDED) == sum(dropped.values())
+    discarded = sum(count for reason, count in dropped.items() if reason != "stopped")
+    assert drivers[0].statistic(Statistic.IN_DISCARDED) == discarded
+
+
+def test_the_dma_moves_the_receive_consumer_and_the_cores_do_not() -> None:
+    """As with released firmware, which stores it only when it starts and when the buffer has overflowed."""
+    finished = execute(Tigon2(), firmware=IMAGE, traffic="udp:1472", frames=600)
+    assert finished.check().frames.dropped["rx"] == {}
+    state = finished.session.simulation.state("card.mac_receive")
+    assert state["buffer_consumer"] % 8 != 0, "the end of a transfer, not of a frame with its check sequence"
+
+
+def test_frames_that_wait_for_buffers_are_given_up_when_the_receive_buffer_overflows() -> None:
+    """The host returns its two buffers every 2 ms, so that nothing is on its way when there is no room."""
+    nic, drivers = nic_that_says(nothing, transmit_buffer_ratio=63, statistics_ticks=100, standard_buffers=2)
+    nic.set("sram_size", "512KiB")
+    nic.set("receive_ticks", "2000")
+    finished = execute(nic, firmware=IMAGE, traffic="udp:1472:rx", frames=400)
+    result = finished.check()
+    assert_nothing_wrong(result.frames)
+    dropped = result.frames.dropped["rx"]["card.mac_receive"]
+    assert dropped["discarded"] > 0
+    finished.session.simulation.run(us(300))
+    discarded = sum(count for reason, count in dropped.items() if reason != "stopped")
+    assert drivers[0].statistic(Statistic.IN_DISCARDED) == discarded
+
+
+@pytest.mark.parametrize("traffic", ["udp:1472", "udp:400:tx"])
+def test_a_link_that_takes_as_long_as_that_of_released_firmware_is_waited_for(traffic: str) -> None:
+    result = run("tigon2", firmware=IMAGE, traffic=traffic, frames=20, set={"negotiation": "55ms"})
+    assert result.complete
+
+
+@pytest.mark.parametrize(("driver", "sent"), [("linux", (60, 400)), ("freebsd", (32, 2000))])
+def test_coalescing_is_that_of_a_public_driver_unless_it_is_given(driver: str, sent: tuple[int, int]) -> None:
+    settings = Tigon2(coalescing=driver, receive_ticks=7)._settings()
+    assert (settings.send_coalescing, settings.send_ticks) == sent
+    assert settings.receive_ticks == 7
