@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from spinach_nic import _native
@@ -177,28 +178,31 @@ def _numbers(name: str, figures: Figures) -> dict[str, Any]:
 
 
 def explain(
-    point: SweepPoint,
+    nic: str | Path | SweepPoint,
     *,
     vary: Sequence[str] = (),
     figures: Sequence[str] = DEFAULT_FIGURES,
     jobs: int = 1,
     progress: Callable[[SweepProgress], None] | None = None,
+    **options: Any,
 ) -> Explanation:
     """Run a configuration, and again with each parameter a little larger and a little smaller.
 
     A value that does not work is replaced by its double or its half, as for sizes that are powers of two.
 
     Args:
-        point: The configuration.
+        nic: A shipped name, a Python file, or a point of a sweep with its options.
         vary: Paths of parameters; all numbers among the parameters of the NIC itself by default.
         figures: Columns of the table of a sweep, or `wire_gbps` and `latency_ns`: both directions together,
             and the mean of their medians.
         jobs: Number of processes that run at once.
         progress: Called at the start and after each run.
+        options: Options of `run` that a sweep has, such as `traffic`, `frames` and `set`.
 
     Raises:
         SpinachError: The configuration itself fails, a path leads to no number, or a figure is unknown.
     """
+    point = nic if isinstance(nic, SweepPoint) else SweepPoint.of(nic, options)
     values = dict(_varied(point, vary))
     runs = _Runs(point, jobs, progress, most=4 * len(values))
     base = runs.base()

@@ -66,18 +66,9 @@ def command(
     Example: spinach explain tengig --set cores=4
     """
     from spinach_nic.explaining import DEFAULT_FIGURES, explain
-    from spinach_nic.options import options_of
-    from spinach_nic.running import RunOptions
     from spinach_nic.sweeping import SweepPoint
 
-    given: list[tuple[str, tuple[str, ...]]] = []
-    for name, value in options.items():
-        if value in (None, ()):
-            continue
-        flag = options_of(RunOptions)[name].flag
-        assert flag is not None
-        given.append((name, tuple(flag.show(value))))
-    point = SweepPoint(nic, tuple(given), tuple((path, str(value)) for path, value in set))
+    point = SweepPoint.of(nic, {**options, "set": dict(set)})
     note_inputs(dict(point.inputs))
     with shown_progress(quiet) as progress:
         found = explain(point, vary=vary, figures=figure or DEFAULT_FIGURES, jobs=jobs, progress=progress)

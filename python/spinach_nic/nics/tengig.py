@@ -246,8 +246,8 @@ class Tengig(Nic):
     )
     core: str = parameter(
         default="pipelined",
-        doc="How the cores are modelled: an instruction after the other, five stages, five stages wired, or "
-        "five stages for bundles, into which the firmware is scheduled.",
+        doc="Model of the cores: functional (no pipeline, up to three times as fast to simulate), pipelined, "
+        "composed, or VLIW, for whose bundles the firmware is scheduled.",
         choices=CORES,
     )
     quantum: int = parameter(

@@ -34,6 +34,31 @@ class SweepPoint:
     settings: tuple[tuple[str, str], ...]
     """Parameters by path, as texts, in order."""
 
+    @classmethod
+    def of(cls, nic: str | Path, options: Mapping[str, Any]) -> SweepPoint:
+        """Return the point of a run.
+
+        Args:
+            nic: A shipped name or a Python file.
+            options: Options of the run; `set` gives parameters.
+
+        Raises:
+            SpinachError: An option is not one of a sweep.
+        """
+        texts: dict[str, tuple[str, ...]] = {}
+        for name, value in options.items():
+            if value in (None, ()):
+                continue
+            flag = options_of(RunOptions)[name].flag if name in (*SWEPT_OPTIONS, "set") else None
+            if flag is None:
+                message = f"a run of a sweep has no option {name!r}"
+                raise SpinachError(message, f"its options are set, {', '.join(SWEPT_OPTIONS)}")
+            texts[name] = tuple(flag.show(value))
+        settings = tuple(
+            (path, value) for path, _, value in (one.partition("=") for one in texts.pop("set", ()))
+        )
+        return cls(str(nic), tuple(texts.items()), settings)
+
     def carry_out(self) -> Result:
         """Run it.
 

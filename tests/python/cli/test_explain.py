@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 from tests.python.conftest import Started
 
-from spinach_nic import SpinachError
+from spinach_nic import MHz, SpinachError
 from spinach_nic.explaining import Explanation, explain
 from spinach_nic.measured import Measured
 from spinach_nic.parallel import Carried
@@ -134,3 +134,14 @@ def test_the_command_prints_a_table_and_writes_it(started: Started) -> None:
     found = json.loads(document)
     assert found["sensitivities"][0]["parameter"] == "core_clock"
     assert found["summary"] == said.splitlines()[-1]
+
+
+def test_a_nic_is_explained_like_it_is_run() -> None:
+    settings = {"cores": 2, "core_clock": MHz(100)}
+    point = SweepPoint.of("tengig", {"frames": 40, "traffic": "udp:18", "set": settings})
+    options = (("frames", ("40",)), ("traffic", ("udp:18",)))
+    assert point == SweepPoint("tengig", options, (("cores", "2"), ("core_clock", "100 MHz")))
+    with pytest.raises(SpinachError, match="has no option 'wire'"):
+        explain("tengig", wire="tap:x")
+    found = explain("tengig", vary=["cores"], frames=40, set={"core": "functional", "cores": 1})
+    assert [one.parameter for one in found.sensitivities] == ["cores"]

@@ -45,7 +45,8 @@ class RicenicBoard(TranslatingNic):
     cores: int = parameter(default=2, range=(1, 2), unit="cores", doc="How many processors there are.")
     core: str = parameter(
         default="pipelined",
-        doc="How the cores are modelled: an instruction after the other, or five stages.",
+        doc="Model of the cores: pipelined, or functional (no pipeline; faster to simulate with small frames "
+        "only).",
         choices=CORES,
     )
     quantum: int = parameter(
