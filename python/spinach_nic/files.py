@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
 from pathlib import Path
+from typing import BinaryIO
 
 from spinach_nic import signals
 from spinach_nic.errors import SpinachError
@@ -31,6 +32,7 @@ LARGEST_DOCUMENT = 64 << 20
 LARGEST_PIPED = 1 << 30
 """Bytes of the largest input from a pipe or a device that is kept until it has been read."""
 
+_PIECE = 1 << 22
 _TEMPORARY = "spinach-"
 """Prefix of folders for temporary files."""
 _LOCK, _NEW_LOCK = ".in-use", ".in-use-new"
@@ -71,12 +73,22 @@ def read_file(
         with _interruptible(path), open(path, "rb") as file:
             content = file.read(max(map(len, magics), default=0))
             if not magics or content.startswith(tuple(magics)):
-                content += file.read(limit + 1 - len(content))
+                content += _read_up_to(file, limit + 1 - len(content))
     except (OSError, ValueError) as error:
         raise cannot_read(path, error, help) from error
     if len(content) > limit:
         raise SpinachError(f"{path} is larger than {limit >> 20} MiB, the limit", help)
     return content
+
+
+def _read_up_to(file: BinaryIO, most: int) -> bytes:
+    """Read at most so many bytes. Reading them at once would allocate memory for all."""
+    size = os.fstat(file.fileno()).st_size
+    pieces = []
+    while most > 0 and (piece := file.read(min(most, max(size, _PIECE)))):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
 
 
 def cannot_read(path: Path | str, error: OSError | ValueError, help: str) -> SpinachError:
