@@ -101,7 +101,7 @@ def test_comparisons_and_explanations_are_pages_too(
     words = ["--frames", "100", "--vary", "core_clock", "--vary", "banks", "--jobs", "1", "--quiet"]
     assert carry_out(["explain", "tengig", *words, "--report", str(page_file)]) == 0
     page = Page(page_file.read_text())
-    rows = page.rows["What a percent more of each parameter gives"]
+    rows = page.rows["Effect of a percent more of each parameter"]
     assert {row[0] for row in rows[1:]} == {"core_clock", "banks"}
     assert capfd.readouterr().err == ""
     assert (
