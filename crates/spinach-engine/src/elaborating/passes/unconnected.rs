@@ -70,7 +70,8 @@ fn report_group(node: &Node, group: &Group<'_>, lanes: &[BTreeSet<usize>], probl
     }
     for ((_, port), connected) in group.ports.iter().zip(lanes) {
         let missing: Vec<usize> = all.difference(connected).copied().collect();
-        if !missing.is_empty() && !matches!(port.lanes, Lanes::Optional) {
+        let may_be_absent = matches!(port.lanes, Lanes::Optional | Lanes::Any) && connected.is_empty();
+        if !missing.is_empty() && !may_be_absent {
             let lane = if matches!(port.lanes, Lanes::Many | Lanes::Any) {
                 format!("[{}]", ranges(&missing))
             } else {
