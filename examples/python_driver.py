@@ -14,7 +14,8 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from spinach_nic import Clock, Gbps, KiB, MHz, MiB, run, us
-from spinach_nic.hosts import Driver, Host, Operation, Program, read, send, take, wait, write
+from spinach_nic.cards import Card, ChipBus, Faces, Passage, Probes, ProgramDriver, Wire
+from spinach_nic.hosts import Host, Operation, Program, read, send, take, wait, write
 from spinach_nic.library import (
     Crossbar,
     DmaAssist,
@@ -23,12 +24,8 @@ from spinach_nic.library import (
     MacReceiveAssist,
     MacTransmitAssist,
     MultiportedMemory,
-    PacketFeeder,
-    PacketSink,
-    ScriptedHost,
     WordBridge,
 )
-from spinach_nic.nics import FramePath, Nic, Probes
 
 # What the host sees: the memory of descriptors from 0 on, then the registers of four engines.
 READ, WRITE, TRANSMIT, RECEIVE = (0x1_0000 + 0x100 * number for number in range(4))
@@ -119,15 +116,23 @@ def drive(host: Host) -> Program:
             yield wait(until=host.now + us(1), for_frame=True)
 
 
-class PythonDriven(Nic):
+class Drive(ProgramDriver):
+    """Driver that does all the work."""
+
+    def program(self, host: Host) -> Program:
+        """Start the card, then send and receive forever."""
+        return drive(host)
+
+
+class PythonDriven(Card):
     """Two DMA engines and a MAC, without a core."""
 
     summary = "1 Gb/s NIC without a core, worked by its driver"
+    driver_model = Drive
 
     def build(self) -> None:
-        """Make the host, the card and the network."""
-        self.clock = Clock("core", MHz(125))  # a byte a cycle on the link
-        self.host = ScriptedHost(**self.tx.source("send_"), **self.rx.expected("receive_"))
+        """Make the engines and memories."""
+        self.domain = self.clock = Clock("core", MHz(125))  # a byte a cycle on the link
         self.descriptors = MultiportedMemory(size=KiB(32))
         self.frames = MultiportedMemory(base=FRAMES_TO_SEND, size=MiB(2))
         self.read = DmaAssist(direction="read", frame_memory_base=FRAMES_TO_SEND)
@@ -138,7 +143,6 @@ class PythonDriven(Nic):
         # The engines order the bytes of a word as the network does, the host the other way round.
         self.bridge = WordBridge()
         self.crossbar = Crossbar(bases=[0, *RINGS], sizes=[KiB(32).bytes, *[0x100] * len(RINGS)])
-        self.host.access >> self.bridge.initiator
         self.bridge.target >> self.crossbar.initiator
         self.crossbar.target >> self.descriptors.port
         for engine in engines:
@@ -148,29 +152,26 @@ class PythonDriven(Nic):
         self.bus = HostInterconnect()
         self.read.host >> self.bus.device
         self.write.host >> self.bus.device
-        self.bus.memory >> self.host.memory
 
-        self.network, self.sink = PacketFeeder(**self.rx.source()), PacketSink(**self.tx.expected())
         self.wire_out, self.wire_in = (Link(bytes_per_cycle=1, lanes=1) for _ in range(2))
         self.transmit.wire >> self.wire_out.input
-        self.wire_out.output >> self.sink.wire
-        self.network.wire >> self.wire_in.input
         self.wire_in.output >> self.receive.wire
-        self.receive.link_up >> self.network.link_up
-        self.host.departures >> self.sink.departures
-        self.network.departures >> self.host.arriving
 
-    def drivers(self) -> Sequence[Driver]:
-        """The driver runs on the host."""
-        return (Driver(self.host, drive),)
+    def faces(self) -> Faces:
+        """Return the bus and the wire."""
+        bus = ChipBus(clock=self.domain, access=self.bridge.initiator, memory=self.bus.memory)
+        wire = Wire(
+            clock=self.domain,
+            rate=Gbps(1),
+            sent=self.wire_out.output,
+            received=self.wire_in.input,
+            link_up=self.receive.link_up,
+        )
+        return Faces(bus, [wire])
 
     def probes(self) -> Probes:
-        """Return the counting modules of frames."""
-        return Probes(
-            link_rate=Gbps(1),
-            tx=FramePath(self.host, self.sink, depth=SLOTS),
-            rx=FramePath(self.network, self.host, depth=SLOTS, drops=[self.receive]),
-        )
+        """Return the points at which frames are counted."""
+        return Probes(tx=Passage(depth=SLOTS), rx=Passage(depth=SLOTS, drops=[self.receive]))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ Prints:
 from pathlib import Path
 
 from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, parameter, run
+from spinach_nic.cards import Card, Faces, Memory, Passage, Probes, Wire
 from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.library import (
     Crossbar,
@@ -23,11 +24,8 @@ from spinach_nic.library import (
     MacReceiveAssist,
     MacTransmitAssist,
     MultiportedMemory,
-    PacketFeeder,
-    PacketSink,
     PipelinedCore,
 )
-from spinach_nic.nics import FramePath, Memory, Nic, Probes
 
 # Addresses. The firmware gets them from firmware_map below.
 INSTRUCTIONS, REGISTERS, FRAME_MEMORY = 0x1000_0000, 0x2000_0000, 0x4000_0000
@@ -35,13 +33,14 @@ MEMORY_SIZE, FRAME_MEMORY_SIZE, REGISTERS_BYTES = KiB(16), MiB(1), 0x100
 FIRMWARE_DATA = 0x100  # in the scratch pad
 
 
-class StoreAndForward(Nic):
+class StoreAndForward(Card):
     """One core, two ports."""
 
     summary = "Store-and-forward bridge of two 1 Gb/s ports"
     firmware_root = Path(__file__).parent
     firmware_folder = "firmware"
     default_firmware = "store_and_forward"
+    driver_model = None
 
     core_clock: Frequency = parameter(
         default=MHz(125), range=(MHz(1), MHz(10_000)), doc="The clock of all but the links."
@@ -67,7 +66,7 @@ class StoreAndForward(Nic):
     def build(self) -> None:
         """Make the core, the memories and both ports."""
         self.clock = Clock("core", self.core_clock)
-        mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
+        self.mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
         start, length = self.code_range
         self.core = PipelinedCore(entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
         self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=MEMORY_SIZE)
@@ -88,27 +87,34 @@ class StoreAndForward(Nic):
             assist.control >> self.crossbar.initiator
             assist.frame >> self.frame_memory.block
 
-        plans = (self.tx, self.rx)  # what comes in at port 0 and at port 1
-        self.feeder = [PacketFeeder(clock=mac_clock, **plan.source()) for plan in plans]
-        self.sink = [PacketSink(clock=mac_clock, **plan.expected()) for plan in reversed(plans)]
-        self.wire_in = [Link(bytes_per_cycle=1, lanes=1, clock=mac_clock) for _ in plans]
-        self.wire_out = [Link(bytes_per_cycle=1, lanes=1, clock=mac_clock) for _ in plans]
+        self.wire_in = [Link(bytes_per_cycle=1, lanes=1, clock=self.mac_clock) for _ in range(2)]
+        self.wire_out = [Link(bytes_per_cycle=1, lanes=1, clock=self.mac_clock) for _ in range(2)]
         for port in range(2):
-            self.feeder[port].wire >> self.wire_in[port].input
             self.across(self.wire_in[port].output) >> self.receive[port].wire
             self.across(self.transmit[port].wire) >> self.wire_out[port].input
-            self.wire_out[port].output >> self.sink[port].wire
-            self.across(self.receive[port].link_up) >> self.feeder[port].link_up
-            self.feeder[port].departures >> self.sink[1 - port].departures
+        self.link_up = [self.across(receive.link_up) for receive in self.receive]
+
+    def faces(self) -> Faces:
+        """Return both wires; there is no bus."""
+        wires = [
+            Wire(
+                clock=self.mac_clock,
+                rate=Gbps(1),
+                sent=self.wire_out[port].output,
+                received=self.wire_in[port].input,
+                link_up=self.link_up[port],
+            )
+            for port in range(2)
+        ]
+        return Faces(None, wires)
 
     def probes(self) -> Probes:
-        """Return the counting modules of frames, the core and memories."""
+        """Return the points at which frames, the core and memories are counted."""
         there, back = (
-            FramePath(self.feeder[port], self.sink[1 - port], depth=64, drops=[self.receive[port]])
+            Passage(depth=64, drops=[self.receive[port]], wire_in=port, wire_out=1 - port)
             for port in range(2)
         )
         return Probes(
-            link_rate=Gbps(1),
             tx=there,
             rx=back,
             cores=[self.core],

@@ -146,10 +146,10 @@ def find_part(system: Part, path: str) -> tuple[Part, str]:
             part = parts[name]
             continue
         is_last = number == len(names) - 1
-        if is_last and name in part._declared:
+        if is_last and name in part.declarations:
             return part, name
-        where = ".".join(names[:number]) or type(system).__name__
-        known = [*parts, *(part._declared if is_last else ())]
+        where = ".".join(names[:number]) or system.path
+        known = [*parts, *(part.declarations if is_last else ())]
         raise SpinachError(
             f"{where} has no part {'or parameter ' * is_last}{name!r}", _native.suggest(name, known)
         )
@@ -167,7 +167,7 @@ def describe_parameters(part: Part, path: str) -> list[ParameterDescription]:
     values = part.parameters
     return [
         _described(declared, prefix + name, values[name])
-        for name, declared in part._declared.items()
+        for name, declared in part.declarations.items()
         if _can_be_written(declared)
     ]
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from spinach_nic import _native
+from spinach_nic.benches import make_bench
 from spinach_nic.composition import Part
 from spinach_nic.composition.parameters import Parameter
 from spinach_nic.describing import find_part
 from spinach_nic.errors import SpinachError
 from spinach_nic.measured import Measured
-from spinach_nic.nics import make_nic
 from spinach_nic.parallel import Carried, carry_out_all
 from spinach_nic.representations import html_table
 from spinach_nic.result import RATES, Result
@@ -293,11 +293,11 @@ class _Runs:
 
 def _varied(point: SweepPoint, paths: Sequence[str]) -> Iterator[tuple[str, Number]]:
     """Yield the parameters to vary, with their values."""
-    system = make_nic(point.nic)
+    system = make_bench(point.nic)
     for path, text in point.settings:
         system.set(path, text)
     if not paths:
-        for name, declared in system._declared.items():
+        for name, declared in system.declarations.items():
             value = system.parameters[name]
             if _is_number(declared, value) and _size(value):
                 yield name, value
@@ -311,7 +311,7 @@ def _varied(point: SweepPoint, paths: Sequence[str]) -> Iterator[tuple[str, Numb
 
 def _value(system: Part, path: str) -> Number:
     part, name = find_part(system, path)
-    if not name or not _is_number(part._declared[name], part.parameters[name]):
+    if not name or not _is_number(part.declarations[name], part.parameters[name]):
         raise SpinachError(f"{path} is no number", "`spinach describe` shows which parameters are")
     value: Number = part.parameters[name]
     return value

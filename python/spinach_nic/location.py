@@ -20,7 +20,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _INSIDE = _PACKAGE + os.sep
 # The shipped models are users like any other; everything else of the package acts on behalf of one.
 _MODELS = tuple(os.path.join(_PACKAGE, name) + os.sep for name in ("nics", "processors", "experiments"))
-_NO_MODELS = tuple(os.path.join(_PACKAGE, "nics", name) for name in ("__init__.py", "base.py"))
+_NO_MODELS = (os.path.join(_PACKAGE, "nics", "__init__.py"),)
 # What describes designs on behalf of a person who has no source: at a terminal, or in another process.
 _COMMANDS = (os.path.join(_PACKAGE, "cli" + os.sep), os.path.join(_PACKAGE, "parallel.py"))
 

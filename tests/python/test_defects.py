@@ -13,8 +13,8 @@ BINDING = Path(__file__).parents[2] / "crates" / "spinach-python" / "src"
 # A request that ends in a panic. No real one is known, so the command is made to provoke it.
 PROGRAM = """
 import sys
-from spinach_nic import _native, cli, nics
-nics.find_nic = lambda name: _native.provoke_defect("index 3 of 2")
+from spinach_nic import _native, benches, cli
+benches.finding.find_nic = lambda name: _native.provoke_defect("index 3 of 2")
 sys.exit(cli.carry_out(["graph", "two words", "-o", "x.svg"]))
 """
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import spinach_nic
+from spinach_nic.benches import make_bench
 from spinach_nic.generate.notebooks import executed, notebook_pages, shown
-from spinach_nic.nics import make_nic
 from spinach_nic.profiling import profile
 from spinach_nic.sweeping import Description, sweep
 
@@ -59,7 +59,7 @@ def test_values_show_themselves(tmp_path: Path) -> None:
     )
     assert swept._repr_html_().count("<tr>") == 3
     assert swept.plot("cores", "tx.wire_gbps")._repr_svg_().rstrip().endswith("</svg>")
-    nic = make_nic("tengig")
+    nic = make_bench("tengig")
     assert "processor [0..5]" in nic._repr_svg_()
     nic.set("cores", 2)  # it is still to be built
     assert "processor [0..1]" in nic._repr_svg_()

@@ -15,10 +15,12 @@ from spinach_nic import _native, signals
 from spinach_nic.attaching import emulator
 from spinach_nic.attaching.guests import Guest
 from spinach_nic.attaching.result import AttachedResult, DriverFirmware
+from spinach_nic.benches.finding import find_nic, name_of
+from spinach_nic.benches.guest import GuestBench, check_firmware, linux_driver
+from spinach_nic.cards.base import Card
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import regular_file, temporary_folder
-from spinach_nic.nics.attached import AttachedCard
-from spinach_nic.nics.base import Nic
+from spinach_nic.location import user_code
 from spinach_nic.result import LiveResult
 from spinach_nic.running.assembly import resolved_configuration
 from spinach_nic.running.images import choose_image, load_image
@@ -29,8 +31,23 @@ from spinach_nic.units import s
 A_LONG_TIME = s(10_000)
 
 
+def guest_bench(nic: str | Path | type[Card] | Card) -> GuestBench:
+    """Return a card in the bench with a guest, not built yet.
+
+    Raises:
+        SpinachError: There is no such card, or Linux has no driver for it.
+    """
+    found = find_nic(nic) if isinstance(nic, str | Path) else nic
+    with user_code():
+        card = found() if isinstance(found, type) else found
+    if not isinstance(card, Card):
+        raise SpinachError(f"{type(card).__name__} is a bench", "give the card in it to the guest")
+    linux_driver(card)
+    return GuestBench(name=name_of(nic)).insert(card)
+
+
 def attach(
-    card: AttachedCard,
+    bench: GuestBench,
     guest: Guest,
     *,
     firmware: str | Path | None = None,
@@ -41,7 +58,7 @@ def attach(
     """Give a guest the card, until the guest powers itself off or the user interrupts.
 
     Args:
-        card: The card, with the modules that stand for its guest and its wire; not yet built.
+        bench: The card in its bench, not yet built; see `guest_bench`.
         guest: What QEMU boots.
         firmware: What is in place before the guest starts, in a card whose driver brings none: the name of an
             image or a file; the card's own if not given.
@@ -53,7 +70,7 @@ def attach(
         SpinachError: QEMU is not there or fails, a device or file cannot be used, the firmware is not
             for the card, or the card stops.
     """
-    run = _Run.beside(card, wire, guest.firmware, firmware)
+    run = _Run.beside(bench, wire, guest.firmware, firmware)
     native = run.simulation.native
     with temporary_folder() as folder:
         test_socket = Path(folder) / "interrupts"
@@ -84,12 +101,12 @@ def attach(
 
 
 def replay_attached(
-    card: AttachedCard, recording: str | Path, *, firmware: str | Path | None = None
+    bench: GuestBench, recording: str | Path, *, firmware: str | Path | None = None
 ) -> AttachedResult:
     """Let happen to the card what a guest and the wire did to it in a run that was recorded. Needs neither.
 
     Args:
-        card: The same card as then; not yet built.
+        bench: The same card as then; not yet built.
         recording: What `attach` recorded.
         firmware: As for `attach`; that of the recording, by its name, if not given.
 
@@ -104,7 +121,7 @@ def replay_attached(
         raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")
     recorded = msgspec.convert(made["firmware"], DriverFirmware | None)
     asked = firmware if firmware is not None or recorded is None else recorded.name
-    run = _Run.beside(card, made["wire"], recorded, asked)
+    run = _Run.beside(bench, made["wire"], recorded, asked)
     again = run.made_with()
     check_same(
         path, made["guest"] | {"firmware": made["firmware"]}, again["guest"] | {"firmware": again["firmware"]}
@@ -126,44 +143,44 @@ def replay_attached(
 class _Run:
     """A card that is run."""
 
-    card: AttachedCard
+    bench: GuestBench
     wire: str | None
     firmware: DriverFirmware | None
     simulation: Simulation
 
     @classmethod
     def beside(
-        cls, card: AttachedCard, wire: str | None, brought: DriverFirmware | None, asked: str | Path | None
+        cls, bench: GuestBench, wire: str | None, brought: DriverFirmware | None, asked: str | Path | None
     ) -> _Run:
-        """A run of the card with the firmware that the driver brings, or with that asked for in place."""
-        if not isinstance(card, Nic):
-            return cls(card, wire, brought, simulate(card))
+        """Return a run of the card with the firmware that the driver brings, or with that given in place."""
+        if bench.loads_firmware:
+            return cls(bench, wire, brought, simulate(bench))
+        card = bench.inserted()
         chosen = choose_image(card, asked)
         if chosen is None:
-            raise SpinachError(f"{card.nic} has no firmware", "give it a default_firmware")
+            return cls(bench, wire, None, simulate(bench))
         card.set("image", chosen.executable)
-        simulation = simulate(card)
+        simulation = simulate(bench)
         load_image(simulation, chosen.executable, card)
-        card.check_firmware()
-        return cls(card, wire, DriverFirmware(chosen.firmware.name, chosen.firmware.sha256), simulation)
+        check_firmware(card)
+        return cls(bench, wire, DriverFirmware(chosen.firmware.name, chosen.firmware.sha256), simulation)
 
     def ends(self) -> tuple[int, int]:
-        """The numbers of the modules that stand for the wire and for the guest."""
-        host, far_end = self.card.ends()
-        return self.simulation.number(far_end), self.simulation.number(host)
+        """Return the numbers of the modules at the wire and at the bus."""
+        return self.simulation.number(self.bench.wire), self.simulation.number(self.bench.host)
 
     def made_with(self) -> dict[str, Any]:
         """What the result follows from beside what comes in."""
-        guest = {"nic": self.card.nic, **resolved_configuration(self.card, self.simulation)}
+        guest = {"nic": self.bench.name, **resolved_configuration(self.bench, self.simulation)}
         return {"guest": guest, "wire": self.wire, "firmware": msgspec.to_builtins(self.firmware)}
 
     def result(self, ending: dict[str, Any], wall_s: float) -> AttachedResult:
         """What the guest did, in a run that ended like this."""
-        host, far_end = self.card.ends()
+        host, far_end = self.bench.host, self.bench.wire
         counters = self.simulation.statistics()
         return AttachedResult(
-            nic=self.card.nic,
-            config=resolved_configuration(self.card, self.simulation),
+            nic=self.bench.name,
+            config=resolved_configuration(self.bench, self.simulation),
             version=_native.version(),
             firmware=self.firmware,
             complete=ending["complete"],

@@ -14,7 +14,9 @@ from pathlib import Path
 from spinach_nic.attaching.modules import built_module, kernels
 from spinach_nic.attaching.packages import PACKAGES, program
 from spinach_nic.attaching.result import DriverFirmware
+from spinach_nic.cards.base import Card
 from spinach_nic.errors import SpinachError
+from spinach_nic.firmware import Executable, build, write_container
 
 INIT = """\
 #!/bin/busybox sh
@@ -53,6 +55,29 @@ class Loaded:
     """The file."""
     name: str
     """What the driver calls it."""
+
+
+def container_of(card: Card, firmware: str | None, folder: Path) -> Path:
+    """Return the file that the driver of a card loads into it.
+
+    Args:
+        card: For this card.
+        firmware: Name of an image, or such a file; the card's default if not given.
+        folder: Where it is made.
+
+    Raises:
+        SpinachError: There is no such image, or it cannot be built.
+    """
+    if firmware is not None and os.path.isfile(firmware):
+        return Path(firmware)
+    image = build(
+        f"{card.firmware_folder}/{firmware or card.default_firmware}",
+        root=card.firmware_root,
+        card=card.firmware_map(),
+    )
+    container = folder / "firmware.bin"
+    write_container(Executable.load(image.path), container)
+    return container
 
 
 def linux_guest(

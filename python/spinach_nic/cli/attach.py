@@ -17,7 +17,7 @@ from spinach_nic.files import temporary_folder
 
 if TYPE_CHECKING:
     from spinach_nic.attaching import AttachedResult
-    from spinach_nic.nics.attached import AttachedCard
+    from spinach_nic.benches.guest import GuestBench
 
 DEFAULT_SCRIPT = "setsid cttyhack sh"
 
@@ -76,19 +76,19 @@ def command(
 ) -> None:
     """Attach the card NIC to a QEMU guest.
 
-    tigon2 uses the driver of the guest's kernel, ricenic one of ours.
+    The guest's kernel drives it: tigon2 with a driver of its own, others with one of ours.
 
     Example: spinach attach tigon2 --wire tap:card
     """
-    from spinach_nic.nics.attached import attached_card
+    from spinach_nic.attaching import guest_bench
 
-    card = attached_card(nic)
+    bench = guest_bench(nic)
     for path, value in set:
-        card.set(path, value)
+        bench.set(path, value)
     with signals.kept_off():  # but for the work before the end of the run
         if replay is None:
             result = _with_guest(
-                card,
+                bench,
                 wire=wire,
                 firmware=firmware,
                 address=address,
@@ -99,7 +99,7 @@ def command(
                 on_stderr=json_out == "-",
             )
         else:
-            result = _replayed(card, replay, wire=wire, firmware=firmware, record=record)
+            result = _replayed(bench, replay, wire=wire, firmware=firmware, record=record)
         if json_out is not None:
             write_text(json_out, result.to_json())
         if json_out != "-":
@@ -109,7 +109,7 @@ def command(
 
 
 def _with_guest(
-    card: AttachedCard,
+    bench: GuestBench,
     *,
     wire: str | None,
     firmware: str | None,
@@ -120,17 +120,19 @@ def _with_guest(
     record: str | None,
     on_stderr: bool,
 ) -> AttachedResult:
-    from spinach_nic.attaching import Loaded, attach, linux_guest
-    from spinach_nic.nics.attached import container_of
+    from spinach_nic.attaching import Loaded, attach, container_of, linux_guest
+    from spinach_nic.benches.guest import linux_driver
 
+    card = bench.inserted()
+    driver = linux_driver(card)
     with temporary_folder() as folder:
         loaded = None
-        if card.firmware_name:
-            loaded = Loaded(container_of(card, firmware, folder), card.firmware_name)
+        if driver.firmware_file:
+            loaded = Loaded(container_of(card, firmware, folder), driver.firmware_file)
         guest = linux_guest(
             folder,
-            driver=card.driver,
-            sources=card.driver_sources,
+            driver=driver.module,
+            sources=driver.sources,
             firmware=loaded,
             address=address,
             script=script,
@@ -139,22 +141,22 @@ def _with_guest(
         )
         in_place = None if loaded else firmware
         with streams.console_descriptor(stderr=on_stderr) as console:
-            return attach(card, guest, firmware=in_place, wire=wire, console=console, record=record)
+            return attach(bench, guest, firmware=in_place, wire=wire, console=console, record=record)
 
 
 def _replayed(
-    card: AttachedCard, recording: str, *, wire: str | None, firmware: str | None, record: str | None
+    bench: GuestBench, recording: str, *, wire: str | None, firmware: str | None, record: str | None
 ) -> AttachedResult:
     from spinach_nic.attaching import replay_attached
 
     given = {"--wire": wire, "--record": record}
-    if card.firmware_name:
+    if bench.loads_firmware:
         given["--firmware"] = firmware
     for option, value in given.items():
         if value is not None:
             message = f"a replay takes what comes in from the recording, so that {option} has no effect"
             raise SpinachError(message, f"leave out {option}")
-    return replay_attached(card, recording, firmware=firmware)
+    return replay_attached(bench, recording, firmware=firmware)
 
 
 def _show(result: AttachedResult) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from spinach_nic.servers.linux import Linux
     from spinach_nic.units import Time
 
-MODULE_CARD = "tigon2"
-"""The card that is simulated module by module."""
 ANY_PORT = "127.0.0.1:0"
 """Where gdb is waited for if nothing is said."""
 QUIET_MODULES_S = 0.3
@@ -64,8 +62,8 @@ minutes to simulate."""
 @click.option(
     "--card",
     metavar="NAME",
-    help="Their network interface card: dp83820, sinic, v-sinic or tigon2; after a colon what is changed of "
-    "it, as v-sinic:vnics=16,receive_fifo=128KiB.",
+    help="Network interface card: dp83820, sinic or v-sinic, with parameters after a colon, as "
+    "v-sinic:vnics=16,receive_fifo=128KiB; tigon2 or a Python file; two for two servers, as tigon2,my.py.",
 )
 @click.option(
     "--firmware",
@@ -151,6 +149,7 @@ def command(
     from spinach_nic import servers
     from spinach_nic.errors import SpinachError
     from spinach_nic.files import write_output
+    from spinach_nic.nics import SHIPPED
     from spinach_nic.servers import console, linux
     from spinach_nic.units import Size, parse_quantity
 
@@ -174,7 +173,8 @@ def command(
         raise SpinachError(message, "drop --core timed, or --gdb")
     if timeline is None and (timeline_from or timeline_for):
         raise SpinachError("there is no timeline with a window", "name its file: --timeline FILE")
-    if card == MODULE_CARD:
+    cards = card.split(",") if card else []
+    if cards and (cards[0] in SHIPPED or cards[0].endswith(".py")):
         alone: dict[str, object] = {"--core": core if core == "timed" else None, "--link-rate": link_rate}
         alone |= {"--link-latency": link_latency, "--pcap-out": pcap_out, "--profile": profile}
         alone |= {"--save": save, "--restore": restore, "--timeline": timeline, "--gdb": gdb or None}
@@ -184,7 +184,9 @@ def command(
                 raise SpinachError(message, f"leave out {option}, or choose another card")
         start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
-        return _boot_modules(start, servers.configuration_of(server, harts, size, None, clock), firmware)
+        return _boot_modules(
+            cards, start, servers.configuration_of(server, harts, size, None, clock), firmware
+        )
     if firmware is not None:
         raise SpinachError(
             f"--firmware is for cards with cores, not for {card or 'a server without card'}",
@@ -283,37 +285,20 @@ def _wait_for_gdb(machine: _native.Server, address: str, kernel: Path | None, *,
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
 
-def _boot_modules(start: Linux, configuration: Configuration, firmware: str | None) -> int:
+def _boot_modules(
+    cards: Sequence[str], start: Linux, configuration: Configuration, firmware: str | None
+) -> int:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     import sys
     import time
 
-    from spinach_nic.files import temporary_folder
-    from spinach_nic.nics.attached import attached_card, container_of
-    from spinach_nic.nics.tigon2.served import JoinedTigon2, with_firmware
-    from spinach_nic.servers import address_of, console
-    from spinach_nic.servers.modules import ModuleServers
-    from spinach_nic.simulation import simulate
+    from spinach_nic.servers import console
+    from spinach_nic.servers.modules import ModuleServers, joined_servers
 
-    with temporary_folder() as folder:
-        container = container_of(attached_card(MODULE_CARD), firmware, folder).read_bytes()
-    start = with_firmware(start, container)
-    clock = configuration.clocks[0]
-    joined = JoinedTigon2(
-        kernel=start.kernel,
-        files=start.files,
-        arguments=start.arguments,
-        first_arguments=f"address={address_of(0)}/24",
-        second_arguments=f"address={address_of(1)}/24",
-        harts=configuration.harts,
-        hart_clock=clock,
-        memory=configuration.memory,
-    )
-    simulation = simulate(joined)
+    pair, simulation = joined_servers((cards[0], cards[-1]), start, configuration, firmware)
     began = time.monotonic()
-    end = console.converse(
-        ModuleServers(simulation, [node.server for node in joined.node], clock), quiet_s=QUIET_MODULES_S
-    )
+    servers = ModuleServers(simulation, [node.server for node in pair.node], configuration.clocks[0])
+    end = console.converse(servers, quiet_s=QUIET_MODULES_S)
     ending = "switched off" if end == "off" else end
     seconds = simulation.now.femtoseconds / 1e15
     wall_s = time.monotonic() - began

@@ -14,8 +14,8 @@ from click.shell_completion import BashComplete, CompletionItem
 from spinach_nic.errors import SpinachError
 
 if TYPE_CHECKING:
+    from spinach_nic.benches import Bench
     from spinach_nic.describing import ParameterDescription
-    from spinach_nic.nics import Nic
 
 VARIABLE = "_SPINACH_COMPLETE"
 """The environment variable by which a shell asks for completions."""
@@ -95,7 +95,7 @@ def complete_firmware(context: click.Context, parameter: click.Parameter, incomp
     """The images of the NIC that was named, and files."""
     try:
         system = _described(context)
-        items = [] if system is None else _matching(system.images(), incomplete)
+        items = [] if system is None else _matching(system.inserted().images(), incomplete)
     except SpinachError:
         items = []
     return items or [CompletionItem(incomplete, type="file")]
@@ -151,15 +151,15 @@ def _parameters(context: click.Context, path: str) -> list[ParameterDescription]
         return []
 
 
-def _described(context: click.Context) -> Nic | None:
+def _described(context: click.Context) -> Bench | None:
     """The NIC that was named, with the settings before the cursor; `None` if none was."""
-    from spinach_nic.nics import make_nic
+    from spinach_nic.benches import make_bench
 
     # Where an option still lacks its value, click leaves the arguments where they are.
     nic = context.params.get("nic") or next(iter(context.args), None)
     if nic is None:
         return None
-    system = make_nic(nic)
+    system = make_bench(nic)
     for path, value in context.params.get("set") or ():
         system.set(path, value)
     return system

@@ -42,6 +42,7 @@ def command(
 
     Example: spinach describe tengig processor[0] --search cache
     """
+    from spinach_nic.benches import make_bench
     from spinach_nic.describing import (
         describe_all,
         describe_module,
@@ -49,7 +50,7 @@ def command(
         describe_parts,
         find_part,
     )
-    from spinach_nic.nics import SHIPPED, make_nic
+    from spinach_nic.nics import SHIPPED
 
     module = None if nic in SHIPPED or nic.endswith(".py") else describe_module(nic)
     if module is not None:
@@ -61,7 +62,7 @@ def command(
             _print_module(module)
         return
 
-    system = make_nic(nic)
+    system = make_bench(nic)
     for name, value in set:
         system.set(name, value)
     part, parameter = find_part(system, path)

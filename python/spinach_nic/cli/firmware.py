@@ -37,10 +37,10 @@ def build(name: str, compiler: str, output: Path | None, container: Path | None)
     Example: spinach firmware build crc32 -o crc32.elf
     """
     from spinach_nic import firmware
-    from spinach_nic.nics import make_nic
+    from spinach_nic.benches import make_bench
 
     image = firmware.build_anywhere(
-        name, Path(), compiler=compiler, card_map=lambda card: make_nic(card).firmware_map()
+        name, Path(), compiler=compiler, card_map=lambda card: make_bench(card).inserted().firmware_map()
     )
     if output is not None:
         firmware.copy_image(image, output)

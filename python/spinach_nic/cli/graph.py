@@ -31,13 +31,13 @@ def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...
 
     Example: spinach graph tengig -o tengig.svg -o tengig.pdf
     """
+    from spinach_nic.benches import make_bench
     from spinach_nic.diagram import draw_nic
-    from spinach_nic.nics import make_nic
     from spinach_nic.pictures import check_picture, write_picture
 
     for output in outputs:
         check_picture(output)
-    system = make_nic(nic)
+    system = make_bench(nic)
     for path, value in set:
         system.set(path, value)
     drawn = draw_nic(system)

@@ -11,10 +11,10 @@ def command() -> None:
 
     Example: spinach list
     """
-    from spinach_nic.nics import shipped_nics
+    from spinach_nic.nics import shipped_cards
     from spinach_nic.reproduction import shipped_experiments
 
-    nics = shipped_nics()
+    nics = shipped_cards()
     _echo_section("NICs", {name: nic.summary for name, nic in nics.items()})
     images = {
         f"{nic.firmware_folder}/{name}": image.summary + (", default" * (name == nic.default_firmware))

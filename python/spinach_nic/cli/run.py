@@ -36,7 +36,7 @@ def command(request: RunRequest, json_out: str | None, report_out: str | None) -
             from spinach_nic.report.runs import run_report
 
             session = finished.session
-            drawn = draw_run(session.nic, session.simulation, session.measured())
+            drawn = draw_run(session.bench, session.simulation, session.measured())
             samples = session.samples.taken
             write_text(report_out, run_report(finished.result, samples, nic=request.nic, diagram=drawn))
     tell_failure(finished)

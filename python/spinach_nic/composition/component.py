@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic import _native
 from spinach_nic.composition.module import Module
+from spinach_nic.composition.parameters import Parameter
 from spinach_nic.composition.parts import Asked, Part, UnknownNameError
 from spinach_nic.composition.ports import Bundle, Lanes, Port
 from spinach_nic.limits import shortened
@@ -66,9 +67,36 @@ class Component(_Bookkeeping, Part):
 
     @property
     def parts(self) -> dict[str, Part]:
-        """The parts by name, such as `core[0]`, in the order in which they were assigned."""
+        """The parts by name, such as `core[0]`, in the order in which they were assigned.
+
+        A transparent part is replaced by the parts in it.
+        """
         self._ensure_built()
-        return dict(self._parts)
+        parts: dict[str, Part] = {}
+        for name, part in self._parts.items():
+            if name in self._transparent and isinstance(part, Component):
+                parts |= part.parts
+            else:
+                parts[name] = part
+        return parts
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter with its value, those of transparent parts included."""
+        inner = {name: value for part in self._inner for name, value in part.parameters.items()}
+        return inner | super().parameters
+
+    @property
+    def declarations(self) -> dict[str, Parameter]:
+        """Declarations of `parameters`."""
+        inner = {name: declared for part in self._inner for name, declared in part.declarations.items()}
+        return inner | self._declared
+
+    @property
+    def _inner(self) -> list[Component]:
+        """The transparent parts."""
+        found = (self._parts.get(name) for name in self._transparent)
+        return [part for part in found if isinstance(part, Component)]
 
     @property
     def ports(self) -> dict[str, Port | Lanes[Any] | Bundle]:
@@ -102,12 +130,29 @@ class Component(_Bookkeeping, Part):
 
     def _set(self, path: str, value: Any, asked: Asked) -> None:
         name, dot, rest = path.partition(".")
-        if dot:
+        if (inner := self._inner_with(name, is_part=bool(dot))) is not None:
+            inner._set(path, value, asked)
+        elif dot:
             self._order(name, rest, value, asked)
         elif self._state != "described":
             raise self._too_late(f"{path} of {self.path}", asked)
         else:
             super()._set(path, value, asked)
+
+    def _inner_with(self, name: str, *, is_part: bool) -> Component | None:
+        """The transparent part that a name is looked for in; `None` if the name is this component's own.
+
+        Before the parts are there, names of parts are looked for in the first; what it does not have comes
+        back to this component: see `_build_parts`.
+        """
+        parts = self._parts.keys() - set(self._transparent)
+        own: Collection[str] = parts if is_part else (*self._declared, *self._clock_names)
+        if not self._inner or name in own:
+            return None
+        if is_part:
+            held = (part for part in self._inner if part._state == "described" or name in part.parts)
+            return next(held, None)
+        return next((part for part in self._inner if name in part.declarations), self._inner[0])
 
     def replace(self, path: str, part: Part) -> None:
         """Put another part with the same ports in the place of one: `nic.replace("core[0]", Functional())`.
@@ -126,6 +171,9 @@ class Component(_Bookkeeping, Part):
         if self._state != "described":
             raise self._too_late(f"{path} in {self.path}", asked)
         name, _, rest = path.partition(".")
+        if (inner := self._inner_with(name, is_part=True)) is not None:
+            inner._replace(path, part, asked)
+            return
         self._orders.append((name, rest, part, asked))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -162,7 +210,7 @@ class Component(_Bookkeeping, Part):
         if part._parent is not None:
             message = f"{self.path}.{name}: this {type(part).__name__} is already {part.path}"
             raise CompositionError(message, "make a part for each place")
-        if name in self._parts:
+        if name in self._parts or any(name in inner._parts for inner in self._inner):
             raise CompositionError(
                 f"{self.path} already has a part called {name!r}", "give it another name, or use replace"
             )
@@ -191,7 +239,7 @@ class Component(_Bookkeeping, Part):
             raise asked.error(f"{part.path} is a module and has no part {rest!r}", "replace the whole module")
 
     def _no_part(self, name: str) -> tuple[str, str]:
-        return f"{self.path} has no part {name!r}", _native.suggest(name, list(self._parts))
+        return f"{self.path} has no part {name!r}", _native.suggest(name, list(self.parts))
 
     def _ensure_built(self) -> None:
         if self._failure is not None:
@@ -207,10 +255,19 @@ class Component(_Bookkeeping, Part):
         vars(self)["_state"] = "built"
 
     def _build_parts(self) -> None:
+        for inner in self._inner:
+            inner._ensure_built()
         with user_code():
             self.build()
+        if self._is_transparent and isinstance(self._parent, Component):
+            self._parent._take_back(self._orders)
+            return
         for name, _, _, asked in self._orders:
             raise asked.error(*self._no_part(name))
+
+    def _take_back(self, orders: list[tuple[str, str, Any, Asked]]) -> None:
+        """Keep what was set in a transparent part that has no such part."""
+        self._orders.extend(orders)
 
     def _too_late(self, what: str, asked: Asked) -> CompositionError:
         return CompositionError(

@@ -7,6 +7,7 @@ from spinach_nic import _native
 from spinach_nic.composition.clocks import Clock
 from spinach_nic.composition.component import Component
 from spinach_nic.composition.module import Module
+from spinach_nic.composition.parts import Part
 from spinach_nic.composition.ports import Bundle, Port, PortOwner
 from spinach_nic.errors import SpinachError
 from spinach_nic.location import COMMAND_LINE, CompositionError, Place, shown_file
@@ -44,6 +45,7 @@ class Description:
         """Describe `system`: every module in it, with its clock, then every connection."""
         self.design = _native.Design()
         self._clocks: dict[Clock, int] = {}
+        self._names = _domain_names(system)
         self._modules: dict[PortOwner, int] = {}
         self._system = system
         self._add_component(system, "", None)
@@ -56,10 +58,12 @@ class Description:
 
     def _add_component(self, component: Component, path: str, clock: Clock | None) -> None:
         # Building may give the component its clock, so it comes first.
-        parts = component.parts
+        component._ensure_built()
         clock = component.clock or clock
-        for name, part in parts.items():
+        for name, part in component._parts.items():
             inside = f"{path}.{name}" if path else name
+            if name in component._transparent:
+                inside = path
             if isinstance(part, Component):
                 self._add_component(part, inside, clock)
             elif isinstance(part, Module):
@@ -87,7 +91,7 @@ class Description:
             hertz, place = clock.frequency.hertz, _shown(clock._place)
             try:
                 self._clocks[clock] = self.design.domain(
-                    clock.name, hertz.numerator, hertz.denominator, place
+                    self._names.get(clock, clock.name), hertz.numerator, hertz.denominator, place
                 )
             except SpinachError as error:
                 message = f"Clock {clock.name!r}: {error.message}"
@@ -104,6 +108,40 @@ class Description:
                 )
                 raise CompositionError(message, help, place)
             self.design.connect((number, output, lane), (to_number, input_name, to_lane), _shown(place))
+
+
+def _domain_names(system: Component) -> dict[Clock, str]:
+    """Return names of clocks that share one: with the part that a clock belongs to, as `node[0].core`."""
+    homes: dict[Clock, list[str]] = {}
+    _note_clocks(system, [], homes)
+    same: dict[str, list[Clock]] = {}
+    for clock in homes:
+        same.setdefault(clock.name, []).append(clock)
+    names: dict[Clock, str] = {}
+    for name, clocks in same.items():
+        length = _distinct_length([homes[clock] for clock in clocks])
+        names |= {clock: ".".join([*homes[clock][:length], name]) for clock in clocks}
+    return names
+
+
+def _note_clocks(part: Part, path: list[str], homes: dict[Clock, list[str]]) -> None:
+    """Note the path of the first part, outermost and in order, that each clock is assigned to."""
+    # Building may give the component its clock, so it comes first.
+    inner: dict[str, Part] = {}
+    if isinstance(part, Component):
+        part._ensure_built()
+        inner = part._parts
+    for name in part._clock_names:
+        if (clock := getattr(part, name)) is not None:
+            homes.setdefault(clock, path)
+    for name, one in inner.items():
+        _note_clocks(one, path if name in part._transparent else [*path, name], homes)
+
+
+def _distinct_length(paths: list[list[str]]) -> int:
+    """Return the number of names after which paths differ; 0 if they never do."""
+    longest = max(map(len, paths))
+    return next((n for n in range(longest + 1) if len({tuple(path[:n]) for path in paths}) == len(paths)), 0)
 
 
 def _shown(place: Place) -> Place | None:

@@ -75,6 +75,8 @@ class Part(Described):
 
     _declared: ClassVar[dict[str, Parameter]] = {}
     _clock_names: ClassVar[tuple[str, ...]] = ("clock",)
+    _transparent: ClassVar[tuple[str, ...]] = ()
+    """Names of parts whose parts and parameters have no prefix: they are named like those of this part."""
 
     def __init_subclass__(cls) -> None:
         """Collect the parameters that the class and those that it is derived from declare."""
@@ -138,6 +140,11 @@ class Part(Described):
         return dict(cls._declared)
 
     @property
+    def declarations(self) -> dict[str, Parameter]:
+        """Declarations of `parameters`."""
+        return dict(self._declared)
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""
         return {name: self._given.get(name, declared.default) for name, declared in self._declared.items()}
@@ -145,10 +152,26 @@ class Part(Described):
     @property
     def path(self) -> str:
         """The hierarchical name within the system, such as `core[0].fetch`; or the class name."""
+        if self._parent is None or self._is_transparent:
+            return self.title
+        return f"{self._parent._prefix}{self._name}"
+
+    @property
+    def title(self) -> str:
+        """Name of a system in messages: that of its class."""
+        return type(self).__name__
+
+    @property
+    def _is_transparent(self) -> bool:
+        """True if the names in this part are names of the component that holds it."""
+        return self._parent is not None and self._name in self._parent._transparent
+
+    @property
+    def _prefix(self) -> str:
+        """Beginning of the paths of the parts inside."""
         if self._parent is None:
-            return self._name or type(self).__name__
-        inside = self._parent._parent is not None
-        return f"{self._parent.path}.{self._name}" if inside else self._name
+            return ""
+        return self._parent._prefix if self._is_transparent else f"{self.path}."
 
     def set(self, path: str, value: Any) -> None:
         """Set a parameter; a text is read as on the command line, with its unit."""

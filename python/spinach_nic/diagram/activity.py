@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from spinach_nic.benches.base import BenchProbes
+from spinach_nic.cards.base import ByteCounter
 from spinach_nic.diagram.blocks import BlockDiagram
 from spinach_nic.diagram.occupancy import Lanes, Measured, occupancy
-from spinach_nic.nics.base import ByteCounter, Probes
 from spinach_nic.simulation import Simulation, Statistics
 
 _STALLS = ("refused_cycles", "full_cycles")
@@ -27,7 +28,7 @@ class Activity:
 
 
 def activities(
-    diagram: BlockDiagram, simulation: Simulation, probes: Probes, window: Statistics
+    diagram: BlockDiagram, simulation: Simulation, probes: BenchProbes, window: Statistics
 ) -> dict[str, Activity]:
     """Return the activity of the blocks of a diagram between two moments, if they have counters.
 
@@ -47,7 +48,7 @@ def _mean(shares: Sequence[tuple[float, float]]) -> Activity:
 
 
 def _modules(
-    diagram: BlockDiagram, simulation: Simulation, probes: Probes, window: Statistics
+    diagram: BlockDiagram, simulation: Simulation, probes: BenchProbes, window: Statistics
 ) -> Iterator[tuple[str, tuple[float, float]]]:
     seconds = window.time.seconds
     cores = {core.path for core in probes.cores}

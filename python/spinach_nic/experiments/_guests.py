@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from spinach_nic.benches import make_bench
+from spinach_nic.nics.ricenic.driver import RicenicDriver
 from spinach_nic.nics.ricenic.nic import Ricenic
 from spinach_nic.result import Result
 from spinach_nic.running import execute
@@ -48,12 +50,13 @@ class GuestRun:
             RunError: A frame is not accounted for, the firmware faults, or a guest was stopped.
             SpinachError: No rates were measured.
         """
-        nic = Ricenic(guests=self.guests)
+        bench = make_bench(Ricenic(guests=self.guests))
         settings = dict(self.settings)
         finished = execute(
-            nic, firmware="cdna", traffic=self.traffic, time=self.time, set=settings, traces=traces
+            bench, firmware="cdna", traffic=self.traffic, time=self.time, set=settings, traces=traces
         )
-        result, guests = finished.check(), nic.hypervisor.guests
+        assert isinstance(bench.driver_model, RicenicDriver)
+        result, guests = finished.check(), bench.driver_model.hypervisor.guests
         rates: dict[Direction, float] = {
             "tx": result.tx.rate("frames_per_s"),
             "rx": result.rx.rate("frames_per_s"),

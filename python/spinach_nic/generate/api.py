@@ -34,12 +34,13 @@ PAGES: Mapping[str, _Page] = {
         },
     ),
     "nics.md": _Page(
-        "NICs and firmware",
-        "Declaration of a NIC, and what its firmware is built from. [A NIC of your own](../tutorial.md) and "
-        "[Firmware](../firmware.md) are the guides.",
+        "Cards, benches and firmware",
+        "Declaration of a card, what surrounds it, and what its firmware is built from. [A NIC of your own]"
+        "(../tutorial.md), [Cards and benches](../benches.md) and [Firmware](../firmware.md) are the guides.",
         {
-            "nics": "Nic Probes FramePath Memory ByteCounter MappedMemory",
-            "nics.base": "Agent IncoherentCaches",
+            "cards": "Card Faces ChipBus RingBus PciBus Wire Probes Passage Memory ByteCounter Counter "
+            "MappedMemory Agent IncoherentCaches DriverModel RingDriver ProgramDriver LinuxDriver",
+            "benches": "Bench GeneratedTraffic BenchProbes FramePath make_bench find_nic",
             "firmware": "FirmwareMap MemoryRange build Image Executable Segment Symbol",
         },
     ),

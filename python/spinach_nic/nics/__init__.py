@@ -1,166 +1,31 @@
-"""The shipped NICs, and finding a NIC by name or in a Python file."""
+"""The shipped cards."""
 
 from __future__ import annotations
 
-import ast
-import os
-import sys
-import traceback
 from collections.abc import Mapping
-from hashlib import sha256
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 
-from spinach_nic import _native
-from spinach_nic.arguments import checked
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import has_command_outputs, note_inputs, read_file
-from spinach_nic.location import user_code
-from spinach_nic.nics.base import ByteCounter, Counter, FramePath, MappedMemory, Memory, Nic, Probes
-from spinach_nic.nics.inputs import nic_inputs
+from spinach_nic.cards.base import Card
 
-__all__ = [
-    "SHIPPED",
-    "ByteCounter",
-    "Counter",
-    "FramePath",
-    "MappedMemory",
-    "Memory",
-    "Nic",
-    "Probes",
-    "find_nic",
-    "make_nic",
-    "nic_inputs",
-    "shipped_nics",
-]
+__all__ = ["SHIPPED", "shipped_card", "shipped_cards"]
 
 SHIPPED: Mapping[str, tuple[str, str]] = {
     "ricenic": ("spinach_nic.nics.ricenic.nic", "Ricenic"),
     "tengig": ("spinach_nic.nics.tengig", "Tengig"),
     "tigon2": ("spinach_nic.nics.tigon2", "Tigon2"),
 }
-"""The shipped NICs by name: the module that defines each, imported when it is used, and the class in it."""
+"""Shipped cards by name: the module that defines each, imported on use, and the class in it."""
 
 
-def shipped_nics() -> dict[str, type[Nic]]:
-    """The classes of all shipped NICs, by name."""
-    return {name: find_nic(name) for name in SHIPPED}
-
-
-@checked
-def find_nic(name: str | Path) -> type[Nic]:
-    """The NIC of this name, or the one that a Python file defines.
-
-    Args:
-        name: A shipped name, or the path of a file that defines exactly one `Nic`.
-
-    Raises:
-        SpinachError: There is no such NIC or file, or the file does not define exactly one NIC.
-    """
-    if str(name) in SHIPPED:
-        module, class_name = SHIPPED[str(name)]
-        found = getattr(import_module(module), class_name)
-        assert isinstance(found, type)
-        assert issubclass(found, Nic)
-        return found
-    path = Path(name)
-    if path.suffix != ".py" and not os.path.exists(path):
-        shipped = _native.suggest(str(name), list(SHIPPED))
-        raise SpinachError(f"there is no NIC {str(name)!r}", f"{shipped}; or give a Python file")
-    found = _from_file(path)
-    if has_command_outputs():
-        note_inputs(nic_inputs(found))
+def shipped_card(name: str) -> type[Card]:
+    """Return the class of the shipped card of this name."""
+    module, class_name = SHIPPED[name]
+    found = getattr(import_module(module), class_name)
+    assert isinstance(found, type)
+    assert issubclass(found, Card)
     return found
 
 
-def make_nic(name: str | Path) -> Nic:
-    """A NIC of this name or file, not built yet, so that it can still be set.
-
-    Raises:
-        SpinachError: As `find_nic`; or what the Python of the NIC raises, with its line.
-    """
-    nic = find_nic(name)
-    with user_code():
-        return nic()
-
-
-def _from_file(path: Path) -> type[Nic]:
-    module = _imported(path)
-    own = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Nic) and value.__module__ == module.__name__
-    ]
-    # A NIC that another in the file is made from is not meant.
-    defined = {nic for nic in own if not any(other is not nic and issubclass(other, nic) for other in own)}
-    if not defined:
-        raise SpinachError(f"{path} defines no NIC", "define a class derived from spinach_nic.nics.Nic")
-    if len(defined) > 1:
-        names = " and ".join(sorted(nic.__name__ for nic in defined))
-        raise SpinachError(f"{path} defines more than one NIC: {names}", "put each into a file of its own")
-    return defined.pop()
-
-
-def _imported(path: Path) -> ModuleType:
-    # Unlike those of Path, this question is answered for names that no file can have, too.
-    if not os.path.isfile(path):
-        raise SpinachError(f"there is no file {path}", "give the Python file that defines the NIC")
-    resolved = path.resolve()
-    # A name that follows from the path and is kept, so that classes of the file can be pickled.
-    module_name = f"spinach_nic_file_{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"
-    _see_neighbours(resolved)
-    spec = spec_from_file_location(module_name, resolved)
-    if spec is None or spec.loader is None:
-        raise SpinachError(f"{path} is not a Python file", "give a file whose name ends in .py")
-    module = module_from_spec(spec)
-    sys.modules[module_name] = module
-    try:
-        spec.loader.exec_module(module)
-    except SpinachError:
-        del sys.modules[module_name]
-        raise
-    except SyntaxError as error:
-        del sys.modules[module_name]
-        raise SpinachError(f"{path}:{error.lineno}: {error.msg}", "correct the Python source") from error
-    except SystemExit as error:
-        del sys.modules[module_name]
-        message = f"{path}{_line_in(resolved, error)}: it wants to end the process"
-        raise SpinachError(message, "leave out what does, such as sys.exit") from error
-    except Exception as error:
-        del sys.modules[module_name]
-        line = _line_in(resolved, error)
-        message = f"{path}{line}: {type(error).__name__}: {error}"
-        raise SpinachError(message, "correct the Python source") from error
-    return module
-
-
-def _see_neighbours(path: Path) -> None:
-    """Put the folder of a NIC that imports modules beside it on the path, after everything else."""
-    folder = str(path.parent)
-    try:
-        tree = ast.parse(
-            read_file(path, "give the Python file that defines the NIC", what="the file of the NIC")
-        )
-    except (
-        SyntaxError,
-        ValueError,
-        RecursionError,
-        MemoryError,
-    ):  # the import below names the line
-        return
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    beside = (os.path.join(folder, name.partition(".")[0]) for name in names if name)
-    if folder not in sys.path and any(os.path.isdir(it) or os.path.isfile(f"{it}.py") for it in beside):
-        sys.path.append(folder)
-
-
-def _line_in(path: Path, error: BaseException) -> str:
-    lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if Path(frame.filename).resolve() == path
-    ]
-    return f":{lines[-1]}" if lines else ""
+def shipped_cards() -> dict[str, type[Card]]:
+    """Return the classes of all shipped cards, by name."""
+    return {name: shipped_card(name) for name in SHIPPED}

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from spinach_nic.analysis.vliw import VliwMachine, vliw_code
+from spinach_nic.cards.base import Agent, ByteCounter, Card, Memory, Passage, Probes
+from spinach_nic.cards.faces import Faces, RingBus, Wire
 from spinach_nic.composition import Bundle, Clock, Component, Module, parameter
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, FirmwareMap, Segment
@@ -30,14 +32,10 @@ from spinach_nic.library import (
     MacTransmitAssist,
     MemoryController,
     MultiportedMemory,
-    NicFeeder,
-    PacketFeeder,
-    PacketSink,
     PipelinedCore,
     VliwCore,
     WordBridge,
 )
-from spinach_nic.nics.base import Agent, ByteCounter, Counter, FramePath, Memory, Nic, Probes
 from spinach_nic.nics.tengig_map import (
     BYTES_OF_REGISTERS,
     CONSTANTS,
@@ -55,7 +53,7 @@ from spinach_nic.nics.tengig_map import (
     SETTINGS_WORDS,
 )
 from spinach_nic.processors import ComposedCore
-from spinach_nic.units import B, Frequency, Gbps, GHz, GiB, KiB, MHz, MiB, Rate, Size, Time, fs, ms, ns, us
+from spinach_nic.units import B, Frequency, Gbps, GHz, GiB, KiB, MHz, MiB, Rate, Size, Time, ms, ns, us
 
 FRAMES_IN_FLIGHT = 256
 CHECK_SEQUENCE_BYTES = 4
@@ -225,7 +223,7 @@ class FrameMemory(Component):
         self.words = self.controller.port
 
 
-class Tengig(Nic):
+class Tengig(Card):
     """The programmable 10 Gb/s NIC; by default the best configuration of HPCA 2005."""
 
     summary = "Programmable 10 Gb/s NIC: parallel cores, partitioned memory (thesis chapter 4, HPCA 2005)"
@@ -291,9 +289,6 @@ class Tengig(Nic):
         doc="The interconnect to the host.",
         choices=("unlimited", "pci_32_33", "pci_64_66", "pcix_133", "pcie_x4", "pcie_x8"),
     )
-    host_latency: Time = parameter(
-        default=us(1), range=(fs(0), ms(10)), doc="From an interrupt until the driver acts."
-    )
     send_coalescing: int = parameter(
         default=32, range=(1, 65536), unit="frames", doc="Frames sent between two interrupts."
     )
@@ -310,7 +305,7 @@ class Tengig(Nic):
     )
 
     def build(self) -> None:
-        """Assemble the chip, the host and the network."""
+        """Assemble the chip."""
         if self.instruction_set != DEFAULT_INSTRUCTION_SET and self.core in ("composed", "vliw"):
             raise SpinachError(
                 f"a {self.core} core executes {DEFAULT_INSTRUCTION_SET}, not {self.instruction_set}",
@@ -320,8 +315,8 @@ class Tengig(Nic):
         self._make_processors()
         self._make_memories()
         self._make_assists()
-        self._make_host()
-        self._make_network()
+        self._make_bus()
+        self._make_link()
 
     def _make_processors(self) -> None:
         start, length = self.code_range
@@ -411,50 +406,53 @@ class Tengig(Nic):
         self.frame_bus.target >> self.frame_crossing.initiator
         self.frame_crossing.target >> self.frame_memory.blocks
 
-    def _make_host(self) -> None:
-        host_clock = Clock("host", self.host_clock)
-        self.host = NicFeeder(
-            clock=host_clock,
-            configuration_address=HOST_RINGS,
-            send_mailbox=SEND_MAILBOX,
-            receive_mailbox=RECEIVE_MAILBOX,
-            service_latency=self.host_latency,
-            receive_buffer=B(max(HOST_BUFFER_BYTES, self.largest_frame + CHECK_SEQUENCE_BYTES)),
-            first_index=self.first_index,
-            **self.tx.source("send_"),
-            **self.rx.expected("receive_"),
-        )
-        self.interconnect_to_host = HostInterconnect(clock=host_clock, preset=self.interconnect)
-        self.interconnect_to_host.memory >> self.host.memory
+    def _make_bus(self) -> None:
+        self.host_domain = Clock("host", self.host_clock)
+        self.interconnect_to_host = HostInterconnect(clock=self.host_domain, preset=self.interconnect)
         self.dma_crossing = [Crossing(), Crossing()]
         for assist, crossing in zip([self.dma_read, self.dma_write], self.dma_crossing, strict=True):
             assist.host >> crossing.initiator
             crossing.target >> self.interconnect_to_host.device
         self.doorbell = Crossing()
-        self.host.doorbell >> self.doorbell.initiator
         self.doorbell.target >> self.scratch_pad.initiator
         self.interrupt_line = AsynchronousFifo()
         self.interrupt.raised >> self.interrupt_line.input
-        self.interrupt_line.output >> self.host.interrupt
 
-    def _make_network(self) -> None:
-        mac_clock = Clock("mac", MHz(156.25))
-        self.transmit_link = Link(clock=mac_clock)
-        self.receive_link = Link(clock=mac_clock)
-        self.network = PacketFeeder(clock=mac_clock, **self.rx.source())
-        self.sink = PacketSink(clock=mac_clock, **self.tx.expected())
+    def _make_link(self) -> None:
+        self.mac_domain = Clock("mac", MHz(156.25))
+        self.transmit_link = Link(clock=self.mac_domain)
+        self.receive_link = Link(clock=self.mac_domain)
         self.transmit_crossing = AsynchronousFifo()
         self.receive_crossing = AsynchronousFifo()
         self.mac_transmit.wire >> self.transmit_crossing.input
         self.transmit_crossing.output >> self.transmit_link.input
-        self.transmit_link.output >> self.sink.wire
-        self.wire_from(self.network.wire, self.rx, mac_clock) >> self.receive_link.input
         self.receive_link.output >> self.receive_crossing.input
         self.receive_crossing.output >> self.mac_receive.wire
         self.link_up = AsynchronousFifo()
         self.mac_receive.link_up >> self.link_up.input
-        self.link_up.output >> self.network.link_up
-        self.add_instruments(self.host, self.network, self.sink)
+
+    def faces(self) -> Faces:
+        """Return the bus to the host, with its rings, and the wire."""
+        bus = RingBus(
+            clock=self.host_domain,
+            access=self.doorbell.initiator,
+            memory=self.interconnect_to_host.memory,
+            interrupt=self.interrupt_line.output,
+            configuration=HOST_RINGS,
+            send_mailbox=SEND_MAILBOX,
+            receive_mailbox=RECEIVE_MAILBOX,
+            receive_buffer=B(max(HOST_BUFFER_BYTES, self.largest_frame + CHECK_SEQUENCE_BYTES)),
+            first_index=self.first_index,
+        )
+        wire = Wire(
+            clock=self.mac_domain,
+            rate=Gbps(10),
+            sent=self.transmit_link.output,
+            received=self.receive_link.input,
+            link_up=self.link_up.output,
+            leaving=self.transmit_crossing.output,
+        )
+        return Faces(bus, [wire])
 
     def firmware_map(self) -> FirmwareMap:
         """Return the addresses of registers, buffers and rings."""
@@ -474,23 +472,11 @@ class Tengig(Nic):
         return [*scheduled, *(segment for segment in image.segments if not segment.executable)]
 
     def probes(self) -> Probes:
-        """Where it is loaded and measured."""
+        """Return the points at which the card is loaded and measured."""
         core_hertz, memory_hertz = self.core_clock.hertz, self.memory_clock.hertz
         return Probes(
-            link_rate=Gbps(10),
-            tx=FramePath(
-                source=self.host,
-                sink=self.sink,
-                depth=FRAMES_IN_FLIGHT,
-                capture=self.transmit_crossing.output,
-            ),
-            rx=FramePath(
-                source=self.network,
-                sink=self.host,
-                depth=FRAMES_IN_FLIGHT,
-                drops=(self.mac_receive, *self.wire_drops),
-                capture=self.host.received,
-            ),
+            tx=Passage(depth=FRAMES_IN_FLIGHT),
+            rx=Passage(depth=FRAMES_IN_FLIGHT, drops=(self.mac_receive,)),
             cores=tuple(processor.accounts for processor in self.processor),
             agents={
                 "dma_read": Agent(self.dma_read, "dma"),
@@ -499,10 +485,6 @@ class Tengig(Nic):
                 "mac_receive": Agent(self.mac_receive, "mac"),
             },
             metadata=(range(FIRMWARE_DATA),),
-            counters={
-                "interrupts": Counter(self.host, "interrupts", "interrupts"),
-                "doorbells": Counter(self.host, "doorbells", "writes"),
-            },
             memories=(
                 Memory(
                     "instruction_memory",

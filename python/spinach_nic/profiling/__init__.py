@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Unpack
 
 from spinach_nic.arguments import checked
+from spinach_nic.benches import Runnable
 from spinach_nic.errors import SpinachError
-from spinach_nic.nics import Nic
 from spinach_nic.options import takes
 from spinach_nic.profiling.callgrind import callgrind
 from spinach_nic.profiling.comparing import FunctionDifference, ProfileComparison, compare_profiles
@@ -35,7 +34,7 @@ __all__ = [
 
 
 @takes(RunOptions, completed)
-def profile(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) -> FirmwareProfile:
+def profile(nic: Runnable, **options: Unpack[RunOptions]) -> FirmwareProfile:
     """Simulate a NIC under traffic, and say what each function of its firmware cost.
 
     The costs are those of the measured window, as are the tasks of the result.

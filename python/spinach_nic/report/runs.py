@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from spinach_nic.benches import make_bench
 from spinach_nic.describing import describe_all
 from spinach_nic.diagram import draw_nic
-from spinach_nic.nics import make_nic
 from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
@@ -97,7 +97,7 @@ def changed_settings(result: Result, nic: str) -> list[tuple[str, str, str]]:
     asked = result.request.get("set", ())
     named = {text.partition("=")[0] for text in ([asked] if isinstance(asked, str) else asked)}
     rows = []
-    for found in describe_all(make_nic(nic), ""):
+    for found in describe_all(make_bench(nic), ""):
         is_shown = "." not in found.path or found.path in named
         default, value = _shown(found.value), _shown(result.config.get(found.path, found.value))
         if is_shown and default != value:
@@ -237,7 +237,7 @@ def _memories(result: Result) -> Iterator[Part]:
 
 
 def _diagram(nic: str, result: Result) -> Markup:
-    system = make_nic(nic)
+    system = make_bench(nic)
     for path, value in result.config.items():
         if "." not in path:
             system.set(path, value)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Unpack
 
-from spinach_nic.nics import Nic
+from spinach_nic.benches import Runnable
 from spinach_nic.options import takes
 from spinach_nic.result import Result
 from spinach_nic.running.checkpoints import SaveRequest
@@ -52,13 +51,13 @@ __all__ = [
 
 
 @takes(RunOptions, completed)
-def run(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) -> Result:
+def run(nic: Runnable, **options: Unpack[RunOptions]) -> Result:
     """Simulate a NIC under traffic, and say what it did.
 
     The run ends when every frame is accounted for, delivered or dropped, or at `time`, whichever comes first.
 
     Args:
-        nic: A shipped name, a Python file that defines a NIC, a class, or a NIC that is not built yet.
+        nic: A card or a bench: a shipped name, a Python file, a class, or an object that is not built yet.
         options: As `RunOptions` declares them, and `help(run)` lists them.
 
     Raises:

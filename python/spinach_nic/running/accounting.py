@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from spinach_nic import _native
+from spinach_nic.benches.base import BenchProbes, FramePath
 from spinach_nic.errors import SpinachError
 from spinach_nic.library import WireFaults
-from spinach_nic.nics.base import FramePath, Probes
 from spinach_nic.result import FrameCounts
 from spinach_nic.simulation import Statistics
 from spinach_nic.traffic import DIRECTIONS, Direction
@@ -66,7 +66,7 @@ class DirectionCounts:
 class Accounts:
     """Reads the counters that a NIC names; they are looked up once."""
 
-    def __init__(self, probes: Probes) -> None:
+    def __init__(self, probes: BenchProbes) -> None:
         """For the NIC with these probes."""
         self._paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
         self._drops = {direction: _drops(self._paths[direction]) for direction in DIRECTIONS}
@@ -118,7 +118,7 @@ def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
     )
 
 
-def check_counters(probes: Probes) -> None:
+def check_counters(probes: BenchProbes) -> None:
     """Check that the counters of the card's own exist.
 
     Raises:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from itertools import accumulate
 
 from spinach_nic._native import version
+from spinach_nic.benches.base import Bench, BenchProbes
+from spinach_nic.cards.base import ByteCounter, Memory
+from spinach_nic.cards.counters import Counter
 from spinach_nic.composition import Component, Module
 from spinach_nic.measured import Measured
-from spinach_nic.nics.base import ByteCounter, Counter, Memory, Nic, Probes
 from spinach_nic.result import (
     CoreResult,
     CounterResult,
@@ -41,7 +43,7 @@ def assemble(
     *,
     name: str,
     nic_file: str | None = None,
-    nic: Nic,
+    bench: Bench,
     session: Session,
     ending: Ending,
     image: ChosenImage | None,
@@ -57,7 +59,7 @@ def assemble(
     simulation, probes = session.simulation, session.probes
     final = simulation.statistics()
     counts = session.counts(final)
-    ends = _checked(session.ends(), nic, probes)
+    ends = _checked(session.ends(), bench, probes)
     start, end = ends.start, ends.end
     start_counts, end_counts = session.counts(start.counters), session.counts(end.counters)
     profiled = (session.counts(start.profiled), session.counts(end.profiled))
@@ -75,7 +77,7 @@ def assemble(
     return Result(
         nic=name,
         nic_file=nic_file,
-        config=resolved_configuration(nic, simulation),
+        config=resolved_configuration(bench, simulation),
         version=version(),
         firmware=None if image is None else image.firmware,
         seed=seed,
@@ -110,14 +112,14 @@ def _counter(final: Statistics, window: Statistics, counter: Counter) -> Counter
     return CounterResult(final[name], window[name], counter.unit)
 
 
-def _checked(ends: Ends, nic: Nic, probes: Probes) -> Ends:
+def _checked(ends: Ends, bench: Bench, probes: BenchProbes) -> Ends:
     """Return the ends without rates, if a direction has carried more than its link can."""
     for way in DIRECTIONS if ends.moments else ():
-        times = excess(ends.moments, way, probes.link_rate, nic.largest_frame)
+        times = excess(ends.moments, way, probes.link_rate, bench.largest_frame)
         if times > 1:
             reason = (
                 f"{way} delivered {times:.3f} times what a link of {probes.link_rate} can carry; correct "
-                "link_rate in the probes of a NIC of your own, report it as a defect for one of Spinach's"
+                "the rate of the wires of your own card, report it as a defect for one of Spinach's"
             )
             return replace(ends, moments=(), reason=reason)
     return ends
@@ -225,7 +227,7 @@ def resolved_configuration(system: Component, simulation: Simulation) -> dict[st
     configuration: dict[str, bool | int | str] = {}
     for prefix, component in _components(system):
         for name, value in component.parameters.items():
-            declared = component._declared[name]
+            declared = component.declarations[name]
             if declared.kind == "object" and not declared.choices:
                 continue
             if isinstance(value, bool | int | str):
@@ -250,5 +252,5 @@ def _components(component: Component, prefix: str = "") -> Iterator[tuple[str, C
 
 def _choice(component: Component, name: str, value: type) -> str:
     """The name by which a person chooses a class of part."""
-    choices = component._declared[name].choices
+    choices = component.declarations[name].choices
     return next((choice for choice, chosen in choices.items() if chosen is value), value.__name__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from spinach_nic.benches.base import Bench
 from spinach_nic.errors import SpinachError
 from spinach_nic.library import DataCache
-from spinach_nic.nics.base import Nic
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.simulation import Simulation
 from spinach_nic.simulation.recorder import CacheShape, CoherenceHazard
@@ -111,17 +111,17 @@ class CoherenceCheck:
         )
 
 
-def begin_coherence_check(simulation: Simulation, nic: Nic, image: ChosenImage | None) -> CoherenceCheck:
+def begin_coherence_check(simulation: Simulation, bench: Bench, image: ChosenImage | None) -> CoherenceCheck:
     """Check the run of a simulation that is about to begin.
 
     Raises:
         SpinachError: The NIC has no data caches.
     """
-    probes = nic.probes()
+    probes = bench.probes()
     caches = probes.caches
     if caches is None or not caches.caches:
         raise SpinachError(
-            f"{type(nic).__name__} has no data caches that are not coherent",
+            f"{bench.title} has no data caches that are not coherent",
             "check a NIC that has, as ricenic",
         )
     shapes = [_shape(cache) for cache in caches.caches]

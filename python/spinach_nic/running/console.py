@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from spinach_nic.benches.base import Bench
 from spinach_nic.errors import SpinachError
-from spinach_nic.nics.base import Nic
 from spinach_nic.simulation import Outcome, Simulation
 from spinach_nic.simulation.conditions import Condition
 from spinach_nic.units import Time, us
@@ -33,15 +33,15 @@ class ConsoleRequest:
 class ConsoleRun:
     """Runs a simulation with a terminal at the card."""
 
-    def __init__(self, simulation: Simulation, nic: Nic, request: ConsoleRequest) -> None:
+    def __init__(self, simulation: Simulation, bench: Bench, request: ConsoleRequest) -> None:
         """Connect the terminal.
 
         Raises:
             SpinachError: The NIC has no serial line.
         """
-        console = nic.probes().console
+        console = bench.probes().console
         if console is None:
-            raise SpinachError(f"{type(nic).__name__} has no console", "ricenic has one")
+            raise SpinachError(f"{bench.title} has no console", "ricenic has one")
         self._simulation, self._console, self._terminal = simulation, console, request.terminal
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from spinach_nic import _native
+from spinach_nic.benches.base import Bench
 from spinach_nic.composition import Module
 from spinach_nic.errors import SpinachError
 from spinach_nic.hosts import DriverLog
-from spinach_nic.nics.base import Nic
 from spinach_nic.running.assembly import resolved_configuration
 from spinach_nic.running.checkpoints import SavedFile, SavedPlan, SavedRun
 from spinach_nic.running.images import ChosenImage
@@ -60,7 +60,9 @@ class Origin(SavedFile):
     def _ended(self, plans: Plans) -> set[Direction]:
         return {way for way in DIRECTIONS if plans[way].count <= self.saved.plans[way].made}
 
-    def restore(self, simulation: Simulation, nic: Nic, plans: Plans, image: ChosenImage | None) -> Restored:
+    def restore(
+        self, simulation: Simulation, bench: Bench, plans: Plans, image: ChosenImage | None
+    ) -> Restored:
         """Put a simulation into the state that was saved.
 
         Raises:
@@ -70,7 +72,7 @@ class Origin(SavedFile):
             known = self.saved.request.get("firmware", "the default")
             help = f"give the firmware that it was saved with: {known}"
             raise SpinachError(f"{self.path} was saved with other firmware", help)
-        _check_model(simulation, nic, self.saved, self.path)
+        _check_model(simulation, bench, self.saved, self.path)
         simulation.restore(self.saved.state)
         is_same = self.saved.parameters == simulation.parameters()
         if is_same:
@@ -81,7 +83,7 @@ class Origin(SavedFile):
 def save_run(
     path: Path,
     simulation: Simulation,
-    nic: Nic,
+    bench: Bench,
     plans: Plans,
     session: SavedSession,
     drivers: tuple[DriverLog, ...],
@@ -100,11 +102,11 @@ def save_run(
         nic=name,
         at_fs=simulation.now.femtoseconds,
         model=dict(simulation.native.model()),
-        config=resolved_configuration(nic, simulation),
+        config=resolved_configuration(bench, simulation),
         firmware=_digest(image),
         request=request,
         parameters=simulation.parameters(),
-        plans=_saved_plans(simulation, nic, plans),
+        plans=_saved_plans(simulation, bench, plans),
         session=session,
         drivers=drivers,
         state=simulation.checkpoint(),
@@ -171,8 +173,8 @@ def _lengths(frames: bytes) -> list[int]:
     return lengths
 
 
-def _saved_plans(simulation: Simulation, nic: Nic, plans: Plans) -> dict[Direction, SavedPlan]:
-    probes = nic.probes()
+def _saved_plans(simulation: Simulation, bench: Bench, plans: Plans) -> dict[Direction, SavedPlan]:
+    probes = bench.probes()
     sources: dict[Direction, Module] = {"tx": probes.tx.source, "rx": probes.rx.source}
     return {
         way: SavedPlan(plan.traffic, plan.frames, plan.seed, _made(simulation, sources[way]))
@@ -189,11 +191,11 @@ def _made(simulation: Simulation, source: Module) -> int:
     raise SpinachError(message, "save runs whose frames come from the library's hosts and feeders")
 
 
-def _check_model(simulation: Simulation, nic: Nic, saved: SavedRun, path: Path) -> None:
+def _check_model(simulation: Simulation, bench: Bench, saved: SavedRun, path: Path) -> None:
     model = dict(simulation.native.model())
     if model == saved.model:
         return
-    config = resolved_configuration(nic, simulation)
+    config = resolved_configuration(bench, simulation)
     own = {
         name
         for name in config

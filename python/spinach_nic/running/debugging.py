@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from spinach_nic import _native
+from spinach_nic.benches.base import Bench
 from spinach_nic.errors import SpinachError
 from spinach_nic.library import FunctionalCore
-from spinach_nic.nics.base import Nic
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.simulation import Outcome, Simulation
 from spinach_nic.simulation.conditions import Condition
@@ -31,16 +31,16 @@ class DebuggedRun:
     """Runs a simulation as the client of a debugger has it."""
 
     def __init__(
-        self, simulation: Simulation, nic: Nic, image: ChosenImage | None, request: DebugRequest
+        self, simulation: Simulation, bench: Bench, image: ChosenImage | None, request: DebugRequest
     ) -> None:
         """Wait for a client.
 
         Raises:
             SpinachError: If the NIC has no cores that can be debugged, or nobody can wait at the address.
         """
-        probes = nic.probes()
+        probes = bench.probes()
         if not probes.cores:
-            raise SpinachError(f"{type(nic).__name__} has no cores to debug", "debug a NIC with firmware")
+            raise SpinachError(f"{bench.title} has no cores to debug", "debug a NIC with firmware")
         self._simulation = simulation
         cores = [simulation.number(core) for core in probes.cores]
         memories = [
@@ -52,11 +52,11 @@ class DebuggedRun:
                 memory.reverses_words,
                 None if memory.core is None else cores.index(simulation.number(memory.core)),
             )
-            for memory in nic.address_space()
+            for memory in bench.address_space()
         ]
         caches = [simulation.number(cache) for cache in probes.caches.caches] if probes.caches else []
         # What drivers in Python did cannot be done again.
-        can_go_back = not nic.drivers()
+        can_go_back = not bench.drivers()
         native = simulation.native
         self._native = _native.Debugger.listen(native, cores, memories, caches, request.address, can_go_back)
         request.ready(self._native.address(), image)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spinach_nic.benches.base import Bench
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.errors import nearest
 from spinach_nic.instruction_sets import INSTRUCTION_SETS
-from spinach_nic.nics import Nic
 
 LONGEST = 2**62
 
@@ -84,14 +84,14 @@ def delay_at(place: str | int, cycles: int, *, core: int | None = None, every: i
     return Delay(place, cycles, core, every)
 
 
-def apply_delays(delays: Sequence[Delay], nic: Nic, image: Executable | None) -> None:
+def apply_delays(delays: Sequence[Delay], bench: Bench, image: Executable | None) -> None:
     """Set the parameter `delays` of the cores of a NIC that is not simulated yet.
 
     Raises:
         SpinachError: A place or a core is not there, or a core cannot be delayed.
     """
-    cores = nic.probes().cores
-    parcel_bytes = INSTRUCTION_SETS[nic.instruction_set].parcel_bytes
+    cores = bench.probes().cores
+    parcel_bytes = INSTRUCTION_SETS[bench.inserted().instruction_set].parcel_bytes
     for delay in delays:
         if delay.core is not None and delay.core >= len(cores):
             raise SpinachError(f"there is no core {delay.core}", f"the NIC has {len(cores)}, from 0 on")

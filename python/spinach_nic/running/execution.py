@@ -12,10 +12,10 @@ from typing import Any, Unpack
 
 from spinach_nic import signals
 from spinach_nic.analysis.traced_run import TracedRun
+from spinach_nic.benches import Bench, Runnable, make_bench, name_of, nic_inputs
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import check_outputs, pipes_opened
 from spinach_nic.location import user_code
-from spinach_nic.nics import Nic, make_nic, nic_inputs
 from spinach_nic.options import named_files, recorded, takes
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
@@ -93,7 +93,7 @@ class Finished:
 
 @takes(RunOptions, completed)
 def execute(
-    nic: str | Path | type[Nic] | Nic,
+    nic: Runnable,
     *,
     written_later: Mapping[str, str | Path] | None = None,
     **options: Unpack[RunOptions],
@@ -132,7 +132,7 @@ def execute(
     result = assemble(
         name=run.name,
         nic_file=_file_of(nic),
-        nic=run.system,
+        bench=run.system,
         session=run.session,
         ending=ending,
         image=run.image,
@@ -157,7 +157,7 @@ def execute(
 class _Begun:
     """A run that is ready, and what completes the files that it writes."""
 
-    system: Nic
+    system: Bench
     name: str
     traffic: Sequence[Traffic]
     notes: Sequence[str]
@@ -173,11 +173,9 @@ class _Begun:
     coherence: CoherenceCheck | None
 
 
-def _begin(
-    nic: str | Path | type[Nic] | Nic, written_later: Mapping[str, str | Path], options: RunOptions
-) -> _Begun:
+def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunOptions) -> _Begun:
     """Check what is asked for, describe the system, and open the files to write."""
-    system, name = _described(nic)
+    system, name = make_bench(nic), name_of(nic)
     for path, value in (options["set"] or {}).items():
         system.set(path, value)
     outside = _asked_outside(name, options)
@@ -210,7 +208,7 @@ def _begin(
         check_outputs(outputs, _inputs(system, options))
     written_now = (path for _, path in named_files(RunOptions, options, outputs=True))
     with pipes_opened(tuple(written_now)), user_code():
-        image = choose_image(system, firmware)
+        image = _image(system, firmware)
         simulation = _prepared(system, plans, image, options)
         restored = None if origin is None else origin.restore(simulation, system, plans, image)
         simulation.set_sleeping(options["sleeping"])
@@ -284,7 +282,7 @@ def _check_alone(what: str, names: Sequence[str], options: RunOptions) -> None:
 
 def _saving(
     simulation: Simulation,
-    system: Nic,
+    system: Bench,
     image: ChosenImage | None,
     plans: Plans,
     name: str,
@@ -311,7 +309,7 @@ def _saving(
 
 
 def _debugged(
-    simulation: Simulation, system: Nic, image: ChosenImage | None, options: RunOptions
+    simulation: Simulation, system: Bench, image: ChosenImage | None, options: RunOptions
 ) -> DebuggedRun | None:
     request = options["debugger"]
     if request is None:
@@ -322,7 +320,7 @@ def _debugged(
     return DebuggedRun(simulation, system, image, request)
 
 
-def _console(simulation: Simulation, system: Nic, options: RunOptions) -> ConsoleRun | None:
+def _console(simulation: Simulation, system: Bench, options: RunOptions) -> ConsoleRun | None:
     if options["console"] is None:
         return None
     _check_alone("a run with a console", ("debugger", "wire", "host", "record", "replay"), options)
@@ -347,12 +345,12 @@ def _finish(writing: Callable[[], object] | None) -> SpinachError | None:
     return None
 
 
-def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, options: RunOptions) -> Simulation:
+def _prepared(system: Bench, plans: Plans, image: ChosenImage | None, options: RunOptions) -> Simulation:
     given: dict[str, Any] = {"tx": plans.tx, "rx": plans.rx, "captured": options["pcap_out"] is not None}
-    if image is not None:
-        given["image"] = image.executable
     for path, value in given.items():
         system.set(path, value)
+    if image is not None:
+        system.inserted().set("image", image.executable)
     if options["delays"]:
         apply_delays(options["delays"], system, None if image is None else image.executable)
     if options["call_stacks"]:
@@ -361,25 +359,28 @@ def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, options: Run
     simulation = simulate(system)
     if plans.rx.faults and not hasattr(system, "wire_faults"):
         help = "let frames come through its method wire_from, or leave the faults away"
-        raise SpinachError(f"{type(system).__name__} puts no faults on its wire", help)
+        raise SpinachError(f"{system.title} puts no faults on its wire", help)
     if image is not None:
-        check_image(image.executable, system)
-    if image is not None and not system.is_loaded_by_drivers:
-        load_image(simulation, image.executable, system)
+        check_image(image.executable, system.inserted())
+    if image is not None and not system.loads_firmware:
+        load_image(simulation, image.executable, system.inserted())
     return simulation
 
 
-def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
-    """The NIC, unbuilt, and what it is called in the result."""
-    if isinstance(nic, Nic):
-        return nic, type(nic).__name__
-    if isinstance(nic, type):
-        with user_code():
-            return nic(), nic.__name__
-    return make_nic(nic), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
+def _image(system: Bench, firmware: str | Path | None) -> ChosenImage | None:
+    """Choose the firmware of the card.
+
+    Raises:
+        SpinachError: There is no such firmware, or no card to execute it.
+    """
+    if system.card is not None:
+        return choose_image(system.card, firmware)
+    if firmware is not None:
+        raise SpinachError(f"{system.title} has no firmware {str(firmware)!r}", "leave out the firmware")
+    return None
 
 
-def _file_of(nic: str | Path | type[Nic] | Nic) -> str | None:
+def _file_of(nic: Runnable) -> str | None:
     return os.path.abspath(nic) if isinstance(nic, str | Path) and Path(nic).suffix == ".py" else None
 
 
@@ -395,12 +396,12 @@ def _outputs(options: RunOptions) -> dict[str, str | Path]:
     return outputs
 
 
-def _inputs(nic: Nic, options: RunOptions) -> dict[str, str | Path]:
+def _inputs(system: Bench, options: RunOptions) -> dict[str, str | Path]:
     named = named_files(RunOptions, options, outputs=False)
-    return {**nic_inputs(type(nic)), **{f"{noun} {path}": path for noun, path in named}}
+    return {**nic_inputs(*system.classes), **{f"{noun} {path}": path for noun, path in named}}
 
 
-def _capture(simulation: Simulation, system: Nic, path: Path) -> Callable[[], object]:
+def _capture(simulation: Simulation, system: Bench, path: Path) -> Callable[[], object]:
     """Begin a capture; returns what ends it."""
     probes = system.probes()
     ports = {"wire": probes.tx.capture, "host": probes.rx.capture}
@@ -408,7 +409,7 @@ def _capture(simulation: Simulation, system: Nic, path: Path) -> Callable[[], ob
     if len(known) < len(ports):
         missing = " and ".join(name for name in ports if name not in known)
         raise SpinachError(
-            f"{type(system).__name__} does not say where to capture frames at the {missing}",
-            "give `capture` in the probes of the NIC",
+            f"{system.title} does not say where to capture frames at the {missing}",
+            "give `leaving` in the wires of the card",
         )
     return simulation.capture(path, known).finish

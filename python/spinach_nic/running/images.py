@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from spinach_nic.cards.base import Card, MappedMemory
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build, source_folders
 from spinach_nic.firmware.errors import nearest
 from spinach_nic.limits import parse_whole
-from spinach_nic.nics.base import MappedMemory, Nic
 from spinach_nic.result import Firmware
 from spinach_nic.simulation import Simulation
 
@@ -29,46 +29,48 @@ class ChosenImage:
     """Where the sources lie, by how the debug information calls the place."""
 
 
-def choose_image(nic: Nic, asked: str | Path | None) -> ChosenImage | None:
+def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
     """The image that is asked for, or the NIC's default; `None` for a NIC that runs no firmware.
 
     Args:
-        nic: Whose images to choose from.
+        card: Card whose images to choose from.
         asked: The name of an image of the NIC, or the path of a file with firmware.
 
     Raises:
         SpinachError: There is no such image or file, or it cannot be compiled.
     """
-    if asked is None and not nic.default_firmware:
+    if asked is None and not card.default_firmware:
         return None
-    wanted = str(asked if asked is not None else nic.default_firmware)
-    images = nic.images()
-    name = wanted.removeprefix(f"{nic.firmware_folder}/")
+    wanted = str(asked if asked is not None else card.default_firmware)
+    images = card.images()
+    name = wanted.removeprefix(f"{card.firmware_folder}/")
     if name in images:
-        return _built(nic, name)
+        return _built(card, name)
     path = Path(wanted)
     if not os.path.isfile(path):
         help = f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
         raise FirmwareError(
-            f"{type(nic).__name__} has no firmware {wanted!r}, and there is no such file", help
+            f"{type(card).__name__} has no firmware {wanted!r}, and there is no such file", help
         )
-    executable = nic.read_image(path)
+    executable = card.read_image(path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     compiler = executable.note.get("compiler", "unknown")
     made = Firmware(executable.note.get("image", path.name), sha256, compiler)
     return ChosenImage(executable, made, tuple(executable.damages))
 
 
-def _built(nic: Nic, name: str) -> ChosenImage:
-    chosen = nic.instruction_set
-    is_usual = nic.images()[name].instruction_set == chosen
+def _built(card: Card, name: str) -> ChosenImage:
+    chosen = card.instruction_set
+    is_usual = card.images()[name].instruction_set == chosen
     variant = "" if is_usual else f"@{chosen}"
-    image = build(f"{nic.firmware_folder}/{name}{variant}", root=nic.firmware_root, card=nic.firmware_map())
+    image = build(
+        f"{card.firmware_folder}/{name}{variant}", root=card.firmware_root, card=card.firmware_map()
+    )
     made = Firmware(name, image.sha256, image.compiler)
-    return ChosenImage(Executable.load(image.path), made, sources=source_folders(nic.firmware_root))
+    return ChosenImage(Executable.load(image.path), made, sources=source_folders(card.firmware_root))
 
 
-def check_image(executable: Executable, nic: Nic) -> None:
+def check_image(executable: Executable, card: Card) -> None:
     """Check that an image is built for this card: for its number of cores and its addresses.
 
     Raises:
@@ -76,7 +78,7 @@ def check_image(executable: Executable, nic: Nic) -> None:
     """
     built_for = executable.built_for
     image = executable.path.name
-    cores = len(nic.probes().cores)
+    cores = len(card.probes().cores)
     stated = parse_whole(built_for.get("cores", "")) or cores
     if cores > stated and "idle_cores" not in built_for:
         halted = f"{cores - stated} of them would stay halted"
@@ -84,7 +86,7 @@ def check_image(executable: Executable, nic: Nic) -> None:
             f"{image} is built for cores = {stated}; the card has {cores}, and {halted}",
             "build it for as many (cores in firmware.toml), or state idle_cores = true there",
         )
-    for name, number in nic.firmware_map().numbers.items():
+    for name, number in card.firmware_map().numbers.items():
         if built_for.get(name, hex(number)) != hex(number):
             raise SpinachError(
                 f"{image} is built for {name} = {built_for[name]}; the card has {hex(number)}",
@@ -92,16 +94,16 @@ def check_image(executable: Executable, nic: Nic) -> None:
             )
 
 
-def load_image(simulation: Simulation, executable: Executable, nic: Nic) -> None:
+def load_image(simulation: Simulation, executable: Executable, card: Card) -> None:
     """Put the segments of an image into the memories of the NIC, as they are before the first instruction.
 
     Raises:
         SpinachError: The image is not for this NIC's cores or memories.
     """
-    memories = [memory for memory in nic.address_space() if memory.base is not None and memory.core is None]
+    memories = [memory for memory in card.address_space() if memory.base is not None and memory.core is None]
     ranges = {memory.name: _range(simulation, memory) for memory in memories}
-    executable.check(nic.instruction_set, list(ranges.values()))
-    segments = nic.segments(executable)
+    executable.check(card.instruction_set, list(ranges.values()))
+    segments = card.segments(executable)
     for memory in memories:
         start, end = ranges[memory.name].base, ranges[memory.name].end
         inside = [(at.address - start, at.data) for at in segments if start <= at.address < end]

@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 
 from spinach_nic import _native
+from spinach_nic.benches.base import BenchProbes
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import regular_file
-from spinach_nic.nics.base import Probes
 from spinach_nic.result import LiveResult
 from spinach_nic.simulation import Outcome, Simulation
 from spinach_nic.simulation.conditions import Condition
@@ -132,7 +132,7 @@ def _said(value: Any) -> str:
 class LiveRun:
     """Runs a simulation with what it is connected to."""
 
-    def __init__(self, outside: Outside, simulation: Simulation, probes: Probes, longest: int) -> None:
+    def __init__(self, outside: Outside, simulation: Simulation, probes: BenchProbes, longest: int) -> None:
         """Open the devices, or begin the replay.
 
         Raises:

@@ -11,9 +11,9 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from spinach_nic import signals
+from spinach_nic.benches.base import Bench, BenchProbes
 from spinach_nic.composition import Module
 from spinach_nic.hosts import DriverError, DriverLog, RunningDriver
-from spinach_nic.nics.base import Nic, Probes
 from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts, check_counters
 from spinach_nic.running.console import ConsoleRun
@@ -65,7 +65,7 @@ class Progress:
     """What became of the frames."""
     counters: Statistics
     """All counters."""
-    probes: Probes
+    probes: BenchProbes
     """Where the NIC is measured."""
 
 
@@ -146,7 +146,7 @@ class Session:
 
     def __init__(
         self,
-        nic: Nic,
+        bench: Bench,
         simulation: Simulation,
         image: ChosenImage | None,
         plans: Plans,
@@ -159,10 +159,10 @@ class Session:
         restored: Restored | None = None,
         saving: Saving | None = None,
     ) -> None:
-        """Run `simulation` of `nic`.
+        """Run `simulation` of `bench`.
 
         Args:
-            nic: What is simulated.
+            bench: The simulated system.
             simulation: Of it.
             image: What its cores execute.
             plans: What is sent.
@@ -177,9 +177,9 @@ class Session:
         self._live = live
         self._debugged = debugged
         self._console = console
-        self.nic = nic
+        self.bench = bench
         self.simulation = simulation
-        self.probes = nic.probes()
+        self.probes = bench.probes()
         check_counters(self.probes)
         self._image = image
         self._end = end
@@ -190,8 +190,8 @@ class Session:
         }
         self._counts = {way: plan.count for way, plan in self.plans.items()}
         self._saving = saving
-        self._logs = tuple(DriverLog() for _ in nic.drivers())
-        self._drivers = self._begin_drivers(nic, restored)
+        self._logs = tuple(DriverLog() for _ in bench.drivers())
+        self._drivers = self._begin_drivers(bench, restored)
         self._accounts = Accounts(self.probes)
         self._sinks: dict[Direction, Module] = {"tx": self.probes.tx.sink, "rx": self.probes.rx.sink}
         self._next_delivered = 0
@@ -202,8 +202,8 @@ class Session:
         self.window = Window(zero, self.counts(counters), self.plans, depths, self.snapshot)
         longest_gap = max(map(_longest_gap, self.plans.values()), default=Time(0))
         self._stall_after = stall_after + longest_gap
-        self._start_up = nic.start_up
-        self._link_start_up = nic.link_start_up
+        self._start_up = bench.start_up
+        self._link_start_up = bench.link_start_up
         self._last_change = simulation.now
         self._last_happened = -1
         self.samples = Samples()
@@ -214,11 +214,11 @@ class Session:
         elif restored is not None:
             self._end_sources(self._counts)  # those that the saved run had ended continue
 
-    def _begin_drivers(self, nic: Nic, restored: Restored | None) -> list[RunningDriver]:
+    def _begin_drivers(self, bench: Bench, restored: Restored | None) -> list[RunningDriver]:
         saved = restored.drivers if restored is not None else [None] * len(self._logs)
         return [
             RunningDriver(self.simulation, driver, log=log if self._saving else None, saved=then)
-            for driver, log, then in zip(nic.drivers(), self._logs, saved, strict=True)
+            for driver, log, then in zip(bench.drivers(), self._logs, saved, strict=True)
         ]
 
     def _go_on(self, saved: SavedSession) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spinach_nic.benches.base import Bench
 from spinach_nic.composition import Module
-from spinach_nic.nics.base import Nic
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.traces import tasks_of_functions
 from spinach_nic.simulation import Simulation
@@ -15,13 +15,13 @@ _BETWEEN = frozenset({"arbiter", "crossbar", "link", "local_bus"})
 """Kinds of modules between others."""
 
 
-def begin_timeline(simulation: Simulation, nic: Nic, image: ChosenImage | None, path: Path) -> Timeline:
+def begin_timeline(simulation: Simulation, bench: Bench, image: ChosenImage | None, path: Path) -> Timeline:
     """Begin the timeline of a run: cores by task, agents and what connects them, memories, frames.
 
     Raises:
         SpinachError: The file cannot be written.
     """
-    probes = nic.probes()
+    probes = bench.probes()
     memories = {}
     for memory in probes.memories:
         modules = (memory.controller,) if memory.controller is not None else memory.banks
@@ -33,11 +33,11 @@ def begin_timeline(simulation: Simulation, nic: Nic, image: ChosenImage | None, 
         cores=probes.cores if executable is not None else (),
         image=None if executable is None else executable.path,
         tasks={} if executable is None else tasks_of_functions(executable),
-        blocks={name: agent.module for name, agent in probes.agents.items()} | _between(nic),
+        blocks={name: agent.module for name, agent in probes.agents.items()} | _between(bench),
         memories=memories,
     )
 
 
-def _between(nic: Nic) -> dict[str, Module]:
+def _between(bench: Bench) -> dict[str, Module]:
     """The modules that pass references and frames on, by their paths."""
-    return {module.path: module for module in nic.modules() if module.kind in _BETWEEN}
+    return {module.path: module for module in bench.modules() if module.kind in _BETWEEN}

@@ -7,19 +7,19 @@ from contextlib import suppress
 from pathlib import Path
 
 from spinach_nic.analysis.traced_run import TracedRun, TraceMetadata
+from spinach_nic.benches.base import Bench
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import temporary_folder, write_output
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.container import ContainedExecutable
 from spinach_nic.firmware.tasks import tasks_of
-from spinach_nic.nics.base import Nic
 from spinach_nic.result import Result
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.simulation import Simulation
 
 
 def begin_traces(
-    simulation: Simulation, nic: Nic, image: ChosenImage | None, folder: Path
+    simulation: Simulation, bench: Bench, image: ChosenImage | None, folder: Path
 ) -> Callable[[Result], None]:
     """Trace a run that is about to begin; what is returned completes the folder with the run's result.
 
@@ -28,10 +28,10 @@ def begin_traces(
     Raises:
         SpinachError: The NIC runs no firmware, or the folder cannot be written.
     """
-    probes = nic.probes()
+    probes = bench.probes()
     if image is None or not probes.cores:
         raise SpinachError(
-            f"{type(nic).__name__} runs no firmware, so there is nothing to trace", "trace a NIC with cores"
+            f"{bench.title} runs no firmware, so there is nothing to trace", "trace a NIC with cores"
         )
     traced = TracedRun(folder)
     kinds: dict[str, list[str]] = {}

@@ -109,7 +109,6 @@ def _shipped_nic(name: str) -> str:
     text = text.replace("from pathlib import Path\n\n", "").replace(f"{name}.py\n", f"{name}\n", 1)
     text = text.replace("    firmware_root = Path(__file__).parent\n", "")
     text = text.replace('firmware_folder = "firmware"', f'firmware_folder = "{name}"')
-    text = text.replace("from spinach_nic.nics import", "from spinach_nic.nics.base import")
     return text.replace("as firmware/main.c and firmware/firmware.toml have", f"as firmware/{name} has")
 
 

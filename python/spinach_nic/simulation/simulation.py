@@ -111,7 +111,7 @@ class Simulation:
 
     def __repr__(self) -> str:
         """Return the subject and the progress of the simulation, in a line."""
-        what = f"{type(self.system).__name__}: {len(self._modules)} modules"
+        what = f"{self.system.title}: {len(self._modules)} modules"
         return f"<Simulation of {what}, {self.now} simulated>"
 
     @property

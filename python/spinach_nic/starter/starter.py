@@ -1,4 +1,4 @@
-"""Starter: a 1 Gb/s network interface card with one core, between a host and a network.
+"""Starter: a 1 Gb/s network interface card with one core.
 
     spinach run starter.py
 
@@ -8,9 +8,9 @@ directions of the MAC. Control data lies in a scratch pad, frames in frame memor
 
 from pathlib import Path
 
-from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Size, Time, library, parameter, us
+from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Size, library, parameter
+from spinach_nic.cards import Card, Faces, Memory, Passage, Probes, RingBus, Wire
 from spinach_nic.firmware import FirmwareMap, MemoryRange
-from spinach_nic.nics import FramePath, Memory, Nic, Probes
 
 # Addresses and sizes. The firmware gets them from firmware_map below.
 MAILBOXES, HOST_RINGS, FIRMWARE_DATA = 0x100, 0x108, 0x1000  # in the scratch pad
@@ -22,17 +22,16 @@ REGISTER_BLOCKS = {  # 0x100 bytes each
 }
 
 
-class Starter(Nic):
-    """One core, four assists, a host and a network."""
+class Starter(Card):
+    """One core and four assists between a host and a wire."""
 
     summary = "1 Gb/s NIC with one core"
     firmware_root = Path(__file__).parent
     firmware_folder = "firmware"
     default_firmware = "starter"
 
-    core_clock: Frequency = parameter(default=MHz(125), range=(MHz(1), MHz(10_000)), doc="The card's clock.")
-    host_latency: Time = parameter(default=us(1), range=(us(0), us(10_000)), doc="From interrupt to driver.")
-    largest_frame: int = parameter(default=1514, range=(60, 16_000), doc="Bytes of the longest that passes.")
+    core_clock: Frequency = parameter(default=MHz(125), range=(MHz(1), MHz(10_000)), doc="Clock of the card.")
+    largest_frame: int = parameter(default=1514, range=(60, 16_000), doc="Longest frame, in bytes.")
 
     def firmware_map(self) -> FirmwareMap:
         """Macros of the header spinach/card.h, and what the linker needs."""
@@ -48,8 +47,8 @@ class Starter(Nic):
 
     def build(self) -> None:
         """Make the parts and connect them."""
-        self.clock = Clock("core", self.core_clock)
-        mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
+        self.domain = self.clock = Clock("core", self.core_clock)
+        self.mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
         start, length = self.code_range
         self.core = library.PipelinedCore(entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
         self.instruction_memory = library.MultiportedMemory(base=INSTRUCTIONS, size=INSTRUCTIONS_SIZE)
@@ -80,44 +79,48 @@ class Starter(Nic):
             assist.control >> self.crossbar.initiator
             assist.frame >> self.frame_memory.block
 
-        self.host = library.NicFeeder(
-            configuration_address=HOST_RINGS,
-            send_mailbox=MAILBOXES,
-            receive_mailbox=MAILBOXES + 4,
-            service_latency=self.host_latency,
-            header_bytes=0,  # a frame to send lies in one buffer
-            receive_buffer=B(self.largest_frame),
-            **self.tx.source("send_"),
-            **self.rx.expected("receive_"),
-        )
         self.bus = library.HostInterconnect()
         self.dma_read.host >> self.bus.device
         self.dma_write.host >> self.bus.device
-        self.bus.memory >> self.host.memory
-        self.host.doorbell >> self.crossbar.initiator
-        self.interrupt.raised >> self.host.interrupt
 
-        self.wire_out = library.Link(bytes_per_cycle=1, lanes=1, clock=mac_clock)
-        self.wire_in = library.Link(bytes_per_cycle=1, lanes=1, clock=mac_clock)
-        self.network = library.PacketFeeder(clock=mac_clock, **self.rx.source())
-        self.sink = library.PacketSink(clock=mac_clock, **self.tx.expected())
+        self.wire_out = library.Link(bytes_per_cycle=1, lanes=1, clock=self.mac_clock)
+        self.wire_in = library.Link(bytes_per_cycle=1, lanes=1, clock=self.mac_clock)
         self.leaving = self.across(self.mac_transmit.wire)
         self.leaving >> self.wire_out.input
-        self.wire_out.output >> self.sink.wire
-        self.wire_from(self.network.wire, self.rx, mac_clock) >> self.wire_in.input
         self.across(self.wire_in.output) >> self.mac_receive.wire
-        self.across(self.mac_receive.link_up) >> self.network.link_up
-        self.add_instruments(self.host, self.network, self.sink)
+        self.link_up = self.across(self.mac_receive.link_up)
+
+    def faces(self) -> Faces:
+        """Return the bus, at which a driver fills rings, and the wire."""
+        bus = RingBus(
+            clock=self.domain,
+            access=self.crossbar.initiator,
+            memory=self.bus.memory,
+            interrupt=self.interrupt.raised,
+            configuration=HOST_RINGS,
+            send_mailbox=MAILBOXES,
+            receive_mailbox=MAILBOXES + 4,
+            header_bytes=0,  # a frame to send lies in one buffer
+            receive_buffer=B(self.largest_frame),
+        )
+        wire = Wire(
+            clock=self.mac_clock,
+            rate=Gbps(1),
+            sent=self.wire_out.output,
+            received=self.wire_in.input,
+            link_up=self.link_up,
+            leaving=self.leaving,
+        )
+        return Faces(bus, [wire])
 
     def probes(self) -> Probes:
-        """Where frames, the core and memories are counted."""
+        """Return the points at which frames, the core and memories are counted."""
         depth = 64  # frames under way in one direction, at most: the firmware's RING_ENTRIES
-        drops = [self.mac_receive, *self.wire_drops]
-        memories = (self.instruction_memory, self.scratch_pad)
         return Probes(
-            link_rate=Gbps(1),
-            tx=FramePath(self.host, self.sink, depth=depth, capture=self.leaving),
-            rx=FramePath(self.network, self.host, depth=depth, drops=drops, capture=self.host.received),
+            tx=Passage(depth=depth),
+            rx=Passage(depth=depth, drops=[self.mac_receive]),
             cores=[self.core],
-            memories=[Memory.of(memory, self.core_clock) for memory in memories],
+            memories=[
+                Memory.of(part, self.core_clock) for part in (self.instruction_memory, self.scratch_pad)
+            ],
         )

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 from spinach_nic._native import version
 from spinach_nic.arguments import check_arguments
+from spinach_nic.benches import find_nic, nic_inputs
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import cannot_read
-from spinach_nic.nics import find_nic, nic_inputs
 from spinach_nic.options import command_words, named_files, options_of, plain_text, read_texts
 from spinach_nic.result import Result
 from spinach_nic.running import RunOptions, run

@@ -13,9 +13,8 @@ from tests.python.attaching.driving import PATIENCE_S, a_space, exchange, kernel
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError
-from spinach_nic.attaching import Guest, attach, linux_guest, replay_attached
+from spinach_nic.attaching import Guest, attach, guest_bench, linux_guest, replay_attached
 from spinach_nic.firmware import FirmwareError, build
-from spinach_nic.nics.attached import attached_card
 
 DOWN_AND_UP = """
 cat /sys/class/net/eth0/speed
@@ -65,7 +64,7 @@ def test_a_driver_of_ours_drives_the_card(started: Started, tmp_path: Path) -> N
     assert again.returncode == 0, complaints
     assert json.loads(replayed) | {"wall_s": 0} == recorded | {"wall_s": 0}
     with pytest.raises(SpinachError, match="was recorded with"):
-        replay_attached(attached_card("ricenic"), recording, firmware="split")
+        replay_attached(guest_bench("ricenic"), recording, firmware="split")
 
 
 @pytest.mark.timeout(300)
@@ -113,11 +112,11 @@ def test_missing_headers_are_one_line(tmp_path: Path) -> None:
 
 def test_firmware_of_another_instruction_set_is_one_line() -> None:
     with pytest.raises(FirmwareError, match="is for machine EM_MIPS") as raised:
-        attach(attached_card("ricenic"), NO_GUEST, firmware=build("tengig/base").path)
+        attach(guest_bench("ricenic"), NO_GUEST, firmware=build("tengig/base").path)
     assert "compile it for ppc405" in raised.value.help
 
 
 def test_firmware_for_a_hypervisor_is_one_line() -> None:
     with pytest.raises(SpinachError, match="waits for another driver") as raised:
-        attach(attached_card("ricenic"), NO_GUEST, firmware="cdna")
+        attach(guest_bench("ricenic"), NO_GUEST, firmware="cdna")
     assert "base, split or nat" in raised.value.help

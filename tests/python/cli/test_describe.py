@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from spinach_nic import cli, library
+from spinach_nic.benches import make_bench
 from spinach_nic.composition import Component, Part
 from spinach_nic.describing import describe_all, describe_parameters, find_part, shown
-from spinach_nic.nics import SHIPPED, Nic, find_nic
+from spinach_nic.nics import SHIPPED
 
 
 def described(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
@@ -86,26 +87,27 @@ def test_mistakes_name_the_nearest(
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_default_and_value_that_is_shown_can_be_set(name: str) -> None:
     """Shown values are accepted: each value passes through `set` as text, and stays the same."""
-    system = find_nic(name)()
+    system = make_bench(name)
     for described in list(describe_all(system, "")):
         if isinstance(described.value, str) and described.value.startswith("a function"):
             continue
         part, parameter = find_part(system, described.path)
         if described.value not in (None, ""):
             before = part.parameters[parameter]
-            written = part._declared[parameter].accept(str(described.value), "part", is_text=True)
+            written = part.declarations[parameter].accept(str(described.value), "part", is_text=True)
             assert written == before, described.path
         if described.minimum is not None and described.type == "integer":
             assert described.minimum <= (described.value or 0) <= described.maximum  # type: ignore[operator]
 
 
 def test_every_part_of_a_nic_is_found_by_its_path() -> None:
+    nic = make_bench("tengig")
+
     def walk(part: Part, path: str) -> int:
         assert find_part(nic, path) == (part, "")
         inner = part.parts if isinstance(part, Component) else {}
         return 1 + sum(walk(one, f"{path}.{name}" if path else name) for name, one in inner.items())
 
-    nic: Nic = find_nic("tengig")()
     assert walk(nic, "") > 60
 
 
@@ -114,7 +116,7 @@ def test_values_are_written_as_a_person_writes_them() -> None:
     assert shown(2**64 - 1) == "2^64 - 1"
     assert shown(12) == "12"
     assert shown(None) == ""
-    cores = next(one for one in describe_parameters(find_nic("tengig")(), "") if one.path == "cores")
+    cores = next(one for one in describe_parameters(make_bench("tengig"), "") if one.path == "cores")
     assert cores.allowed == "1 to 16"
 
 

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spinach_nic import SpinachError, cli, parse_quantity
+from spinach_nic.benches import make_bench
 from spinach_nic.composition.parameters import KINDS
-from spinach_nic.nics import find_nic
 from spinach_nic.units import Frequency, Quantity, Rate, Size, Time
 
 NINES = "9" * 5000
@@ -236,9 +236,7 @@ def test_any_quantity_is_read_or_refused(number: str, unit: str, kind: type[Quan
         assert 0 <= quantity.base < 2**64
 
 
-SHIPPED = [
-    (nic, name) for nic in ("ricenic", "tengig", "tigon2") for name in find_nic(nic).declared_parameters()
-]
+SHIPPED = [(nic, name) for nic in ("ricenic", "tengig", "tigon2") for name in make_bench(nic).declarations]
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -247,8 +245,8 @@ def test_any_setting_is_kept_within_its_range_or_refused(
     place: tuple[str, str], number: str, unit: str
 ) -> None:
     name, parameter = place
-    nic = find_nic(name)()
-    declared = nic.declared_parameters()[parameter]
+    nic = make_bench(name)
+    declared = nic.declarations[parameter]
     refusal = ""
     try:
         nic.set(parameter, number + unit)
@@ -266,7 +264,7 @@ def test_any_setting_is_kept_within_its_range_or_refused(
 
 def test_every_number_of_a_shipped_nic_has_bounds() -> None:
     for nic, name in SHIPPED:
-        declared = find_nic(nic).declared_parameters()[name]
+        declared = make_bench(nic).declarations[name]
         if declared.kind in ("integer", "time", "frequency", "size", "rate"):
             assert declared.choices or declared.range, f"{nic}.{name}"
             own = declared.choices or declared.range != KINDS[declared.kind].range

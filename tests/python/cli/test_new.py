@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import SpinachError, cli, run
-from spinach_nic.nics import find_nic
+from spinach_nic.benches import find_nic
 from spinach_nic.starter import FILES, class_name, renamed, write_nic
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.python.running.systems import Wires
 
 from spinach_nic import cli, simulate
+from spinach_nic.benches import Bench, make_bench
 from spinach_nic.diagram import (
     BlockDiagram,
     Layout,
@@ -23,7 +24,6 @@ from spinach_nic.diagram import (
 )
 from spinach_nic.diagram.drawing import BUSY
 from spinach_nic.diagram.layout import Point
-from spinach_nic.nics import Nic, make_nic
 from spinach_nic.nics.tengig import Tengig
 from spinach_nic.pictures import write_picture
 from spinach_nic.running import execute
@@ -32,14 +32,14 @@ from spinach_nic.units import ns
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-NICS: dict[str, Callable[[], Nic]] = {
-    "tengig": lambda: Tengig(cores=3),
-    "tigon2": lambda: make_nic("tigon2"),
-    "ricenic": lambda: make_nic("ricenic"),
+NICS: dict[str, Callable[[], Bench]] = {
+    "tengig": lambda: make_bench(Tengig(cores=3)),
+    "tigon2": lambda: make_bench("tigon2"),
+    "ricenic": lambda: make_bench("ricenic"),
 }
 
 
-def drawn(nic: Nic) -> tuple[BlockDiagram, Layout]:
+def drawn(nic: Bench) -> tuple[BlockDiagram, Layout]:
     simulation, probes = simulate(nic), nic.probes()
     diagram = block_diagram(nic, simulation)
     host, *wire = (
@@ -214,7 +214,7 @@ def test_after_a_run_blocks_show_how_busy_they_were() -> None:
     finished = execute("tengig", frames=700, set={"cores": 3})
     session, result = finished.session, finished.result
     window = session.measured()
-    nic = session.nic
+    nic = session.bench
     diagram = block_diagram(nic, session.simulation)
     did = activities(diagram, session.simulation, session.probes, window)
     assert result.cores_mean is not None

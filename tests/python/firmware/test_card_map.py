@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import KiB, SpinachError, cli
+from spinach_nic.benches import make_bench
 from spinach_nic.firmware import Executable, FirmwareMap, MemoryRange, build
-from spinach_nic.nics import make_nic
 from spinach_nic.running import run
 from spinach_nic.starter import write_nic
 
@@ -48,7 +48,7 @@ def test_an_address_changed_in_python_reaches_the_firmware(nic: Path) -> None:
 
 def test_a_smaller_memory_moves_the_stacks(nic: Path) -> None:
     def stacks() -> int:
-        image = build("mynic", root=nic.parent, card=make_nic(nic).firmware_map())
+        image = build("mynic", root=nic.parent, card=make_bench(nic).inserted().firmware_map())
         return Executable.load(image.path).symbol("spinach_stacks").address
 
     before = stacks()

@@ -4,9 +4,9 @@ import random
 from collections.abc import Sequence
 
 from spinach_nic import delay_at
+from spinach_nic.cards import Card
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.elf import Symbol
-from spinach_nic.nics import Nic
 from spinach_nic.running import Delay
 from spinach_nic.running.images import choose_image
 
@@ -14,7 +14,7 @@ STORE_CONDITIONAL = 0x38
 """The upper 6 bits of the instruction."""
 
 
-def image_of(nic: type[Nic], firmware: str) -> Executable:
+def image_of(nic: type[Card], firmware: str) -> Executable:
     """A shipped image."""
     chosen = choose_image(nic(), firmware)
     assert chosen is not None

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import SpinachError, cli
-from spinach_nic.nics import SHIPPED, Nic, find_nic, shipped_nics
+from spinach_nic.benches import find_nic
+from spinach_nic.cards import Card
+from spinach_nic.nics import SHIPPED, shipped_cards
 
-HEAD = "from spinach_nic.nics import Nic\n"
+HEAD = "from spinach_nic.cards import Card\n"
 WIRED = """\
     def build(self):
         from spinach_nic import Clock, MHz
@@ -19,16 +21,16 @@ WIRED = """\
 
 
 def test_every_shipped_nic_has_a_summary() -> None:
-    nics = shipped_nics()
+    nics = shipped_cards()
     assert list(nics) == list(SHIPPED)
     assert all(nic.summary for nic in nics.values())
 
 
 def test_a_file_gives_its_nic_but_not_those_it_imports_or_derives_it_from(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(f"{HEAD}class Base(Nic): pass\nclass Mine(Base):\n    summary = 'mine'\n")
+    file.write_text(f"{HEAD}class Base(Card): pass\nclass Mine(Base):\n    summary = 'mine'\n")
     nic = find_nic(file)
-    assert issubclass(nic, Nic)
+    assert issubclass(nic, Card)
     assert nic.summary == "mine"
 
 
@@ -36,7 +38,7 @@ def test_a_file_gives_its_nic_but_not_those_it_imports_or_derives_it_from(tmp_pa
     ("source", "message"),
     [
         (HEAD, "defines no NIC"),
-        (f"{HEAD}class A(Nic): pass\nclass B(Nic): pass\n", "defines more than one NIC: A and B"),
+        (f"{HEAD}class A(Card): pass\nclass B(Card): pass\n", "defines more than one NIC: A and B"),
         ("def f(:\n", ":1: invalid syntax"),
         ("x = 1\ny = x / 0\n", ":2: ZeroDivisionError: division by zero"),
         ("import sys\nsys.exit(0)\n", ":2: it wants to end the process"),
@@ -65,8 +67,8 @@ def test_a_file_with_a_mistake(tmp_path: Path, source: str, message: str) -> Non
         ("    def __init__(self):\n        raise KeyError('x')\n", ":4: KeyError: 'x'"),
         ("    tx = 5\n    pass\n", ""),
         ("    pass\n", ""),
-        (WIRED + "    def probes(self):\n        return 1 / 0\n", ":10: ZeroDivisionError"),
-        (WIRED, "Mine does not say where it is measured"),
+        (WIRED + "    def faces(self):\n        return 1 / 0\n", ":10: ZeroDivisionError"),
+        (WIRED, "Mine exports no faces"),
     ],
 )
 @pytest.mark.parametrize("command", ["run", "graph"])
@@ -74,7 +76,7 @@ def test_a_mistake_that_shows_later_names_its_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], command: str, body: str, message: str
 ) -> None:
     file = tmp_path / "wrong.py"
-    file.write_text(f"{HEAD}class Mine(Nic):\n{body}")
+    file.write_text(f"{HEAD}class Mine(Card):\n{body}")
     out = ["-o", str(tmp_path / "x.svg")] if command == "graph" else ["--frames", "1"]
     assert cli.carry_out([command, str(file), *out]) == 2
     err = capfd.readouterr().err

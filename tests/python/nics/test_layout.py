@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import B, Clock, Component, KiB, MHz, SpinachError, parameter, simulate
+from spinach_nic.cards.layout import layout_of
 from spinach_nic.library import Crossbar, MultiportedMemory, PipelinedCore
-from spinach_nic.nics.layout import layout_of
 from spinach_nic.running import execute
 from spinach_nic.running.images import _with_reversed_words
 from spinach_nic.starter import write_nic
@@ -84,5 +84,5 @@ def test_a_little_endian_core_behind_a_bridge_finds_its_data(
     # The addresses of the DMA assists' registers are initialised data.
     finished = execute(files[0], frames=30)
     assert (finished.check().tx.frames, finished.result.rx.frames) == (30, 30)
-    reversed_in = {one.name: one.reverses_words for one in finished.session.nic.address_space()}
+    reversed_in = {one.name: one.reverses_words for one in finished.session.bench.address_space()}
     assert reversed_in == {"instruction_memory": False, "scratch_pad": True}

@@ -12,6 +12,7 @@ from tests.python.nics.trouble import (
 )
 
 from spinach_nic import FrameError, us
+from spinach_nic.benches import GeneratedTraffic
 from spinach_nic.firmware import Executable, build
 from spinach_nic.nics.tengig import Tengig
 from spinach_nic.running import execute, run
@@ -156,16 +157,17 @@ def test_no_more_descriptors_are_fetched_than_the_ring_of_the_card_holds(
     # link, which frees their descriptors: there is room for 265. The card fetches all, up to 32, or none.
     image = Executable.load(build(f"tengig/{firmware}").path)
     plans = plan_traffic(["udp:18:tx"], frames=frames, seed=1, largest_frame=1514)
-    nic = Tengig(image=image, tx=plans.tx)
+    card = Tengig(image=image)
+    bench = GeneratedTraffic(tx=plans.tx).insert(card)
     for path, value in {
         "transmit_link.gap": 65536,
         "transmit_link.bytes_per_cycle": 1,
         "host.header_bytes": 0,
         "host.send_entries": 1024,
     }.items():
-        nic.set(path, value)
-    simulation = simulate(nic)
-    load_image(simulation, image, nic)
+        bench.set(path, value)
+    simulation = simulate(bench)
+    load_image(simulation, image, card)
     simulation.run(us(400))
     counted = simulation.statistics()
     assert (counted["host.offered"], counted["mac_transmit.frames"]) == (frames, 9)

@@ -1,6 +1,10 @@
 """Small NICs for the tests of the run layer: links without a card, and with a core next to them."""
 
+from dataclasses import replace
+
 from spinach_nic import Clock, Gbps, KiB, MHz, Size, parameter
+from spinach_nic.benches import Bench, BenchProbes, FramePath
+from spinach_nic.cards import ByteCounter, Card, Faces, Memory, Passage, Probes
 from spinach_nic.composition import Output
 from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.library import (
@@ -13,13 +17,12 @@ from spinach_nic.library import (
     Sender,
     WireFaults,
 )
-from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
 
 NONE = 2**32
 """The number of a frame that no test sends."""
 
 
-class Wires(Nic):
+class Wires(Bench):
     """A link of 10 Gb/s in each direction, and nothing between: every frame arrives."""
 
     summary = "Two links"
@@ -34,10 +37,10 @@ class Wires(Nic):
         self.host = PacketFeeder(**self.tx.source())
         self.sink = PacketSink(**self.tx.expected())
         self.network = PacketFeeder(**self.rx.source())
-        self.driver = PacketSink(**self.rx.expected())
+        self.end = PacketSink(**self.rx.expected())
         self.out, self.back = Link(), Link()
         self._join(self.host, self.out, self._elsewhere() if self.loses else self.sink)
-        self._join(self.network, self.back, self.driver)
+        self._join(self.network, self.back, self.end)
 
     def _join(self, source: PacketFeeder, link: Link, sink: PacketSink) -> None:
         source.wire >> link.input
@@ -58,14 +61,14 @@ class Wires(Nic):
         self._join(self.silent, self.silence, self.sink)
         return self.other
 
-    def probes(self) -> Probes:
+    def probes(self) -> BenchProbes:
         """Both directions are alike."""
-        return Probes(
+        return BenchProbes(
             link_rate=Gbps(10),
             tx=FramePath(source=self.host, sink=self.sink, depth=8, capture=self.host.wire),
             rx=FramePath(
                 source=self.network,
-                sink=self.driver,
+                sink=self.end,
                 depth=8,
                 drops=self.wire_drops,
                 capture=self.network.wire,
@@ -98,12 +101,13 @@ class LosesOne(Wires):
         source.departures >> sink.departures
 
 
-class WiresAndCore(Wires):
-    """The same, and a core that runs a program out of a separate memory."""
+class OneCore(Card):
+    """A core that runs a program out of a separate memory."""
 
-    summary = "Two links and a core"
+    summary = "A core"
     firmware_folder = "faults"
     default_firmware = "misaligned_load"
+    driver_model = None
 
     instruction_set: str = parameter(
         default=DEFAULT_INSTRUCTION_SET, doc="What the core executes.", choices=tuple(INSTRUCTION_SETS)
@@ -111,8 +115,7 @@ class WiresAndCore(Wires):
     memory_size: Size = parameter(default=KiB(1024), doc="How much memory the core has.")
 
     def build(self) -> None:
-        """Add the core and its memory."""
-        super().build()
+        """Make the core and its memory."""
         assert self.image is not None
         start, length = self.code_range
         self.memory = MultiportedMemory(size=self.memory_size)
@@ -127,9 +130,12 @@ class WiresAndCore(Wires):
         self.core[0].fetch >> self.memory.port
         self.core[0].data >> self.memory.port
 
+    def faces(self) -> Faces:
+        """There are none."""
+        return Faces(None, [])
+
     def probes(self) -> Probes:
-        """Add the core and its memory."""
-        wires = super().probes()
+        """The core and its memory."""
         memory = Memory(
             name="memory",
             banks=[self.memory],
@@ -137,4 +143,15 @@ class WiresAndCore(Wires):
             moved=[ByteCounter(self.memory, name, 4) for name in ("reads", "writes")],
             base=0,
         )
-        return Probes(wires.link_rate, wires.tx, wires.rx, cores=self.core, memories=[memory])
+        return Probes(Passage(1), Passage(1), cores=self.core, memories=[memory])
+
+
+class WiresAndCore(Wires):
+    """The same, and a core."""
+
+    card_class = OneCore
+
+    def probes(self) -> BenchProbes:
+        """Add the core and its memory."""
+        wires, core = super().probes(), self.inserted().probes()
+        return replace(wires, cores=core.cores, memories=core.memories)

@@ -3,8 +3,8 @@
 import pytest
 
 from spinach_nic import Clock, Component, MHz, Simulation, Size, SpinachError, parameter, simulate
+from spinach_nic.cards import MappedMemory
 from spinach_nic.library import MultiportedMemory, PipelinedCore
-from spinach_nic.nics import MappedMemory
 from spinach_nic.running.images import write_memory
 
 

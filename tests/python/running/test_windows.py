@@ -11,9 +11,10 @@ import pytest
 from tests.python.running.systems import Wires
 
 from spinach_nic import Gbps, Result, SpinachError, run, us
+from spinach_nic.benches import BenchProbes
+from spinach_nic.cards import Counter
 from spinach_nic.comparing import compare
 from spinach_nic.library import Fifo, Link, PacketFeeder, PacketSink
-from spinach_nic.nics import Counter, Probes
 from spinach_nic.result import RATE_TITLES
 from spinach_nic.running import SaveRequest, execute
 from spinach_nic.traffic import DIRECTIONS
@@ -129,7 +130,7 @@ def test_a_card_that_never_gets_steady_gives_no_rates_and_ends() -> None:
 class SlowerThanSaid(Wires):
     """The probes say that the link has half of its rate."""
 
-    def probes(self) -> Probes:
+    def probes(self) -> BenchProbes:
         """Say so."""
         return replace(super().probes(), link_rate=Gbps(5))
 
@@ -139,7 +140,7 @@ def test_more_than_the_link_can_carry_is_said_and_no_rate() -> None:
     assert result.complete
     assert all(way.measured("wire_gbps") is None for way in (result.tx, result.rx))
     assert "what a link of 5 Gbps can carry" in result.measured_window.reason
-    assert any("correct link_rate in the probes" in note for note in result.notes)
+    assert any("correct the rate of the wires" in note for note in result.notes)
 
 
 class Counting(Wires):
@@ -147,7 +148,7 @@ class Counting(Wires):
 
     named = "frames"
 
-    def probes(self) -> Probes:
+    def probes(self) -> BenchProbes:
         """Add it."""
         return replace(super().probes(), counters={"carried": Counter(self.out, self.named, "frames")})
 

@@ -7,9 +7,11 @@ import pytest
 from tests.python.servers.test_networks import checksum_of_stream
 
 from spinach_nic import SpinachError
+from spinach_nic.benches.pair import joined as pair
+from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.firmware import Executable, build, write_container
 from spinach_nic.library import Server
-from spinach_nic.nics.tigon2.served import JoinedTigon2, with_firmware
+from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.servers import linux
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.units import GHz, MHz, ms, ns, ps
@@ -23,7 +25,7 @@ def kernel(kernel: linux.Linux, tmp_path_factory: pytest.TempPathFactory) -> lin
     """Return the kernel with firmware for the card among its first files."""
     container = tmp_path_factory.mktemp("firmware") / "tg2.bin"
     write_container(Executable.load(build("tigon2/parallel").path), container)
-    return with_firmware(kernel, container.read_bytes())
+    return with_firmware(kernel, "acenic/tg2.bin", container.read_bytes())
 
 
 def text_of(simulation: Simulation, server: Server) -> str:
@@ -32,12 +34,16 @@ def text_of(simulation: Simulation, server: Server) -> str:
 
 def test_two_servers_reach_each_other_through_their_simulated_cards(kernel: linux.Linux) -> None:
     commands = f"sleep,2;ping,10.0.0.2,{ANSWERED};send,10.0.0.2,5000,{STREAM_BYTES};poweroff"
-    joined = JoinedTigon2(
-        kernel=kernel.kernel,
-        files=kernel.files,
-        first_arguments=f"address=10.0.0.1/24 run={commands}",
-        second_arguments="address=10.0.0.2/24 run=serve,5000",
-        latency=ns(400),
+    joined = pair(
+        *(
+            ServerBench(
+                kernel=kernel.kernel,
+                files=kernel.files,
+                arguments=f"console=hvc0 earlycon=sbi address=10.0.0.{number}/24 run={run}",
+                latency=ns(400),
+            ).insert(Tigon2(station=bytes([0, 0x60, 0xCF, 0x20, 0, number])))
+            for number, run in enumerate((commands, "serve,5000"), start=1)
+        )
     )
     simulation = simulate(joined)
     outcome = simulation.run(ms(200))
@@ -68,5 +74,5 @@ def test_two_servers_reach_each_other_through_their_simulated_cards(kernel: linu
 )
 def test_what_cannot_be_a_server_is_said_in_one_line(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SpinachError) as refused:
-        simulate(JoinedTigon2(**settings))
+        simulate(pair(*(ServerBench(**settings).insert(Tigon2()) for _ in range(2))))
     assert message in refused.value.message

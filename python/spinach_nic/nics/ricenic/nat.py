@@ -14,10 +14,10 @@ from dataclasses import replace
 from ipaddress import AddressValueError, IPv4Address
 from typing import Any, NamedTuple
 
+from spinach_nic.cards.base import Card
 from spinach_nic.composition import parameter
 from spinach_nic.errors import SpinachError
 from spinach_nic.limits import shortened
-from spinach_nic.nics.base import Nic
 from spinach_nic.nics.ricenic.registers import (
     NAT_FORWARDS,
     NAT_MOST_CONNECTIONS,
@@ -40,8 +40,8 @@ class Forward(NamedTuple):
     server_port: int
 
 
-class TranslatingNic(Nic):
-    """A NIC that translates addresses if its firmware does: what a person sets of that."""
+class TranslatingCard(Card):
+    """Card whose firmware may translate addresses, with the settings of that."""
 
     nat_address: str = parameter(
         default="10.0.0.2", doc="Of the image nat: the card's own IPv4 address, on the outer network."
@@ -78,6 +78,19 @@ class TranslatingNic(Nic):
         range=(ms(1), LONGEST_TIMEOUT),
         doc="Of the image nat: one of ICMP echoes (RFC 5508: 60 seconds).",
     )
+
+    @property
+    def translates(self) -> bool:
+        """True if the firmware translates addresses, so that frames do not come out as they went in."""
+        return self.image is not None and "translate_outward" in self.image.symbols
+
+    def outward(self, plan: FramePlan) -> FramePlan:
+        """Return the frames that leave at the wire, translated."""
+        return self._left_outward(plan) if self.translates else plan
+
+    def inward(self, plan: FramePlan) -> FramePlan:
+        """Return the frames that reach the host, translated."""
+        return self._left_inward(plan) if self.translates else plan
 
     def translation_settings(self, core_clock: Frequency) -> bytes:
         """The words that the firmware reads.
@@ -131,7 +144,7 @@ class TranslatingNic(Nic):
             raise SpinachError(message, "choose others, or set nat_first_port and nat_connections")
         return forwards
 
-    def left_outward(self, plan: FramePlan) -> FramePlan:
+    def _left_outward(self, plan: FramePlan) -> FramePlan:
         """What the network is to expect of frames that the host sends.
 
         Flows of UDP and TCP have ports in the order in which they began, as long as none ends; frames whose
@@ -149,8 +162,8 @@ class TranslatingNic(Nic):
         steps = {"source_address_step": 0, "source_port_step": 1}
         return _described(plan, {**described, **changed, **steps})
 
-    def left_inward(self, plan: FramePlan) -> FramePlan:
-        """What the host is to expect of frames that the network sends: as `left_outward`."""
+    def _left_inward(self, plan: FramePlan) -> FramePlan:
+        """What the host is to expect of frames that the network sends: as `_left_outward`."""
         described = _datagrams(plan)
         if described is None:
             return _any(plan)

@@ -153,17 +153,14 @@ class Tigon2Card(Component):
     profile: Sequence[int] = parameter(
         default=(), kind="integers", doc="Instructions to keep accounts of: first addresses and bytes."
     )
-    clock_prefix: str = parameter(
-        default="", doc="Put before the names of its clocks, which differ where there are several cards."
-    )
 
     def build(self) -> None:
         """Assemble the chip from the registers outwards."""
-        self.clock = Clock(f"{self.clock_prefix}core", self.core_clock)
-        self.memory_clock = Clock(f"{self.clock_prefix}memory", self.sram_clock)
-        self.pci_clock = Clock(f"{self.clock_prefix}host", self.host_clock)
+        self.clock = Clock("core", self.core_clock)
+        self.memory_clock = Clock("memory", self.sram_clock)
+        self.pci_clock = Clock("host", self.host_clock)
         # Frames that follow each other begin at whole bytes of time, others at whole cycles of 8 bytes.
-        self.mac_clock = Clock(f"{self.clock_prefix}mac", MHz(15.625))
+        self.mac_clock = Clock("mac", MHz(15.625))
         self.listeners = Listeners()
         self._make_memories()
         self._make_processors()

@@ -1,43 +1,42 @@
-"""The Tigon-2 with the host that drives it and the network at its other end."""
+"""The Tigon-2 with its firmware, and the settings of both."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
+from typing import ClassVar
 
-from spinach_nic.composition import Module, parameter
+from spinach_nic.cards.base import Agent, ByteCounter, Card, MappedMemory, Memory, Passage, Probes
+from spinach_nic.cards.drivers import DriverModel, LinuxDriver
+from spinach_nic.cards.faces import Faces, PciBus, Wire
+from spinach_nic.composition import parameter
 from spinach_nic.firmware import Executable, loadable_image, read_firmware
-from spinach_nic.hosts import Driver
-from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost
-from spinach_nic.nics.base import Agent, ByteCounter, Counter, FramePath, MappedMemory, Memory, Nic, Probes
-from spinach_nic.nics.tigon2.card import Tigon2Card
-from spinach_nic.nics.tigon2.driver import Tigon2Driver
+from spinach_nic.nics.tigon2.card import STATION, Tigon2Card
+from spinach_nic.nics.tigon2.driver_model import Tigon2DriverModel
 from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
 from spinach_nic.nics.tigon2.memory import SCRATCH_PAD, MemoryBus
-from spinach_nic.nics.tigon2.settings import COALESCING, DriverSettings
+from spinach_nic.nics.tigon2.settings import STANDARD_BUFFER
 from spinach_nic.nics.tigon2.sram_map import DESCRIPTORS, IMAGE, MEMORY_END
-from spinach_nic.units import Frequency, Gbps, GHz, KiB, MHz, MiB, Rate, Size, Time, ms, s, us
+from spinach_nic.units import Frequency, Gbps, GHz, KiB, MHz, MiB, Rate, Size, Time, s, us
 
 FRAMES_TO_SEND = 256
 """About as many as the send ring holds, in two buffers each."""
 FRAMES_RECEIVED = 64
 """Between two interrupts, and as many on their way."""
-ORDINARY_FRAME = 1514
-LINK_NEGOTIATION = ms(120)
-"""Longest negotiation of the link: two rounds of three link timers of 20 ms (IEEE 802.3, 37.3.1.4)."""
 
 CLOCKS = (MHz(1), GHz(100))
 """The slowest and the fastest clock."""
 
 
-class Tigon2(Nic):
-    """The gigabit NIC that Spinach was validated on, with a driver that follows its published protocol."""
+class Tigon2(Card):
+    """The gigabit NIC that Spinach was validated on."""
 
     summary = "Tigon-2 gigabit NIC: two processor cores, one SRAM for everything (thesis chapters 2 and 3)"
     firmware_folder = "tigon2"
     default_firmware = "parallel"
+    driver_model: ClassVar[type[DriverModel] | None] = Tigon2DriverModel
+    linux_driver = LinuxDriver("acenic", firmware_file="acenic/tg2.bin")
 
     core_clock: Frequency = parameter(
         default=MHz(88), range=CLOCKS, doc="The clock of the cores and the registers."
@@ -65,79 +64,7 @@ class Tigon2(Nic):
     host_overhead: int = parameter(
         default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes beside its data."
     )
-    send_entries: int = parameter(
-        default=512, choices=(128, 256, 512), unit="descriptors", doc="Descriptors of the send ring."
-    )
-    send_ring_in_host: bool = parameter(
-        default=True, doc="Whether the send ring is in host memory, rather than in that of the card."
-    )
-    standard_buffers: int = parameter(default=256, range=(1, 511), doc="Receive buffers of ordinary size.")
-    jumbo_buffers: int = parameter(
-        default=0, range=(0, 255), doc="Receive buffers for longer frames; 64 if frames may be longer."
-    )
-    mini_buffers: int = parameter(
-        default=0, range=(0, 1023), doc="Receive buffers for frames up to 128 bytes."
-    )
-    header_bytes: int = parameter(
-        default=42, range=(0, 59), doc="Bytes of each frame to send in a buffer of their own; 0 for none."
-    )
-    header_offset: int = parameter(
-        default=2, range=(0, 63), doc="By how many bytes header buffers are out of line."
-    )
-    payload_offset: int = parameter(
-        default=6, range=(0, 63), doc="By how many bytes payload buffers are out of line."
-    )
-    receive_offset: int = parameter(
-        default=2, range=(0, 63), doc="By how many bytes receive buffers are out of line."
-    )
-    coalescing: str = parameter(
-        default="linux",
-        choices=tuple(COALESCING),
-        doc="Driver whose coalescing applies where a parameter of it is 0: linux has 400/120 us and 60/25, "
-        "freebsd 2000/170 us and 32/64 (send/receive).",
-    )
-    send_coalescing: int = parameter(
-        default=0,
-        range=(0, 65535),
-        doc="Send descriptors completed between two interrupts; 0 for the driver's.",
-    )
-    receive_coalescing: int = parameter(
-        default=0, range=(0, 65535), doc="Frames received between two interrupts; 0 for the driver's."
-    )
-    send_ticks: int = parameter(
-        default=0,
-        range=(0, 1 << 24),
-        doc="Microseconds until the host is notified of sent frames; 0 for the driver's.",
-    )
-    receive_ticks: int = parameter(
-        default=0,
-        range=(0, 1 << 24),
-        doc="Microseconds until the host is notified of received frames; 0 for the driver's.",
-    )
-    send_checksums: bool = parameter(default=False, doc="Whether the card puts checksums into frames.")
-    receive_checksums: bool = parameter(
-        default=False, doc="Whether the card sums up received frames, and the driver verifies the sums."
-    )
-    vlan: bool = parameter(default=False, doc="Whether the card puts tags in and takes them out.")
-    flow_control: bool = parameter(default=False, doc="Whether the card obeys pause frames.")
-    clears_memory: bool = parameter(
-        default=False,
-        doc="Whether the driver zeroes the SRAM before it loads the firmware, which takes 20 ms.",
-    )
-    keeps_bad_frames: bool = parameter(
-        default=False, doc="Whether the host is handed damaged frames too; it drops them."
-    )
-    hardware_assist: bool = parameter(
-        default=False,
-        doc="Whether firmware that can do the DMA assist in software leaves it to the hardware.",
-    )
-    firmware_wait: Time = parameter(
-        default=s(3), range=(us(1), s(1000)), doc="How long the firmware may take until it says that it runs."
-    )
-    promiscuous: bool = parameter(default=True, doc="Whether frames to all addresses are received.")
-    multicast: bytes = parameter(
-        default=b"", kind="bytes", doc="The groups that are listened to, six bytes each."
-    )
+    station: bytes = parameter(default=STATION, kind="bytes", doc="Station address in the EEPROM.")
 
     @classmethod
     def read_image(cls, path: Path) -> Executable:
@@ -145,8 +72,7 @@ class Tigon2(Nic):
         return read_firmware(path)
 
     def build(self) -> None:
-        """Put the card between a host and a network."""
-        settings = self._settings()
+        """Assemble the card."""
         self.card = Tigon2Card(
             core_clock=self.core_clock,
             sram_clock=self.sram_clock,
@@ -158,23 +84,36 @@ class Tigon2(Nic):
             host_clock=self.host_clock,
             host_overhead=self.host_overhead,
             negotiation=self.negotiation,
-            largest_frame=settings.largest_buffer,
+            largest_frame=self.largest_buffer,
+            station=self.station,
             profile=self._code(),
         )
-        self.host = ScriptedHost(
-            clock=self.card.pci_clock,
-            memory_size=MiB(8),
-            **self.tx.source("send_"),
-            **self.rx.expected("receive_"),
+
+    @property
+    def largest_buffer(self) -> int:
+        """Largest receive buffer of the driver, in bytes."""
+        return max(STANDARD_BUFFER, self.largest_frame + CHECK_SEQUENCE_BYTES)
+
+    def faces(self) -> Faces:
+        """Return the PCI function and the wire."""
+        card = self.card
+        bus = PciBus(
+            clock=card.pci_clock,
+            configuration=card.configuration,
+            access=card.target,
+            memory=card.host_memory,
+            interrupt=card.interrupt,
+            reset=card.reset,
         )
-        self.host.configuration >> self.card.configuration
-        self.host.access >> self.card.target
-        self.card.host_memory >> self.host.memory
-        self.card.interrupt >> self.host.interrupt
-        self._make_network()
-        self.add_instruments(self.host, self.network, self.sink)
-        image = None if self.image is None else loadable_image(self.image)
-        self.driver = Tigon2Driver(image, settings)
+        wire = Wire(
+            clock=card.mac_clock,
+            rate=Gbps(1),
+            sent=card.sent,
+            received=card.received,
+            link_up=card.link_up,
+            leaving=card.leaving,
+        )
+        return Faces(bus, [wire])
 
     @property
     def _descriptors(self) -> int:
@@ -189,71 +128,6 @@ class Tigon2(Nic):
         image = loadable_image(self.image)
         return (*pads, image.load, len(image.contents))
 
-    @property
-    def _slowness(self) -> Fraction:
-        """Factor by which the slowest clock is slower than usual, times that by which bursts are longer."""
-        bursts = max(Fraction(1), Fraction(28 + self.host_overhead, 32))
-        usual = (MHz(66) / self.host_clock, MHz(88) / self.core_clock, MHz(100) / self.sram_clock)
-        return bursts * max(Fraction(1), *usual)
-
-    @property
-    def _wait_for_firmware(self) -> Time:
-        """The wait of the driver, longer by as much as the card is slower than usual."""
-        return Time(int(self.firmware_wait.femtoseconds * self._slowness))
-
-    def _settings(self) -> DriverSettings:
-        is_ordinary = self.largest_frame <= ORDINARY_FRAME
-        preset = COALESCING[self.coalescing]
-        return DriverSettings(
-            send_entries=self.send_entries,
-            send_ring_in_host=self.send_ring_in_host,
-            standard_buffers=self.standard_buffers,
-            jumbo_buffers=self.jumbo_buffers or (0 if is_ordinary else 64),
-            jumbo_bytes=self.largest_frame + CHECK_SEQUENCE_BYTES,
-            mini_buffers=self.mini_buffers,
-            longest_frame=self.largest_frame + CHECK_SEQUENCE_BYTES,
-            header_bytes=self.header_bytes,
-            header_offset=self.header_offset,
-            payload_offset=self.payload_offset,
-            receive_offset=self.receive_offset,
-            send_coalescing=self.send_coalescing or preset.send_coalescing,
-            receive_coalescing=self.receive_coalescing or preset.receive_coalescing,
-            send_ticks=self.send_ticks or preset.send_ticks,
-            receive_ticks=self.receive_ticks or preset.receive_ticks,
-            send_checksums=self.send_checksums,
-            receive_checksums=self.receive_checksums,
-            vlan=self.vlan,
-            flow_control=self.flow_control,
-            clears_memory=self.clears_memory,
-            keeps_bad_frames=self.keeps_bad_frames,
-            hardware_assist=self.hardware_assist,
-            promiscuous=self.promiscuous,
-            wait_for_firmware=self._wait_for_firmware,
-            multicast=tuple(self.multicast[at : at + 6] for at in range(0, len(self.multicast), 6)),
-        )
-
-    def _make_network(self) -> None:
-        clock = self.card.mac_clock
-        self.network = PacketFeeder(clock=clock, **self.rx.source())
-        self.sink = PacketSink(clock=clock, **self.tx.expected())
-        self.card.sent >> self.sink.wire
-        self.wire_from(self.network.wire, self.rx, clock) >> self.card.received
-        self.card.link_up >> self.network.link_up
-
-    def drivers(self) -> Sequence[Driver]:
-        """The driver of the card."""
-        return (Driver(self.host, self.driver.program),)
-
-    @property
-    def start_up(self) -> Time:
-        """The wait for the firmware; zeros for half a megabyte take the bus about 0.2 us a word."""
-        return self._wait_for_firmware + (ms(50) if self.clears_memory else Time(0))
-
-    @property
-    def link_start_up(self) -> Time:
-        """The negotiation of the firmware, at its slowest clock, and that of the network."""
-        return Time(int(LINK_NEGOTIATION.femtoseconds * self._slowness)) + self.negotiation
-
     def address_space(self) -> Sequence[MappedMemory]:
         """Each core has a scratch pad of its own."""
         bases = {"sram": self.card.sram.base, "descriptor_memory": self._descriptors}
@@ -265,25 +139,22 @@ class Tigon2(Nic):
         return [*shared, *pads]
 
     def probes(self) -> Probes:
-        """Where it is measured."""
+        """Return the points at which the card is measured."""
+        mac_receive = self.card.mac_receive
         memories = [self._memory("sram", self.card.sram)]
         if self.descriptor_memory:
             memories.append(self._memory("descriptor_memory", self.card.descriptors))
         return Probes(
-            link_rate=Gbps(1),
-            tx=FramePath(
-                source=self.host,
-                sink=self.sink,
-                depth=FRAMES_TO_SEND,
-                capture=self.card.leaving,
-            ),
-            rx=FramePath(
-                source=self.network,
-                sink=self.host,
+            tx=Passage(depth=FRAMES_TO_SEND),
+            rx=Passage(
                 depth=FRAMES_RECEIVED,
-                drops=(self.card.mac_receive, self.host, *self.wire_drops),
-                discards=self._discards(),
-                capture=self.host.received,
+                drops=(mac_receive,),
+                # They exceed every buffer, make room in a receive buffer that has overflowed, or are damaged.
+                discards={
+                    "oversize": (mac_receive, "long"),
+                    "discarded": (mac_receive, "discarded"),
+                    "bad_check_sequence": (mac_receive, "marked"),
+                },
             ),
             cores=tuple(processor.model for processor in self.card.processor),
             agents={
@@ -292,23 +163,9 @@ class Tigon2(Nic):
                 "mac_transmit": Agent(self.card.mac_transmit, "mac"),
                 "mac_receive": Agent(self.card.mac_receive, "mac"),
             },
-            counters={"interrupts": Counter(self.host, "interrupts", "interrupts")},
             metadata=(IMAGE, range(self._descriptors, self._descriptors + DESCRIPTORS.bytes)),
             memories=tuple(memories),
         )
-
-    def _discards(self) -> dict[str, tuple[Module, str]]:
-        """Frames that firmware drops.
-
-        They exceed every buffer, are damaged, or make room in a receive buffer that has overflowed.
-        """
-        discards: dict[str, tuple[Module, str]] = {
-            "oversize": (self.card.mac_receive, "long"),
-            "discarded": (self.card.mac_receive, "discarded"),
-        }
-        if not self.keeps_bad_frames:
-            discards["bad_check_sequence"] = (self.card.mac_receive, "marked")
-        return discards
 
     def _memory(self, name: str, bus: MemoryBus) -> Memory:
         return Memory(

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from spinach_nic.units import Time, s
 
+STANDARD_BUFFER = 1518
+"""Size of the receive buffers of ordinary size."""
+
 
 @dataclass(frozen=True)
 class Coalescing:
@@ -39,7 +42,7 @@ class DriverSettings:
     """Receive buffers for longer frames."""
     mini_buffers: int = 0
     """Receive buffers for frames up to `mini_bytes`."""
-    standard_bytes: int = 1518
+    standard_bytes: int = STANDARD_BUFFER
     jumbo_bytes: int = 9018
     mini_bytes: int = 128
     longest_frame: int = 1518

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from spinach_nic import B, Time, us
+from spinach_nic.benches import GeneratedTraffic
 from spinach_nic.firmware import Executable, build
 from spinach_nic.hosts import Operation, RunningDriver, write
+from spinach_nic.nics.ricenic.driver import RicenicDriver
 from spinach_nic.nics.ricenic.guests import (
     BUFFER,
     END_OF_FRAME,
@@ -185,14 +187,20 @@ class Zoo(Hypervisor):
             assert not guest.send_ring.room
 
 
-class ZooNic(Ricenic):
-    """The card with such guests."""
+class ZooDriver(RicenicDriver):
+    """A hypervisor with such guests."""
 
     _zoo: Callable[[GuestSettings], Zoo]
 
-    def make_hypervisor(self) -> Hypervisor:
+    def make_hypervisor(self, settings: GuestSettings) -> Hypervisor:
         """One with hostile guests."""
-        return self._zoo(super().make_hypervisor().settings)
+        return self._zoo(settings)
+
+
+class ZooNic(Ricenic):
+    """The card with such guests."""
+
+    driver_model = ZooDriver
 
 
 class Pen:
@@ -212,19 +220,25 @@ class Pen:
             any_frames = FramePlan(json.dumps({"kind": "any", "longest": 1514}), count=0)
             plans = Plans(any_frames, live)
         common: dict[str, Any] = {"guest_entries": 16, "coalescing_time": us(5), "host_latency": us(0)}
-        self.nic = ZooNic(image=image, tx=plans.tx, rx=plans.rx, guests=guests, **(common | settings))
-        self.nic._zoo = lambda given: self.hypervisor(given, hostile, random.Random(seed))
-        self.simulation = simulate(self.nic)
+        self.nic = ZooNic(image=image, guests=guests)
+        self.bench = GeneratedTraffic(tx=plans.tx, rx=plans.rx)
+        self.bench.insert(self.nic)
+        for name, value in (common | settings).items():
+            self.bench.set(name, value)
+        assert isinstance(self.bench.driver_model, ZooDriver)
+        self.driver = self.bench.driver_model
+        self.driver._zoo = lambda given: self.hypervisor(given, hostile, random.Random(seed))
+        self.simulation = simulate(self.bench)
         load_image(self.simulation, image, self.nic)
         if capture is not None:
             self.capture = self.simulation.capture(capture, {"wire": self.nic.card.leaving})
-        self._driver = RunningDriver(self.simulation, self.nic.drivers()[0])
+        self._driver = RunningDriver(self.simulation, self.bench.drivers()[0])
 
     @property
     def zoo(self) -> Zoo:
-        """Create the hypervisor driver."""
-        assert isinstance(self.nic.hypervisor, Zoo)
-        return self.nic.hypervisor
+        """Hypervisor of the guests."""
+        assert isinstance(self.driver.hypervisor, Zoo)
+        return self.driver.hypervisor
 
     def run(self, span: Time) -> None:
         """Run on."""
@@ -239,7 +253,7 @@ class Pen:
 
     def receive(self, frame: bytes) -> None:
         """Let a frame come from the network, which must send live ones."""
-        self.simulation.hand_in(self.nic.network, frame)
+        self.simulation.hand_in(self.bench.network, frame)
 
     def counter(self, name: str) -> int:
         """One of the counters."""

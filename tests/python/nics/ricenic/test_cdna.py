@@ -9,7 +9,9 @@ from tests.python.nics.ricenic.test_console import console, script
 from tests.python.nics.trouble import NONE, assert_nothing_wrong
 
 from spinach_nic import Result, SpinachError, ms, run, us
+from spinach_nic.benches import make_bench
 from spinach_nic.hosts import Operation
+from spinach_nic.nics.ricenic.driver import RicenicDriver
 from spinach_nic.nics.ricenic.guests import BUFFER, END_OF_FRAME, Guest, RefusedError, card_word, station
 from spinach_nic.nics.ricenic.nic import Ricenic
 from spinach_nic.running import execute
@@ -47,10 +49,11 @@ def test_every_mode_passes_frames_of_all_sizes(mode: str) -> None:
 
 
 def test_guests_share_the_link_evenly() -> None:
-    nic = Ricenic(guests=6)
-    result = execute(nic, firmware="cdna", traffic="udp:1472:tx", time=ms(4)).check()
+    bench = make_bench(Ricenic(guests=6))
+    result = execute(bench, firmware="cdna", traffic="udp:1472:tx", time=ms(4)).check()
     assert result.tx.rate("line_rate_fraction") > 0.97
-    sent = [guest.sent for guest in nic.hypervisor.guests]
+    assert isinstance(bench.driver_model, RicenicDriver)
+    sent = [guest.sent for guest in bench.driver_model.hypervisor.guests]
     # A turn more or less, and what waits in the buffers.
     assert max(sent) - min(sent) <= 34, sent
 
@@ -231,7 +234,7 @@ def test_the_console_shows_guests() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"guest_entries": 3}, "no power of two"),
+        ({"guest_entries": 3}, "is not a power of two"),
         ({"largest_frame": 9000}, "buffers of contexts have 2048 bytes"),
     ],
 )

@@ -1,6 +1,7 @@
 """Checkpoints of a card with 256 MiB of memory: small, as most of it is zero, and whole."""
 
 from spinach_nic import ms, us
+from spinach_nic.benches import GeneratedTraffic
 from spinach_nic.firmware import Executable, build
 from spinach_nic.nics.ricenic.nic import Ricenic
 from spinach_nic.running.images import load_image
@@ -11,9 +12,10 @@ from spinach_nic.traffic import plan_traffic
 def begun() -> Simulation:
     image = Executable.load(build("ricenic/base").path)
     plans = plan_traffic(["udp:18,1472@100kpps"], frames=None, seed=1, largest_frame=1514)
-    nic = Ricenic(image=image, tx=plans.tx, rx=plans.rx)
-    simulation = simulate(nic)
-    load_image(simulation, image, nic)
+    card = Ricenic(image=image)
+    bench = GeneratedTraffic(tx=plans.tx, rx=plans.rx).insert(card)
+    simulation = simulate(bench)
+    load_image(simulation, image, card)
     return simulation
 
 

@@ -15,6 +15,7 @@ from tests.python.nics.ricenic.test_console import console, script
 from tests.python.nics.trouble import NONE, assert_nothing_wrong
 
 from spinach_nic import SpinachError, Time, run, us
+from spinach_nic.benches import GeneratedTraffic
 from spinach_nic.firmware import Executable, build
 from spinach_nic.nics.ricenic.nat import Forward
 from spinach_nic.nics.ricenic.nic import Ricenic
@@ -50,8 +51,6 @@ class Card:
         image = Executable.load(build("ricenic/nat").path)
         self.nic = Ricenic(
             image=image,
-            tx=OUTSIDE,
-            rx=OUTSIDE,
             nat_address=OWN,
             nat_forwards=FORWARDS,
             nat_first_port=FIRST_PORT,
@@ -61,12 +60,12 @@ class Card:
             nat_closing_timeout=us(1000 * TIMEOUTS_MS["brief"]),
             nat_icmp_timeout=us(1000 * TIMEOUTS_MS["icmp"]),
             coalescing_time=us(1),
-            host_latency=us(0),
-            checksums=self.checksums,
         )
-        for path, value in self.host.items():
-            self.nic.set(path, value)
-        self.simulation = simulate(self.nic)
+        self.bench = GeneratedTraffic(tx=OUTSIDE, rx=OUTSIDE)
+        self.bench.insert(self.nic)
+        for path, value in {"host_latency": us(0), "checksums": self.checksums, **self.host}.items():
+            self.bench.set(path, value)
+        self.simulation = simulate(self.bench)
         load_image(self.simulation, image, self.nic)
         self.simulation.run(us(300))
 
@@ -77,7 +76,8 @@ class Card:
 
     def pass_frame(self, frame: bytes, *, outward: bool) -> tuple[bytes | None, str]:
         """Return the output at the other side, or the reason of the drop."""
-        source, sink = (self.nic.host, self.nic.sink) if outward else (self.nic.network, self.nic.host)
+        host, network, end = self.bench.host, self.bench.network, self.bench.sink
+        source, sink = (host, end) if outward else (network, host)
         base = 0 if outward else len(NAT_DROPS)
         names = [f"{self.nic.card.tally.path}.count_{base + place}" for place in range(len(NAT_DROPS))]
         before = self.simulation.statistics()

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from spinach_nic.firmware import loadable_image
-from spinach_nic.hosts import Driver, Operation, read, wait, write
+from spinach_nic.hosts import Operation, read, wait, write
 from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2 import protocol as card
 from spinach_nic.nics.tigon2.driver import REGION, Steps, Tigon2Driver
+from spinach_nic.nics.tigon2.driver_model import Tigon2DriverModel
 from spinach_nic.nics.tigon2.protocol import Command, Event
 from spinach_nic.nics.tigon2.settings import DriverSettings
 
@@ -51,15 +52,17 @@ def nic_that_says(steps: Callable[[Asking], Steps], **settings: Any) -> tuple[Ti
     """A NIC whose driver does `steps` first, and a list with that driver once it runs."""
     drivers: list[Asking] = []
 
-    class Said(Tigon2):
-        def _settings(self) -> DriverSettings:
-            return replace(super()._settings(), **settings)
+    class Model(Tigon2DriverModel):
+        def settings(self) -> DriverSettings:
+            return replace(super().settings(), **settings)
 
-        def drivers(self) -> Sequence[Driver]:
-            assert self.image is not None
-            if not drivers:
-                drivers.append(Asking(loadable_image(self.image), self._settings()))
-                drivers[0].steps = steps
-            return (Driver(self.host, drivers[0].program),)
+        def make_driver(self) -> Asking:
+            assert self.card.image is not None
+            drivers.append(Asking(loadable_image(self.card.image), self.settings()))
+            drivers[0].steps = steps
+            return drivers[0]
+
+    class Said(Tigon2):
+        driver_model = Model
 
     return Said(), drivers

@@ -14,8 +14,10 @@ from tests.python.nics.tigon2.test_frames import ELSEWHERE, STATION, captured
 from tests.python.nics.tigon2.test_protocol import nothing
 from tests.python.nics.trouble import NO_ROOM, NONE, assert_nothing_wrong
 
+from spinach_nic.benches import GeneratedTraffic, Runnable, make_bench
 from spinach_nic.composition import parameter
 from spinach_nic.nics.tigon2 import Tigon2
+from spinach_nic.nics.tigon2.driver_model import Tigon2DriverModel
 from spinach_nic.nics.tigon2.protocol import RECEIVE_DESCRIPTOR_BYTES, Statistic
 from spinach_nic.running import execute
 from spinach_nic.units import us
@@ -29,10 +31,10 @@ OTHERS = (*NO_ROOM, "address")
 CAPTURES = Path(__file__).parents[4] / "captures"
 
 
-class LongFrames(Tigon2):
+class LongFrames(GeneratedTraffic):
     """Frames that are too long are longer than any buffer of the host."""
 
-    summary = "The Tigon-2 on a link with very long frames"
+    card_class = Tigon2
     long_bytes: int = parameter(default=4000, doc="How long frames are that are too long.")
 
     def build(self) -> None:
@@ -42,9 +44,7 @@ class LongFrames(Tigon2):
             self.wire_faults.set("lengthened_to", self.long_bytes)
 
 
-def outcome(
-    nic: str | Tigon2, traffic: str, *, frames: int = 300, **given: Any
-) -> dict[str, Mapping[str, int]]:
+def outcome(nic: Runnable, traffic: str, *, frames: int = 300, **given: Any) -> dict[str, Mapping[str, int]]:
     """Run frames with faults next to frames to send; return the drops by place and reason."""
     finished = execute(nic, traffic=[traffic, "udp:400:tx"], frames={"rx": frames, "tx": 20}, **given)
     result = finished.check()
@@ -160,14 +160,13 @@ def test_tagged_frames_break_off_anywhere(firmware: str, tmp_path: Path) -> None
     capture = captured(tmp_path / "tagged.pcap", tagged)
     settings = {"vlan": True, "receive_checksums": True, "largest_frame": 1518}
     traffic = f"pcap:{capture}:rx@100Mbps,runt=60%"
-    nic = Tigon2()
-    for name, value in settings.items():
-        nic.set(name, value)
-    finished = execute(nic, firmware=firmware, traffic=traffic, frames=300)
+    bench = make_bench(Tigon2())
+    finished = execute(bench, firmware=firmware, traffic=traffic, frames=300, set=settings)
+    assert isinstance(bench.driver_model, Tigon2DriverModel)
     counts = finished.check().frames
     assert_nothing_wrong(counts)
     assert reasons(counts.dropped["rx"]) == {HOST: {"runt"}}
-    assert nic.driver.tags_taken_out == counts.delivered["rx"]
+    assert bench.driver_model.running.tags_taken_out == counts.delivered["rx"]
     # Frames, descriptors and indices: nothing is written beyond the end of a frame.
     counters = finished.session.simulation.statistics()
     assert counters["host.written_bytes"] < counters["network.bytes"] + 300 * 2 * RECEIVE_DESCRIPTOR_BYTES
@@ -195,11 +194,10 @@ def test_random_configurations_under_random_traffic(seed: int) -> None:
 @all_images
 @pytest.mark.parametrize("keeps_bad_frames", [False, True])
 def test_statistics_tell_of_damaged_and_long_frames(firmware: str, keeps_bad_frames: bool) -> None:
-    settings = {"keeps_bad_frames": keeps_bad_frames, "standard_bytes": 1514}
-    nic, drivers = nic_that_says(nothing, statistics_ticks=100, **settings)
-    nic.set("keeps_bad_frames", keeps_bad_frames)
+    nic, drivers = nic_that_says(nothing, statistics_ticks=100, standard_bytes=1514)
+    settings = {"keeps_bad_frames": keeps_bad_frames, "card.largest_frame": 1514}
     traffic = [f"udp:1472:rx@500Mbps,{ALL}"]
-    finished = execute(nic, firmware=firmware, traffic=traffic, frames=300)
+    finished = execute(nic, firmware=firmware, traffic=traffic, frames=300, set=settings)
     dropped = finished.check().frames.dropped["rx"]
     finished.session.simulation.run(us(300))
     long = dropped[MAC]["oversize"]

@@ -9,7 +9,9 @@ from scapy.all import IP, UDP, Dot1Q, Ether, Raw, rdpcap  # type: ignore[attr-de
 from tests.python.nics.trouble import timeless
 
 from spinach_nic import Result, _native, run
+from spinach_nic.benches import Bench, make_bench
 from spinach_nic.nics.tigon2 import Tigon2
+from spinach_nic.nics.tigon2.driver_model import Tigon2DriverModel
 
 IMAGES = ("uni", "parallel", "released-style")
 all_images = pytest.mark.parametrize("firmware", IMAGES)
@@ -51,6 +53,15 @@ MODES = {
 }
 
 
+def with_driver(**settings: Any) -> tuple[Bench, Tigon2DriverModel]:
+    """Return the card in its bench, and its driver."""
+    bench = make_bench(Tigon2())
+    for name, value in settings.items():
+        bench.set(name, value)
+    assert isinstance(bench.driver_model, Tigon2DriverModel)
+    return bench, bench.driver_model
+
+
 @pytest.mark.slow
 @all_images
 @pytest.mark.parametrize("mode", list(MODES))
@@ -62,11 +73,9 @@ def test_every_mode_passes_frames_of_all_sizes(firmware: str, mode: str) -> None
 @pytest.mark.slow
 @all_images
 def test_jumbo_frames_come_in_buffers_of_their_own(firmware: str) -> None:
-    nic = Tigon2()
-    nic.set("largest_frame", 9018)
-    nic.set("mini_buffers", 32)
-    check(run(nic, firmware=firmware, traffic="udp:18,1472,3000,8900@6kpps", frames=60), 60)
-    taken = nic.driver.frames_by_ring
+    bench, driver = with_driver(largest_frame=9018, mini_buffers=32)
+    check(run(bench, firmware=firmware, traffic="udp:18,1472,3000,8900@6kpps", frames=60), 60)
+    taken = driver.running.frames_by_ring
     assert sum(taken.values()) == 60
     assert all(taken.values()), taken
 
@@ -74,16 +83,14 @@ def test_jumbo_frames_come_in_buffers_of_their_own(firmware: str) -> None:
 @pytest.mark.slow
 @all_images
 def test_the_card_makes_and_checks_checksums(firmware: str, tmp_path: Path) -> None:
-    nic = Tigon2()
-    nic.set("send_checksums", True)
-    nic.set("receive_checksums", True)
+    bench, driver = with_driver(send_checksums=True, receive_checksums=True)
     out = tmp_path / "sent.pcapng"
     # Odd payloads end in the middle of a word; short ones are followed by padding.
     result = run(
-        nic, firmware=firmware, traffic="udp:5,18,19,86,87,333,1471,1472@30kpps", frames=80, pcap_out=out
+        bench, firmware=firmware, traffic="udp:5,18,19,86,87,333,1471,1472@30kpps", frames=80, pcap_out=out
     )
     check(result, 80)
-    assert nic.driver.verified_checksums == 80
+    assert driver.running.verified_checksums == 80
     # Frames without a checksum left the host; scapy computes it anew for those that left the card.
     for frame in _native.read_capture(out)[0]:
         sent = Ether(frame)
@@ -107,11 +114,9 @@ def test_tags_are_put_in_and_taken_out(firmware: str, tmp_path: Path) -> None:
     ]
     plain = [Ether(dst=STATION, src=ELSEWHERE) / IP() / UDP() / Raw(b"plain" * 20)]
     capture = captured(tmp_path / "tagged.pcap", [*tagged, *plain])
-    nic = Tigon2()
-    for name, value in {"vlan": True, "receive_checksums": True, "largest_frame": 1518}.items():
-        nic.set(name, value)
-    check(run(nic, firmware=firmware, traffic=f"pcap:{capture}@20kpps", frames=40), 40)
-    assert nic.driver.tags_taken_out == 30
+    bench, driver = with_driver(vlan=True, receive_checksums=True, largest_frame=1518)
+    check(run(bench, firmware=firmware, traffic=f"pcap:{capture}@20kpps", frames=40), 40)
+    assert driver.running.tags_taken_out == 30
 
 
 @pytest.mark.slow

@@ -1,16 +1,17 @@
 """A host that gives the card wrong addresses: the card says so, or stops, and the person reads why."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from spinach_nic import run
 from spinach_nic.firmware import loadable_image
-from spinach_nic.hosts import Driver, Host
+from spinach_nic.hosts import Host
 from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2 import protocol as card
 from spinach_nic.nics.tigon2.driver import Steps, Tigon2Driver
+from spinach_nic.nics.tigon2.driver_model import Tigon2DriverModel
 from spinach_nic.running import StoppedError
 
 NOWHERE = 0x7_0000_0000
@@ -28,12 +29,15 @@ class WrongDriver(Tigon2Driver):
 
 
 def nic_with(wrong: Callable[[Host, int], None]) -> Tigon2:
-    class Wrong(Tigon2):
-        def drivers(self) -> Sequence[Driver]:
-            assert self.image is not None
-            driver = WrongDriver(loadable_image(self.image))
+    class Model(Tigon2DriverModel):
+        def make_driver(self) -> Tigon2Driver:
+            assert self.card.image is not None
+            driver = WrongDriver(loadable_image(self.card.image), self.settings())
             driver.wrong = wrong
-            return (Driver(self.host, driver.program),)
+            return driver
+
+    class Wrong(Tigon2):
+        driver_model = Model
 
     return Wrong()
 
@@ -73,10 +77,13 @@ def test_an_information_block_where_there_is_no_memory() -> None:
             super()._lay_out()
             self._information = NOWHERE
 
+    class Model(Tigon2DriverModel):
+        def make_driver(self) -> Tigon2Driver:
+            assert self.card.image is not None
+            return Misplaced(loadable_image(self.card.image))
+
     class Wrong(Tigon2):
-        def drivers(self) -> Sequence[Driver]:
-            assert self.image is not None
-            return (Driver(self.host, Misplaced(loadable_image(self.image)).program),)
+        driver_model = Model
 
     with pytest.raises(StoppedError) as raised:
         run(Wrong(), firmware="uni", traffic="udp:100@50kpps", frames=5)

@@ -12,7 +12,6 @@ from tests.python.nics.tigon2.test_host_window import configuration, configure
 from spinach_nic import run
 from spinach_nic.composition import parameter
 from spinach_nic.library import Sender
-from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2.registers import BYTES_STRAIGHT, HALTED, INTERRUPT, Register
 from spinach_nic.units import ms, us
 
@@ -106,14 +105,7 @@ def test_the_host_has_its_memory_anywhere_in_64_bits(address: int) -> None:
 
 @pytest.mark.parametrize("address", [0xFFFF_FFF0_0000_0000, 0x1_2345_0000_0000])
 def test_firmware_and_driver_find_memory_anywhere(address: int) -> None:
-    class Far(Tigon2):
-        """A host whose memory begins far up."""
-
-        def build(self) -> None:
-            super().build()
-            self.host.set("memory_base", address)
-
-    result = run(Far(), traffic="udp:400", frames=40)
+    result = run("tigon2", traffic="udp:400", frames=40, set={"host.memory_base": address})
     assert result.complete
     assert result.frames.delivered == {"tx": 40, "rx": 40}
 

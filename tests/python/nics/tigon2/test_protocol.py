@@ -14,7 +14,6 @@ from tests.python.nics.tigon2.asking import Asking, nic_that_says
 
 from spinach_nic import run
 from spinach_nic.hosts import Operation, wait, write
-from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2 import protocol as card
 from spinach_nic.nics.tigon2.driver import INDEX_BYTES, REGION, Steps
 from spinach_nic.nics.tigon2.protocol import Command, Event, Statistic
@@ -160,14 +159,13 @@ def test_check_sequences_are_kept_on_demand(firmware: str, monkeypatch: pytest.M
 
 @all_images
 def test_the_memory_is_zero_where_the_driver_has_cleared_it(firmware: str) -> None:
-    nic = Tigon2()
-    nic.set("clears_memory", True)
-    finished = execute(nic, firmware=firmware, traffic="udp:100@50kpps", frames=5)
+    asked = {"clears_memory": True}
+    finished = execute("tigon2", firmware=firmware, traffic="udp:100@50kpps", frames=5, set=asked)
     result = finished.check()
     assert result.complete
     assert ms(15) < ns(result.simulated_ns) < ms(60)
     # Half a megabyte goes through the window, word by word.
-    claimed = finished.session.simulation.statistics()[f"{nic.card.pci.path}.claimed"]
+    claimed = finished.session.simulation.statistics()["card.pci.claimed"]
     assert claimed > len(card.CLEARED) // 4
 
 

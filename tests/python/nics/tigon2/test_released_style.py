@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from tests.python.nics.tigon2.asking import nic_that_says
-from tests.python.nics.tigon2.test_host_errors import WrongDriver
+from tests.python.nics.tigon2.test_host_errors import nic_with
 from tests.python.nics.tigon2.test_protocol import nothing
 from tests.python.nics.trouble import assert_nothing_wrong
 
 from spinach_nic import run
+from spinach_nic.benches import make_bench
 from spinach_nic.firmware import loadable_image
-from spinach_nic.hosts import Driver, Host, Program
+from spinach_nic.hosts import Host, Program
 from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2 import protocol as card
 from spinach_nic.nics.tigon2.driver import Tigon2Driver
+from spinach_nic.nics.tigon2.driver_model import Tigon2DriverModel
 from spinach_nic.nics.tigon2.protocol import Statistic
 from spinach_nic.running import StoppedError
 from spinach_nic.running.execution import execute
@@ -30,8 +31,8 @@ IMAGE = "released-style"
 def test_the_rings_of_dma_are_served_by_software_or_by_hardware(
     hardware_assist: bool, settings: dict[str, Any]
 ) -> None:
-    nic = Tigon2(hardware_assist=hardware_assist, **settings)
-    finished = execute(nic, firmware=IMAGE, traffic="udp:18,100,1472", frames=99)
+    asked = {"hardware_assist": hardware_assist, **settings}
+    finished = execute("tigon2", firmware=IMAGE, traffic="udp:18,100,1472", frames=99, set=asked)
     result = finished.check()
     assert result.frames.delivered == {"tx": 99, "rx": 99}
     statistics = finished.session.simulation.statistics()
@@ -42,8 +43,8 @@ def test_the_rings_of_dma_are_served_by_software_or_by_hardware(
 
 def test_a_frame_whose_last_bytes_have_a_descriptor_of_their_own_leaves_whole() -> None:
     """The MAC rounds up to 8 what it finds: the 59 bytes of the first descriptor must not cover 60."""
-    nic = Tigon2(header_bytes=59, host_overhead=400)
-    result = run(nic, firmware=IMAGE, traffic="udp:18,19,20,21,22:tx", frames=99)
+    asked = {"header_bytes": 59, "host_overhead": 400}
+    result = run("tigon2", firmware=IMAGE, traffic="udp:18,19,20,21,22:tx", frames=99, set=asked)
     assert result.frames.delivered["tx"] == 99
 
 
@@ -67,14 +68,17 @@ def test_frames_are_given_to_the_mac_before_their_data_is_there(firmware: str, i
     """Then the MAC has a descriptor whose frame it has not asked for, if the bus is slower than the link."""
     watching: list[Watching] = []
 
-    class Watched(Tigon2):
-        def drivers(self) -> Sequence[Driver]:
-            assert self.image is not None
-            watching.append(Watching(loadable_image(self.image), self._settings()))
-            return (Driver(self.host, watching[-1].program),)
+    class Model(Tigon2DriverModel):
+        def make_driver(self) -> Tigon2Driver:
+            assert self.card.image is not None
+            watching.append(Watching(loadable_image(self.card.image), self.settings()))
+            return watching[-1]
 
-    nic = Watched(send_coalescing=1, send_ticks=5, host_overhead=400)
-    assert run(nic, firmware=firmware, traffic="udp:1472:tx", frames=60).complete
+    class Watched(Tigon2):
+        driver_model = Model
+
+    asked = {"send_coalescing": 1, "send_ticks": 5, "host_overhead": 400}
+    assert run(Watched, firmware=firmware, traffic="udp:1472:tx", frames=60, set=asked).complete
     assert bool(watching[-1].sees_early) == is_early
 
 
@@ -87,21 +91,11 @@ def right_ring(host: Host, block: int) -> None:
     host.store_words(block + card.RING_CONTROL_OFFSETS["send"], [0, 0x3800, 128 << 16])
 
 
-def nic_with(wrong: Callable[[Host, int], None]) -> Tigon2:
-    class Wrong(Tigon2):
-        def drivers(self) -> Sequence[Driver]:
-            assert self.image is not None
-            driver = WrongDriver(loadable_image(self.image), self._settings())
-            driver.wrong = wrong
-            return (Driver(self.host, driver.program),)
-
-    return Wrong(send_ring_in_host=False, send_entries=128)
-
-
 def test_a_ring_on_the_card_must_be_where_rings_of_its_length_are() -> None:
-    assert run(nic_with(right_ring), firmware=IMAGE, traffic="udp:100:tx", frames=20).complete
+    asked = {"send_ring_in_host": False, "send_entries": 128}
+    assert run(nic_with(right_ring), firmware=IMAGE, traffic="udp:100:tx", frames=20, set=asked).complete
     with pytest.raises(StoppedError, match="reports error 3"):
-        run(nic_with(wrong_ring), firmware=IMAGE, traffic="udp:100:tx", frames=20)
+        run(nic_with(wrong_ring), firmware=IMAGE, traffic="udp:100:tx", frames=20, set=asked)
 
 
 @pytest.mark.parametrize("firmware", ["uni", "parallel", IMAGE])
@@ -153,6 +147,10 @@ def test_a_link_that_takes_as_long_as_that_of_released_firmware_is_waited_for(tr
 
 @pytest.mark.parametrize(("driver", "sent"), [("linux", (60, 400)), ("freebsd", (32, 2000))])
 def test_coalescing_is_that_of_a_public_driver_unless_it_is_given(driver: str, sent: tuple[int, int]) -> None:
-    settings = Tigon2(coalescing=driver, receive_ticks=7)._settings()
+    bench = make_bench(Tigon2())
+    bench.set("coalescing", driver)
+    bench.set("receive_ticks", 7)
+    assert isinstance(bench.driver_model, Tigon2DriverModel)
+    settings = bench.driver_model.settings()
     assert (settings.send_coalescing, settings.send_ticks) == sent
     assert settings.receive_ticks == 7

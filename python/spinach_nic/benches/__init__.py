@@ -1,0 +1,18 @@
+"""Benches: what surrounds cards."""
+
+from spinach_nic.benches.base import Bench, BenchProbes, FramePath
+from spinach_nic.benches.finding import Runnable, find_nic, make_bench, name_of
+from spinach_nic.benches.generated import GeneratedTraffic
+from spinach_nic.benches.inputs import nic_inputs
+
+__all__ = [
+    "Bench",
+    "BenchProbes",
+    "FramePath",
+    "GeneratedTraffic",
+    "Runnable",
+    "find_nic",
+    "make_bench",
+    "name_of",
+    "nic_inputs",
+]

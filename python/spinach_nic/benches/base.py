@@ -1,0 +1,231 @@
+"""Base of benches: what surrounds cards.
+
+A bench is a component that holds a card and connects something to its faces. It declares where frames come
+from and where they end. The parts and parameters of its card, and the parameters of the card's driver, are
+named without a prefix: `cores`, `processor[0].cache.size`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from spinach_nic.cards.base import Card, MappedMemory, Passage, Probes, cross
+from spinach_nic.cards.counters import Counter
+from spinach_nic.cards.drivers import DriverModel
+from spinach_nic.composition import Clock, Component, Module, Output, Port, parameter
+from spinach_nic.errors import SpinachError
+from spinach_nic.hosts import Driver
+from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, WireFaults
+from spinach_nic.traffic import NO_FRAMES, FramePlan
+from spinach_nic.units import Rate, Time
+
+if TYPE_CHECKING:
+    from spinach_nic.cards.drivers import HostModule
+
+NO_COUNTERS: Mapping[str, Counter] = {}
+LARGEST_FRAME = 1514
+"""Longest frame in a bench without a card, in bytes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FramePath(Passage):
+    """Frames of one direction, from end to end."""
+
+    source: Module
+    """Module with the counter `offered`: frames sent."""
+    sink: Module
+    """Module with the counters `delivered`, `bytes`, `payload_bytes`, `corrupted`, `reordered`, `duplicated`
+    and `skipped`, and in its state a `checker` with a `latency`."""
+    capture: Port | None = None
+    """Port whose frames a capture records: about to be on the wire, or taken by the host. The module behind
+    it must keep a frame for at least one cycle."""
+
+    @classmethod
+    def through(
+        cls,
+        passage: Passage,
+        *,
+        source: Module,
+        sink: Module,
+        capture: Port | None,
+        drops: Sequence[Module] = (),
+    ) -> FramePath:
+        """Return the path through a card; `drops` are modules of the bench that drop frames."""
+        within = {one.name: getattr(passage, one.name) for one in fields(Passage)}
+        within["drops"] = (*passage.drops, *drops)
+        return cls(**within, source=source, sink=sink, capture=capture)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchProbes(Probes):
+    """Points at which a bench is measured: those of its card, and the ends of both directions."""
+
+    link_rate: Rate
+    """Rate of the link in each direction."""
+    tx: FramePath
+    """From the host to the wire."""
+    rx: FramePath
+    """From the wire to the host."""
+    console: Module | None = None
+    """Serial line of the card, a `Uart`."""
+
+    @classmethod
+    def of(
+        cls, card: Card, *, tx: FramePath, rx: FramePath, counters: Mapping[str, Counter] = NO_COUNTERS
+    ) -> BenchProbes:
+        """Return the probes of a card, with the ends of both directions and counters of the bench."""
+        probes, faces = card.probes(), card.faces()
+        within: dict[str, Any] = {one.name: getattr(probes, one.name) for one in fields(Probes)}
+        rate = min(wire.rate for wire in faces.wires)
+        return cls(
+            **within | {"tx": tx, "rx": rx, "counters": {**probes.counters, **counters}},
+            link_rate=rate,
+            console=faces.console,
+        )
+
+
+class _Held:
+    # Annotated outside of `Described`, as attributes of instances are no arguments.
+    card: Card | None = None
+    """Card in the bench."""
+    driver_model: DriverModel | None = None
+    """Driver of the card, if the bench has a scripted host."""
+
+
+class Bench(_Held, Component):
+    """Surroundings of a card. The run gives `tx`, `rx` and `captured` before the bench is built."""
+
+    _transparent = ("card", "driver_model")
+    card_class: ClassVar[type[Card] | None] = None
+    """Card that the bench is made with; `None` if it is inserted later, or if there is none."""
+    has_driver_model: ClassVar[bool] = True
+    """True if the bench has a host that the model of a driver runs on."""
+
+    tx: FramePlan = parameter(default=NO_FRAMES, kind="object", doc="Frames that the host sends.")
+    rx: FramePlan = parameter(default=NO_FRAMES, kind="object", doc="Frames that the network sends.")
+    captured: bool = parameter(default=False, kind="object", doc="True if frames are captured on both sides.")
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **given: Any) -> None:
+            """Set parameters, and insert the card of the class."""
+            super().__init__(**given)
+            if self.card_class is not None:
+                self.insert(self.card_class())
+
+    def insert(self, card: Card) -> Self:
+        """Put a card into the bench, with the model of its driver; return the bench."""
+        self.card = card
+        if self.has_driver_model and card.driver_model is not None:
+            driver = card.driver_model()
+            vars(driver)["card"] = card
+            self.driver_model = driver
+        return self
+
+    def _repr_svg_(self) -> str:
+        """Draw the block diagram for notebooks, of a copy: the bench itself can still be changed."""
+        # Diagrams stand on benches.
+        from spinach_nic.diagram import draw_nic
+
+        return draw_nic(deepcopy(self))
+
+    @property
+    def summary(self) -> str:
+        """Description in one line."""
+        return self.card.summary if self.card is not None else ""
+
+    @property
+    def title(self) -> str:
+        """Name of the class that the user chose: that of the card, or of a bench without one."""
+        return type(self.card or self).__name__
+
+    @property
+    def largest_frame(self) -> int:
+        """Longest frame that passes, in bytes without check sequence."""
+        return LARGEST_FRAME if self.card is None else self.card.largest_frame
+
+    @property
+    def classes(self) -> list[type[Component]]:
+        """Classes of the bench and of its card."""
+        return [type(part) for part in (self, self.card) if part is not None]
+
+    def inserted(self) -> Card:
+        """Return the card.
+
+        Raises:
+            SpinachError: The bench is empty.
+        """
+        if self.card is None:
+            raise SpinachError(f"there is no card in {type(self).__name__}", "insert one before it is built")
+        return self.card
+
+    def probes(self) -> BenchProbes:
+        """Return the points at which the bench is measured."""
+        raise SpinachError(
+            f"{type(self).__name__} does not say where it is measured", "define its method probes()"
+        )
+
+    def address_space(self) -> Sequence[MappedMemory]:
+        """Return the memories for a debugger."""
+        return () if self.card is None else self.card.address_space()
+
+    def drivers(self) -> Sequence[Driver]:
+        """Return the drivers in Python, which begin before the first cycle."""
+        return ()
+
+    @property
+    def loads_firmware(self) -> bool:
+        """True if the driver loads the firmware, rather than the run before it begins."""
+        return self.driver_model is not None and self.driver_model.loads_firmware
+
+    @property
+    def start_up(self) -> Time:
+        """Longest time until the first frame is under way, besides the usual."""
+        return Time(0) if self.driver_model is None else self.driver_model.start_up
+
+    @property
+    def link_start_up(self) -> Time:
+        """Longest time from the first frame offered until the link carries frames."""
+        return Time(0) if self.driver_model is None else self.driver_model.link_start_up
+
+    def across(self, source: Output) -> Output:
+        """Return the output at which `source` arrives in another clock domain, as `Card.across` does."""
+        return cross(self, source)
+
+    def wire_from(self, source: Output, plan: FramePlan, clock: Clock | None) -> Output:
+        """Return the output at which the frames of a source leave the wire, with the faults of their plan.
+
+        The wire is a module if there are any faults. `wire_drops` has it then.
+        """
+        if not plan.faults:
+            return source
+        self.wire_faults = WireFaults(clock=clock, **plan.wire_faults())
+        source >> self.wire_faults.input
+        return self.wire_faults.output
+
+    @property
+    def wire_drops(self) -> tuple[Module, ...]:
+        """Module that loses, duplicates and reorders frames on the wire, if there are any faults."""
+        return (self.wire_faults,) if self.rx.faults else ()
+
+    def add_instruments(self, host: HostModule, network: PacketFeeder, sink: PacketSink) -> None:
+        """Connect measurement: times of departure, and copies of received frames for a capture.
+
+        Args:
+            host: Sends `departures` and takes `arriving`; a copy is made of what it has `received`.
+            network: Sends `departures` of the frames that come to the card.
+            sink: Takes those of the host.
+        """
+        self.notes = [AsynchronousFifo(), AsynchronousFifo()]
+        host.departures >> self.notes[0].input
+        self.notes[0].output >> sink.departures
+        network.departures >> self.notes[1].input
+        self.notes[1].output >> host.arriving
+        if self.captured:
+            self.copies = Pipe(clock=host.clock)
+            self.copies_end = PacketSink(clock=host.clock)
+            host.received >> self.copies.input
+            self.copies.output >> self.copies_end.wire

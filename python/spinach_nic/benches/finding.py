@@ -1,0 +1,155 @@
+"""Finding a card or a bench by name or in a Python file."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import traceback
+from hashlib import sha256
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from spinach_nic import _native
+from spinach_nic.arguments import checked
+from spinach_nic.benches.base import Bench
+from spinach_nic.benches.generated import GeneratedTraffic
+from spinach_nic.benches.inputs import nic_inputs
+from spinach_nic.cards.base import Card
+from spinach_nic.errors import SpinachError
+from spinach_nic.files import has_command_outputs, note_inputs, read_file
+from spinach_nic.location import user_code
+from spinach_nic.nics import SHIPPED, shipped_card
+
+Runnable = str | Path | type[Card] | type[Bench] | Card | Bench
+"""A card or a bench: a shipped name, a Python file, a class, or an object that is not built yet."""
+
+
+@checked
+def find_nic(name: str | Path) -> type[Card] | type[Bench]:
+    """Return the card of this name, or the card or bench that a Python file defines.
+
+    Args:
+        name: A shipped name, or the path of a file that defines exactly one `Card`, or a `Bench`.
+
+    Raises:
+        SpinachError: There is no such NIC or file, or the file does not define exactly one.
+    """
+    if str(name) in SHIPPED:
+        return shipped_card(str(name))
+    path = Path(name)
+    if path.suffix != ".py" and not os.path.exists(path):
+        shipped = _native.suggest(str(name), list(SHIPPED))
+        raise SpinachError(f"there is no NIC {str(name)!r}", f"{shipped}; or give a Python file")
+    found = _from_file(path)
+    if has_command_outputs():
+        note_inputs(nic_inputs(found))
+    return found
+
+
+def make_bench(nic: Runnable) -> Bench:
+    """Return a bench with the card in it, not built yet, so that it can still be set.
+
+    Raises:
+        SpinachError: As `find_nic`; or an exception in the Python source of the NIC, with its line.
+    """
+    if isinstance(nic, str | Path):
+        nic = find_nic(nic)
+    with user_code():
+        found = nic() if isinstance(nic, type) else nic
+    return found if isinstance(found, Bench) else GeneratedTraffic().insert(found)
+
+
+def name_of(nic: Runnable) -> str:
+    """Return the name of a NIC in results."""
+    if isinstance(nic, str | Path):
+        return Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
+    if isinstance(nic, type):
+        return nic.__name__
+    return nic.title if isinstance(nic, Bench) else type(nic).__name__
+
+
+def _from_file(path: Path) -> type[Card] | type[Bench]:
+    module = _imported(path)
+    own = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Card | Bench) and value.__module__ == module.__name__
+    ]
+    # Neither a class that another in the file is derived from is meant, nor the card of a bench in the file.
+    inserted = [bench.card_class for bench in own if issubclass(bench, Bench)]
+    defined = {
+        nic
+        for nic in own
+        if nic not in inserted and not any(other is not nic and issubclass(other, nic) for other in own)
+    }
+    if not defined:
+        raise SpinachError(f"{path} defines no NIC", "define a class derived from spinach_nic.cards.Card")
+    if len(defined) > 1:
+        names = " and ".join(sorted(nic.__name__ for nic in defined))
+        raise SpinachError(f"{path} defines more than one NIC: {names}", "put each into a file of its own")
+    return defined.pop()
+
+
+def _imported(path: Path) -> ModuleType:
+    # Unlike those of Path, this question is answered for names that no file can have, too.
+    if not os.path.isfile(path):
+        raise SpinachError(f"there is no file {path}", "give the Python file that defines the NIC")
+    resolved = path.resolve()
+    # A name that follows from the path and is kept, so that classes of the file can be pickled.
+    module_name = f"spinach_nic_file_{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"
+    _see_neighbours(resolved)
+    spec = spec_from_file_location(module_name, resolved)
+    if spec is None or spec.loader is None:
+        raise SpinachError(f"{path} is not a Python file", "give a file whose name ends in .py")
+    module = module_from_spec(spec)
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except SpinachError:
+        del sys.modules[module_name]
+        raise
+    except SyntaxError as error:
+        del sys.modules[module_name]
+        raise SpinachError(f"{path}:{error.lineno}: {error.msg}", "correct the Python source") from error
+    except SystemExit as error:
+        del sys.modules[module_name]
+        message = f"{path}{_line_in(resolved, error)}: it wants to end the process"
+        raise SpinachError(message, "leave out what does, such as sys.exit") from error
+    except Exception as error:
+        del sys.modules[module_name]
+        line = _line_in(resolved, error)
+        message = f"{path}{line}: {type(error).__name__}: {error}"
+        raise SpinachError(message, "correct the Python source") from error
+    return module
+
+
+def _see_neighbours(path: Path) -> None:
+    """Put the folder of a NIC that imports modules beside it on the path, after everything else."""
+    folder = str(path.parent)
+    try:
+        tree = ast.parse(
+            read_file(path, "give the Python file that defines the NIC", what="the file of the NIC")
+        )
+    except (
+        SyntaxError,
+        ValueError,
+        RecursionError,
+        MemoryError,
+    ):  # the import below names the line
+        return
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    beside = (os.path.join(folder, name.partition(".")[0]) for name in names if name)
+    if folder not in sys.path and any(os.path.isdir(it) or os.path.isfile(f"{it}.py") for it in beside):
+        sys.path.append(folder)
+
+
+def _line_in(path: Path, error: BaseException) -> str:
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).resolve() == path
+    ]
+    return f":{lines[-1]}" if lines else ""

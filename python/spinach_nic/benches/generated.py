@@ -1,0 +1,127 @@
+"""The default bench: generated traffic at the wires, and a scripted host at the bus."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from spinach_nic.benches.base import Bench, BenchProbes, FramePath
+from spinach_nic.cards.faces import Bus, Faces, Wire
+from spinach_nic.errors import SpinachError
+from spinach_nic.hosts import Driver
+from spinach_nic.library import PacketFeeder, PacketSink
+from spinach_nic.traffic import DIRECTIONS, NO_FRAMES
+
+if TYPE_CHECKING:
+    from spinach_nic.cards.drivers import HostModule
+
+
+class GeneratedTraffic(Bench):
+    """Generated traffic through a card.
+
+    At a bus, the card's driver model sends the frames of `tx` and expects those of `rx`, and a network does
+    the opposite at the wire. A card without a bus has networks at its wires only.
+    """
+
+    def build(self) -> None:
+        """Connect a host and a network, or two networks."""
+        faces = self.inserted().faces()
+        if faces.bus is None:
+            self._connect_wires(faces)
+        else:
+            self._connect_bus(faces, faces.bus)
+
+    def _connect_bus(self, faces: Faces, bus: Bus) -> None:
+        card, driver = self.inserted(), self.driver_model
+        if driver is None:
+            message = f"{type(card).__name__} has a bus, and no driver model for a scripted host"
+            raise SpinachError(message, "set its driver_model, or give the card to a guest or a server")
+        tx, rx = driver.addressed(self.tx, "tx"), driver.addressed(self.rx, "rx")
+        self.host: HostModule = driver.make_host(bus, tx, driver.expected(card.inward(rx)))
+        driver.connect(self.host, bus)
+        probes = card.probes()
+        inward, outward = faces.wires[probes.rx.wire_in], faces.wires[probes.tx.wire_out]
+        self.network = PacketFeeder(clock=inward.clock, **rx.source())
+        self.sink = PacketSink(clock=outward.clock, **card.outward(tx).expected())
+        outward.sent >> self.sink.wire
+        self.wire_from(self.network.wire, self.rx, inward.clock) >> inward.received
+        inward.link_up >> self.network.link_up
+        self.add_instruments(self.host, self.network, self.sink)
+        self._close(faces.wires, sending={probes.tx.wire_out}, receiving={probes.rx.wire_in})
+
+    def _connect_wires(self, faces: Faces) -> None:
+        """Let each direction come in at a wire, and go out at the same or at another."""
+        probes, wires = self.inserted().probes(), faces.wires
+        plans = [(probes.tx, self.tx), (probes.rx, self.rx)]
+        entering = {passage.wire_in: plan for passage, plan in plans if not plan.is_silent}
+        leaving = {passage.wire_out: plan for passage, plan in plans if not plan.is_silent}
+        if len(entering) < sum(not plan.is_silent for _, plan in plans):
+            message = f"both directions of {type(self.card).__name__} come in at the same wire"
+            raise SpinachError(message, "give traffic for one direction, such as udp:1472:tx")
+        self.networks = [
+            PacketFeeder(clock=wire.clock, **entering.get(number, NO_FRAMES).source())
+            for number, wire in enumerate(wires)
+        ]
+        self.sinks = [
+            PacketSink(clock=wire.clock, **leaving.get(number, NO_FRAMES).expected())
+            for number, wire in enumerate(wires)
+        ]
+        for number, wire in enumerate(wires):
+            sent, faulty = self.networks[number].wire, number == probes.rx.wire_in
+            (self.wire_from(sent, self.rx, wire.clock) if faulty else sent) >> wire.received
+            wire.sent >> self.sinks[number].wire
+            wire.link_up >> self.networks[number].link_up
+        for way in DIRECTIONS:
+            source, sink = self.networks[probes[way].wire_in], self.sinks[probes[way].wire_out]
+            if source.clock is sink.clock:
+                source.departures >> sink.departures
+            else:
+                self.across(source.departures) >> sink.departures
+
+    def _close(self, wires: Sequence[Wire], *, sending: Collection[int], receiving: Collection[int]) -> None:
+        """Put silent networks at the ends of wires without traffic."""
+        idle = [wire for number, wire in enumerate(wires) if number not in receiving]
+        self.silent = [PacketFeeder(clock=wire.clock, count=0) for wire in idle]
+        for feeder, wire in zip(self.silent, idle, strict=True):
+            feeder.wire >> wire.received
+            wire.link_up >> feeder.link_up
+        unheard = [wire for number, wire in enumerate(wires) if number not in sending]
+        self.unheard = [PacketSink(clock=wire.clock) for wire in unheard]
+        for sink, wire in zip(self.unheard, unheard, strict=True):
+            wire.sent >> sink.wire
+
+    def drivers(self) -> Sequence[Driver]:
+        """Return the programs of the driver model."""
+        if self.driver_model is None or self.inserted().faces().bus is None:
+            return ()
+        return self.driver_model.programs(self.host)
+
+    def probes(self) -> BenchProbes:
+        """Return the points at which the card and both directions are measured."""
+        card = self.inserted()
+        faces, within = card.faces(), card.probes()
+        self._ensure_built()
+        out = faces.wires[within.tx.wire_out].leaving
+        if faces.bus is not None and self.driver_model is not None:
+            tx = FramePath.through(within.tx, source=self.host, sink=self.sink, capture=out)
+            rx = FramePath.through(
+                self.driver_model.received(within.rx, self.host),
+                source=self.network,
+                sink=self.host,
+                capture=self.host.received,
+                drops=self.wire_drops,
+            )
+            counters = self.driver_model.counters(self.host)
+            return BenchProbes.of(card, tx=tx, rx=rx, counters=counters)
+        back = faces.wires[within.rx.wire_out].leaving
+        tx, rx = (
+            FramePath.through(
+                passage,
+                source=self.networks[passage.wire_in],
+                sink=self.sinks[passage.wire_out],
+                capture=capture,
+                drops=self.wire_drops if passage is within.rx else (),
+            )
+            for passage, capture in ((within.tx, out), (within.rx, back))
+        )
+        return BenchProbes.of(card, tx=tx, rx=rx)

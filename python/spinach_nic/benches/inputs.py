@@ -1,0 +1,45 @@
+"""Files that a NIC is made from: its Python, the modules beside it, and the sources of its firmware."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from spinach_nic.cards.base import Card
+from spinach_nic.composition import Component
+from spinach_nic.firmware import FirmwareError, ImageDescription, description_inputs
+from spinach_nic.location import is_inside_package
+
+
+def nic_inputs(*classes: type[Component]) -> dict[str, Path]:
+    """List the files that a card and its bench are made from, by their nouns for errors."""
+    files: dict[str, Path] = {}
+    for one in classes:
+        files |= {f"{file.name} of the NIC": file for file in _modules(one)}
+        own = sys.modules.get(one.__module__)
+        if own is not None and (file := getattr(own, "__file__", None)) and not is_inside_package(file):
+            files = {"the file of the NIC": Path(file), **files}
+        images = _images(one) if issubclass(one, Card) else {}
+        for image in images.values():
+            files |= {f"{file.name} of the firmware": file for file in description_inputs(image)}
+    return files
+
+
+def _images(card: type[Card]) -> Mapping[str, ImageDescription]:
+    try:
+        return card.images()
+    except FirmwareError:  # raised again where firmware is needed
+        return {}
+
+
+def _modules(nic: type[Component]) -> Iterator[Path]:
+    """Yield the files of the NIC's classes, and of loaded modules in their folders."""
+    names = [sys.modules.get(part.__module__) for part in nic.__mro__]
+    own = [file for module in names if (file := getattr(module, "__file__", None))]
+    folders = {os.path.dirname(os.path.realpath(file)) for file in own if not is_inside_package(file)}
+    for module in [*sys.modules.values()]:
+        file = getattr(module, "__file__", None)
+        if file and os.path.dirname(os.path.realpath(file)) in folders:
+            yield Path(file)

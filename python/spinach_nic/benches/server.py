@@ -1,0 +1,82 @@
+"""Benches with simulated servers, which boot an operating system that drives the card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spinach_nic.benches.base import Bench
+from spinach_nic.benches.guest import check_length, linux_driver
+from spinach_nic.benches.pci import pci_function
+from spinach_nic.cards.faces import Wire
+from spinach_nic.composition import parameter
+from spinach_nic.library import Server
+from spinach_nic.servers.archive import archive, document, folder
+from spinach_nic.servers.linux import Linux
+from spinach_nic.units import Frequency, GHz, MiB, Size, Time, ns
+
+
+def with_firmware(linux: Linux, file: str, content: bytes) -> Linux:
+    """Return the same kernel, with firmware among its first files.
+
+    Args:
+        linux: What a server starts with.
+        file: Name of the firmware, as the driver of the card requests it.
+        content: Content of the file, as `spinach_nic.firmware.write_container` writes it.
+    """
+    path = f"lib/firmware/{file}"
+    parts = path.split("/")
+    folders = [folder("/".join(parts[:count])) for count in range(1, len(parts))]
+    # A kernel unpacks archives that follow each other, each compressed or not.
+    padding = bytes(-len(linux.files) % 4)
+    return replace(linux, files=linux.files + padding + archive([*folders, document(path, content)]))
+
+
+class ServerBench(Bench):
+    """A server with a card in its slot; its wires lead out of the bench."""
+
+    has_driver_model = False
+
+    kernel: bytes = parameter(
+        default=b"", kind="bytes", doc="`Image` of a kernel, or a program as an ELF file."
+    )
+    files: bytes = parameter(default=b"", kind="bytes", doc="Archive of the kernel's first files.")
+    arguments: str = parameter(default="console=hvc0 earlycon=sbi", doc="Command line of the kernel.")
+    harts: int = parameter(default=1, range=(1, 4), doc="Number of harts.")
+    hart_clock: Frequency = parameter(default=GHz(1), doc="Clock of the harts, a multiple of 10 MHz.")
+    memory: Size = parameter(default=MiB(128), doc="Memory of the server.")
+    core: str = parameter(
+        default="functional", choices=("functional", "timed"), doc="Timing model of the harts."
+    )
+    latency: Time = parameter(default=ns(200), doc="Latency from the card into the server.")
+    step: Time = parameter(default=Time(0), doc="Time that harts run at once; no result depends on it.")
+
+    def build(self) -> None:
+        """Put the card into the server."""
+        card = self.inserted()
+        check_length(card, linux_driver(card))
+        bus = pci_function(self, card)
+        self.server = Server(
+            clock=bus.clock,
+            kernel=self.kernel,
+            files=self.files,
+            arguments=self.arguments,
+            harts=self.harts,
+            hart_clock=self.hart_clock,
+            memory_size=self.memory,
+            core=self.core,
+            latency=self.latency,
+            step=self.step,
+        )
+        self.server.configuration >> bus.configuration
+        self.server.access >> bus.access
+        bus.memory >> self.server.memory
+        bus.interrupt >> self.server.interrupt
+
+    @property
+    def loads_firmware(self) -> bool:
+        """True if the driver of the server loads the firmware."""
+        return bool(linux_driver(self.inserted()).firmware_file)
+
+    def open_wire(self) -> Wire:
+        """Return the wire that leads out of the bench."""
+        return self.inserted().faces().wires[0]
