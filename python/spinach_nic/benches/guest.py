@@ -56,7 +56,7 @@ def linux_driver(card: Card) -> LinuxDriver:
         SpinachError: It has none.
     """
     if card.linux_driver is None:
-        message = f"there is no Linux driver for {type(card).__name__}"
+        message = f"{type(card).__name__} has no Linux driver"
         raise SpinachError(message, "set its linux_driver, or give it a RingBus, for which there is one")
     return card.linux_driver
 

@@ -1,0 +1,64 @@
+"""The table of cards and benches in the book says what fits, and why the rest does not."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import SpinachError, simulate
+from spinach_nic.benches import Bench, GeneratedTraffic, find_nic
+from spinach_nic.benches.guest import GuestBench
+from spinach_nic.benches.server import ServerBench
+from spinach_nic.cards import Card
+
+REPOSITORY = Path(__file__).parents[3]
+BENCHES: dict[str, Callable[[], Bench]] = {
+    "GeneratedTraffic": GeneratedTraffic,
+    "GuestBench": GuestBench,
+    "ServerBench": ServerBench,
+}
+FILES = {
+    "starter": REPOSITORY / "python/spinach_nic/starter/starter.py",
+    "two_core_echo": REPOSITORY / "examples/two_core_echo/two_core_echo.py",
+    "store_and_forward": REPOSITORY / "examples/store_and_forward/store_and_forward.py",
+    "python_driver": REPOSITORY / "examples/python_driver.py",
+}
+
+
+def table() -> dict[tuple[str, str], str]:
+    """Return the cells of the table, by card and bench."""
+    lines = (REPOSITORY / "docs/benches.md").read_text().splitlines()
+    rows = [
+        [cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")
+    ]
+    heads = next(row for row in rows if row[0] == "card")
+    known = [row for row in rows[rows.index(heads) + 2 :] if len(row) == len(heads)]
+    return {(row[0], bench): cell for row in known for bench, cell in zip(heads[1:], row[1:], strict=True)}
+
+
+TABLE = table()
+
+
+def test_the_table_has_every_card_and_bench() -> None:
+    cards = {"tengig", "tigon2", "ricenic", *FILES}
+    assert set(TABLE) == {(card, bench) for card in cards for bench in BENCHES}
+
+
+@pytest.mark.parametrize(("name", "bench"), TABLE)
+def test_a_card_fits_a_bench_as_the_table_says(name: str, bench: str) -> None:
+    found = find_nic(FILES.get(name, name))
+    card = found()
+    assert isinstance(card, Card)
+    system = BENCHES[bench]()
+    system.insert(card)
+    if TABLE[name, bench] == "yes":
+        if isinstance(system, ServerBench):
+            # Its wires lead out, so that it is not a whole system.
+            assert system.open_wire().rate == card.faces().wires[0].rate
+            assert "server" in system.parts
+        else:
+            simulate(system)
+        return
+    with pytest.raises(SpinachError) as refused:
+        simulate(system)
+    assert TABLE[name, bench] in refused.value.message
