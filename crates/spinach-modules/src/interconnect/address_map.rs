@@ -16,17 +16,17 @@ parameters! {
     pub struct AddressMapParameters {
         /// The first address of each range of addresses.
         pub bases: Vec<u64>,
-        /// How many bytes each range has.
+        /// Size of each range, in bytes.
         pub sizes: Vec<u64>,
         /// The target of each range, as a lane; empty to take the targets one after another.
         pub targets: Vec<u64> = Vec::new(),
-        /// Whether targets get addresses counted from the base of the range, instead of full ones.
+        /// If true, targets receive addresses counted from the base of the range, instead of full ones.
         pub subtract_base: bool = true,
     }
 }
 
 ports! {
-    /// Where an address map is connected.
+    /// Ports of an address map.
     pub struct AddressMapPorts {
         /// References of the initiator.
         pub initiator: { request: Input<Reference>, response: Output<Response> },
@@ -35,7 +35,7 @@ ports! {
     }
 }
 
-/// Which targets have yet to answer.
+/// Targets with outstanding answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AddressMapState {

@@ -12,16 +12,16 @@ use super::crossing::Passage;
 parameters! {
     /// The parameters of an asynchronous FIFO.
     pub struct AsynchronousFifoParameters {
-        /// How many values fit in. A value can move in every cycle of the slower clock if this covers the way there and back:
-        /// `2 * stages + 2` is enough at any ratio of the clocks.
+        /// Number of values that fit in. A value can move in every cycle of the slower clock if this covers the way there and
+        /// back: `2 * stages + 2` is enough at any ratio of the clocks.
         pub depth: u32 = 8 => in 1..=65536,
-        /// How many flip-flops synchronize each pointer with the other clock.
+        /// Number of flip-flops that synchronize each pointer with the other clock.
         pub stages: u32 = 2 => in 1..=8,
     }
 }
 
 ports! {
-    /// Where an asynchronous FIFO is connected.
+    /// Ports of an asynchronous FIFO.
     pub struct AsynchronousFifoPorts {
         /// Values to take across.
         pub input: Input<Any> => clock 0,

@@ -17,8 +17,8 @@ const MAXIMUM_LANES: usize = 64;
 parameters! {
     /// The parameters of a bridge.
     pub struct BridgeParameters {
-        /// How many values fit into each lane of each direction. A value can move in every cycle of the slower clock if this covers
-        /// the way there and back: `2 * stages + 2` is enough at any ratio of the clocks.
+        /// Number of values that fit into each lane of each direction. A value can move in every cycle of the slower clock if
+        /// this covers the way there and back: `2 * stages + 2` is enough at any ratio of the clocks.
         pub depth: u32 = 8 => in 1..=65536,
         /// Number of flip-flops that synchronize each pointer with the other clock. 0 for clocks that one source makes: a value is seen at
         /// the first edge of the other clock after it was written.
@@ -27,7 +27,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a bridge is connected.
+    /// Ports of a bridge.
     pub struct BridgePorts {
         /// Initiators, at most 64 lanes.
         pub initiator: { request: AnyNumber<Input<Any<'Q'>>>, response: AnyNumber<Output<Any<'R'>>> } => clock 0,

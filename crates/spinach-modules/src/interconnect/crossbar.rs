@@ -25,24 +25,24 @@ parameters! {
     pub struct CrossbarParameters {
         /// The first address of each range of addresses.
         pub bases: Vec<u64>,
-        /// How many bytes each range has.
+        /// Size of each range, in bytes.
         pub sizes: Vec<u64>,
         /// Over how many consecutive targets each range is spread; empty for one each.
         pub interleave: Vec<u64> = Vec::new(),
         /// The first of these targets, as a lane, for each range; empty to take the targets one after another.
         pub targets: Vec<u64> = Vec::new(),
-        /// How many consecutive bytes of a range that is spread belong to one target.
+        /// Number of consecutive bytes of an interleaved range that belong to one target.
         pub interleave_bytes: Size = Size(4) => in 1..=4096,
-        /// Which address a target gets: the `full` one; a `compact` one that counts the bytes of the range that the
-        /// target has, from 0; or, `banked`, the compact one where a range is spread and the full one elsewhere.
+        /// Address that a target receives: the `full` one; a `compact` one that counts the target's bytes of the range, from 0;
+        /// or, `banked`, the compact one where a range is interleaved and the full one elsewhere.
         pub addressing: String = "full".to_owned() => of ["full", "compact", "banked"],
-        /// How many references a target can have taken and not answered.
+        /// Number of references that a target can have taken and not answered.
         pub outstanding: u32 = 8 => in 1..=1024,
     }
 }
 
 ports! {
-    /// Where a crossbar is connected.
+    /// Ports of a crossbar.
     pub struct CrossbarPorts {
         /// Initiators, one lane each.
         pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
@@ -172,8 +172,8 @@ impl Module for Crossbar {
 
     fn processes(&self) -> Vec<Process> {
         type Own = CrossbarPorts;
-        // A response that is delivered lets its initiator go on to another target, whether it is accepted or not; so requests
-        // depend on the data of responses, but on no acknowledgement of one.
+        // A delivered response lets its initiator proceed to another target, accepted or not; so requests depend on the data of
+        // responses, but on no acknowledgement of one.
         let presented =
             [data(Own::INITIATOR_REQUEST), data(Own::TARGET_RESPONSE), data(Own::INITIATOR_RESPONSE)];
         vec![

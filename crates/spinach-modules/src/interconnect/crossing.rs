@@ -1,11 +1,11 @@
-//! What crossings between two clock domains are made of.
+//! Parts of crossings between two clock domains.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Edge, Input, Output, Signals, Time};
 
 use super::word_ring::{WordRing, copy_words};
 
-/// How many flip-flops a [`Chain`] has at most.
+/// Maximum number of flip-flops of a [`Chain`].
 pub(crate) const MAXIMUM_STAGES: usize = 8;
 
 /// A register of one clock domain that another domain looks at.
@@ -13,7 +13,7 @@ pub(crate) const MAXIMUM_STAGES: usize = 8;
 /// Where edges of both clocks fall together, the other domain must see what was there before, whichever commits first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Register {
-    /// What it holds.
+    /// Present value.
     pub(crate) value: u64,
     previous: u64,
     changed_at: Option<Time>,
@@ -33,7 +33,7 @@ impl Register {
         }
     }
 
-    /// What it held before the edge at `time`, the present one.
+    /// Value before the edge at `time`, the present one.
     #[inline]
     pub(crate) fn before(&self, time: Time) -> u64 {
         if self.changed_at == Some(time) { self.previous } else { self.value }
@@ -84,19 +84,19 @@ impl Chain {
         }
     }
 
-    /// What comes out.
+    /// Output value.
     #[inline]
     pub(crate) fn output(&self) -> u64 {
         self.flip_flops[0]
     }
 
-    /// Whether every flip-flop holds `value`.
+    /// True if every flip-flop holds `value`.
     #[inline]
     pub(crate) fn is_settled_at(&self, value: u64) -> bool {
         (self.moving == 0) & (self.newest == value)
     }
 
-    /// Whether the other chain has as many flip-flops.
+    /// True if both chains have equally many flip-flops.
     pub(crate) fn has_length_of(&self, other: &Self) -> bool {
         self.stages == other.stages
     }
@@ -115,7 +115,7 @@ pub(crate) struct Passage {
 }
 
 impl Passage {
-    /// Room for `depth` values of `words` words, and so many flip-flops for each pointer.
+    /// Room for `depth` values of `words` words, and `stages` flip-flops for each pointer.
     pub(crate) fn new(words: u32, depth: u32, stages: u32) -> Self {
         Self {
             entries: WordRing::new(words, depth),
@@ -132,7 +132,7 @@ impl Passage {
         signals.acknowledge(input, self.has_room());
     }
 
-    /// Whether the side that receives knows of room for one more value.
+    /// True if the receiving side knows of room for one more value.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
         self.written.value - self.read_seen.output() < u64::from(self.entries.capacity())
@@ -144,20 +144,20 @@ impl Passage {
         signals.write_words(output, self.entries.front().filter(|_| self.shows_value()));
     }
 
-    /// Whether the side that sends knows of a value.
+    /// True if the sending side knows of a value.
     #[inline]
     pub(crate) fn shows_value(&self) -> bool {
         self.written_seen.output() > self.read.value
     }
 
-    /// Whether nothing changes on the side that receives at this edge of its clock, and nothing is presented to it.
+    /// True if nothing changes on the receiving side at this edge of its clock, and nothing is presented to it.
     #[inline]
     pub(crate) fn input_rests<T>(&self, input: Input<T>, edge: &Edge<'_>) -> bool {
         let is_settled = self.read_seen.is_settled_at(self.read.before(edge.time()));
         is_settled & !edge.signals.is_present(input)
     }
 
-    /// Whether nothing changes on the side that sends at this edge of its clock.
+    /// True if nothing changes on the sending side at this edge of its clock.
     #[inline]
     pub(crate) fn output_rests<T>(&self, output: Output<T>, edge: &Edge<'_>) -> bool {
         self.written_seen.is_settled_at(self.written.before(edge.time())) & !edge.signals.is_sent(output)
@@ -189,25 +189,25 @@ impl Passage {
         leaves
     }
 
-    /// Whether both sides know of each other's pointers.
+    /// True if both sides know each other's pointers.
     #[inline]
     pub(crate) fn is_settled(&self) -> bool {
         !self.receiver_learns() && !self.sender_learns()
     }
 
-    /// Whether coming edges of the side that receives move a pointer on its way there.
+    /// True if coming edges of the receiving side move a pointer on its way there.
     #[inline]
     pub(crate) fn receiver_learns(&self) -> bool {
         !self.read_seen.is_settled_at(self.read.value)
     }
 
-    /// Whether coming edges of the side that sends move a pointer on its way there.
+    /// True if coming edges of the sending side move a pointer on its way there.
     #[inline]
     pub(crate) fn sender_learns(&self) -> bool {
         !self.written_seen.is_settled_at(self.written.value)
     }
 
-    /// Whether `saved` can take the place of this one.
+    /// Checks that `saved` can replace this one.
     ///
     /// # Errors
     /// If it cannot; says why.

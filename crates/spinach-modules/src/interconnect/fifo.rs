@@ -12,13 +12,13 @@ use super::word_ring::{WordRing, copy_words};
 parameters! {
     /// The parameters of a FIFO.
     pub struct FifoParameters {
-        /// How many values fit in. From 2 on, a value can move in every cycle.
+        /// Number of values that fit in. From 2 on, a value can move in every cycle.
         pub depth: u32 = 2 => in 1..=65536,
     }
 }
 
 ports! {
-    /// Where a FIFO is connected.
+    /// Ports of a FIFO.
     pub struct FifoPorts {
         /// Values to keep.
         pub input: Input<Any>,

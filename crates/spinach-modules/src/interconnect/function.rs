@@ -11,14 +11,14 @@ use spinach_engine::{
 parameters! {
     /// The parameters of a function.
     pub struct FunctionParameters {
-        /// What to compute. Its inputs are the words of the lanes; with `absent = "zero"` they are followed by as many
+        /// Computed function. Its inputs are the words of the lanes; with `absent = "zero"` they are followed by as many
         /// presences, 1 or 0. A named policy combines the words of all lanes from the first to the last: `subtract` takes all
         /// others from the first, `equal` and `less` compare each neighbouring pair and give 1 or 0.
         pub policy: Policy => of [
             "add", "subtract", "multiply", "and", "or", "exclusive_or", "equal", "less", "minimum", "maximum", "first",
             "last"
         ],
-        /// What to do while some lanes present nothing. `wait`: present nothing. `zero`: take their words as 0 and present a
+        /// Behaviour while some lanes present nothing. `wait`: present nothing. `zero`: take their words as 0 and present a
         /// result in every cycle, as control logic does.
         pub absent: String = "wait".to_owned() => of ["wait", "zero"],
         /// When the state of a policy that has any advances: when a result is taken, or in every cycle.
@@ -27,9 +27,9 @@ parameters! {
 }
 
 ports! {
-    /// Where a function is connected.
+    /// Ports of a function.
     pub struct FunctionPorts {
-        /// What to compute from.
+        /// Operands.
         pub input: AnyNumber<Input<u64>>,
         /// The result.
         pub output: Output<u64>,

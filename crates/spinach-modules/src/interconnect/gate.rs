@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What decides in which cycles a gate is open. All conditions must hold.
+/// Cycles in which a gate is open. All conditions must hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     // Open only in cycles that are a multiple of this.
@@ -13,7 +13,7 @@ pub(crate) struct Gate {
     percent: u32,
 }
 
-/// Whether a gate is open in the cycle to come, and its random sequence.
+/// State of a gate in the cycle to come, and its random sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GateState {
     pub(crate) is_open: bool,
@@ -29,7 +29,7 @@ impl Gate {
         (gate, state)
     }
 
-    /// Whether it is open in every cycle.
+    /// True if it is open in every cycle.
     pub(crate) fn is_always_open(&self) -> bool {
         self.every == 1 && self.percent == 100 && self.pattern.iter().all(|entry| *entry != 0)
     }

@@ -18,7 +18,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a pipe is connected.
+    /// Ports of a pipe.
     pub struct PipePorts {
         /// Values to delay.
         pub input: Input<Any>,

@@ -16,27 +16,27 @@ parameters! {
         pub pattern: Vec<u64> = Vec::new(),
         /// With which probability to accept in a cycle, in percent.
         pub percent: u32 = 100 => in 0..=100,
-        /// Where the pseudo-random sequence for `percent` starts; give every module its own.
+        /// Seed of the pseudo-random sequence for `percent`; should differ between modules.
         pub seed: u64 = 2,
-        /// How many of the first values to keep in the state, for inspection.
+        /// Number of first values to keep in the state, for inspection.
         pub keep: u32 = 64 => in 0..=1_048_576,
     }
 }
 
 ports! {
-    /// Where a receiver is connected.
+    /// Ports of a receiver.
     pub struct ReceiverPorts {
         /// Values to take. A handle to a payload is dropped without taking the payload out of its store.
         pub input: Input<Any>,
     }
 }
 
-/// What was taken.
+/// Received values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceiverState {
-    /// How many values.
+    /// Number of values.
     pub received: u64,
-    /// A checksum of all words in their order: each is added to 31 times the checksum so far, modulo 2^64.
+    /// Checksum of all words in order: each is added to 31 times the previous checksum, modulo 2^64.
     pub checksum: u64,
     /// The cycle of each of the first values.
     pub cycles: Vec<u64>,

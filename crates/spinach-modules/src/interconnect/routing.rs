@@ -1,4 +1,4 @@
-//! Where references go by their address, and how the responses find back in order.
+//! Routing of references by their address, and the order of their responses.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Destination, Input, Passage, Signals};
@@ -6,10 +6,10 @@ use spinach_engine::{Destination, Input, Passage, Signals};
 use crate::parts::divisor::Divisor;
 use crate::values::Reference;
 
-/// Stands for the place where nothing answers; not the number of any target.
+/// Target number of an address that nothing answers; not the number of any target.
 pub(crate) const NOWHERE: u8 = u8::MAX;
 
-/// How many targets there can be.
+/// Maximum number of targets.
 pub(crate) const MAXIMUM_TARGETS: usize = 32;
 
 // A range of addresses and the targets over which it is spread.
@@ -25,7 +25,7 @@ struct Range {
     is_compact: bool,
 }
 
-/// Which target answers at which address.
+/// Map from addresses to targets.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     words: RangeOfWords,
@@ -44,7 +44,7 @@ struct RangeOfWords {
     is_compact: bool,
 }
 
-/// Where a reference goes.
+/// Destination of a reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Route {
     /// The target; [`NOWHERE`] if nothing answers to all bytes of the reference.
@@ -53,7 +53,7 @@ pub(crate) struct Route {
     pub(crate) address: u64,
 }
 
-/// Which address a target gets.
+/// Address that a target receives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Addressing {
     /// The one that was asked for.
@@ -68,15 +68,15 @@ pub(crate) enum Addressing {
 pub(crate) struct RouteLists<'a> {
     /// The first address.
     pub(crate) bases: &'a [u64],
-    /// How many bytes.
+    /// Size of each range, in bytes.
     pub(crate) sizes: &'a [u64],
     /// Over how many consecutive targets the range is spread; empty for one each.
     pub(crate) interleave: &'a [u64],
     /// The first of these targets; empty to take the targets one after another.
     pub(crate) targets: &'a [u64],
-    /// How many consecutive bytes of a spread range belong to one target.
+    /// Number of consecutive bytes of an interleaved range that belong to one target.
     pub(crate) interleave_bytes: u64,
-    /// Which addresses targets get.
+    /// Addresses that targets receive.
     pub(crate) addressing: Addressing,
 }
 
@@ -147,7 +147,7 @@ impl Routes {
         Ok(Self { words, ranges: ranges.into() })
     }
 
-    /// Where references go, through the lanes of the output `port`. What is spread with full addresses is left out.
+    /// Passages of references through the lanes of the output `port`. Interleaved ranges with full addresses are left out.
     pub(crate) fn passages(&self, port: usize) -> Vec<Passage> {
         let simple = self.ranges.iter().filter(|range| range.is_compact || !range.is_spread);
         let passage = |range: &Range| {
@@ -160,7 +160,7 @@ impl Routes {
         simple.map(passage).collect()
     }
 
-    /// Where the reference presented at `request` goes.
+    /// Destination of the reference presented at `request`.
     #[inline(always)]
     pub(crate) fn route(&self, signals: &Signals, request: Input<Reference>) -> Route {
         let word = signals.words(request);
@@ -256,7 +256,7 @@ fn check_ranges(ranges: &[Range]) -> Result<(), String> {
     Ok(())
 }
 
-/// What one initiator waits for, in the order of its references.
+/// Outstanding references of one initiator, in order.
 ///
 /// All its outstanding references are at one target, with one exception: the oldest may still be at another. That is so
 /// because a reference to another target is accepted only when nothing is outstanding or while the one outstanding reference
@@ -271,13 +271,13 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Where the oldest reference is; meaningless if none is outstanding.
+    /// Destination of the oldest reference; meaningless if none is outstanding.
     #[inline]
     pub(crate) fn oldest(&self) -> u8 {
         if self.outstanding > self.run { self.previous } else { self.last }
     }
 
-    /// Whether a reference to `target` may follow, given whether the oldest one is being answered in this cycle.
+    /// True if a reference to `target` may follow, given that the oldest one `is_answered` in this cycle or not.
     #[inline]
     pub(crate) fn allows(&self, target: u8, is_answered: bool) -> bool {
         let follows = (target == self.last) & (self.outstanding < u16::MAX);
@@ -301,14 +301,14 @@ impl Order {
         self.run = self.run.min(self.outstanding);
     }
 
-    /// How many of the outstanding references are at `target`.
+    /// Number of the outstanding references at `target`.
     pub(crate) fn count_at(&self, target: u8) -> u32 {
         let youngest = if self.last == target { self.run } else { 0 };
         let oldest = u16::from(self.outstanding > self.run && self.previous == target);
         u32::from(youngest) + u32::from(oldest)
     }
 
-    /// Whether every target it names is below `targets` or nowhere.
+    /// True if every target it names is below `targets` or nowhere.
     pub(crate) fn fits(&self, targets: usize) -> bool {
         let exists = |target: u8| target == NOWHERE || usize::from(target) < targets.max(1);
         let is_ordered = self.run <= self.outstanding && self.outstanding <= self.run.saturating_add(1);

@@ -1,4 +1,4 @@
-//! `sender`: presents words of its own.
+//! `sender`: source of generated words.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
@@ -12,15 +12,15 @@ use super::gate::{Gate, GateState};
 parameters! {
     /// The parameters of a sender.
     pub struct SenderParameters {
-        /// Where values come from: the list `values`, the `index` of the value (0, 1, 2, ...), or a function of two inputs:
-        /// the index, and the number of the first cycle in which the value can be presented. State of a function advances
-        /// from value to value.
+        /// Source of the values: the list `values`, the `index` of the value (0, 1, 2, ...), or a function of two inputs: the
+        /// index, and the number of the first cycle in which the value can be presented. State of a function advances from value
+        /// to value.
         pub policy: Policy = Policy::named("values") => of ["values", "index"],
         /// The values to send, for the policy `values`.
         pub values: Vec<u64> = Vec::new(),
-        /// Whether to start again with the first of `values` after the last.
+        /// If true, `values` starts again with the first after the last.
         pub repeat: bool = false,
-        /// How many values to send at most; 0 for no limit.
+        /// Maximum number of values to send; 0 for no limit.
         pub count: u64 = 0,
         /// Present only in cycles whose number is a multiple of this.
         pub every: u32 = 1 => in 1..=1_000_000_000,
@@ -28,25 +28,25 @@ parameters! {
         pub pattern: Vec<u64> = Vec::new(),
         /// With which probability to present in a cycle, in percent.
         pub percent: u32 = 100 => in 0..=100,
-        /// Where the pseudo-random sequence for `percent` starts; give every module its own.
+        /// Seed of the pseudo-random sequence for `percent`; should differ between modules.
         pub seed: u64 = 1,
-        /// Whether a value that was refused stays presented until it is taken, whatever the cycle.
+        /// If true, a refused value stays presented until it is taken, in any cycle.
         pub hold: bool = true,
     }
 }
 
 ports! {
-    /// Where a sender is connected.
+    /// Ports of a sender.
     pub struct SenderPorts {
         /// The values; of any type that takes one word.
         pub output: Output<Any>,
     }
 }
 
-/// What to send next.
+/// Next value to send.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SenderState {
-    /// How many values were taken.
+    /// Number of taken values.
     pub sent: u64,
     // The value to present, or none if there are no more.
     next: Option<u64>,

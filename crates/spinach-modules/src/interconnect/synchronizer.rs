@@ -10,7 +10,7 @@ use super::crossing::{Chain, Register};
 parameters! {
     /// The parameters of a synchronizer.
     pub struct SynchronizerParameters {
-        /// How many flip-flops of the receiving clock the level passes.
+        /// Number of flip-flops of the receiving clock that the level passes.
         pub stages: u32 = 2 => in 1..=8,
         /// The level before anything is presented.
         pub initial: u64 = 0,
@@ -18,7 +18,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a synchronizer is connected.
+    /// Ports of a synchronizer.
     pub struct SynchronizerPorts {
         /// The level: what was presented last counts. Always acknowledged.
         pub input: Input<u64> => clock 0,

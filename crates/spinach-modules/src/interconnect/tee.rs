@@ -10,16 +10,16 @@ use spinach_engine::{
 parameters! {
     /// The parameters of a tee.
     pub struct TeeParameters {
-        /// How a value moves. `each`: every branch takes it when it can, and the tee remembers who took it until all have;
-        /// the sender must not change or withdraw a value that was refused.
-        /// `all`: a value moves only in a cycle in which every branch accepts it. `level`: for control signals that are
-        /// presented in every cycle; every branch sees every value, and acknowledgements do not matter.
+        /// Transfer mode. `each`: every branch takes a value when it can, and the tee remembers which have taken it until all
+        /// have; the sender must not change or withdraw a value that was refused. `all`: a value moves only in a cycle in which
+        /// every branch accepts it. `level`: for control signals that are presented in every cycle; every branch sees every
+        /// value, and acknowledgements do not matter.
         pub mode: String = "each".to_owned() => of ["each", "all", "level"],
     }
 }
 
 ports! {
-    /// Where a tee is connected.
+    /// Ports of a tee.
     pub struct TeePorts {
         /// Values to fan out.
         pub input: Input<Any>,
@@ -28,7 +28,7 @@ ports! {
     }
 }
 
-/// Which branches took the present value already.
+/// Branches that took the present value already.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TeeState {

@@ -11,7 +11,7 @@ use spinach_engine::{
 use crate::values::{Access, Reference, Response};
 
 ports! {
-    /// Where a word bridge is connected.
+    /// Ports of a word bridge.
     pub struct WordBridgePorts {
         /// References of the initiator.
         pub initiator: { request: Input<Reference>, response: Output<Response> },
@@ -23,7 +23,7 @@ ports! {
 /// References that were taken and not answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WordBridgeState {
-    /// How many bytes of each answer are in memory order, the oldest first; 0 for an answer that is a number.
+    /// Number of bytes of each answer that are in memory order, the oldest first; 0 for an answer that is a number.
     outstanding: VecDeque<u8>,
 }
 
@@ -47,12 +47,12 @@ pub(crate) fn swapped(data: u128, size: u8) -> u128 {
     }
 }
 
-/// Whether the data of a reference are bytes, rather than a number.
+/// True if the data of a reference are bytes, rather than a number.
 const fn writes_bytes(access: Access) -> bool {
     matches!(access, Access::Write | Access::StoreConditional)
 }
 
-/// How many bytes of the answer are in memory order.
+/// Number of bytes of the answer that are in memory order.
 pub(crate) const fn answered_bytes(reference: &Reference) -> u8 {
     match reference.access {
         Access::Read | Access::LoadLinked => reference.size,

@@ -11,7 +11,7 @@ pub(crate) fn copy_words<T>(signals: &Signals, input: Input<T>, words: &mut [u64
     }
 }
 
-/// Up to a fixed number of values, oldest first, each so many 64-bit words.
+/// Bounded queue of values, oldest first, each of `words` 64-bit words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WordRing {
     words: u32,
@@ -29,19 +29,19 @@ impl WordRing {
         Self { words, capacity, head: 0, length: 0, storage }
     }
 
-    /// Whether there is no value.
+    /// True if it is empty.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// How many values fit in.
+    /// Maximum number of values.
     #[inline]
     pub(crate) fn capacity(&self) -> u32 {
         self.capacity
     }
 
-    /// Whether no more values fit in.
+    /// True if no more values fit in.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.length == self.capacity
@@ -78,7 +78,7 @@ impl WordRing {
         &mut self.storage[range]
     }
 
-    /// Whether a saved ring can take the place of this one.
+    /// Checks that a saved ring can replace this one.
     ///
     /// # Errors
     /// If it was made for other values or for another number of them.

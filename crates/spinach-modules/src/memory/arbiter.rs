@@ -20,23 +20,24 @@ const MAXIMUM_REQUESTERS: usize = 64;
 parameters! {
     /// The parameters of an arbiter.
     pub struct ArbiterParameters {
-        /// Who goes first: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (a lane that has waited for
-        /// `starvation_timeout`, else a lane that continues where its last grant ended, else lane 0 first), or a function. A function
-        /// is given: 0 the requesting lanes as bits; 1 the lane granted last; 2 whether that lane requests the bytes that
-        /// follow its last grant (1 or 0; always 0 unless references or blocks are arbitrated); from 3 on, lane by lane, how
-        /// many cycles it has waited. Its result is the lane to grant; none is granted if that lane requests nothing.
+        /// Order of service: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (a lane that has waited for
+        /// `starvation_timeout`, else a lane that continues where its last grant ended, else lane 0 first), or a function. A
+        /// function is given: 0 the requesting lanes as bits; 1 the lane granted last; 2 continuation: 1 if that lane requests
+        /// the bytes that follow its last grant, else 0 (always 0 unless references or blocks are arbitrated); from 3 on, lane by
+        /// lane, the number of cycles it has waited. Its result is the lane to grant; none is granted if that lane requests
+        /// nothing.
         pub policy: Policy = Policy::named("round_robin") => of RULES,
         /// After how many cycles of waiting a requester goes before all others; for `prioritized`.
         pub starvation_timeout: u64 = 64 => in 1..=1 << 32,
-        /// Whether a requester that was chosen stays chosen while the target refuses it.
+        /// If true, a chosen requester stays chosen while the target refuses it.
         pub hold: bool = false,
-        /// How many requests may wait for their responses; 1 keeps the target until it has answered.
+        /// Number of requests that may wait for their responses; 1 keeps the target until it has answered.
         pub outstanding: u32 = 16 => in 1..=4096,
     }
 }
 
 ports! {
-    /// Where an arbiter is connected.
+    /// Ports of an arbiter.
     pub struct ArbiterPorts {
         /// Requesters, one lane each; the lanes of answers stay unconnected if the target gives none.
         pub initiator: { request: Many<Input<Any<'Q'>>>, response: AnyNumber<Output<Any<'R'>>> },
@@ -45,7 +46,7 @@ ports! {
     }
 }
 
-/// What an arbiter remembers.
+/// State of an arbiter.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ArbiterState {
     turns: Turns,

@@ -1,17 +1,18 @@
-//! Who goes first when several request at once.
+//! Choice among several simultaneous requests.
 
 use serde::{Deserialize, Serialize};
 
 use crate::bits::{lowest, ones};
 
-/// How the next is chosen.
+/// Rule of choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rule {
     /// The first after the one granted last.
     RoundRobin,
     /// The lowest.
     FixedPriority,
-    /// The lane that has waited longest, if for so many cycles; else a lane that continues where its last grant ended; else the lowest.
+    /// The lane that has waited longest, from `starvation_timeout` cycles on; else a lane that continues where its last grant
+    /// ended; else the lowest.
     Prioritized { starvation_timeout: u64 },
 }
 
@@ -29,7 +30,7 @@ impl Rule {
     }
 }
 
-/// Who went last, and who has waited since when. Lanes are bits of words, at most 64.
+/// Lane served last, and the cycle since which each lane waits. Lanes are bits of words, at most 64.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Turns {
     last: u32,
@@ -44,12 +45,12 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// Of so many lanes, at least 1. In turn, lane 0 comes first.
+    /// State for `lanes` lanes, at least 1. In rotation, lane 0 comes first.
     pub(super) fn new(lanes: usize) -> Self {
         Self { last: lanes as u32 - 1, since: vec![0; lanes], oldest: u64::MAX, ..Self::default() }
     }
 
-    /// Whether this can be of so many lanes.
+    /// True if this can be the state for `lanes` lanes.
     pub(super) fn fits(&self, lanes: usize) -> bool {
         self.since.len() == lanes
             && (self.last as usize) < lanes
@@ -69,14 +70,14 @@ impl Turns {
         self.waiters
     }
 
-    /// In how many cycles up to the last `lane` has requested without a grant.
+    /// Number of cycles until now in which `lane` has requested without a grant.
     #[inline]
     pub(super) fn waited(&self, lane: u32) -> u64 {
         let cycles = self.next_cycle.wrapping_sub(self.since[lane as usize]);
         if self.waiters >> lane & 1 != 0 { cycles } else { 0 }
     }
 
-    /// Which of `requests`, of which there is one at least, is granted; `address` is the first address that a lane asks for.
+    /// Lane of `requests`, at least one, that is granted; `address` is the first address that a lane requests.
     #[inline]
     pub(super) fn choose(&self, rule: Rule, requests: u64, address: impl Fn(u32) -> Option<u64>) -> u32 {
         let first = requests.trailing_zeros();
@@ -97,7 +98,7 @@ impl Turns {
         }
     }
 
-    // The one that has waited longest, if for so long.
+    // Lane that has waited longest, from the time-out on.
     #[cold]
     #[inline(never)]
     fn starved(&self, requests: u64, timeout: u64) -> Option<u32> {
@@ -105,15 +106,15 @@ impl Turns {
         lanes.min_by_key(|lane| self.since[*lane]).map(|lane| lane as u32)
     }
 
-    /// Whether the lane granted last asks for the bytes that follow.
+    /// True if the lane granted last requests the bytes that follow.
     #[inline]
     pub(super) fn continues(&self, requests: u64, address: impl Fn(u32) -> Option<u64>) -> bool {
         requests >> self.last & 1 != 0
             && self.next_address.is_some_and(|next| address(self.last) == Some(next))
     }
 
-    /// `lane` is granted these bytes, if they are known: the first address and how many; says whether they go on where its last
-    /// grant ended.
+    /// Grants `lane` these bytes, if they are known: the first address and the length; returns true if they continue where its
+    /// last grant ended.
     #[inline]
     pub(super) fn grant(&mut self, lane: u32, span: Option<(u64, u64)>) -> bool {
         let continues =

@@ -14,17 +14,17 @@ use crate::values::{Access, Reference, Response, Transfer};
 parameters! {
     /// The parameters of a block memory transfer.
     pub struct BlockMemoryTransferParameters {
-        /// How many bytes a reference spans, to either side: 1, 2, 4, 8 or 16.
+        /// Number of bytes that a reference spans, to either side: 1, 2, 4, 8 or 16.
         pub width: u64 = 4 => in 1..=16,
-        /// How many references' worth of bytes fit in between reading and writing, those on their way included.
+        /// Number of references whose bytes fit in between reading and writing, including those on their way.
         pub depth: u64 = 4 => in 2..=1024,
-        /// By which number memories know this unit.
+        /// Source number of this unit at memories.
         pub source: u32 = 0 => in 0..=65535,
     }
 }
 
 ports! {
-    /// Where a block memory transfer is connected.
+    /// Ports of a block memory transfer.
     pub struct BlockMemoryTransferPorts {
         /// Commands to copy; the answer says whether a memory did not answer.
         pub command: { request: Input<Transfer>, response: Output<Response> },
@@ -35,7 +35,7 @@ ports! {
     }
 }
 
-/// What is being copied.
+/// State of the copy.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BlockMemoryTransferState {
     copy: Option<Copying>,

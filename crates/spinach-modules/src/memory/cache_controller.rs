@@ -17,37 +17,37 @@ use crate::values::{Access, Maintenance, Reference, Response};
 parameters! {
     /// The parameters of a cache.
     pub struct CacheControllerParameters {
-        /// How many bytes it holds. Default: HPCA 2005, section 6.
+        /// Size in bytes. Default: HPCA 2005, section 6.
         pub size: Size = Size(8192) => in 16..=1 << 30,
-        /// How many lines one address can be in; as many as there are lines for a fully associative cache. Default: HPCA 2005,
-        /// section 6.
+        /// Number of lines that one address can be in; equal to the number of lines for a fully associative cache. Default: HPCA
+        /// 2005, section 6.
         pub associativity: u64 = 2 => in 1..=65536,
-        /// How many bytes a line has, a power of two. Default: HPCA 2005, section 6.
+        /// Size of a line in bytes, a power of two. Default: HPCA 2005, section 6.
         pub line_size: Size = Size(32) => in 16..=4096,
-        /// How many bytes are asked of the memory at once when a line is filled: 1, 2, 4, 8 or 16.
+        /// Number of bytes requested from the memory at once when a line is filled: 1, 2, 4, 8 or 16.
         pub fill_bytes: u64 = 16 => in 1..=16,
-        /// Which line goes when a set is full: `lru` (least recently used), `fifo` (in the cache for longest), `random`, or a
+        /// Replacement policy of a full set: `lru` (least recently used), `fifo` (in the cache for longest), `random`, or a
         /// function. A function is given: 0 the number of the set; 1 the address of the line to come; 2 the way used least
-        /// recently; 3 the way filled longest ago. Its result, modulo the associativity, is the way to give up; its state advances with each such
-        /// choice.
+        /// recently; 3 the way filled longest ago. Its result, modulo the associativity, is the way to replace; its state
+        /// advances with each such choice.
         pub replacement: Policy = Policy::named("lru") => of ["lru", "fifo", "random"],
-        /// Where the random replacement starts.
+        /// Seed of the random replacement.
         pub seed: u64 = 1,
-        /// Whether a read that misses brings its line into the cache.
+        /// If true, a read that misses brings its line into the cache.
         pub read_allocate: bool = true,
-        /// Whether a write that misses brings its line into the cache.
+        /// If true, a write that misses brings its line into the cache.
         pub write_allocate: bool = false,
-        /// How many cycles after the request a hit is answered.
+        /// Number of cycles from the request to the answer of a hit.
         pub hit_latency: u32 = 0 => in 0..=1,
-        /// Which regions are cacheable at first: a bit for each 128 MB of 4 GB, the highest bit for the lowest addresses.
+        /// Initially cacheable regions: a bit for each 128 MB of 4 GB, the highest bit for the lowest addresses.
         pub cacheable: u64 = 0xffff_ffff => in 0..=0xffff_ffff,
-        /// What happens to a line that another initiator writes to: it is dropped (`invalidate`) or updated (`update`).
+        /// Action on a line that another initiator writes to: it is dropped (`invalidate`) or updated (`update`).
         pub snoop_policy: String = "invalidate".to_owned() => of ["invalidate", "update"],
     }
 }
 
 ports! {
-    /// Where a cache is connected.
+    /// Ports of a cache.
     pub struct CacheControllerPorts {
         /// References of the initiator.
         pub port: { request: Input<Reference>, response: Output<Response> },
@@ -58,7 +58,7 @@ ports! {
     }
 }
 
-/// What a cache holds and what it waits for.
+/// Content of a cache and its outstanding requests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[repr(C)]
 pub struct CacheControllerState {
@@ -69,7 +69,7 @@ pub struct CacheControllerState {
     began: u64,
 }
 
-/// What a cache is doing.
+/// Activity of a cache.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 enum Activity {
     #[default]
@@ -253,7 +253,7 @@ impl Module for CacheController {
         self.is_idle().then_some(u64::MAX)
     }
 
-    // Whoever passes by finds what the memory holds, which is newer than any line: writes go through.
+    // References that bypass the cache find the content of the memory, which is newer than any line: writes go through.
     fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
         let comes_in = port == CacheControllerPorts::PORT_REQUEST;
         comes_in.then(|| Passage::through(CacheControllerPorts::MEMORY_REQUEST)).into_iter().collect()
@@ -274,7 +274,7 @@ impl Module for CacheController {
 }
 
 impl CacheController {
-    /// Whether hits are answered in their cycle.
+    /// True if hits are answered in their cycle.
     #[inline]
     pub(crate) const fn answers_at_once(&self) -> bool {
         self.parameters.hit_latency == 0

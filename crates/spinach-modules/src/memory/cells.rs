@@ -1,4 +1,4 @@
-//! What references do to the bytes of a memory.
+//! Effect of references on the bytes of a memory.
 
 use spinach_isa::atomic::AtomicOperation;
 
@@ -10,13 +10,13 @@ use crate::values::{Access, Reference, Response};
 pub(super) struct Cells<'a> {
     pub(super) storage: &'a mut Storage,
     pub(super) reservations: &'a mut Reservations,
-    /// Whether the most significant byte of a word comes first, for atomic operations.
+    /// True if the most significant byte of a word comes first, for atomic operations.
     pub(super) is_big_endian: bool,
 }
 
 impl Cells<'_> {
-    /// Performs a reference to the bytes from `offset` on; `None` if they are not all inside or the reference is none that a memory
-    /// can serve: nothing is changed then.
+    /// Performs a reference to the bytes from `offset` on; `None` if they are not all inside or a memory cannot serve the
+    /// reference: nothing is changed then.
     #[inline]
     pub(super) fn perform(&mut self, offset: u64, reference: &Reference) -> Option<Response> {
         let Reference { address, access, size, enables, source, data } = *reference;

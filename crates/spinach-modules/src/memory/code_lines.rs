@@ -1,11 +1,11 @@
-//! Which bytes of a memory were decoded by cores that keep what they decoded, and which of these were written since.
+//! Bytes of a memory decoded by cores that keep decoded code, and those of them written since.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a line, of which it is known whether any were decoded.
 pub(crate) const LINE_BYTES: usize = 64;
 
-/// How many lines that were written are remembered.
+/// Number of written lines that are remembered.
 const REMEMBERED: usize = 256;
 
 /// No two memories count from the same number on, so that a version tells whose it is.
@@ -22,17 +22,17 @@ pub(crate) struct CodeLines {
     written_before: u64,
 }
 
-/// What became of decoded lines since somebody looked.
+/// Writes to decoded lines since the last check.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Written<'a> {
     /// These were written, and may have been since.
     Lines(&'a [u32]),
-    /// Nobody knows.
+    /// Unknown lines.
     Unknown,
 }
 
 impl CodeLines {
-    /// Of a memory of `size` bytes, of which nothing was decoded.
+    /// Record of a memory of `size` bytes without decoded lines.
     pub(crate) fn new(size: usize) -> Self {
         let decoded = vec![false; size.div_ceil(LINE_BYTES)].into();
         // Results depend on whether two numbers are equal, not on which they are.
@@ -40,7 +40,7 @@ impl CodeLines {
         Self { decoded, written: Vec::new(), written_before }
     }
 
-    /// Whether something of the line of a byte was decoded.
+    /// True if a part of the byte's line was decoded.
     #[inline(always)]
     pub(crate) fn holds(&self, place: usize) -> bool {
         self.decoded.get(place / LINE_BYTES).copied().unwrap_or(false)

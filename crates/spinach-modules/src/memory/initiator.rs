@@ -12,21 +12,21 @@ use crate::values::{Reference, Response};
 parameters! {
     /// The parameters of an initiator.
     pub struct InitiatorParameters {
-        /// How many bytes each reference spans: 1, 2, 4 or 8. Of a word that is written, the low bytes.
+        /// Number of bytes that each reference spans: 1, 2, 4 or 8. Of a written word, the low bytes.
         pub size: u32 = 4 => in 1..=8,
-        /// Whether the most or the least significant byte of a word comes first in memory.
+        /// Byte order: the most or the least significant byte of a word comes first in memory.
         pub byte_order: String = "big".to_owned() => of ["big", "little"],
-        /// By which number memories and statistics know who asks.
+        /// Source number at memories and in statistics.
         pub source: u32 = 0 => in 0..=65535,
     }
 }
 
 ports! {
-    /// Where an initiator is connected.
+    /// Ports of an initiator.
     pub struct InitiatorPorts {
         /// The addresses, each a multiple of `size`.
         pub address: Input<u64>,
-        /// What to write there, word by word with the addresses; if nothing is connected, the initiator reads.
+        /// Data to write, word by word with the addresses; if unconnected, the initiator reads.
         pub data: OrUnconnected<Input<u64>>,
         /// Memory.
         pub memory: { request: Output<Reference>, response: Input<Response> },

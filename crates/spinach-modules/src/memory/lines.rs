@@ -16,7 +16,7 @@ pub(super) struct Shape {
     ways: usize,
 }
 
-/// How a line is chosen to make room.
+/// Choice of the line that makes room.
 #[derive(Clone, Debug)]
 pub(super) enum Replacement {
     LeastRecentlyUsed,
@@ -87,7 +87,7 @@ impl Shape {
         1 << self.line_bits
     }
 
-    /// Where in its line `address` is.
+    /// Offset of `address` in its line.
     pub(super) const fn offset_in_line(self, address: u64) -> u64 {
         address & (self.line_size() - 1)
     }
@@ -115,7 +115,7 @@ impl Shape {
         set..set + self.ways
     }
 
-    /// How many slots there are.
+    /// Number of slots.
     pub(super) const fn slots(self) -> usize {
         (self.set_mask as usize + 1) * self.ways
     }
@@ -131,7 +131,7 @@ impl Replacement {
         }
     }
 
-    /// Whether it matters when lines are used.
+    /// True if the policy depends on the use of lines.
     pub(super) const fn minds_uses(&self) -> bool {
         matches!(self, Self::LeastRecentlyUsed | Self::Function(_))
     }
@@ -157,7 +157,7 @@ impl Lines {
         }
     }
 
-    /// Whether these are lines of the same shape.
+    /// True if these are lines of the same shape.
     pub(super) fn fits(&self, other: &Self) -> bool {
         let lengths = |lines: &Self| {
             [lines.tags.len(), lines.bytes.len(), lines.used.len(), lines.filled.len(), lines.policy.len()]
@@ -205,7 +205,7 @@ impl Lines {
         if offset & latest.no_offset == 0 { self.bytes.word(latest.start.wrapping_add(offset)) } else { None }
     }
 
-    /// What a read finds in `slot`.
+    /// Result of a read in `slot`.
     pub(super) fn load(&self, shape: Shape, slot: usize, reference: &Reference) -> u128 {
         self.bytes.load(offset(shape, slot, reference.address), reference.size).unwrap_or_default()
     }
@@ -226,7 +226,7 @@ impl Lines {
         self.bytes.store(offset(shape, slot, offset_in_line), size, u16::MAX, data);
     }
 
-    /// Whether a use of the line found last was noted, and of no other since.
+    /// True if a use of the line found last was noted, and of no other since.
     #[inline(always)]
     pub(super) fn is_latest_noted(&self) -> bool {
         !self.is_latest_new.get()
@@ -310,13 +310,13 @@ impl Lines {
     }
 }
 
-/// The bit of the region of 128 MB of an address; the highest bit stands for the lowest addresses.
+/// Bit of the region of 128 MB of an address; the highest bit represents the lowest addresses.
 #[inline]
 pub(super) const fn region_of(address: u64) -> u32 {
     1 << 31 >> (address >> 27 & 31)
 }
 
-/// Whether the reference lies within a line and is one that a memory would serve.
+/// True if the reference lies within a line and a memory would serve it.
 #[inline]
 pub(super) const fn is_proper(reference: &Reference) -> bool {
     let size = reference.size;

@@ -5,19 +5,19 @@ use super::reservations::Reservations;
 use super::storage::Storage;
 use crate::values::{Reference, Response};
 
-/// What a memory lends: all that references to it see and change. An empty loan handed to a memory takes that; handed in again, it gives
-/// it back, with what was done to it.
+/// Loan of a memory: everything that references to it see and change. An empty loan handed to a memory takes that; handed in
+/// again, it returns it, with its changes.
 #[derive(Debug, Default)]
 pub(crate) struct Loan {
     pub(crate) storage: Storage,
     pub(crate) reservations: Reservations,
-    /// Whether the most significant byte of a word comes first, for atomic operations.
+    /// True if the most significant byte of a word comes first, for atomic operations.
     pub(crate) is_big_endian: bool,
-    /// What was done.
+    /// Counted accesses.
     pub(crate) done: Done,
 }
 
-/// What was done to a memory on loan, as memories count it.
+/// Accesses to a memory on loan, as memories count them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Done {
     pub(crate) reads: u64,

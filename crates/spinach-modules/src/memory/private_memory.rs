@@ -19,20 +19,20 @@ use crate::values::{Access, Reference, Response};
 parameters! {
     /// The parameters of a private memory.
     pub struct PrivateMemoryParameters {
-        /// How many bytes the scratch pad has.
+        /// Size of the scratch pad, in bytes.
         pub size: Size => in 1..=1 << 30,
         /// The address of its first byte.
         pub base: u64 = 0,
         /// The address of the first register.
         pub registers_base: u64 = 0,
-        /// How many bytes of registers there are.
+        /// Size of the registers, in bytes.
         pub registers_size: Size = Size(0),
-        /// How many bytes of memory lie beyond, from address 0 on; references elsewhere are answered with a fault.
+        /// Size of the memory beyond, in bytes, from address 0 on; references elsewhere are answered with a fault.
         pub beyond_size: Size => in 1..=1 << 40,
         /// The first address of a window onto the memory beyond, for data: an address in it goes to itself less the word that came
         /// last through `relocation`, of which the bits in `window_mask` count.
         pub window_base: u64 = 0,
-        /// How many bytes the window has.
+        /// Size of the window, in bytes.
         pub window_size: Size = Size(0),
         /// See `window_base`.
         pub window_mask: u64 = u64::MAX,
@@ -40,7 +40,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a private memory is connected.
+    /// Ports of a private memory.
     pub struct PrivateMemoryPorts {
         /// Instructions, for the core.
         pub instructions: { request: Input<Reference>, response: Output<Response> },
@@ -52,12 +52,12 @@ ports! {
         pub registers: { request: Output<Reference>, response: Input<Response> },
         /// Data behind this memory.
         pub data_beyond: { request: Output<Reference>, response: Input<Response> },
-        /// Where the window leads; the low 32 bits count.
+        /// Target address of the window; the low 32 bits count.
         pub relocation: OrUnconnected<Input<u64>>,
     }
 }
 
-/// Who answers a reference.
+/// Target that answers a reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 enum Target {
     #[default]
@@ -81,7 +81,7 @@ struct Waiting {
     target: Target,
 }
 
-/// What changes in a private memory.
+/// State of a private memory.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PrivateMemoryState {
     storage: Storage,
@@ -90,12 +90,12 @@ pub struct PrivateMemoryState {
     relocation: u64,
 }
 
-/// What lies next to a core. See its declaration.
+/// Memory next to a core. See its declaration.
 pub struct PrivateMemory {
     parameters: PrivateMemoryParameters,
     ports: PrivateMemoryPorts,
     state: PrivateMemoryState,
-    // Where references go on, by the number of the way, and where the answers come back.
+    // Ways of forwarded references, by number, and of their answers.
     ways: [Output<Reference>; 3],
     answers: [Input<Response>; 3],
     // What `FORWARD` found, for all that comes after it.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which source holds a reservation on which word; at most one per source.
+/// Reserved word per source; at most one each.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Reservations {
     held: Vec<Reservation>,
@@ -16,7 +16,7 @@ struct Reservation {
 }
 
 impl Reservations {
-    /// Whether there is no reservation.
+    /// True if there is no reservation.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.held.is_empty()

@@ -17,19 +17,19 @@ parameters! {
     pub struct ScratchPadFilterParameters {
         /// The first address of the scratch pad.
         pub scratch_pad_base: u64 = 0,
-        /// How many bytes the scratch pad has.
+        /// Size of the scratch pad, in bytes.
         pub scratch_pad_size: Size = Size(0),
         /// The first address of the registers.
         pub registers_base: u64 = 0,
-        /// How many bytes the registers take.
+        /// Size of the registers, in bytes.
         pub registers_size: Size = Size(0),
-        /// How many references may wait for their responses.
+        /// Number of references that may wait for their responses.
         pub outstanding: u32 = 8 => in 1..=4096,
     }
 }
 
 ports! {
-    /// Where a scratch pad filter is connected.
+    /// Ports of a scratch pad filter.
     pub struct ScratchPadFilterPorts {
         /// References of the core.
         pub port: { request: Input<Reference>, response: Output<Response> },
@@ -42,7 +42,7 @@ ports! {
     }
 }
 
-/// Where the references went that are not yet answered.
+/// Destinations of references that are not yet answered.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ScratchPadFilterState {
     // Oldest first; a number of a target, or `NOWHERE`.
@@ -52,7 +52,7 @@ pub struct ScratchPadFilterState {
 const TARGETS: usize = 3;
 const NOWHERE: u8 = TARGETS as u8;
 
-// The half-open range of addresses that a target of its own has.
+// Half-open range of addresses that belongs to a separate target.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     base: u64,

@@ -26,27 +26,27 @@ const MAXIMUM_REQUESTERS: usize = 64;
 parameters! {
     /// The parameters of a shared memory.
     pub struct SharedMemoryParameters {
-        /// How many bytes there are.
+        /// Size in bytes.
         pub size: Size => in 1..=1 << 32,
         /// The address of the first byte.
         pub base: u64 = 0,
-        /// Whether the bytes repeat over all addresses from `base` on, as where only the low bits of an address are decoded; the size
-        /// must be a power of two then.
+        /// If true, the bytes repeat over all addresses from `base` on, as where only the low bits of an address are decoded; the
+        /// size must be a power of two then.
         pub repeats: bool = false,
-        /// Who goes first: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a lane that has waited for
+        /// Order of service: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a lane that has waited for
         /// `starvation_timeout`, else a lane that continues where its last grant ended, else lane 0 first).
         pub policy: String = RULES[0].to_owned() => of RULES,
         /// After how many cycles of waiting a requester goes before all others; for `prioritized`.
         pub starvation_timeout: u64 = 64 => in 1..=1 << 32,
-        /// How many accesses may wait for their responses.
+        /// Number of accesses that may wait for their responses.
         pub outstanding: u32 = 16 => in 1..=4096,
-        /// How many bytes are read or written at once, whether all of them are needed or not.
+        /// Number of bytes that are read or written at once, needed or not.
         pub word_bytes: u64 = 8 => in 1..=1024,
-        /// How many words move in a cycle.
+        /// Number of words that move in a cycle.
         pub words_per_cycle: u64 = 1 => in 1..=64,
-        /// How many bytes a burst has.
+        /// Size of a burst in bytes.
         pub burst_size: Size = Size(32) => in 1..=1 << 30,
-        /// How many cycles pass between bursts.
+        /// Number of cycles that pass between bursts.
         pub burst_latency: u64 = 1 => in 0..=65536,
         /// How many cycles after the access of a burst its first data are there.
         pub column_latency: u64 = 1 => in 0..=65536,
@@ -57,7 +57,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a shared memory is connected.
+    /// Ports of a shared memory.
     pub struct SharedMemoryPorts {
         /// Initiators, one lane each; at most 64.
         pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },

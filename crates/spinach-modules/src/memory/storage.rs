@@ -64,7 +64,7 @@ impl Storage {
         self.code.get_or_insert_with(|| Box::new(CodeLines::new(size))).note_decoded(place, length);
     }
 
-    /// What was decoded, once anything was.
+    /// Decoded lines, once anything was decoded.
     #[inline]
     pub(crate) fn code(&self) -> Option<&CodeLines> {
         self.code.as_deref()

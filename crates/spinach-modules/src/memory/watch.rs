@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::Access;
 
-/// How many hits are remembered.
+/// Number of hits that are remembered.
 const REMEMBERED_HITS: usize = 64;
 
 /// One reference or block that touched a watched range.
@@ -14,9 +14,9 @@ const REMEMBERED_HITS: usize = 64;
 pub(super) struct WatchHit {
     /// In which cycle of the memory's clock.
     pub cycle: u64,
-    /// Who.
+    /// Source of the reference.
     pub source: u16,
-    /// What was done.
+    /// Kind of access.
     pub access: Access,
     /// The address of the first byte of the reference or, of a block, of the first watched byte.
     pub address: u64,
@@ -51,7 +51,7 @@ impl Watch {
         self.ranges.is_empty()
     }
 
-    /// What is not watched of the addresses from `first` to `beyond`: the first of each range, and the first beyond it.
+    /// Unwatched addresses from `first` to `beyond`: the first of each range, and the first beyond it.
     pub(crate) fn gaps(&self, first: u64, beyond: u64) -> Vec<(u64, u64)> {
         let mut ranges = self.ranges.clone();
         ranges.sort_unstable();

@@ -17,15 +17,15 @@ parameters! {
     pub struct WriteWatchParameters {
         /// The first address that is watched.
         pub base: u64 = 0,
-        /// How many bytes are watched.
+        /// Number of watched bytes.
         pub size: Size => in 1..=u64::MAX,
-        /// How many writes may wait to be told of; more are refused.
+        /// Number of writes that may wait to be reported; more are refused.
         pub depth: u32 = 16 => in 1..=4096,
     }
 }
 
 ports! {
-    /// Where a watch is connected.
+    /// Ports of a watch.
     pub struct WriteWatchPorts {
         /// References of the initiator.
         pub port: { request: Input<Reference>, response: Output<Response> },
@@ -38,7 +38,7 @@ ports! {
     }
 }
 
-/// What a watch remembers.
+/// State of a watch.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct WriteWatchState {
     // Of each reference that the memory has not answered: which byte of the range it writes.

@@ -22,8 +22,8 @@ pub(in crate::interconnect) struct BankedCrossbar {
     // The targets that are banks, one bit each, and for each of these its place among them.
     banks: u32,
     places: [u8; MAXIMUM_TARGETS],
-    // The banks that answer after one cycle. What such a bank has taken is presented in the next cycle, and until it is answered the
-    // bank takes no more: so a bank has something to present if, and has room unless, somebody waits for it.
+    // Banks that answer after one cycle. Such a bank presents the reference it has taken in the next cycle, and takes no more
+    // until it is answered: so its presence and its readiness follow from whether an initiator waits for it.
     prompt: u32,
     // By `RESPOND`: the banks that present a response.
     due: Cell<u32>,

@@ -1,4 +1,4 @@
-//! What a crossbar does within a cycle: who asks whom, and who answers whom.
+//! Routing of a crossbar within a cycle: requests to targets, and answers to initiators.
 
 use spinach_engine::{Edge, Signals};
 
@@ -9,7 +9,7 @@ use crate::interconnect::routing::{MAXIMUM_TARGETS, NOWHERE, Order};
 use crate::values::{Access, Reference, Response};
 
 impl Crossbar {
-    // Delivers the responses of the targets in `presenting`, all of which somebody waits for.
+    // Delivers the responses of the targets in `presenting`, each of which an initiator waits for.
     #[inline(always)]
     pub(super) fn respond_from(
         &self,
@@ -48,7 +48,7 @@ impl Crossbar {
         })
     }
 
-    // Accepts responses, and tells so those targets whose bits are set in `told`.
+    // Accepts responses, and acknowledges those targets whose bits are set in `told`.
     #[inline(always)]
     pub(super) fn accept_response(&self, signals: &mut Signals, told: u32) {
         let mut answered = 0;

@@ -1,4 +1,4 @@
-//! What the processes of a crossbar tell each other within a cycle.
+//! Values that the processes of a crossbar share within a cycle.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! What changes in a crossbar: who waits for whom.
+//! State of a crossbar: the initiators' outstanding references.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub(super) struct Target {
     pub(super) length: u16,
 }
 
-/// Who waits for whom.
+/// Outstanding references of initiators.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrossbarState {
     pub(super) initiators: Vec<Order>,

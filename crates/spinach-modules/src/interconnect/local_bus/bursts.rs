@@ -7,7 +7,7 @@ use spinach_engine::Edge;
 
 use crate::values::{Block, BlockResponse};
 
-/// How many bursts of a block may be unanswered: the address of one passes while the data of another move.
+/// Number of bursts of a block that may be unanswered: the address of one passes while the data of another move.
 const OUTSTANDING: u32 = 2;
 
 /// A block under way.
@@ -15,7 +15,7 @@ const OUTSTANDING: u32 = 2;
 struct Work {
     block: Block,
     target: usize,
-    // What is written, or what was read so far.
+    // Bytes to write, or the bytes read until now.
     bytes: Vec<u8>,
     // How many bytes were asked for, and for how many the answer came.
     asked: u32,
@@ -48,7 +48,7 @@ impl BlockLane {
         self.work.is_none() && !self.is_finished() && self.response.is_none()
     }
 
-    /// Whether a block is under way.
+    /// True if a block is under way.
     #[inline]
     pub(super) fn has_work(&self) -> bool {
         self.work.is_some()
@@ -58,7 +58,7 @@ impl BlockLane {
         self.response
     }
 
-    /// Whether it has an answer whose data still move.
+    /// True if it has an answer whose data still move.
     pub(super) fn is_finished(&self) -> bool {
         self.finished.is_some()
     }
@@ -92,7 +92,7 @@ impl BlockLane {
         self.response = target.is_none().then_some(BlockResponse::FAULT);
     }
 
-    /// What is to be asked next: up to the next multiple of `burst` bytes, a power of two.
+    /// Next burst to request: up to the next multiple of `burst` bytes, a power of two.
     pub(super) fn next_burst(&self, burst: u64) -> Option<Burst> {
         let work = self.work.as_ref().filter(|work| work.unanswered < OUTSTANDING)?;
         let begin = work.block.address + u64::from(work.asked);
@@ -117,7 +117,7 @@ impl BlockLane {
         Block { address, length: burst.bytes, source: work.block.source, write }
     }
 
-    /// A burst of so many bytes was answered. Says whether the block is over and a fault.
+    /// Records the answer to a burst of `bytes` bytes. Returns true if the block has ended in a fault.
     pub(super) fn see_answer(&mut self, bytes: u32, response: BlockResponse, edge: &mut Edge<'_>) -> bool {
         let Some(work) = &mut self.work else { return false };
         work.answered += bytes;
@@ -152,7 +152,7 @@ impl BlockTarget {
         self.request.is_none()
     }
 
-    /// Whether an answer is due.
+    /// True if an answer is due.
     pub(super) fn is_awaited(&self) -> bool {
         !self.asked.is_empty()
     }

@@ -21,21 +21,21 @@ parameters! {
     pub struct LocalBusParameters {
         /// The first address of each range of addresses.
         pub bases: Vec<u64>,
-        /// How many bytes each range has.
+        /// Size of each range, in bytes.
         pub sizes: Vec<u64>,
         /// The target of each range, as a lane; empty to take the targets one after another.
         pub targets: Vec<u64> = Vec::new(),
-        /// How many bytes move in a cycle on each of the two paths.
+        /// Number of bytes that move in a cycle on each of the two paths.
         pub width: Size = Size(8) => in 1..=1024,
-        /// How many bytes of a block move at most until another initiator has its turn.
+        /// Maximum number of bytes of a block that move before another initiator has its turn.
         pub burst: Size = Size(128) => in 16..=65536,
-        /// How many requests of an initiator may be unanswered.
+        /// Number of requests of an initiator that may be unanswered.
         pub outstanding: u32 = 8 => in 1..=64,
     }
 }
 
 ports! {
-    /// Where a local bus is connected.
+    /// Ports of a local bus.
     pub struct LocalBusPorts {
         /// Initiators, one lane each.
         pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
@@ -73,7 +73,7 @@ struct Path {
     last: usize,
 }
 
-/// What changes in a local bus.
+/// State of a local bus.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LocalBusState {
     lanes: Vec<Lane>,
@@ -82,7 +82,7 @@ pub struct LocalBusState {
     block_targets: Vec<BlockTarget>,
     paths: [Path; 2],
     has_acted: bool,
-    // The next cycle in which a path that somebody waits for is free.
+    // Next cycle in which a path with waiting initiators is free.
     awaited: Option<u64>,
 }
 
@@ -109,7 +109,7 @@ pub struct LocalBus {
     busy_targets: u64,
 }
 
-/// What was presented last, lane by lane.
+/// Values presented last, lane by lane.
 #[derive(Debug, Default)]
 struct Shown {
     open: LastLanes,

@@ -17,13 +17,13 @@ impl CacheController {
         }
     }
 
-    /// Whether a reference would be taken.
+    /// True if a reference would be taken.
     #[inline(always)]
     pub(crate) const fn is_free(&self) -> bool {
         self.is_idle()
     }
 
-    /// Whether an answer is presented in the coming cycle.
+    /// True if an answer is presented in the coming cycle.
     pub(crate) const fn has_answer(&self) -> bool {
         matches!(self.state.activity, Activity::Answer(_))
     }
@@ -62,7 +62,7 @@ impl CacheController {
         self.note_use();
     }
 
-    /// Whether there are others to take notice of.
+    /// True if writes of other initiators are observed.
     #[inline(always)]
     pub(crate) fn snoops(&self) -> bool {
         !self.ports.snoop.is_empty()
@@ -75,7 +75,7 @@ impl CacheController {
         self.begin_slowly(reference, None, edge);
     }
 
-    /// Goes on with what is under way; the answer, if one is presented, which is always taken.
+    /// Continues the present activity; returns the answer, if one is presented, which is always taken.
     #[inline(never)]
     pub(crate) fn go_on(&mut self, edge: &mut Edge<'_>) -> Option<Response> {
         self.idle_outputs.forget();

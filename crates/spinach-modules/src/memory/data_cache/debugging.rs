@@ -1,4 +1,4 @@
-//! What a debugger asks a cache of data, by [`spinach_engine::Simulation::ask`].
+//! Debugger questions to a data cache, by [`spinach_engine::Simulation::ask`].
 
 use super::{DataCache, Purpose};
 use crate::values::Reference;
@@ -6,24 +6,24 @@ use crate::values::Reference;
 /// A question to a cache of data, and its answer.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheRequest {
-    /// What is asked.
+    /// Question.
     pub question: CacheQuestion,
-    /// The answer; `None` of a module that is no cache of data.
+    /// Answer; `None` if the module is not a data cache.
     pub answer: Option<CacheAnswer>,
 }
 
-/// What a debugger asks.
+/// Question of a debugger.
 #[derive(Clone, Copy, Debug)]
 pub enum CacheQuestion {
-    /// Whether nothing is on its way to the memory or from it.
+    /// Tests if no transfer to or from the memory is under way.
     IsAtRest,
     /// The byte that the initiator would read at this address.
     Load(u64),
-    /// Give the byte at this address another value. The memory is given it by somebody else.
+    /// Replaces the byte at this address. The caller writes the memory separately.
     Store(u64, u8),
 }
 
-/// What a cache of data answers.
+/// Answer of a data cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheAnswer {
     /// To [`CacheQuestion::IsAtRest`].
@@ -32,7 +32,7 @@ pub enum CacheAnswer {
     Held(u8),
     /// The byte is not here: the memory's counts.
     NotHeld,
-    /// The byte is on its way to the memory, where it would overwrite what anybody writes now.
+    /// The byte is on its way to the memory, where it would overwrite a present write.
     Leaving,
 }
 

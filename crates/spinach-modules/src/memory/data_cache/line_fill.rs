@@ -6,7 +6,7 @@ use crate::memory::lines::Shape;
 use crate::memory::storage::{Storage, mask_of};
 use crate::values::{Reference, Response};
 
-/// As many bytes as a fill can keep account of.
+/// Maximum number of bytes that a fill can track.
 pub(super) const MAXIMUM_LINE: u64 = 128;
 
 /// A line on its way here.
@@ -18,11 +18,11 @@ pub(super) struct Fill {
     pub known: u128,
     /// A bit for each byte of which the memory said that nothing answers there.
     pub missing: u128,
-    /// How many parts have not come yet.
+    /// Number of parts that have not come yet.
     pub left: u64,
     /// Reads that wait for their bytes, with the numbers of their answers.
     pub waiting: Vec<(Reference, u64)>,
-    /// How many stores were merged.
+    /// Number of merged stores.
     pub stores: u32,
 }
 
@@ -39,7 +39,7 @@ impl Fill {
         self.known |= u128::from(reference.enables) << offset;
     }
 
-    /// Whether a read waits for bytes that a reference writes.
+    /// True if a read waits for bytes that a reference writes.
     pub(super) fn is_awaited(&self, shape: Shape, reference: &Reference) -> bool {
         let written = Self::mask(shape, reference);
         self.waiting.iter().any(|(read, _)| Self::mask(shape, read) & written != 0)
@@ -55,7 +55,7 @@ impl Fill {
         self.left -= 1;
     }
 
-    /// What a read finds, if all its bytes are here.
+    /// Result of a read, if all its bytes are here.
     pub(super) fn answer(&self, shape: Shape, reference: &Reference) -> Option<Response> {
         let mask = Self::mask(shape, reference);
         if self.known & mask != mask {

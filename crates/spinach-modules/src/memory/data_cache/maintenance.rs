@@ -1,4 +1,4 @@
-//! What firmware asks of a data cache beside loads and stores.
+//! Cache operations of firmware, besides loads and stores.
 
 use spinach_engine::Edge;
 
@@ -6,7 +6,7 @@ use super::{DataCache, Plan};
 use crate::values::{Maintenance, Reference};
 
 impl DataCache {
-    /// What becomes of an operation; `None` if it has to wait.
+    /// Outcome of an operation; `None` if it has to wait.
     pub(super) fn plan_maintenance(&self, maintenance: Maintenance, reference: &Reference) -> Option<Plan> {
         let slots = self.shape.slots_of(reference.address);
         let is_in_set = |line: u64| self.shape.slots_of(line) == slots;

@@ -22,57 +22,57 @@ use super::lines::{Lines, Replacement, Shape, is_proper, region_of};
 use super::storage::mask_of;
 use crate::values::{Access, Maintenance, Reference, Response};
 
-/// How many references may wait for their answers.
+/// Maximum number of references that wait for their answers.
 const ANSWERS: usize = 16;
 
 parameters! {
     /// The parameters of a data cache. The defaults are those of the PowerPC 405 in a Virtex-II Pro (UG018).
     pub struct DataCacheParameters {
-        /// How many bytes it holds.
+        /// Size in bytes.
         pub size: Size = Size(16 << 10) => in 16..=1 << 30,
-        /// How many lines one address can be in.
+        /// Number of lines that one address can be in.
         pub associativity: u64 = 2 => in 1..=65536,
-        /// How many bytes a line has, a power of two.
+        /// Size of a line in bytes, a power of two.
         pub line_size: Size = Size(32) => in 16..=MAXIMUM_LINE,
-        /// How many bytes are read or written at once when a line is filled or written back: 1, 2, 4, 8 or 16.
+        /// Number of bytes read or written at once when a line is filled or written back: 1, 2, 4, 8 or 16.
         pub transfer_bytes: u64 = 8 => in 1..=16,
-        /// Which line goes when a set is full: as of a `cache_controller`.
+        /// Replacement policy of a full set, as of a `cache_controller`.
         pub replacement: Policy = Policy::named("lru") => of ["lru", "fifo", "random"],
-        /// Where the random replacement starts.
+        /// Seed of the random replacement.
         pub seed: u64 = 1,
-        /// How many lines may be on their way from the memory.
+        /// Number of lines that may be on their way from the memory.
         pub fills: u32 = 2 => in 1..=8,
-        /// How many lines may be on their way to the memory.
+        /// Number of lines that may be on their way to the memory.
         pub flushes: u32 = 2 => in 1..=8,
-        /// How many stores may wait for the memory.
+        /// Number of stores that may wait for the memory.
         pub stores: u32 = 3 => in 1..=64,
-        /// How many cycles later than the next the memory is asked for a line that is not here.
+        /// Delay, in cycles, of the memory request of a missing line, beyond the next cycle.
         pub miss_latency: u32 = 0 => in 0..=64,
-        /// How many cycles a line takes to move into the cache after its last bytes came; no reference is taken meanwhile.
+        /// Number of cycles in which a line moves into the cache after its last bytes came; no reference is taken meanwhile.
         pub fill_cycles: u32 = 3 => in 0..=64,
         /// The same if the line that goes has to be written back.
         pub dirty_fill_cycles: u32 = 4 => in 0..=64,
-        /// Which regions are cacheable at first: a bit for each 128 MB of 4 GB, the highest bit for the lowest addresses.
+        /// Initially cacheable regions: a bit for each 128 MB of 4 GB, the highest bit for the lowest addresses.
         pub cacheable: u64 = 0xffff_ffff => in 0..=0xffff_ffff,
-        /// Of which regions stores go through to the memory at first.
+        /// Regions that are initially written through to the memory.
         pub write_through: u64 = 0 => in 0..=0xffff_ffff,
-        /// Whether stores that miss bring the line at first, where they do not go through.
+        /// If true, stores that miss initially bring the line, where they are not written through.
         pub write_allocate: bool = true,
         /// The first address of those that are never cacheable, such as device control registers.
         pub bypass_start: u64 = 0,
-        /// How many bytes are never cacheable.
+        /// Number of bytes that are never cacheable.
         pub bypass_bytes: Size = Size(0) => in 0..=1 << 40,
     }
 }
 
 ports! {
-    /// Where a data cache is connected.
+    /// Ports of a data cache.
     pub struct DataCachePorts {
         /// References of the initiator.
         pub port: { request: Input<Reference>, response: Output<Response> },
         /// Memory behind it.
         pub memory: { request: Output<Reference>, response: Input<Response> },
-        /// What concerns the cache of instructions, for its `snoop`.
+        /// Requests to the instruction cache, for its `snoop`.
         pub instructions: OrUnconnected<Output<Reference>>,
     }
 }
@@ -118,7 +118,7 @@ struct Query {
     purpose: Purpose,
 }
 
-/// What an answer of the memory is for.
+/// Purpose of an answer of the memory.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Purpose {
     // The part of a line at this address.
@@ -131,7 +131,7 @@ enum Purpose {
     Flush(u64, bool),
 }
 
-/// What becomes of a reference.
+/// Outcome of a reference.
 #[derive(Clone, Copy, Debug)]
 enum Plan {
     // It finds its line in this slot.
@@ -315,7 +315,7 @@ impl Module for DataCache {
 }
 
 impl DataCache {
-    /// Whether nothing is under way: every reference is taken.
+    /// True if nothing is under way: every reference is taken.
     fn is_calm(&self) -> bool {
         let state = &self.state;
         state.fills.is_empty()

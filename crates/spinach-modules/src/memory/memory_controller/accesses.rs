@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::bits::ones;
 use crate::values::{BlockResponse, Response};
 
-/// What the memory answered.
+/// Answer of the memory.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) enum Answer {
     Reference(Response),
     Block(BlockResponse),
 }
 
-/// By what an access is known: its lane, and how many accesses that lane began before it.
+/// Identity of an access: its lane, and the number of accesses that lane began before it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct AccessNumber {
     lane: usize,
@@ -60,7 +60,7 @@ impl Accesses {
         self.count
     }
 
-    /// Whether these could be accesses of a controller with so many lanes.
+    /// True if these could be accesses of a controller with `lanes` lanes.
     pub(super) fn fits(&self, lanes: usize) -> bool {
         let mut asked = self.asked_references.iter().chain(&self.asked_blocks);
         let bit = |(lane, it): (usize, &Lane)| u64::from(!it.waiting.is_empty()) << lane;

@@ -25,21 +25,21 @@ pub(super) struct Span {
     pub(super) writes: bool,
 }
 
-/// Where an address lies.
+/// Location of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) bank: usize,
     pub(super) row: u64,
 }
 
-/// Which rows are open and which way the data last went.
+/// Open rows, and the last direction of the data.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Rows {
     open: Vec<Option<u64>>,
     last_wrote: Option<bool>,
 }
 
-/// What it takes to serve one access.
+/// Cost of serving one access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cost {
     /// Cycles in which rows are opened and closed and the bus turns around.
@@ -50,7 +50,7 @@ pub(super) struct Cost {
     pub(super) activations: u64,
     /// Rows that had to be closed first.
     pub(super) conflicts: u64,
-    /// Whether the bus turned around.
+    /// True if the bus turned around.
     pub(super) turns: bool,
 }
 
@@ -66,7 +66,7 @@ impl Timing {
         Place { bank: self.banks.remainder(row) as usize, row: self.banks.quotient(row) }
     }
 
-    /// How many bytes move on the bus, those masked off included.
+    /// Number of bytes that move on the bus, including those masked off.
     #[inline]
     pub(super) fn consumed_bytes(&self, span: Span) -> u64 {
         let beyond = self.word_bytes.quotient_up(span.address.saturating_add(span.length));
@@ -81,7 +81,7 @@ impl Timing {
         Span { address, length: end.saturating_sub(address), ..span }
     }
 
-    /// How many cycles the data of an access take.
+    /// Number of cycles that the data of an access take.
     #[inline]
     pub(super) fn moving(&self, span: Span) -> u64 {
         self.bytes_per_cycle.quotient_up(self.consumed_bytes(span)).max(1)
@@ -132,7 +132,7 @@ impl Rows {
         }
     }
 
-    /// Serves one access with nothing beside it: every latency is exposed, one after the other.
+    /// Serves one access alone: every latency is exposed, one after the other.
     pub(super) fn serve(&mut self, timing: &Timing, span: Span) -> Cost {
         let (waiting, turns) = self.turn(timing, span.writes);
         let mut cost = Cost { waiting, moving: timing.moving(span), turns, ..Cost::default() };

@@ -27,7 +27,7 @@ pub(super) struct Queued {
     pub(super) since: u64,
 }
 
-/// What the scheduler keeps track of.
+/// State of the scheduler.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Scheduler {
     // Oldest first.
@@ -40,7 +40,7 @@ pub(super) struct Scheduler {
     issued: Option<Queued>,
 }
 
-/// What the scheduler did in a cycle.
+/// Action of the scheduler in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Step {
     /// The request that is presented to the memory from the next cycle on, and when its response is due.
@@ -72,7 +72,7 @@ impl Request {
         }
     }
 
-    /// Where the bytes are, and how many of them take part.
+    /// Location of the bytes, and the number of them that take part.
     pub(super) fn span(&self) -> (Span, u64) {
         match *self {
             Self::Reference(Reference { address, access, size, enables, .. }) => {
@@ -114,7 +114,7 @@ impl Scheduler {
         }
     }
 
-    /// Whether this could be the scheduler of a memory with so many banks.
+    /// True if this could be the scheduler of a memory with `banks` banks.
     pub(super) fn fits(&self, banks: usize) -> bool {
         self.ready_at.len() == banks
     }
@@ -127,7 +127,7 @@ impl Scheduler {
         self.queue.is_empty() && self.issued.is_none()
     }
 
-    /// What is presented to the memory in this cycle.
+    /// Request presented to the memory in this cycle.
     pub(super) fn issued(&self) -> Option<Request> {
         self.issued.map(|issued| issued.request)
     }

@@ -27,33 +27,31 @@ const MAXIMUM_LANES: usize = 64;
 parameters! {
     /// The parameters of a memory controller.
     pub struct MemoryControllerParameters {
-        /// How many bytes are read or written at once, whether all of them are needed or not. Default: a 64-bit memory (HPCA
-        /// 2005, section 4).
+        /// Number of bytes that are read or written at once, needed or not. Default: a 64-bit memory (HPCA 2005, section 4).
         pub word_bytes: u64 = 8 => in 1..=1024,
-        /// How many words move in a cycle. Default: double data rate (HPCA 2005, section 4).
+        /// Number of words that move in a cycle. Default: double data rate (HPCA 2005, section 4).
         pub words_per_cycle: u64 = 2 => in 1..=64,
-        /// How many bytes a row holds; for SRAM, how many bytes a burst has. Default: assumed.
+        /// Size of a row in bytes; for SRAM, of a burst. Default: assumed.
         pub row_size: Size = Size(4096) => in 1..=1 << 30,
-        /// How many banks can each have a row open; 1 for SRAM. Default: assumed.
+        /// Number of banks that can each have a row open; 1 for SRAM. Default: assumed.
         pub banks: u32 = 4 => in 1..=1024,
-        /// How many cycles it takes to open a row; for SRAM, the fixed latency between bursts. Default: assumed so that
-        /// precharge, activation and column latency add up to the 27 cycles of a bank conflict at 500 MHz (HPCA 2005,
-        /// section 6).
+        /// Number of cycles to open a row; for SRAM, the fixed latency between bursts. Default: assumed so that precharge,
+        /// activation and column latency add up to the 27 cycles of a bank conflict at 500 MHz (HPCA 2005, section 6).
         pub activation_latency: u64 = 9 => in 0..=65536,
-        /// How many more cycles it takes if another row of the bank is open; 0 for SRAM. Default: see `activation_latency`.
+        /// Additional number of cycles if another row of the bank is open; 0 for SRAM. Default: see `activation_latency`.
         pub precharge_latency: u64 = 9 => in 0..=65536,
-        /// How many cycles after the access of an open row its first data are there. Default: see `activation_latency`.
+        /// Number of cycles from the access of an open row to its first data. Default: see `activation_latency`.
         pub column_latency: u64 = 9 => in 1..=65536,
-        /// How many cycles the bus is blocked between a read and a write that follows; 0 for SRAM. No source states it.
+        /// Number of cycles that the bus is blocked between a read and a write that follows; 0 for SRAM. No source states it.
         pub read_to_write_latency: u64 = 0 => in 0..=65536,
-        /// How many cycles the bus is blocked between a write and a read that follows; 0 for SRAM. No source states it.
+        /// Number of cycles that the bus is blocked between a write and a read that follows; 0 for SRAM. No source states it.
         pub write_to_read_latency: u64 = 0 => in 0..=65536,
-        /// How many accesses may wait for their responses.
+        /// Number of accesses that may wait for their responses.
         pub outstanding: u32 = 32 => in 1..=4096,
-        /// Which access is served next: the oldest, with the whole bus blocked meanwhile (`in_order`), or the oldest whose row
-        /// is open, while the rows of others are opened (`first_ready`).
+        /// Scheduling policy: the oldest access, with the whole bus blocked meanwhile (`in_order`), or the oldest whose row is
+        /// open, while the rows of others are opened (`first_ready`).
         pub policy: String = "in_order".to_owned() => of ["in_order", "first_ready"],
-        /// How many requests `first_ready` chooses from.
+        /// Number of requests that `first_ready` chooses from.
         pub queue_depth: u32 = 16 => in 1..=1024,
         /// After how many cycles in the queue of `first_ready` the oldest request is served before all others.
         pub starvation_timeout: u64 = 500 => in 1..=1 << 32,
@@ -61,7 +59,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a memory controller is connected.
+    /// Ports of a memory controller.
     pub struct MemoryControllerPorts {
         /// Initiators, one lane each; at most 64 together with those of bursts.
         pub port: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
@@ -74,7 +72,7 @@ ports! {
     }
 }
 
-/// What a memory controller keeps track of.
+/// State of a memory controller.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MemoryControllerState {
     rows: Rows,

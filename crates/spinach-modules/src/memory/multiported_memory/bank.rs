@@ -10,12 +10,12 @@ impl MultiportedMemory {
     pub(crate) const RESPOND: u16 = super::RESPOND;
     pub(crate) const ACCEPT: u16 = super::ACCEPT;
 
-    /// Whether there is one lane, whose responses come later than their references, and nothing else.
+    /// True if it has a single lane, whose responses come later than their references, and nothing else.
     pub(crate) fn is_bank(&self) -> bool {
         self.only.is_some() && !self.has_blocks && self.latency > 0
     }
 
-    /// Whether a response is presented.
+    /// True if a response is presented.
     #[inline(always)]
     pub(crate) fn is_due(&self) -> bool {
         self.state.only.is_due
@@ -27,7 +27,7 @@ impl MultiportedMemory {
         self.state.only.oldest
     }
 
-    /// Whether a reference is taken, given whether the response that is presented is.
+    /// True if a reference is taken, given that the presented response `is_answered` or not.
     #[inline(always)]
     pub(crate) fn has_room(&self, is_answered: bool) -> bool {
         (self.state.only.waiting < self.latency) | is_answered
@@ -38,7 +38,7 @@ impl MultiportedMemory {
         was_answered || self.state.only.waiting < self.latency
     }
 
-    /// Whether what is taken in a cycle is answered in the next, and nothing else is taken until then.
+    /// True if a reference taken in a cycle is answered in the next, and none is taken until then.
     pub(crate) fn is_prompt(&self) -> bool {
         self.latency == 1
     }

@@ -9,7 +9,7 @@ impl MultiportedMemory {
     /// The processes of each lane of a memory without latency.
     pub(crate) const AT_ONCE: [u16; 2] = [super::RESPOND_AT_ONCE, super::ACCEPT_AT_ONCE];
 
-    /// Whether there is no latency, and nothing but two lanes.
+    /// True if it has no latency, and nothing but two lanes.
     pub(crate) fn is_flat(&self) -> bool {
         self.lanes.len() == 2 && !self.has_blocks && self.latency == 0 && self.watch.is_empty()
     }
@@ -21,7 +21,7 @@ impl MultiportedMemory {
         u32::try_from(self.lanes.iter().position(is_between)?).ok()
     }
 
-    /// Whether an answer is on its way.
+    /// True if an answer is on its way.
     #[inline(always)]
     pub(crate) fn is_waited_for(&self) -> bool {
         self.state.lanes.iter().any(|lane| lane.waiting > 0)

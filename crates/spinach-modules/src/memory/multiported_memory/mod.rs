@@ -24,22 +24,22 @@ use crate::values::{Access, Block, BlockResponse, Reference, Response};
 parameters! {
     /// The parameters of a memory.
     pub struct MultiportedMemoryParameters {
-        /// How many bytes there are.
+        /// Size in bytes.
         pub size: Size => in 1..=1 << 32,
         /// The address of the first byte.
         pub base: u64 = 0,
-        /// Whether the bytes repeat over all addresses from `base` on, as where only the low bits of an address are decoded; the size
-        /// must be a power of two then.
+        /// If true, the bytes repeat over all addresses from `base` on, as where only the low bits of an address are decoded; the
+        /// size must be a power of two then.
         pub repeats: bool = false,
-        /// How many cycles after a reference was taken its response is presented. At 0 reads and writes are answered in their
-        /// own cycle, as in a register file, and atomic operations in the next.
+        /// Number of cycles from a taken reference to its response. At 0 reads and writes are answered in their own cycle, as in
+        /// a register file, and atomic operations in the next.
         pub latency: u32 = 1 => in 0..=1024,
-        /// Whether the most or the least significant byte of a word comes first; matters to `set` and `update` only, which
+        /// Byte order: the most or the least significant byte of a word comes first; matters to `set` and `update` only, which
         /// count the bits of a word.
         pub byte_order: String = "big".to_owned() => of ["big", "little"],
-        /// What is in the memory at the start; zeros beyond.
+        /// Initial content of the memory; zeros beyond.
         pub contents: Vec<u8> = Vec::new(),
-        /// How many bytes after the base `contents` begins.
+        /// Offset of `contents` from the base, in bytes.
         pub contents_offset: u64 = 0,
         /// Ranges whose uses are counted and remembered: address and length in bytes of each, by turns.
         pub watch: Vec<u64> = Vec::new(),
@@ -47,7 +47,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a memory is connected.
+    /// Ports of a memory.
     pub struct MultiportedMemoryPorts {
         /// Initiators, one lane each.
         pub port: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
@@ -296,7 +296,7 @@ impl Module for MultiportedMemory {
         Some(self)
     }
 
-    // Whoever passes by the ports is not seen by the watch, so what is watched is only reached through them.
+    // Direct references are invisible to the watch, so watched ranges are only reached through the ports.
     fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
         if port != MultiportedMemoryPorts::PORT_REQUEST {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! What a memory does with what it has taken.
+//! Processing of taken references in a memory.
 
 use spinach_engine::{Edge, Input, Payloads, Signals};
 
@@ -182,7 +182,7 @@ impl MultiportedMemory {
         self.lane_mut(lane).push(response, due);
     }
 
-    // `None` if nothing answers there or the reference is none that a memory can serve; nothing is changed then.
+    // `None` if nothing answers there or a memory cannot serve the reference; nothing is changed then.
     #[inline]
     pub(super) fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
         let Reference { address, access, size, enables, .. } = reference;

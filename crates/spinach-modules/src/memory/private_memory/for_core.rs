@@ -5,12 +5,12 @@ use spinach_engine::{Edge, Input, Output, Signals};
 use super::{DATA_WAY, INSTRUCTIONS_WAY, PrivateMemory, REGISTERS_WAY, Target, Targets, Waiting};
 use crate::values::{Reference, Response, WordAccess};
 
-/// What moves between a core and its private memory in a cycle.
+/// Transfers between a core and its private memory in a cycle.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved {
-    /// Whether a reference to an instruction is taken.
+    /// True if a reference to an instruction is taken.
     pub(crate) takes_instruction: bool,
-    /// Whether one is answered.
+    /// True if an instruction is answered.
     pub(crate) gives_instruction: bool,
     /// The same for data.
     pub(crate) takes_data: bool,
@@ -24,15 +24,15 @@ impl Moved {
     }
 }
 
-/// What becomes of one side of a core in a cycle, in few words.
+/// Compact outcome of one side of a core in a cycle.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct SideOutcome {
-    /// Whether a reference is presented and taken.
+    /// True if a reference is presented and taken.
     pub(crate) is_taken: bool,
-    /// Whether an answer comes, and whether it is a fault.
+    /// True if an answer comes, and true if it is a fault.
     pub(crate) is_answered: bool,
     pub(crate) is_fault: bool,
-    /// What comes: no core moves more at once.
+    /// Data of the answer: no core moves more at once.
     pub(crate) data: u64,
 }
 
@@ -71,7 +71,7 @@ impl PrivateMemory {
     /// Its processes: what it passes on, and what it answers.
     pub(crate) const PROCESSES: [u16; 2] = [super::FORWARD, super::RESPOND];
 
-    /// Whether these lead to it, the sides of instructions and of data.
+    /// True if these lead to it, the sides of instructions and of data.
     pub(crate) fn serves(&self, sides: [(Output<Reference>, Input<Response>); 2]) -> bool {
         let own = [
             (self.ports.instructions_request, self.ports.instructions_response),
@@ -82,8 +82,8 @@ impl PrivateMemory {
             .all(|((taken, given), (request, response))| request.leads_to(taken) && given.leads_to(response))
     }
 
-    /// Chooses where goes what a core, which hears all answers, presents to these addresses. What goes on is to be passed by
-    /// [`Self::pass_along`]: the ways that it takes, 0 if there is nothing.
+    /// Chooses the ways of a core's presented references to these addresses; the core accepts all answers. Forwarded references
+    /// are to be passed by [`Self::pass_along`]: the ways that they take, 0 if there are none.
     #[inline(always)]
     pub(crate) fn choose_ways(
         &self,
@@ -132,7 +132,7 @@ impl PrivateMemory {
         self.state.storage.word(address.wrapping_sub(self.parameters.base))
     }
 
-    /// What happens at the edge of such a cycle; as of [`Self::commit_for_core`].
+    /// Commits the edge of such a cycle; as of [`Self::commit_for_core`].
     #[inline(always)]
     pub(crate) fn give_word(&mut self, edge: &mut Edge<'_>) {
         (self.has_moved, self.conflicts) = (true, false);
@@ -141,7 +141,7 @@ impl PrivateMemory {
         self.relocate(edge);
     }
 
-    /// Whether nothing is answered to a core that presents nothing; [`Self::stay_quiet`] has to follow then.
+    /// True if a core that presents nothing gets no answer; [`Self::stay_quiet`] has to follow then.
     #[inline(always)]
     pub(crate) fn is_quiet(&self, signals: &Signals) -> bool {
         let ports = &self.ports;
@@ -155,14 +155,14 @@ impl PrivateMemory {
             && is_silent(self.state.data, ports.data_beyond_response)
     }
 
-    /// What happens at the edge of such a cycle; as of [`Self::commit_for_core`].
+    /// Commits the edge of such a cycle; as of [`Self::commit_for_core`].
     #[inline(always)]
     pub(crate) fn stay_quiet(&mut self, edge: &mut Edge<'_>) {
         (self.has_moved, self.conflicts) = (false, false);
         self.relocate(edge);
     }
 
-    /// What becomes of the side of instructions, where the reference to the word at `address` is presented if one is.
+    /// Outcome of the instruction side, where the reference to the word at `address` is presented if one is.
     #[inline(always)]
     pub(crate) fn instruction_outcome(&self, address: u64, signals: &Signals) -> SideOutcome {
         let Targets { instruction, .. } = self.targets.get();
@@ -206,7 +206,7 @@ impl PrivateMemory {
         SideOutcome { is_taken, ..answer }
     }
 
-    /// What the scratch pad answers to a read of the word at an aligned address.
+    /// Answer of the scratch pad to a read of the word at an aligned address.
     #[inline(always)]
     fn own_word(&self, address: u64) -> SideOutcome {
         match self.state.storage.word(address.wrapping_sub(self.parameters.base)) {
@@ -215,7 +215,7 @@ impl PrivateMemory {
         }
     }
 
-    /// What happens at an edge, given what moves, the address of an instruction that is presented, and the reference to data.
+    /// Commits an edge, given the transfers, the address of a presented instruction, and the reference to data.
     #[inline(always)]
     pub(crate) fn commit_for_core(
         &mut self,
