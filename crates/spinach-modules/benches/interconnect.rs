@@ -1,8 +1,8 @@
-//! What the crossbar costs per cycle: `cargo bench -p spinach-modules --bench interconnect`; a number after `--` is the number
-//! of cycles to run.
+//! Cost of the crossbar per cycle: `cargo bench -p spinach-modules --bench interconnect`; a number after `--` is the number of
+//! cycles to run.
 //!
 //! Eleven initiators present random references to four interleaved banks, an external memory and a bus of registers. The same
-//! initiators, each with a target of its own, show what everything but the crossbar costs.
+//! initiators, each with a separate target, show the cost without the crossbar.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its result")]
 
@@ -23,9 +23,9 @@ const TARGETS: usize = 6;
 const DEFAULT_CYCLES: u64 = 2_000_000;
 
 parameters! {
-    /// What traffic is made of.
+    /// Parameters of the traffic.
     pub struct TrafficParameters {
-        /// Where the random sequence begins.
+        /// Seed of the random sequence.
         pub seed: u64,
         /// With which probability a reference follows the last response at once, in percent.
         pub percent: u64,
@@ -33,7 +33,7 @@ parameters! {
 }
 
 ports! {
-    /// Where traffic goes.
+    /// Ports of the traffic.
     pub struct TrafficPorts {
         /// References.
         pub request: Output<Reference>,
@@ -42,7 +42,7 @@ ports! {
     }
 }
 
-/// What traffic is about to do.
+/// Next action of the traffic.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct TrafficState {
     random: u64,
@@ -132,7 +132,7 @@ impl Module for Traffic {
 }
 
 ports! {
-    /// Where an echo is connected.
+    /// Ports of an echo.
     pub struct EchoPorts {
         /// References.
         pub request: Input<Reference>,

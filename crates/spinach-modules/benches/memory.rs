@@ -1,4 +1,4 @@
-//! What memories and caches cost per cycle: `cargo bench -p spinach-modules --bench memory`.
+//! Cost of memories and caches per cycle: `cargo bench -p spinach-modules --bench memory`.
 //!
 //! Eight initiators each read word after word of a loop, one per cycle. Targets that answer without looking show what
 //! everything but the memories costs.
@@ -35,7 +35,7 @@ fn declare(kind: &'static str, ports: Vec<spinach_engine::PortDeclaration>) -> D
 }
 
 ports! {
-    /// Where a walker goes.
+    /// Ports of a walker.
     pub struct WalkerPorts {
         /// References.
         pub request: Output<Reference>,
@@ -89,7 +89,7 @@ impl Module for Walker {
 }
 
 ports! {
-    /// Where an echo is connected.
+    /// Ports of an echo.
     pub struct EchoPorts {
         /// References.
         pub request: Input<Reference>,

@@ -1,6 +1,6 @@
-//! What modules of the library note for a [`spinach_engine::Listener`], and how notes say it in three words.
+//! Notes of the library's modules for a [`spinach_engine::Listener`], and their encoding in three words.
 
-/// What a module noted.
+/// Note of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Noted {
     /// A core completed an instruction.
@@ -11,16 +11,16 @@ pub enum Noted {
         word: u32,
         /// The byte address of its memory access.
         address: Option<u64>,
-        /// Whether control went to the target of this branch or jump.
+        /// True if control moved to the target of this branch or jump.
         taken: bool,
     },
-    /// A memory took a reference of a block of hardware that is no core.
+    /// A memory took a reference of a block of hardware other than a core.
     Accessed {
         /// The first byte.
         address: u64,
-        /// How many there are.
+        /// Number of bytes.
         bytes: u32,
-        /// Whether they may change.
+        /// True if they may change.
         write: bool,
     },
 }
@@ -32,7 +32,7 @@ const IS_ACCESS: u64 = 1 << 34;
 const WRITES: u64 = 1 << 35;
 
 impl Noted {
-    /// As a note carries it.
+    /// Encodes the note as words.
     #[inline]
     pub fn to_words(self) -> [u64; 3] {
         match self {

@@ -14,10 +14,10 @@ use spinach_engine::{Input, Payload, Signals, Value, ValueType};
 use spinach_isa::atomic::AtomicOperation;
 pub use spinach_isa::work::Maintenance;
 
-/// How many bytes a reference carries at most.
+/// Maximum number of bytes of a reference.
 pub const REFERENCE_BYTES: usize = 16;
 
-/// What a memory is asked to do.
+/// Access to a memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Access {
@@ -28,7 +28,7 @@ pub enum Access {
     Write = 1,
     /// Return the aligned word and remember a reservation for the source (a load-linked).
     LoadLinked = 2,
-    /// Store the word if the source's reservation still stands; return 1 if stored, else 0 (a store-conditional).
+    /// Store the word if the source's reservation is still valid; return 1 if stored, else 0 (a store-conditional).
     StoreConditional = 3,
     /// Set one bit of the bit array whose word is at the address; the data is the index of the bit in the whole array, as a
     /// number (HPCA 2005, section 4). Returns the old word.
@@ -103,7 +103,7 @@ impl Access {
         })
     }
 
-    /// Whether memory may change.
+    /// True if memory may change.
     #[inline]
     pub const fn writes(self) -> bool {
         !matches!(self, Self::Read | Self::LoadLinked | Self::Maintain)
@@ -115,14 +115,13 @@ impl Access {
 pub struct Reference {
     /// The address of the first byte; a multiple of `size`.
     pub address: u64,
-    /// What to do.
+    /// Kind of access.
     pub access: Access,
-    /// How many bytes the reference spans: 1, 2, 4, 8 or 16.
+    /// Number of bytes that the reference spans: 1, 2, 4, 8 or 16.
     pub size: u8,
-    /// Which of these bytes take part: bit `i` stands for the byte at `address + i`. Of [`Access::Maintain`], the number of a
-    /// [`Maintenance`].
+    /// Enabled bytes: bit `i` represents the byte at `address + i`. For [`Access::Maintain`], the number of a [`Maintenance`].
     pub enables: u16,
-    /// Who asks, for reservations and statistics.
+    /// Source, for reservations and statistics.
     pub source: u16,
     /// The bytes, in memory order: bits `8 i` to `8 i + 7` are the byte at `address + i`.
     #[serde(with = "two_words")]
@@ -134,7 +133,7 @@ pub struct Reference {
 pub(crate) struct WordAccess {
     pub(crate) address: u64,
     pub(crate) writes: bool,
-    /// What is written; anything if it is a read.
+    /// Written word; arbitrary for a read.
     pub(crate) word: u32,
 }
 
@@ -156,7 +155,7 @@ impl Reference {
         Self { address, access, size: 4, enables, source, data: data.into() }
     }
 
-    /// What the caches are asked for, if they are.
+    /// Cache maintenance request, if it is one.
     #[inline]
     pub fn maintenance(&self) -> Option<Maintenance> {
         if self.access == Access::Maintain { Maintenance::of(self.enables.into()) } else { None }
@@ -191,14 +190,14 @@ impl Reference {
         is_such_a_read.then_some(address)
     }
 
-    /// What is presented at `input`, if that is a read or a write of four whole, aligned bytes; for the same reason.
+    /// Word access presented at `input`, if it is a read or a write of four whole, aligned bytes; for the same reason.
     #[inline(always)]
     pub(crate) fn of_word(signals: &Signals, input: Input<Self>) -> Option<WordAccess> {
         let word = signals.words(input);
         if signals.is_present(input) { Self::word_access_of(word(0), word(1), word(2)) } else { None }
     }
 
-    /// What the first three words of a reference are, if that is a read or a write of four whole, aligned bytes.
+    /// Word access of the first three words of a reference, if it is a read or a write of four whole, aligned bytes.
     #[inline(always)]
     pub(crate) const fn word_access_of(address: u64, control: u64, data: u64) -> Option<WordAccess> {
         const OF_WORD: u32 = Reference::control(Access::Read, 4, all_enabled(4));
@@ -210,7 +209,7 @@ impl Reference {
         }
     }
 
-    /// What the reference that is presented at `input` does.
+    /// Access of the reference presented at `input`.
     #[inline]
     pub(crate) fn access_at(signals: &Signals, input: Input<Self>) -> Access {
         Access::from_bits(signals.word(input, 1))
@@ -255,15 +254,15 @@ pub struct Response {
     /// write.
     #[serde(with = "two_words")]
     pub data: u128,
-    /// Whether nothing answers at this address; nothing was changed then.
+    /// True if nothing answers at this address; nothing was changed then.
     pub is_fault: bool,
 }
 
 impl Response {
-    /// What is answered to a reference that leads nowhere.
+    /// Answer to a reference outside of every range.
     pub const FAULT: Self = Self { data: 0, is_fault: true };
 
-    /// Whether what is presented at `input` is a fault.
+    /// True if the response presented at `input` is a fault.
     #[inline]
     pub(crate) fn is_fault_at(signals: &Signals, input: Input<Self>) -> bool {
         signals.word(input, 2) != 0
@@ -291,9 +290,9 @@ impl Value for Response {
 pub struct Block {
     /// The address of the first byte; need not be aligned.
     pub address: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub length: u32,
-    /// Who asks, for statistics.
+    /// Source, for statistics.
     pub source: u16,
     /// The bytes to write; `None` to read.
     pub write: Option<Payload>,
@@ -329,12 +328,12 @@ impl Value for Block {
 pub struct BlockResponse {
     /// The bytes that were read; `None` after a write or a fault.
     pub read: Option<Payload>,
-    /// Whether some of the bytes lie where nothing answers; nothing was changed then.
+    /// True if some of the bytes have no answer; nothing was changed then.
     pub is_fault: bool,
 }
 
 impl BlockResponse {
-    /// What is answered to a request of which some bytes lie where nothing answers.
+    /// Answer to a request with bytes outside of every range.
     pub const FAULT: Self = Self { read: None, is_fault: true };
 }
 
@@ -364,9 +363,9 @@ pub struct Transfer {
     pub first: u64,
     /// The address of the first byte in the second memory; need not be aligned.
     pub second: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub length: u32,
-    /// Whether they go from the first memory to the second, rather than back.
+    /// True if they move from the first memory to the second, rather than back.
     pub to_second: bool,
 }
 
@@ -392,7 +391,7 @@ impl Value for Transfer {
 pub struct Frame {
     /// The bytes, without preamble and frame check sequence.
     pub bytes: Payload,
-    /// Whether the frame check sequence that travels with it is right.
+    /// True if the frame check sequence that travels with it is correct.
     pub is_intact: bool,
 }
 

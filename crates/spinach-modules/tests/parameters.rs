@@ -29,7 +29,7 @@ fn number(parameter_type: ParameterType, value: u64) -> Option<ParameterValue> {
     })
 }
 
-/// What a parameter without a default gets: 64 KiB, or the bound that is nearest.
+/// Value for a parameter without a default: 64 KiB, or the nearest bound.
 fn needed(parameter: &ParameterDeclaration) -> Option<ParameterValue> {
     let (smallest, largest) = parameter.range.unwrap_or((0, u64::MAX));
     let text = || parameter.choices.first().map(|choice| (*choice).to_owned().into());

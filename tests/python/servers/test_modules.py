@@ -68,7 +68,7 @@ def test_two_servers_reach_each_other_through_their_simulated_cards(kernel: linu
     ("settings", "message"),
     [
         ({"kernel": b"\x1f\x8b"}, "kernel is compressed by gzip"),
-        ({"kernel": b"", "hart_clock": MHz(33.3)}, "is no multiple of 10 MHz"),
+        ({"kernel": b"", "hart_clock": MHz(33.3)}, "is not a multiple of 10 MHz"),
         ({"kernel": b"", "hart_clock": GHz(1), "latency": ps(1500)}, "is less than 2000 ps, two cycles"),
     ],
 )

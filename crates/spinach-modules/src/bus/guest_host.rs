@@ -16,13 +16,13 @@ use crate::values::{Block, BlockResponse, Reference, Response};
 parameters! {
     /// The parameters of a guest's host.
     pub struct GuestHostParameters {
-        /// How many blocks of memory the device may ask for before the first is answered.
+        /// Number of blocks of memory that the device may request before the first is answered.
         pub outstanding: u32 = 4 => in 1..=64,
     }
 }
 
 ports! {
-    /// Where a guest's host is connected.
+    /// Ports of a guest's host.
     pub struct GuestHostPorts {
         /// Memory of the host, for the device.
         pub memory: { request: Input<Block>, response: Output<BlockResponse> },
@@ -37,7 +37,7 @@ ports! {
     }
 }
 
-/// What changes in a guest's host.
+/// State of a guest's host.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GuestHostState {
     // The oldest is under way; whether its request was taken.
@@ -244,7 +244,7 @@ impl Outside for GuestHost {
         match lane {
             ACCESS => {
                 let access = Access::from_bytes(message);
-                let access = access.ok_or_else(|| format!("guest_host: {message:?} is no access"))?;
+                let access = access.ok_or_else(|| format!("guest_host: {message:?} is not an access"))?;
                 self.state.accesses.push_back(access);
             }
             MEMORY => {

@@ -1,4 +1,4 @@
-//! What a `guest_host` and the guest outside say to each other.
+//! Messages between a `guest_host` and the guest outside.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,39 +7,39 @@ pub const ACCESS: u32 = 0;
 /// The lane on which answers of the guest's memory come in.
 pub const MEMORY: u32 = 1;
 
-/// What a guest does to a device.
+/// Access of a guest to a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Access {
     /// Reads 1, 2 or 4 bytes of configuration space.
     ReadConfiguration {
-        /// Where.
+        /// Address.
         address: u64,
         /// Bytes.
         size: u8,
     },
     /// Writes to configuration space.
     WriteConfiguration {
-        /// Where.
+        /// Address.
         address: u64,
         /// Bytes.
         size: u8,
-        /// What, little-endian.
+        /// Value, little-endian.
         value: u32,
     },
     /// Reads memory space, by bus address.
     Read {
-        /// Where.
+        /// Address.
         address: u64,
         /// Bytes.
         size: u8,
     },
     /// Writes to memory space.
     Write {
-        /// Where.
+        /// Address.
         address: u64,
         /// Bytes.
         size: u8,
-        /// What, little-endian.
+        /// Value, little-endian.
         value: u32,
     },
     /// Resets the bus.
@@ -49,7 +49,7 @@ pub enum Access {
 const ACCESS_BYTES: usize = 14;
 
 impl Access {
-    /// As bytes.
+    /// Encodes the access as bytes.
     pub fn to_bytes(self) -> Vec<u8> {
         let (kind, size, address, value) = match self {
             Self::ReadConfiguration { address, size } => (0u8, size, address, 0),
@@ -61,7 +61,7 @@ impl Access {
         [&[kind, size][..], &address.to_le_bytes(), &value.to_le_bytes()].concat()
     }
 
-    /// Out of bytes; nothing if they are no access.
+    /// Decodes an access; `None` if the bytes are invalid.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; ACCESS_BYTES] = bytes.try_into().ok()?;
         let (kind, size) = (bytes[0], bytes[1]);
@@ -80,23 +80,23 @@ impl Access {
     }
 }
 
-/// What a device says to a guest.
+/// Message of a device to a guest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Said {
     /// The oldest access is done; what was read, all ones if nothing answered.
     Done(u32),
     /// It reads memory of the guest, and waits for the answer.
     Read {
-        /// Where.
+        /// Address.
         address: u64,
         /// Bytes.
         length: u32,
     },
     /// It writes memory of the guest, and waits for the answer.
     Write {
-        /// Where.
+        /// Address.
         address: u64,
-        /// What.
+        /// Bytes to write.
         bytes: Vec<u8>,
     },
     /// The interrupt line is asserted or released.
@@ -104,7 +104,7 @@ pub enum Said {
 }
 
 impl Said {
-    /// As bytes.
+    /// Encodes the message as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Done(value) => [&[0][..], &value.to_le_bytes()].concat(),

@@ -19,23 +19,23 @@ parameters! {
         /// A known interconnect, `unlimited`, or `custom` for what the other parameters say.
         pub preset: String = "unlimited".to_owned()
             => of ["unlimited", "custom", "pci_32_33", "pci_64_66", "pcix_133", "pcie_x4", "pcie_x8"],
-        /// Of `custom`: bits a second, in each direction if `is_duplex`; 0 for no limit.
+        /// For `custom`: bits a second, in each direction if `is_duplex`; 0 for no limit.
         pub bandwidth: Rate = Rate(0),
-        /// Of `custom`: whether both directions move data at the same time.
+        /// For `custom`: true if both directions move data at the same time.
         pub is_duplex: bool = true,
-        /// Of `custom`: from when host memory has a read until its data can begin to move.
+        /// For `custom`: time from the arrival of a read at host memory until its data can begin to move.
         pub read_latency: Time = Time::ZERO,
-        /// Of `custom`: how many bytes of data move in one packet or burst at most.
+        /// For `custom`: maximum number of data bytes in one packet or burst.
         pub packet: u32 = 128 => in 1..=65536,
-        /// Of `custom`: how long, in bytes, everything else in a packet or burst takes.
+        /// For `custom`: length, in bytes, of everything else in a packet or burst.
         pub packet_overhead: u32 = 0 => in 0..=65536,
-        /// How many requests of a lane may be unanswered.
+        /// Number of requests of a lane that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=256,
     }
 }
 
 ports! {
-    /// Where a host interconnect is connected.
+    /// Ports of a host interconnect.
     pub struct HostInterconnectPorts {
         /// Initiators of the NIC, one lane each.
         pub device: { request: Many<Input<Block>>, response: Many<Output<BlockResponse>> },
@@ -64,7 +64,7 @@ struct Lane {
     is_presenting: bool,
 }
 
-/// What host memory was asked for, or what it has answered.
+/// Request to host memory, or its answer.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Transfer {
     lane: u32,
@@ -73,7 +73,7 @@ struct Transfer {
     is_read: bool,
 }
 
-/// What changes in a host interconnect.
+/// State of a host interconnect.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HostInterconnectState {
     lanes: Vec<Lane>,
@@ -131,7 +131,7 @@ impl Module for HostInterconnect {
                             overhead (turn-around, address, medium decode), reads after 16 clocks (the rule for the first data); PCI-X at 133.3 \
                             MHz and 64 bits, bursts of 512 bytes, 5 clocks of overhead, reads split, after 16 clocks; PCI Express 1.0 with 4 or 8 lanes of \
                             2 Gb/s after coding, packets of 128 bytes with 24 of framing, sequence number, header and check, reads after 300 ns.",
-            timing: "All outputs are registered. Unlimited, a request goes on in the cycle after it came, and so does its answer.",
+            timing: "All outputs are registered. Unlimited, a request leaves in the cycle after its arrival, and so does its answer.",
             source: "Spinach thesis, sections 3.2.3 (overhead of the bus) and 4.4 (none in the study); PCI Local Bus 2.2; PCI-X 1.0; PCI \
                      Express 1.0a",
             parameters: HostInterconnectParameters::declare(),
@@ -332,7 +332,7 @@ impl HostInterconnect {
         true
     }
 
-    // Wakes at the next instant at which anything can go on without something coming in.
+    // Wakes at the next instant at which anything can continue without new input.
     fn set_alarm(&mut self, edge: &Edge<'_>) {
         let state = &self.state;
         let wanted =

@@ -27,7 +27,7 @@ impl HostMemory {
         Self { base, bytes: vec![0; (end - base) as usize] }
     }
 
-    /// How many bytes there are.
+    /// Size in bytes.
     pub(crate) fn size(&self) -> u64 {
         self.bytes.len() as u64
     }

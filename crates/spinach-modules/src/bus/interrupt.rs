@@ -12,7 +12,7 @@ use crate::parts::registers::RegisterPort;
 use crate::values::{Reference, Response};
 
 ports! {
-    /// Where an interrupt block is connected.
+    /// Ports of an interrupt block.
     pub struct InterruptPorts {
         /// Registers.
         pub registers: { request: Input<Reference>, response: Output<Response> },
@@ -21,7 +21,7 @@ ports! {
     }
 }
 
-/// What changes in an interrupt block.
+/// State of an interrupt block.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct InterruptState {
     port: RegisterPort,

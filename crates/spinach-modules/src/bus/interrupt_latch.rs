@@ -9,24 +9,24 @@ use crate::parts::registers::RegisterPort;
 use crate::values::{Reference, Response};
 
 ports! {
-    /// Where an interrupt latch is connected.
+    /// Ports of an interrupt latch.
     pub struct InterruptLatchPorts {
         /// Registers, for the host.
         pub registers: { request: Input<Reference>, response: Output<Response> },
         /// A word for each interrupt that the device raises; always taken.
         pub raised: Input<u64>,
-        /// What register 0 of the device holds, as `written` of a `pci_device` takes it: bit 0 while the line is to be asserted.
+        /// Content of register 0 of the device, as `written` of a `pci_device` takes it: bit 0 while the line is to be asserted.
         pub level: Output<u64>,
     }
 }
 
-/// What changes in an interrupt latch.
+/// State of an interrupt latch.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct InterruptLatchState {
     port: RegisterPort,
     is_pending: bool,
     is_enabled: bool,
-    // What was told of the line last.
+    // Last reported state of the line.
     told: bool,
 }
 

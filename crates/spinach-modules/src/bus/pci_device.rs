@@ -16,27 +16,27 @@ use crate::values::{Access, Block, BlockResponse, Reference, Response};
 parameters! {
     /// The parameters of a PCI function.
     pub struct PciDeviceParameters {
-        /// Who made it.
+        /// Vendor.
         pub vendor: u32 => in 0..=65535,
-        /// What it is.
+        /// Device.
         pub device: u32 => in 0..=65535,
         /// Its revision.
         pub revision: u32 = 0 => in 0..=255,
         /// Its class: base class, subclass and interface, 8 bits each.
         pub class_code: u32 => in 0..=16_777_215,
-        /// Who made the card.
+        /// Vendor of the card.
         pub subsystem_vendor: u32 = 0 => in 0..=65535,
-        /// What the card is.
+        /// Identity of the card.
         pub subsystem: u32 = 0 => in 0..=65535,
-        /// How many bytes of memory space base address register 0 decodes, a power of two.
+        /// Size of the memory space that base address register 0 decodes, in bytes, a power of two.
         pub window: Size = Size(0x4000) => in 16..=1 << 30,
         /// The address by which the device knows the first byte of that window.
         pub local_base: u64 = 0 => in 0..=0xffff_ffff,
-        /// Whether it can run at 66 MHz.
+        /// If true, it can run at 66 MHz.
         pub is_fast: bool = true,
         /// The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.
         pub interrupt_pin: u32 = 1 => in 0..=4,
-        /// How long a burst it needs and how often it needs the bus, in units of 250 ns: minimum grant and maximum latency.
+        /// Length of burst and interval between bursts that it needs, in units of 250 ns: minimum grant and maximum latency.
         pub minimum_grant: u32 = 64 => in 0..=255,
         /// See `minimum_grant`.
         pub maximum_latency: u32 = 0 => in 0..=255,
@@ -50,13 +50,13 @@ parameters! {
         pub reset_offset: u32 = 0 => in 0..=65532,
         /// The little-endian word that is written there; 0 for no write.
         pub reset_word: u32 = 0,
-        /// How many references of the host to memory space may be unanswered.
+        /// Number of references of the host to memory space that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
     }
 }
 
 ports! {
-    /// Where a PCI function is connected.
+    /// Ports of a PCI function.
     pub struct PciDevicePorts {
         /// Configuration space, by offset; bytes are little-endian.
         pub configuration: { request: Input<Reference>, response: Output<Response> },
@@ -68,7 +68,7 @@ ports! {
         pub dma: { request: Input<Block>, response: Output<BlockResponse> },
         /// Host memory, on the bus; a fault is a master abort.
         pub memory: { request: Output<Block>, response: Input<BlockResponse> },
-        /// What the register with the interrupt bits holds.
+        /// Content of the register with the interrupt bits.
         pub written: OrUnconnected<Input<u64>>,
         /// A word resets the function, as RST# of the bus does, and with it the device.
         pub reset: OrUnconnected<Input<u64>>,
@@ -76,8 +76,8 @@ ports! {
         pub interrupt: OrUnconnected<Output<u64>>,
         /// The bytes of each reference to memory space, for the bus that carries it.
         pub carried: OrUnconnected<Output<u64>>,
-        /// What the first 64 bytes of configuration space hold, for a device that shows them to its processors: at the start and after
-        /// each change.
+        /// First 64 bytes of configuration space, for a device that shows them to its processors: at the start and after each
+        /// change.
         pub shadow: OrUnconnected<Output<u64>>,
     }
 }
@@ -90,7 +90,7 @@ struct Waiting {
     is_of_host: bool,
 }
 
-/// What changes in a PCI function.
+/// State of a PCI function.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PciDeviceState {
     // Configuration space in words; everything from word 16 on reads as 0.

@@ -22,9 +22,9 @@ layout! {
 layout! {
     /// Bytes between host memory and memory of the NIC.
     pub DMA_DESCRIPTOR, dma_descriptor: "dma_descriptor" {
-        /// Where in host memory.
+        /// Address in host memory.
         HOST: HOST_ADDRESS;
-        /// Where on the NIC: frame memory from `frame_memory_base` on, control memory below.
+        /// Address on the NIC: frame memory from `frame_memory_base` on, control memory below.
         LOCAL: WORD;
         /// 16 bits for the firmware, which are ignored; length in bytes (16 bits).
         FLAGS_LENGTH: WORD;
@@ -34,7 +34,7 @@ layout! {
 layout! {
     /// A frame in frame memory, to be sent or received.
     pub MAC_DESCRIPTOR, mac_descriptor: "mac_descriptor" {
-        /// Where its first byte is.
+        /// Address of its first byte.
         ADDRESS: WORD;
         /// Status of a received frame, 0 of one to send (16 bits); length in bytes without frame check sequence (16 bits).
         STATUS_LENGTH: WORD;
@@ -44,7 +44,7 @@ layout! {
 layout! {
     /// A buffer in host memory. The rings of the driver, and what the NIC returns, consist of these.
     pub BUFFER_DESCRIPTOR, buffer_descriptor: "buffer_descriptor" {
-        /// Where it is.
+        /// Address of the buffer.
         ADDRESS: HOST_ADDRESS;
         /// Flags (16 bits); length in bytes (16 bits): of a returned descriptor that of the frame.
         FLAGS_LENGTH: WORD;
@@ -54,11 +54,11 @@ layout! {
 }
 
 layout! {
-    /// What the host reads when it is interrupted; the NIC writes it.
+    /// Status read by the host at an interrupt; the NIC writes it.
     pub STATUS_WORDS, status_words: "status_words" {
-        /// How many send descriptors are done with.
+        /// Number of completed send descriptors.
         SEND_BD_CONSUMED: SHARED_WORD;
-        /// How many return descriptors are written.
+        /// Number of written return descriptors.
         RECEIVE_RETURNED: SHARED_WORD;
     }
 }
@@ -66,7 +66,7 @@ layout! {
 layout! {
     /// A ring of buffer descriptors in host memory.
     pub HOST_RING, host_ring: "host_ring" {
-        /// Where it begins.
+        /// First address.
         ADDRESS: HOST_ADDRESS;
         /// A power of two.
         ENTRIES: WORD;
@@ -74,19 +74,19 @@ layout! {
 }
 
 layout! {
-    /// What the host writes into the NIC's memory once, before anything else.
+    /// Configuration written by the host into the NIC's memory once, before anything else.
     pub HOST_RINGS, host_rings: "host_rings" {
         /// Buffers of frames to send.
         SEND: HOST_RING;
         /// Buffers for frames received.
         RECEIVE: HOST_RING;
-        /// Where descriptors of received frames go.
+        /// Ring of descriptors of received frames.
         RETURNED: HOST_RING;
-        /// Where the status words go.
+        /// Address of the status words.
         STATUS: HOST_ADDRESS;
         /// HOST_RINGS_READY; written last.
         READY: SHARED_WORD;
-        /// Where all indices begin: the host's and, by agreement, those of the assists.
+        /// Initial value of all indices: the host's and, by agreement, those of the assists.
         FIRST_INDEX: WORD;
     }
 }
@@ -102,13 +102,13 @@ pub(crate) const LAYOUTS: [&Layout; 7] = [
     &HOST_RINGS,
 ];
 
-/// How many bytes the status words have.
+/// Size of the status words, in bytes.
 pub const STATUS_BLOCK_BYTES: usize = STATUS_WORDS.bytes() as usize;
 
 numbers! {
     /// Words that say that others are valid.
     READY_WORDS: u32 {
-        /// Of the host's rings.
+        /// Magic number of the host's rings.
         pub HOST_RINGS_READY = 0x5350_4e31;
     }
 }
@@ -128,13 +128,13 @@ pub mod buffer_flags {
             pub END = 4;
             /// The frame was longer than the buffer.
             pub TRUNCATED = 8;
-            /// Of a frame to send: the NIC puts a checksum in. The word of the driver says where: in bits 15 to 8 the first byte that
-            /// is summed up, in bits 7 to 0 that of the checksum, which holds the sum of the pseudo header; both count from the start
-            /// of the frame.
+            /// Flag of a frame to send: the NIC inserts a checksum. The driver's word gives the places: in bits 15 to 8 the first
+            /// byte that is summed up, in bits 7 to 0 that of the checksum, which holds the sum of the pseudo header; both count
+            /// from the start of the frame.
             pub INSERT_CHECKSUM = 16;
-            /// Of a received frame: its checksum of TCP or UDP is right.
+            /// Flag of a received frame: its checksum of TCP or UDP is correct.
             pub CHECKSUM_RIGHT = 32;
-            /// Of a received frame: its checksum of TCP or UDP is wrong.
+            /// Flag of a received frame: its checksum of TCP or UDP is wrong.
             pub CHECKSUM_WRONG = 64;
         }
     }
@@ -143,11 +143,11 @@ pub mod buffer_flags {
 /// A transfer between host memory and the NIC's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DmaDescriptor {
-    /// Where in host memory.
+    /// Address in host memory.
     pub host: u64,
-    /// Where in the NIC's memory.
+    /// Address in the NIC's memory.
     pub local: u32,
-    /// How many bytes.
+    /// Length in bytes.
     pub length: u16,
 }
 
@@ -173,11 +173,11 @@ impl DmaDescriptor {
 /// A frame in frame memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MacDescriptor {
-    /// Where its first byte is.
+    /// Address of its first byte.
     pub address: u32,
     /// See [`status`].
     pub status: u16,
-    /// How many bytes, without frame check sequence.
+    /// Length in bytes, without frame check sequence.
     pub length: u16,
 }
 
@@ -205,11 +205,11 @@ impl MacDescriptor {
 /// A buffer in host memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BufferDescriptor {
-    /// Where its first byte is.
+    /// Address of its first byte.
     pub address: u64,
     /// See [`buffer_flags`].
     pub flags: u16,
-    /// How many bytes.
+    /// Length in bytes.
     pub length: u16,
     /// A word of the driver.
     pub opaque: u32,

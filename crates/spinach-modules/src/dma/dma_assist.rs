@@ -24,9 +24,10 @@ parameters! {
         pub direction: String => of ["read", "write"],
         /// Local addresses from here on are in frame memory, reached by whole blocks; those below are in control memory.
         pub frame_memory_base: u64 = 0x8000_0000,
-        /// How many descriptors are held at once, from fetch to completion.
+        /// Number of descriptors held at once, from fetch to completion.
         pub descriptors: u32 = 8 => in 1..=64,
-        /// How many bytes may be between the two memories at once: two frames of the largest size. A single transfer may exceed it.
+        /// Number of bytes that may be between the two memories at once: two frames of the largest size. A single transfer may
+        /// exceed it.
         pub fifo: Size = Size(3036) => in 1..=1_048_576,
         /// Control memory.
         pub control: ControlMemory,
@@ -34,7 +35,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a DMA assist is connected.
+    /// Ports of a DMA assist.
     pub struct DmaAssistPorts {
         /// Registers.
         pub registers: { request: Input<Reference>, response: Output<Response> },
@@ -47,7 +48,7 @@ ports! {
     }
 }
 
-/// How far a transfer is.
+/// Progress of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 enum Stage {
     /// The descriptor is known.
@@ -72,7 +73,7 @@ struct Transfer {
     began: Time,
 }
 
-/// What changes in a DMA assist.
+/// State of a DMA assist.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DmaAssistState {
     port: RegisterPort,
@@ -258,7 +259,7 @@ impl DmaAssist {
         self.state.transfers.iter().position(|transfer| transfer.stage == stage && is_wanted(transfer))
     }
 
-    // Goes on with all that can; whether anything does.
+    // Continues everything that can; returns true if anything does.
     #[inline(never)]
     fn act(&mut self, edge: &mut Edge<'_>) -> bool {
         let has_stored = self.store(edge);

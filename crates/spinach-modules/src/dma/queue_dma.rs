@@ -19,17 +19,17 @@ parameters! {
     pub struct QueueDmaParameters {
         /// `read` moves data from host memory into the NIC, `write` from the NIC into host memory.
         pub direction: String => of ["read", "write"],
-        /// How many descriptors the queue holds.
+        /// Number of descriptors that the queue holds.
         pub descriptors: u32 = 64 => in 1..=4096,
-        /// How many bytes may be between the two memories at once. A single transfer may exceed it.
+        /// Number of bytes that may be between the two memories at once. A single transfer may exceed it.
         pub fifo: Size = Size(4096) => in 1..=1_048_576,
-        /// What its blocks give as their source.
+        /// Source number of its blocks.
         pub source: u32 = 0 => in 0..=65535,
     }
 }
 
 ports! {
-    /// Where a DMA unit with a descriptor queue is connected.
+    /// Ports of a DMA unit with a descriptor queue.
     pub struct QueueDmaPorts {
         /// Registers.
         pub registers: { request: Input<Reference>, response: Output<Response> },
@@ -40,7 +40,7 @@ ports! {
     }
 }
 
-/// How far a transfer is.
+/// Progress of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 enum Stage {
     /// Its source was not asked yet.
@@ -61,7 +61,7 @@ struct Transfer {
     began: Time,
 }
 
-/// What changes in a DMA unit with a descriptor queue.
+/// State of a DMA unit with a descriptor queue.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct QueueDmaState {
     port: RegisterPort,

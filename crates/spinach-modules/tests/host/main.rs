@@ -20,7 +20,7 @@ use support::{counter, state};
 const COMPILER: &str = "riscv64-linux-gnu-gcc";
 const TURNS: u32 = 300;
 
-/// The program of so many harts; `None` without the compiler, which is said on the terminal past the test harness.
+/// Program of `harts` harts; `None` without the compiler, which is reported past the test harness.
 fn program(harts: usize) -> Option<&'static [u8]> {
     static PROGRAMS: [OnceLock<Option<Vec<u8>>>; 5] = [const { OnceLock::new() }; 5];
     PROGRAMS[harts].get_or_init(|| compiled(harts)).as_deref()
@@ -94,7 +94,7 @@ fn output(simulation: &mut Simulation) -> String {
     String::from_utf8(printed).unwrap()
 }
 
-/// What there is to compare: what was printed, when the run ended, what the device has seen, and what was counted.
+/// Comparable outcome: output, end of the run, the device's view, and counts.
 fn outcome(simulation: &mut Simulation) -> (String, Time, u64, Vec<u64>) {
     let outcome = simulation.run(&Limit::time(nanoseconds(20_000_000)), &mut |_| Control::Continue);
     let printed = output(simulation);
@@ -147,7 +147,7 @@ fn a_server_goes_on_from_a_checkpoint_in_the_midst_of_references_and_transfers()
             let mut restored = system(kernel, &settings);
             restored.restore(&checkpoint).unwrap();
             assert!(restored.checkpoint().unwrap() == checkpoint, "{harts} {core} {turn}");
-            // Both went on from there, and printed nothing before.
+            // Both continued from there, and printed nothing before.
             for simulation in [&mut whole, &mut restored] {
                 simulation.run_until(nanoseconds(3001 * turn + 1500));
             }

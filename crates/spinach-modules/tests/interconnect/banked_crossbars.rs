@@ -1,4 +1,4 @@
-//! A crossbar and its banks act as one, and nobody can tell.
+//! A crossbar and its banks behave equally, fused and unfused.
 
 use spinach_engine::{ModuleId, ParameterValue, Size};
 use spinach_modules::values::{Access, Reference, all_enabled};
@@ -35,7 +35,7 @@ fn reference(random: &mut Random, bytes: u64) -> Reference {
     }
 }
 
-// A crossbar before some banks, and memories that are none, since another lane of theirs leads elsewhere.
+// A crossbar before some banks, and memories that are not banks, since another lane of theirs leads elsewhere.
 fn system(random: &mut Random) -> (Bench, usize) {
     let mut bench = Bench::new();
     let mut pick = |choices: &[u64]| choices[random.below(choices.len() as u64) as usize];

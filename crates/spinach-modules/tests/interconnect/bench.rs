@@ -1,4 +1,4 @@
-//! Designs of one clock made of senders, receivers and what stands between them.
+//! Designs of one clock made of senders, receivers and modules between them.
 
 use spinach_engine::{Design, DomainId, Frequency, ModuleId, ParameterValue, Simulation, Time, elaborate};
 use spinach_modules::registry;
@@ -12,7 +12,7 @@ pub(crate) struct Bench {
     pub domain: DomainId,
 }
 
-/// How the two ends of a stream behave.
+/// Stalls at the two ends of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stalls {
     pub sender_percent: u32,

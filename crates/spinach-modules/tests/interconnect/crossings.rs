@@ -6,7 +6,7 @@ use spinach_modules::registry;
 
 use crate::bench::{counter, received, received_words, run_every_way};
 
-/// What a feeder sends.
+/// Frames of a feeder.
 const DATAGRAMS: &str = r#"{"kind": "udp", "sizes": [1472]}"#;
 
 /// One crossing between a sender and a receiver, each of which is ready in the cycles of its pattern.

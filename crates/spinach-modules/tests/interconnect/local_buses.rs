@@ -77,7 +77,7 @@ fn blocks_move_in_bursts_and_let_others_pass_between_two() {
     let mut simulation = check_every_way(&bench, 400);
     let (cycle, bytes, is_fault) = block.state(&mut simulation).answered.remove(0);
     assert_eq!((bytes.map(|bytes| bytes.len()), is_fault), (Some(1000), false));
-    // It came in cycle 1; then 125 cycles of its own data and 8 of the others.
+    // It came in cycle 1; then 125 cycles of its data and 8 of the others.
     assert_eq!(cycle, 1 + 125 + 8);
     let cycles = response_cycles(&other, &mut simulation);
     assert!(cycles.iter().zip(1..).all(|(cycle, number)| *cycle <= number * 9 + 4), "{cycles:?}");

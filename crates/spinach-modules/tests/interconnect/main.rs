@@ -1,6 +1,6 @@
 //! Interconnect modules, each through its ports.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod banked_crossbars;
 mod bench;

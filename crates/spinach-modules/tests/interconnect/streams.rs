@@ -1,4 +1,4 @@
-//! What every module that passes one stream on promises: nothing lost, doubled or reordered, and exact timing.
+//! Contract of every module that passes one stream: nothing lost, doubled or reordered, and exact timing.
 
 use spinach_engine::ParameterValue;
 

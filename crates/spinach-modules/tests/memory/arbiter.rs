@@ -1,4 +1,4 @@
-//! Who goes first, and that answers find their way back.
+//! Order of service, and return of answers to their requesters.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ fn fixed_priority_serves_lane_0_first() {
 #[test]
 fn prioritized_keeps_bursts_together_until_a_lane_starves() {
     let policy = [("policy", Policy::named("prioritized").into()), ("starvation_timeout", 4_u64.into())];
-    // Lane 1 goes on from address to address; lane 0 has the higher priority but has to wait for the timeout.
+    // Lane 1 proceeds from address to address; lane 0 has the higher priority but has to wait for the timeout.
     let scripts = [reads([50, 60]), reads(100..110)];
     let mut bench = Bench::new();
     let arbiter = arbiter_and_memory(&mut bench, &policy, 1);

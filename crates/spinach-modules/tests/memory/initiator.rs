@@ -10,7 +10,7 @@ struct Words {
     stalls: Stalls,
 }
 
-// An initiator fed by sources and drained by a sink, in front of a lane of its own of `memory`.
+// Adds an initiator fed by sources and drained by a sink, in front of a separate lane of `memory`.
 fn attach(
     bench: &mut Bench,
     memory: ModuleId,

@@ -1,4 +1,4 @@
-//! Memories and what stands before them, through their protocols.
+//! Memories and the modules before them, through their protocols.
 
 use spinach_engine::{ModuleId, ParameterValue, Size};
 use spinach_modules::values::{Access, Reference, Response};

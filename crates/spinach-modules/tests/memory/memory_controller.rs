@@ -1,4 +1,4 @@
-//! How long accesses take through a memory controller.
+//! Access times through a memory controller.
 
 use spinach_engine::{ModuleId, ParameterValue, Size};
 use spinach_modules::values::{Reference, Response};

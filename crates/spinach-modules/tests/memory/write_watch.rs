@@ -1,4 +1,4 @@
-//! What a watch tells others of, beside what it passes.
+//! Reports of a watch, besides the references that it passes.
 
 use spinach_engine::{ParameterValue, Size};
 use spinach_modules::values::Reference;
@@ -7,7 +7,7 @@ use super::contract::{connect, memory};
 use super::support::contract::BASE;
 use super::support::{Bench, Random, SinkState, Stalls, counter, state};
 
-/// The bus hears of all bytes, whoever hears of the writes to the range; nothing is lost if a listener makes others wait.
+/// The bus carries all bytes, whoever receives the writes to the range; nothing is lost if a listener makes others wait.
 #[test]
 fn writes_to_the_range_and_the_bytes_of_every_reference_are_told_in_order() {
     for stalls in Stalls::all() {

@@ -1,4 +1,4 @@
-//! What is around a NIC, alone: links, sources, the host's bus.
+//! Surroundings of a NIC, alone: links, sources, the host's bus.
 
 use spinach_engine::{ModuleId, ParameterValue, Rate, Simulation, Size, Time};
 use spinach_modules::traffic::plan::TrafficPlan;

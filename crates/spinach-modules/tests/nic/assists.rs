@@ -12,7 +12,7 @@ const PROGRESS: u64 = 0x40;
 const FRAMES: u64 = 0x8000_0000;
 const HOST: u64 = 0x1_0000_0000;
 
-/// What a word is in a reference.
+/// Data of a word in a reference.
 fn data(word: u32) -> u128 {
     u128::from(word.swap_bytes())
 }

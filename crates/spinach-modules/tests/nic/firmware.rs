@@ -1,4 +1,4 @@
-//! A stand-in for a core with firmware: a function that waits for the answer of memory wherever a core would.
+//! Stand-in for a core with firmware: a function that waits for the answer of memory wherever a core would.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use spinach_modules::values::{Reference, Response};
 
 parameters! {
     pub struct StandInParameters {
-        /// Which of [`PROGRAMS`] runs.
+        /// Name of the program among [`PROGRAMS`].
         pub program: String,
         /// A number for the program.
         pub option: u64 = 0,
@@ -34,14 +34,14 @@ pub(crate) const fn registers(number: u32) -> u32 {
     0x1000_0000 + 0x100 * number
 }
 
-/// What the program asks for, and the answer.
+/// Request of the program, and the answer.
 #[derive(Default)]
 struct Exchange {
     request: Option<Reference>,
     answer: Option<Response>,
 }
 
-/// What a program sees of the system.
+/// A program's view of the system.
 pub(crate) struct Bus {
     exchange: Arc<Mutex<Exchange>>,
     pub option: u64,
@@ -149,7 +149,7 @@ impl Module for StandIn {
 }
 
 impl StandIn {
-    // Lets the program go on until it waits for its next answer, or ends.
+    // Runs the program until it waits for its next answer, or ends.
     fn step(&mut self) {
         let Some(program) = &mut self.program else { return };
         if program.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {

@@ -11,7 +11,7 @@ use super::support::Random;
 
 parameters! {
     pub struct JamParameters {
-        /// In how many of a hundred cycles nothing passes.
+        /// Percentage of cycles in which nothing passes.
         pub percent: u64 => in 0..=99,
         /// Decides in which.
         pub seed: u64,
@@ -20,7 +20,7 @@ parameters! {
 
 ports! {
     pub struct JamPorts {
-        /// What comes.
+        /// Input.
         pub input: Input<Any>,
         /// The same, unless it jams.
         pub output: Output<Any>,

@@ -14,7 +14,7 @@ mod whole;
 
 use spinach_engine::Registry;
 
-/// The programs that the stand-in for firmware knows.
+/// Programs of the stand-in for firmware.
 const PROGRAMS: &[(&str, firmware::Program)] = &[("forward", nic::forward)];
 
 /// The library and the test tools.

@@ -39,7 +39,7 @@ const CONSUMER: u32 = 0x0c;
 const PROGRESS_ADDRESS: u32 = 0x10;
 const CONTROL: u32 = 0x14;
 
-/// What a finished read is of.
+/// Purpose of a finished read.
 enum Read {
     SendDescriptors(u32),
     ReceiveDescriptors(u32),
@@ -56,7 +56,7 @@ enum Write {
 struct Nic {
     bus: Bus,
     configuration: Vec<u32>,
-    /// How many descriptors were put into the rings of the assists.
+    /// Number of descriptors put into the rings of the assists.
     produced: [u32; 4],
     reads: VecDeque<Read>,
     reads_done: u32,

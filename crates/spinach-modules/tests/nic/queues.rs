@@ -9,7 +9,7 @@ use super::support::{Bench, Initiator, Random, Stalls, counter};
 const LOCAL: u64 = 0x1000;
 const HOST: u64 = 0x1_0000_0000;
 const BYTES: u64 = 0x1_0000;
-/// Where received frames go.
+/// Buffers of received frames.
 const BUFFERS: u64 = 0x8000;
 const BUFFER: u64 = 0x800;
 

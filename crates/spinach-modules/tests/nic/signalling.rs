@@ -1,4 +1,4 @@
-//! What tells firmware that there is something to do: the event unit, the serial line and the interrupt controller.
+//! Event sources of firmware: the event unit, the serial line and the interrupt controller.
 
 use spinach_engine::{ModuleId, ParameterValue, Rate, Simulation};
 use spinach_modules::values::{Reference, Response};
@@ -42,7 +42,7 @@ fn each_write_to_a_mailbox_is_an_event_until_firmware_looks() {
     const CONTEXTS: u32 = 40;
     for stalls in Stalls::all() {
         let mut random = Random::new(9);
-        // Some words of a page are no mailboxes.
+        // Some words of a page are not mailboxes.
         let writes: Vec<u64> =
             (0..400).map(|_| random.below(u64::from(CONTEXTS)) * 4096 + 4 * random.below(30)).collect();
         let asked: Vec<Reference> = (0..400)
@@ -107,7 +107,7 @@ fn line(bench: &mut Bench, rate: u64, fifo: u32, typed: &[u8]) -> ModuleId {
     bench.design.module("line", "uart", bench.domain, parameters)
 }
 
-/// What left a serial line, and in which cycles.
+/// Output of a serial line, with its cycles.
 fn sent(simulation: &mut Simulation) -> Vec<(u64, u8)> {
     let module = simulation.netlist().find_module("line").expect("it is there");
     let mut sent = Vec::new();

@@ -74,7 +74,7 @@ fn what_another_core_writes_is_executed() {
     }
 }
 
-/// What is written from outside, by a debugger or a host, is executed too.
+/// Code written from outside, by a debugger or a host, is executed too.
 #[test]
 fn what_is_written_from_outside_is_executed() {
     let words = assemble("again: addiu v0,v0,1\nbeq zero,zero,again\nnop\nbreak", 0).unwrap();
@@ -127,7 +127,7 @@ fn clocks_and_links_show_ahead_what_they_will_in_their_cycle() {
     };
     let in_step = outcome(1);
     assert_eq!(in_step.1[0], 50);
-    assert!(in_step.0[17] > 50 * 50, "the clock goes on");
+    assert!(in_step.0[17] > 50 * 50, "the clock advances");
     for quantum in [2, 3, 31, 32, 33, 40, 1000] {
         assert_eq!(outcome(quantum), in_step, "quantum {quantum}");
     }

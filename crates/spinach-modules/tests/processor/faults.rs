@@ -73,7 +73,7 @@ fn a_core_waits_for_the_command_to_begin_and_can_be_sent_elsewhere() {
         let mut run = machine.run(program);
         assert_eq!(run.register(2), 1);
         assert!(run.completions(0)[0].1 > 50);
-        // Halted at its entry, sent elsewhere, told to go on; ended there, sent back, told to go on.
+        // Halted at its entry, sent elsewhere, resumed; ended there, sent back, resumed.
         machine.commands = vec![Command::Jump(16), Command::Resume];
         assert_eq!(machine.run(program).register(2), 16);
         let mut machine = Machine::new(kind);
@@ -85,7 +85,7 @@ fn a_core_waits_for_the_command_to_begin_and_can_be_sent_elsewhere() {
 
 #[test]
 fn a_core_goes_step_by_step() {
-    // The delay slot of a branch is a step of its own, and so is the instruction that ends the program.
+    // The delay slot of a branch counts as a step, and so does the instruction that ends the program.
     let program = "addiu v0,v0,1\nbeq zero,zero,on\naddiu v0,v0,2\naddiu v0,v0,4\non: lw t0,0x100(zero)\naddiu v0,v0,8\nbreak";
     for kind in KINDS {
         for (steps, sum, completed) in [(1, 1, 1), (2, 1, 2), (3, 3, 3), (4, 3, 4), (5, 11, 5), (9, 11, 5)] {

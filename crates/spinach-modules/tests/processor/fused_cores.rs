@@ -1,4 +1,5 @@
-//! A core acts as one with its instruction cache, with a memory that answers at once, or with its private memory, and nobody can tell.
+//! A core behaves equally, fused and unfused, with its instruction cache, with a memory that answers at once, and with its
+//! private memory.
 
 use spinach_engine::{ModuleId, ParameterValue, Policy, Size};
 use spinach_modules::processor::control::Command;
@@ -10,7 +11,7 @@ use crate::support::fusions::{assert_equal_to_single, assert_equal_when_prepared
 use crate::support::{Bench, Random};
 
 const CYCLES: u64 = 330;
-/// Where the data of the random programs are.
+/// Data of the random programs.
 const DATA: u64 = 0x8000;
 
 fn connect(bench: &mut Bench, from: (ModuleId, &str), to: (ModuleId, &str, usize)) {

@@ -1,4 +1,4 @@
-//! Skipping the repetitions of cores that poll changes nothing that anybody can see.
+//! Skipping the repetitions of cores that poll has no visible effect.
 
 use serde_json::Value;
 use spinach_engine::{Outcome, ParameterValue, Simulation, Size, Time, elaborate};
@@ -62,7 +62,7 @@ const WAITS: &str = "
     done: break
 ";
 
-/// Waits until a bit of a clock that has been shifted is set, and set again after it was not, so many times.
+/// Waits until a bit of a shifted clock is set, and set again after it was not, repeatedly.
 const SHIFTS: &str = "
         addiu s0,zero,20
     clear: mfc0 t0,c0_count
@@ -129,7 +129,7 @@ fn run(program: &str, [cores, period, history]: [u32; 3], skips: bool) -> Simula
     simulation
 }
 
-/// What a person can see of a core.
+/// Visible state of a core.
 fn seen(simulation: &mut Simulation, cores: u32) -> Vec<Value> {
     let states = (0..cores).map(|number| {
         let core = simulation.netlist().find_module(&format!("core{number}")).unwrap();

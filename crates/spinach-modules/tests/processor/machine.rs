@@ -14,7 +14,7 @@ pub(crate) const MEMORY_BYTES: u64 = 0x1_0000;
 /// parameters but its latency, and makes no trouble.
 pub(crate) const AHEAD: &str = "functional_core ahead";
 
-/// What the machine is made of.
+/// Parts of the machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub kind: &'static str,
@@ -29,10 +29,10 @@ pub(crate) struct Machine {
     pub commands: Vec<Command>,
     pub pause_percent: u64,
     pub start: u64,
-    /// How many interrupt lines of every core have a source, and how many words each of these presents now and then.
+    /// Number of interrupt lines with a source per core, and of words that each of these presents now and then.
     pub lines: u32,
     pub words_per_line: u64,
-    /// In how many of a hundred cycles it presents nothing, whether the word before was taken or not.
+    /// Percentage of cycles in which it presents nothing, after a taken word or not.
     pub line_pause_percent: u64,
     /// Decides when.
     pub seed: u64,
@@ -216,7 +216,7 @@ impl Run {
         assert_eq!(outcome, Outcome::Reached);
     }
 
-    /// How many cycles have passed.
+    /// Number of past cycles.
     pub(crate) fn now(&self) -> u64 {
         self.simulation.now().femtoseconds().div_ceil(1_000_000)
     }
@@ -258,7 +258,7 @@ impl Run {
         history.iter().map(|completed| (completed.pc, completed.cycle)).collect()
     }
 
-    /// How many cycles after its predecessor each instruction completed.
+    /// Number of cycles between each instruction's completion and its predecessor's.
     pub(crate) fn gaps(&mut self) -> Vec<u64> {
         let completions = self.completions(0);
         completions.windows(2).map(|pair| pair[1].1 - pair[0].1).collect()

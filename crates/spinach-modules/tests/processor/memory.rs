@@ -16,14 +16,14 @@ use crate::support::Random;
 
 parameters! {
     pub struct TestMemoryParameters {
-        /// How many bytes there are, from address 0 on.
+        /// Size in bytes, from address 0 on.
         pub size: Size,
         /// For each lane, how many cycles after a reference was taken its answer comes. At 0 reads and writes are answered in
         /// the same cycle, atomic operations in the next.
         pub latencies: Vec<u64>,
-        /// In how many of a hundred cycles a lane refuses.
+        /// Percentage of cycles in which a lane refuses.
         pub refuse_percent: u64 = 0,
-        /// How many of a hundred answers come later, by 1 to 4 cycles.
+        /// Percentage of answers that come later, by 1 to 4 cycles.
         pub delay_percent: u64 = 0,
         /// Decides in which cycles.
         pub seed: u64 = 0,
@@ -31,7 +31,7 @@ parameters! {
         pub refusing_lanes_from: u64 = 1,
         /// See above.
         pub refused_cycles: Vec<u64> = Vec::new(),
-        /// Whether the most significant byte of a word comes first, for atomic operations.
+        /// If true, the most significant byte of a word comes first, for atomic operations.
         pub big_endian: bool = true,
     }
 }

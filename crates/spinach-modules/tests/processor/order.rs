@@ -1,4 +1,4 @@
-//! What cores do ahead of others does not depend on which modules sleep or act as one, nor on the order in which a system is described.
+//! Actions of cores that run ahead do not depend on sleeping, fusing or the order in which a system is described.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use spinach_modules::values::{Access, Reference, all_enabled};
 use crate::random_programs::{VECTOR, image};
 use crate::support::{Bench, Random, registry, run_to, script};
 
-/// Where the data of the programs lies, in banks behind a crossbar.
+/// Data of the programs, in banks behind a crossbar.
 const DATA: u64 = 0x8000;
 const DATA_BYTES: u64 = 0x200;
 const CYCLES: u64 = 900;
@@ -51,8 +51,8 @@ fn reference(random: &mut Random) -> Reference {
     }
 }
 
-/// Some cores that execute one program, which stores to what the others load, from a memory of its own; and devices that refer to the
-/// same data.
+/// Some cores that execute one program, which stores to the data that others load, from a separate memory; and devices that refer
+/// to the same data.
 fn plan(random: &mut Random) -> Plan {
     let mut plan = Plan::default();
     let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
@@ -153,7 +153,7 @@ fn write(simulation: &mut Simulation, name: &str, bytes: &[u8]) {
     assert!(simulation.contents(memory).unwrap().write(0, bytes));
 }
 
-/// Everything that can be told of a run, by the names of modules.
+/// Everything observable in a run, by the names of modules.
 fn outcome(simulation: &mut Simulation) -> BTreeMap<String, String> {
     let mut all: BTreeMap<String, String> =
         simulation.statistics().iter().map(|(name, count)| (name, count.to_string())).collect();

@@ -41,7 +41,7 @@ fn cmpwi(ra: u32, value: i32) -> u32 {
     d(11, 0, ra, value)
 }
 
-/// `beq` and `bne`, by so many bytes.
+/// `beq` and `bne`, by a distance in bytes.
 fn beq(distance: i32) -> u32 {
     d(16, 12, 2, distance)
 }
@@ -240,7 +240,7 @@ fn device_control_registers_are_references_of_the_data_port() {
     }
 }
 
-/// Loads go on without their answers, which come `latency` cycles after the references were taken.
+/// Loads leave the memory stage before their answers, which come `latency` cycles after the references were taken.
 fn with_late_loads(latency: u64) -> Machine {
     pipelined().with("loads_under_way", 2_u32).latencies(0, latency)
 }
@@ -258,7 +258,7 @@ fn each_independent_instruction_takes_a_cycle_off_a_late_load() {
     assert_eq!(gaps(&[load, NOP, user, NOP]), [1, 4, 1]);
     assert_eq!(gaps(&[load, NOP, NOP, NOP, user, NOP]), [1, 1, 1, 2, 1]);
     assert_eq!(gaps(&[load, NOP, NOP, NOP, NOP, user, NOP]), [1, 1, 1, 1, 1, 1]);
-    // A third load waits in the memory stage, and nothing goes on behind it.
+    // A third load waits in the memory stage, and stalls everything behind it.
     let loads = [load, lwz(5, 0, 0x104), lwz(7, 0, 0x108), NOP, NOP];
     assert_eq!(gaps(&loads)[..2], [1, 2]);
     // The wait is booked on the load.

@@ -115,7 +115,7 @@ pub(crate) fn image(random: &mut Random, attributes: Attributes) -> Vec<u8> {
     bytes
 }
 
-/// What the registers that choose the attributes of regions hold.
+/// Content of the registers that choose the attributes of regions.
 #[derive(Clone, Copy)]
 pub(crate) struct Attributes {
     cacheable: u32,

@@ -70,7 +70,7 @@ fn aligned(random: &mut Random, operation: &str) -> u64 {
     if random.below(10) == 0 { offset } else { offset - offset % unit }
 }
 
-/// Instructions that may raise an exception beside those that arithmetic and misaligned addresses raise.
+/// Instructions that may raise an exception in addition to those of arithmetic and misaligned addresses.
 fn exceptional(random: &mut Random, with_bus_errors: bool) -> String {
     let (a, b) = (register(random), register(random));
     match random.below(if with_bus_errors { 6 } else { 5 }) {
@@ -130,7 +130,7 @@ pub(crate) fn image(random: &mut Random, with_bus_errors: bool) -> Vec<u32> {
     words
 }
 
-/// What the interpreter makes of a program.
+/// Interpreter's result of a program.
 struct Expected {
     registers: Registers,
     memory: FlatMemory,

@@ -92,8 +92,8 @@ fn program(random: &mut Random, with_bus_errors: bool) -> Code {
     code
 }
 
-/// Goes on after the instruction that raised an exception, or at the one that was interrupted. Counts in `mscratch`: exceptions in
-/// the lower 10 bits, interrupts above.
+/// Continues after the instruction that raised an exception, or at the interrupted one. Counts in `mscratch`: exceptions in the
+/// lower 10 bits, interrupts above.
 fn handler() -> Code {
     let count = |code: &mut Code, amount: u32| {
         code.long(read_control(TP, MSCRATCH));
@@ -113,7 +113,7 @@ fn handler() -> Code {
     code
 }
 
-/// Where the handler has found that it handles an interrupt.
+/// Address at which the handler has recognised an interrupt.
 const INTERRUPTED: u32 = VECTOR + 36;
 
 fn image(random: &mut Random, with_bus_errors: bool) -> Vec<u8> {

@@ -11,12 +11,12 @@ use spinach_modules::values::{Block, BlockResponse};
 
 use super::{Bench, Random, Stalls, state};
 
-/// What a block initiator asks for.
+/// Request of a block initiator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
     pub address: u64,
     pub length: u32,
-    /// Whether it writes [`pattern`] of its place in the script.
+    /// True if it writes [`pattern`] of its place in the script.
     pub writes: bool,
 }
 
@@ -29,9 +29,9 @@ parameters! {
     pub struct BlocksParameters {
         /// Address, length and 1 for writes, by turns.
         pub script: Vec<u64>,
-        /// In how many of a hundred cycles nothing is presented.
+        /// Percentage of cycles in which nothing is presented.
         pub request_percent: u64 = 0,
-        /// In how many of a hundred cycles responses are refused.
+        /// Percentage of cycles in which responses are refused.
         pub response_percent: u64 = 0,
         /// Decides in which.
         pub seed: u64 = 0,

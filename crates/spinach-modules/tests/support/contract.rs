@@ -1,4 +1,4 @@
-//! What every target of the memory protocol owes its initiators.
+//! Contract of every target of the memory protocol.
 
 use spinach_engine::{ModuleId, Simulation};
 use spinach_isa::atomic::AtomicOperation;
@@ -6,24 +6,24 @@ use spinach_modules::values::{Access, Reference, Response, all_enabled};
 
 use super::{Bench, Random, Stalls, run_to};
 
-/// How many bytes the contract uses, from [`BASE`] on.
+/// Number of bytes that the contract uses, from [`BASE`] on.
 pub(crate) const SIZE: u64 = 4096;
 /// The address of the first of them.
 pub(crate) const BASE: u64 = 0x8000;
 
-/// How many references one run takes, and for how many cycles it lasts at most.
+/// Number of references of one run, and its maximum number of cycles.
 const REFERENCES: u64 = 300;
 const CYCLES: u64 = 24_000;
 const CYCLES_BETWEEN_LOOKS: u64 = 1000;
 
-/// What a target can do.
+/// Abilities of a target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Abilities {
     /// The widest reference, in bytes.
     pub width: u8,
-    /// Whether it performs atomic operations.
+    /// True if it performs atomic operations.
     pub atomics: bool,
-    /// Whether it answers writes before it knows whether anything is there.
+    /// True if it answers writes before it knows if anything is at the address.
     pub posts_writes: bool,
 }
 

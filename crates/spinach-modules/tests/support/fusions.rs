@@ -1,4 +1,4 @@
-//! Modules that act as one must be what they are one by one.
+//! Fused modules must equal the unfused ones.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,7 +6,7 @@ use spinach_engine::{ChannelId, Observed, Observer, Simulation, elaborate};
 
 use super::{Bench, registry, run_to};
 
-/// What every channel held: the words, if any were presented, and whether they were acknowledged.
+/// Content of every channel: the words, if any were presented, and the acknowledgement.
 type Channels = Vec<(Option<Vec<u64>>, bool)>;
 
 struct Watcher(Arc<Mutex<Vec<Channels>>>);
@@ -54,8 +54,8 @@ fn assert_same(fused: &mut Simulation, single: &mut Simulation) {
     assert_eq!(saved(fused), saved(single));
 }
 
-/// Holds modules that act as one to the same modules one by one: every channel after every cycle, also as observers see it, every
-/// counter and state, awake and asleep, in one piece and cycle by cycle, and across checkpoints from one to the other.
+/// Compares fused modules with the same modules unfused: every channel after every cycle, also as observers see it, every counter
+/// and state, awake and asleep, in one piece and cycle by cycle, and across checkpoints from one to the other.
 ///
 /// Returns the names of those that do.
 pub(crate) fn assert_equal_to_single(bench: &Bench, cycles: u64) -> Vec<Vec<String>> {

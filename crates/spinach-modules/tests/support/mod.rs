@@ -44,13 +44,13 @@ parameters! {
     pub struct SourceParameters {
         /// The words of all values, one after the other.
         pub script: Vec<u64>,
-        /// In how many of a hundred cycles nothing is presented.
+        /// Percentage of cycles in which nothing is presented.
         pub stall_percent: u64 = 0 => in 0..=100,
         /// Decides in which.
         pub seed: u64 = 0,
         /// In which cycle the first value is presented.
         pub start: u64 = 0,
-        /// For how many cycles nothing is presented after every tenth value.
+        /// Number of cycles in which nothing is presented after every tenth value.
         pub pause: u64 = 0,
     }
 }
@@ -148,7 +148,7 @@ impl Module for Source {
 
 parameters! {
     pub struct SinkParameters {
-        /// In how many of a hundred cycles what is presented is refused.
+        /// Percentage of cycles in which the presented value is refused.
         pub stall_percent: u64 = 0 => in 0..=100,
         /// Decides in which.
         pub seed: u64 = 0,
@@ -157,7 +157,7 @@ parameters! {
 
 ports! {
     pub struct SinkPorts {
-        /// What is remembered.
+        /// Recorded values.
         pub input: Input<Any>,
     }
 }
@@ -322,7 +322,7 @@ pub(crate) fn value<T: Value>(words: &[u64]) -> T {
     T::load(|word| words[word as usize])
 }
 
-/// How much the two ends of an initiator stall.
+/// Stalls at the two ends of an initiator.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stalls {
     pub request_percent: u64,
@@ -406,7 +406,7 @@ impl Bench {
         module.expect("it was added").parameters.push((name.to_owned(), value.into()));
     }
 
-    /// What is wrong with the design.
+    /// Problem of the design.
     pub(crate) fn problem(&self) -> String {
         elaborate(&self.design, &registry()).err().expect("something is wrong").to_string()
     }
@@ -432,7 +432,7 @@ pub(crate) fn run_to(simulation: &mut Simulation, cycle: u64) {
     assert_eq!(outcome, spinach_engine::Outcome::Reached);
 }
 
-/// What a channel held, cycle by cycle: the words, if any were presented, and whether they were acknowledged.
+/// Content of a channel, cycle by cycle: the words, if any were presented, and the acknowledgement.
 pub(crate) type Watched = Arc<Mutex<Vec<(Option<Vec<u64>>, bool)>>>;
 
 struct Watcher {

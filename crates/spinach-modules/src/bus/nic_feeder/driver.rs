@@ -1,4 +1,4 @@
-//! What the driver does: it answers for host memory, posts frames and buffers, and takes back what the NIC is done with.
+//! Actions of the driver: it answers for host memory, posts frames and buffers, and takes back those that the NIC has finished.
 
 use spinach_engine::{Edge, Time};
 

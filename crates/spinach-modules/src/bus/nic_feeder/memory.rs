@@ -1,4 +1,4 @@
-//! How the part of the host's memory that the NIC can reach is divided: rings, buffers and the status block of its driver.
+//! Layout of the host memory that the NIC can reach: rings, buffers and the status block of its driver.
 
 use crate::dma::descriptors::{BufferDescriptor, STATUS_BLOCK_BYTES};
 
@@ -17,7 +17,7 @@ pub(super) struct LayoutSizes {
     pub(super) receive_space: u64,
 }
 
-/// Where everything lies. The NIC may read it all, and write from `writable` on.
+/// Addresses of everything. The NIC may read it all, and write from `writable` on.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) send_ring: Ring,

@@ -30,7 +30,7 @@ const MEMORY_MAXIMUM: u64 = 1 << 30;
 parameters! {
     /// The parameters of a host.
     pub struct NicFeederParameters {
-        /// Where the driver's memory begins.
+        /// First address of the driver's memory.
         pub memory_base: u64 = 0x1_2000_0000 => in 0..=1 << 48,
         /// Entries of the send ring, a power of two.
         pub send_entries: u32 = 512 => in 2..=65536,
@@ -38,38 +38,39 @@ parameters! {
         pub receive_entries: u32 = 512 => in 1..=65536,
         /// Bytes of a receive buffer.
         pub receive_buffer: Size = Size(1536) => in 60..=65535,
-        /// How many bytes of each frame to send lie in a buffer of their own, with a descriptor of their own: the headers. 0 for whole
-        /// frames in one buffer.
+        /// Number of bytes of each frame to send, its headers, that lie in a separate buffer with a separate descriptor. 0 for
+        /// whole frames in one buffer.
         pub header_bytes: u32 = 42 => in 0..=59,
-        /// By how many bytes header buffers are out of line.
+        /// Misalignment of header buffers, in bytes.
         pub header_offset: u32 = 2 => in 0..=63,
-        /// By how many bytes payload buffers are out of line.
+        /// Misalignment of payload buffers, in bytes.
         pub payload_offset: u32 = 6 => in 0..=63,
-        /// By how many bytes receive buffers are out of line.
+        /// Misalignment of receive buffers, in bytes.
         pub receive_offset: u32 = 2 => in 0..=63,
-        /// Where in the NIC the configuration block goes.
+        /// Address in the NIC of the configuration block.
         pub configuration_address: u64 => in 0..=0xffff_ffff,
-        /// Where in the NIC the send producer is written: how many send descriptors were ever filled, modulo 2^32.
+        /// Address in the NIC of the send producer: the number of send descriptors ever filled, modulo 2^32.
         pub send_mailbox: u64 => in 0..=0xffff_ffff,
-        /// Where in the NIC the receive producer is written: how many receive descriptors were ever filled, modulo 2^32.
+        /// Address in the NIC of the receive producer: the number of receive descriptors ever filled, modulo 2^32.
         pub receive_mailbox: u64 => in 0..=0xffff_ffff,
-        /// Where all indices of the driver begin, such as shortly before 2^32 to see firmware wrap around. The configuration block
-        /// tells it.
+        /// Initial value of all indices of the driver, such as shortly before 2^32 to see firmware wrap around. The configuration
+        /// block contains it.
         pub first_index: u32 = 0,
-        /// How many frames at most one write of the send producer announces.
+        /// Maximum number of frames that one write of the send producer announces.
         pub send_coalescing: u32 = 16 => in 1..=65536; variable,
-        /// How many buffers at most one write of the receive producer announces.
+        /// Maximum number of buffers that one write of the receive producer announces.
         pub receive_coalescing: u32 = 16 => in 1..=65536; variable,
-        /// If not 0, the driver is a nuisance: it announces every descriptor by itself, and writes each word so many more times.
+        /// If not 0, the driver is a nuisance: it announces every descriptor separately, and repeats each write this number of
+        /// times.
         pub mailbox_storm: u32 = 0 => in 0..=1000; variable,
-        /// What makes the driver look at the status block: an `interrupt`, or any write to it, as if it watched that `memory` all the
-        /// time.
+        /// Event that makes the driver read the status block: an `interrupt`, or any write to it, as if it watched that `memory`
+        /// all the time.
         pub notification: String = "interrupt".to_owned() => of ["interrupt", "memory"],
         /// From the notification until the driver has acted.
         pub service_latency: Time = Time::ZERO; variable,
         /// When the driver does nothing: start and length of each pause, in microseconds.
         pub pauses_us: Vec<u64> = Vec::new(); variable,
-        /// Whether the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both directions.
+        /// If true, the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both directions.
         pub checksums: bool = false,
         /// Frames that it sends and expects.
         pub traffic: HostTraffic,
@@ -77,7 +78,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a host is connected.
+    /// Ports of a host.
     pub struct NicFeederPorts {
         /// Host memory, for the NIC.
         pub memory: { request: Input<Block>, response: Output<BlockResponse> },
@@ -85,9 +86,9 @@ ports! {
         pub doorbell: { request: Output<Reference>, response: Input<Response> },
         /// Interrupts; always taken.
         pub interrupt: OrUnconnected<Input<u64>>,
-        /// Which frame was posted when, for the measurement of latency.
+        /// Departure times of posted frames, for the measurement of latency.
         pub departures: OrUnconnected<Output<Departure>>,
-        /// Which frame left the network when.
+        /// Departure times of the network's frames.
         pub arriving: OrUnconnected<Input<Departure>>,
         /// Copies of the frames received, for recorders.
         pub received: OrUnconnected<Output<Frame>>,
@@ -110,7 +111,7 @@ enum Phase {
     Running,
 }
 
-/// What changes in a host. Indices count buffer descriptors, modulo 2^32.
+/// State of a host. Indices count buffer descriptors, modulo 2^32.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NicFeederState {
     phase: Phase,
@@ -207,7 +208,7 @@ const CHECKSUMS_LEFT: usize = 14;
 const CHECKSUMS_VOUCHED: usize = 15;
 const LAST_DELIVERY_FS: usize = 16;
 
-/// As many answers of host memory wait at most.
+/// Maximum number of waiting answers of host memory.
 const RESPONSES: usize = 2;
 /// The number of notes on departures that wait at most; beyond it latencies go unmeasured.
 const DEPARTURES: usize = 65_536;

@@ -27,15 +27,15 @@ use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 parameters! {
     /// The parameters of a scripted host.
     pub struct ScriptedHostParameters {
-        /// Where the memory begins that the NIC can reach.
+        /// First address of the memory that the NIC can reach.
         pub memory_base: u64 = 0x1_2000_0000 => in 0..=0xffff_ffff_0000_0000,
         /// Bytes of that memory.
         pub memory_size: Size = Size(8 << 20) => in 4096..=0x4000_0000,
-        /// How long a read of the NIC takes at least.
+        /// Minimum time of a read of the NIC.
         pub read_time: Time = Time::ZERO; variable,
-        /// How long a write to the NIC takes at least.
+        /// Minimum time of a write to the NIC.
         pub write_time: Time = Time::ZERO; variable,
-        /// What an interrupt is: the state of a `line`, or a `message` that a wait which reports it takes.
+        /// Form of an interrupt: the state of a `line`, or a `message` that a wait which reports it takes.
         pub interrupts: String = "line".to_owned() => of ["line", "message"],
         /// Frames that it sends and expects.
         pub traffic: HostTraffic,
@@ -43,7 +43,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a scripted host is connected.
+    /// Ports of a scripted host.
     pub struct ScriptedHostPorts {
         /// Host memory, for the NIC.
         pub memory: { request: Input<Block>, response: Output<BlockResponse> },
@@ -53,9 +53,9 @@ ports! {
         pub access: { request: Output<Reference>, response: Input<Response> },
         /// The interrupt line: a word for each change, 1 for asserted and 0 for released; or messages. Always taken.
         pub interrupt: OrUnconnected<Input<u64>>,
-        /// Which frame was sent when, for the measurement of latency.
+        /// Departure times of sent frames, for the measurement of latency.
         pub departures: OrUnconnected<Output<Departure>>,
-        /// Which frame left the network when.
+        /// Departure times of the network's frames.
         pub arriving: OrUnconnected<Input<Departure>>,
         /// Copies of the frames received, for recorders.
         pub received: OrUnconnected<Output<Frame>>,
@@ -72,7 +72,7 @@ struct Access {
     answer: Option<u64>,
 }
 
-/// What changes in a scripted host.
+/// State of a scripted host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ScriptedHostState {
     memory: HostMemory,
@@ -126,7 +126,7 @@ const DROPPED_RUNT: usize = 17;
 const DROPPED_OVERSIZE: usize = 18;
 const LAST_DELIVERY_FS: usize = 19;
 
-/// As many answers of host memory wait at most.
+/// Maximum number of waiting answers of host memory.
 const RESPONSES: usize = 2;
 /// The number of notes on departures that wait at most; beyond it latencies go unmeasured.
 const DEPARTURES: usize = 65_536;

@@ -1,4 +1,4 @@
-//! What the host does in a cycle: it answers for its memory, and goes on with the script.
+//! Actions of the host in a cycle: it answers for its memory, and continues the script.
 
 use spinach_engine::{Edge, Time};
 
@@ -54,7 +54,7 @@ impl ScriptedHost {
         }
     }
 
-    // Goes on with the script as far as it goes in this cycle.
+    // Continues the script as far as possible in this cycle.
     pub(super) fn perform(&mut self, edge: &mut Edge<'_>) {
         if self.state.alarm.as_mut().is_some_and(|alarm| alarm.rings(edge)) {
             self.state.alarm = None;

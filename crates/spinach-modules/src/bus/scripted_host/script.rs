@@ -39,7 +39,7 @@ numbers! {
 }
 
 numbers! {
-    /// What a host waits for, and which of these has come, as bits.
+    /// Wake-up conditions of a host, and those that hold, as bits.
     WAKE_REASONS: u64 {
         pub(super) INTERRUPT = 1;
         pub(super) FRAME_DUE = 2;
@@ -53,7 +53,7 @@ pub(super) enum Space {
     Memory,
 }
 
-/// What the host does next.
+/// Next action of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Operation {
     Read { space: Space, address: u64, size: u64 },
@@ -73,7 +73,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// Whether there is nothing left to do.
+    /// True if the script has ended.
     pub(super) fn is_over(&self) -> bool {
         self.next >= self.count()
     }
@@ -82,7 +82,7 @@ impl Script {
         self.words.first().map_or(0, |count| usize::try_from(*count).unwrap_or(usize::MAX)).min(OPERATIONS)
     }
 
-    /// What comes next; `None` if the script is over, an error if it makes no sense.
+    /// Next operation; `None` if the script is over, an error if it is malformed.
     pub(super) fn current(&self) -> Result<Option<Operation>, String> {
         if self.is_over() {
             return Ok(None);

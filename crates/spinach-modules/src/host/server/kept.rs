@@ -7,9 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_bytes::{ByteBuf, Bytes};
 use spinach_server::machine::Machine;
 
-/// A machine, or the file that it goes on from. As structured data only the cycles that it has run appear.
+/// A machine, or the file that it is restored from. As structured data only the cycles that it has run appear.
 pub(super) enum Kept {
-    /// Saving a machine makes its harts forget what they remember of page tables, hence the lock; nobody else holds it.
+    /// Saving a machine drops the translations of its harts, hence the lock; it is otherwise uncontended.
     Running(Box<Mutex<Machine>>),
     File(Vec<u8>),
 }

@@ -25,37 +25,37 @@ use crate::values::{Block, BlockResponse, Reference, Response};
 parameters! {
     /// The parameters of a server.
     pub struct ServerParameters {
-        /// What it starts: the `Image` of a kernel, or a program of its own as an ELF file linked to 0x80000000.
+        /// Boot program: the `Image` of a kernel, or a bare-metal program as an ELF file linked to 0x80000000.
         pub kernel: Vec<u8>,
         /// An archive of the kernel's first files; empty for none.
         pub files: Vec<u8> = Vec::new(),
         /// The kernel's command line.
         pub arguments: String = "console=hvc0 earlycon=sbi".to_owned(),
-        /// What waits at its console from the start on, as if it was typed.
+        /// Console input that waits from the start on, as if typed.
         pub typed: Vec<u8> = Vec::new(),
-        /// How many harts it has.
+        /// Number of harts.
         pub harts: u32 = 1 => in 1..=4,
         /// The clock of the harts, a multiple of 10 MHz.
         pub hart_clock: Frequency = frequency(1_000_000_000),
         /// Its memory, in whole pages of 4 KiB.
         pub memory_size: Size = Size(128 << 20) => in 1 << 20..=1 << 32,
-        /// Whether an instruction takes one cycle, or what an out-of-order core with caches makes of it.
+        /// Timing of instructions: one cycle each (`functional`), or an out-of-order core with caches (`timed`).
         pub core: String = "functional".to_owned() => of ["functional", "timed"],
-        /// Of timed cores: where the bus is, behind an I/O bridge, at the memory, or at the last level of caches.
+        /// For timed cores: attachment point of the bus, behind an I/O bridge, at the memory, or at the last level of caches.
         pub attachment: String = "io".to_owned() => of ["io", "memory", "cache"],
-        /// How long what comes in from the device is on its way to harts and memory.
+        /// Latency of the device's messages to harts and memory.
         pub latency: Time = Time::from_femtoseconds(200_000_000) => in 2_000..=1_000_000_000_000,
-        /// How far harts run ahead of the device at once: at most `latency`, which 0 stands for. No result depends on it.
+        /// Time that harts run ahead of the device at once: at most `latency`, the meaning of 0. No result depends on it.
         pub step: Time = Time::ZERO; variable,
-        /// How many stores may be on their way to the device.
+        /// Number of stores that may be on their way to the device.
         pub posted: u32 = 32 => in 1..=1024,
-        /// How many blocks of memory the device may ask for before the first is answered.
+        /// Number of blocks of memory that the device may request before the first is answered.
         pub outstanding: u32 = 4 => in 1..=64,
     }
 }
 
 ports! {
-    /// Where a server is connected.
+    /// Ports of a server.
     pub struct ServerPorts {
         /// Memory of the host, for the device.
         pub memory: { request: Input<Block>, response: Output<BlockResponse> },
@@ -68,7 +68,7 @@ ports! {
     }
 }
 
-/// What goes to the device. Times are picoseconds.
+/// Message to the device. Times are picoseconds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Leaving<T> {
     at: u64,
@@ -82,7 +82,7 @@ struct Asked {
     reference: Reference,
 }
 
-/// What changes in a server.
+/// State of a server.
 #[derive(Serialize, Deserialize)]
 pub struct ServerState {
     machine: Kept,
@@ -96,7 +96,7 @@ pub struct ServerState {
     response: Option<BlockResponse>,
     /// Typed, and when it is to be there.
     typed: VecDeque<(u64, Vec<u8>)>,
-    /// Whether the run was told that the server has ended.
+    /// True once the end of the server was reported to the run.
     is_over: bool,
     alarm: Option<Alarm>,
 }
@@ -285,12 +285,12 @@ fn timed(parameters: &ServerParameters) -> Option<TimedParameters> {
     (parameters.core == "timed").then(|| TimedParameters { attachment, ..TimedParameters::default() })
 }
 
-/// What the machine consists of.
+/// Configuration of the machine.
 fn configured(parameters: &ServerParameters) -> Result<Configuration, String> {
     let (numerator, denominator) = parameters.hart_clock.fraction();
     if denominator != 1 || !numerator.is_multiple_of(TICKS_PER_S) || numerator > 100_000_000_000 {
         return Err(format!(
-            "hart_clock = {} is no multiple of 10 MHz up to 100 GHz, which the time base divides",
+            "hart_clock = {} is not a multiple of 10 MHz up to 100 GHz, which the time base divides",
             parameters.hart_clock
         ));
     }
@@ -301,7 +301,7 @@ fn configured(parameters: &ServerParameters) -> Result<Configuration, String> {
         cycles_per_tick: numerator / TICKS_PER_S,
         ..Configuration::default()
     };
-    // Harts of which all stand at multiples of a turn run to one that is beyond what the device has seen.
+    // Several harts, which all stop at multiples of a turn, run to the first multiple that is beyond the device's view.
     let latency = parameters.latency.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
     let cycles = u128::from(latency) * u128::from(numerator) / u128::from(PICOSECONDS_OF_SECOND);
     let turn = u64::try_from(cycles / 2).unwrap_or(u64::MAX);
@@ -335,7 +335,7 @@ impl Server {
         now.femtoseconds().div_ceil(FEMTOSECONDS_OF_PICOSECOND) + self.latency
     }
 
-    /// What the device says sets out.
+    /// Takes in a message of the device, which leaves now.
     fn take_in(&mut self, edge: &mut Edge<'_>) {
         let arrival = self.arrival(edge.time());
         if !self.inbox.is_empty() {
@@ -487,7 +487,7 @@ impl Server {
     }
 }
 
-/// Of several harts: cycles of a turn, at multiples of which all stand.
+/// Turn length of several harts, in cycles, at multiples of which all stop.
 fn turn_of(configuration: &Configuration) -> u64 {
     if configuration.harts > 1 { configuration.turn_cycles } else { 1 }
 }
