@@ -394,7 +394,7 @@ macro_rules! parameters {
             }
         }
     };
-    // The declaration of the parameter just added; a group has none of its own.
+    // The declaration of the parameter just added; a group has no separate one.
     (@last $declared:ident $type:ty) => {
         $crate::parameter::last::<$type>(&mut $declared)
     };

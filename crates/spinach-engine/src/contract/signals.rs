@@ -147,8 +147,8 @@ impl Signals {
         }
     }
 
-    // Presents a value, or nothing; every such path goes through here. `store` stores the words, `is_same` tells if they are
-    // there already: a value presented again after a refusal is no event.
+    // Presents a value, or nothing; every such path passes through here. `store` stores the words, `is_same` is true if the words
+    // did not change: a value presented again after a refusal is no event.
     #[inline(always)]
     fn present(
         &mut self,

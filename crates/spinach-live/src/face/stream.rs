@@ -177,7 +177,7 @@ mod tests {
     fn the_socket_of_a_killed_process_is_replaced_and_a_file_is_not() {
         let path = std::env::temp_dir().join(format!("spinach-stale-{}", std::process::id()));
         drop(UnixListener::bind(&path).expect("nothing is there")); // leaves the socket, as a kill does
-        drop(Stream::open(&path).expect("nobody listens there"));
+        drop(Stream::open(&path).expect("no listener is there"));
         fs::write(&path, "a person's file").expect("the socket is gone");
         assert!(Stream::open(&path).is_err());
         assert_eq!(fs::read(&path).expect("it is there"), b"a person's file");

@@ -24,11 +24,11 @@ parameters! {
         pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000; variable,
         /// Expected frames, as `send_traffic`.
         pub receive_traffic: String = String::new(); variable,
-        /// As `send_frames`.
+        /// Expected frames of a capture, as `send_frames`.
         pub receive_frames: Vec<u8> = Vec::new(); variable,
-        /// As `send_count`.
+        /// Number of expected frames, as `send_count`.
         pub receive_count: u64 = u64::MAX; variable,
-        /// As `send_seed`.
+        /// Seed of the expected frames, as `send_seed`.
         pub receive_seed: u64 = 2; variable,
         /// If true, received frames are kept for export.
         pub receive_hands_out: bool = false,

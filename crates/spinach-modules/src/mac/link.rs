@@ -24,7 +24,7 @@ pub(crate) const GAP_BYTES: u64 = 12;
 /// Bytes of time of one quantum of a pause.
 pub(crate) const PAUSE_QUANTUM_BYTES: u64 = 64;
 
-/// How many bytes of time a frame takes on the link, with everything around it.
+/// Bytes of time that a frame takes on the link, with everything around it.
 pub(crate) const fn wire_bytes(frame_bytes: u64) -> u64 {
     PREAMBLE_BYTES + frame_bytes + CHECK_SEQUENCE_BYTES + GAP_BYTES
 }
@@ -32,7 +32,7 @@ pub(crate) const fn wire_bytes(frame_bytes: u64) -> u64 {
 parameters! {
     /// The parameters of a link.
     pub struct LinkParameters {
-        /// How many bytes pass in a cycle: 8 at 156.25 MHz for 10 Gb/s, 1 at 125 MHz for 1 Gb/s.
+        /// Number of bytes that pass in a cycle: 8 at 156.25 MHz for 10 Gb/s, 1 at 125 MHz for 1 Gb/s.
         pub bytes_per_cycle: u32 = 8 => in 1..=64,
         /// Frames start at multiples of this many bytes: 4 lanes at 10 Gb/s, 1 at 1 Gb/s. Gaps shrink and grow for that, 12 bytes on
         /// average.
@@ -48,18 +48,18 @@ parameters! {
 }
 
 ports! {
-    /// Where a link is connected.
+    /// Ports of a link.
     pub struct LinkPorts {
         /// Frames to carry.
         pub input: Input<Frame>,
         /// Frames at the other end.
         pub output: Output<Frame>,
-        /// From now on no frame starts for so many quanta of 512 bits, whatever was said before.
+        /// Pause request: no frame starts for this number of quanta of 512 bits; replaces earlier requests.
         pub pause: OrUnconnected<Input<u64>>,
     }
 }
 
-/// What changes in a link. Positions count bytes of time since the start.
+/// State of a link. Positions count bytes of time since the start.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LinkState {
     // Frames under way or not taken yet.
@@ -68,7 +68,7 @@ pub struct LinkState {
     next_start: u64,
     // Where the pause that was asked for ends.
     pause_end: u64,
-    // By how many bytes gaps were too short so far, less than `lanes`.
+    // Deficit of earlier gaps in bytes, less than `lanes`.
     deficit: u64,
     // In the coming cycle a frame may start; the oldest frame is presented.
     is_free: bool,

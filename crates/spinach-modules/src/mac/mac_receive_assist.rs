@@ -25,13 +25,13 @@ parameters! {
     pub struct MacReceiveAssistParameters {
         /// The longest frame that is accepted, in bytes without frame check sequence.
         pub largest_frame: u32 = 1514 => in 60..=65535,
-        /// Whether frames with a wrong frame check sequence are received and marked instead of dropped.
+        /// If true, frames with a wrong frame check sequence are received and marked instead of dropped.
         pub keeps_bad_frames: bool = false,
         /// Frames begin at a multiple of this many bytes, a power of two, plus `offset`.
         pub alignment: u32 = 16 => in 1..=4096,
         /// See `alignment`.
         pub offset: u32 = 0 => in 0..=4095,
-        /// How many bytes of frames fit in on their way to frame memory: two frames of the largest size.
+        /// Number of bytes of frames that fit in on their way to frame memory: two frames of the largest size.
         pub fifo: Size = Size(3036) => in 60..=1_048_576,
         /// Control memory.
         pub control: ControlMemory,
@@ -39,7 +39,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a receiving MAC assist is connected.
+    /// Ports of a receiving MAC assist.
     pub struct MacReceiveAssistPorts {
         /// Registers.
         pub registers: { request: Input<Reference>, response: Output<Response> },
@@ -80,7 +80,7 @@ struct Buffer {
     consumer: u32,
 }
 
-/// What changes in a receiving MAC assist.
+/// State of a receiving MAC assist.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MacReceiveAssistState {
     port: RegisterPort,
@@ -114,19 +114,19 @@ pub struct MacReceiveAssist {
 layout! {
     /// The registers of the receiving side of a MAC.
     pub(super) MAC_RECEIVE_REGISTERS, offset: "mac_receive_registers" {
-        /// Of the ring of descriptors.
+        /// Registers of the ring of descriptors.
         RING: RING_REGISTERS;
         /// Not used.
         RESERVED: WORD;
-        /// Where the region for received frames begins in frame memory.
+        /// First address of the region for received frames in frame memory.
         BUFFER_BASE: SHARED_WORD;
-        /// How many bytes the region has.
+        /// Size of the region, in bytes.
         BUFFER_SIZE: SHARED_WORD;
-        /// Where the next frame goes.
+        /// Address of the next frame.
         BUFFER_PRODUCER: SHARED_WORD;
-        /// Where the oldest byte in use lies.
+        /// Address of the oldest byte in use.
         BUFFER_CONSUMER: SHARED_WORD;
-        /// How many frames were dropped.
+        /// Number of dropped frames.
         DROPPED: SHARED_WORD;
     }
 }

@@ -21,9 +21,9 @@ use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 parameters! {
     /// The parameters of a transmitting MAC assist.
     pub struct MacTransmitAssistParameters {
-        /// How many descriptors are held at once, from fetch to departure.
+        /// Number of descriptors held at once, from fetch to departure.
         pub descriptors: u32 = 8 => in 1..=64,
-        /// How many bytes of frames fit in: two frames of the largest size. A single frame may exceed it.
+        /// Number of bytes of frames that fit in: two frames of the largest size. A single frame may exceed it.
         pub fifo: Size = Size(3036) => in 1..=1_048_576,
         /// Control memory.
         pub control: ControlMemory,
@@ -31,7 +31,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a transmitting MAC assist is connected.
+    /// Ports of a transmitting MAC assist.
     pub struct MacTransmitAssistPorts {
         /// Registers.
         pub registers: { request: Input<Reference>, response: Output<Response> },
@@ -52,7 +52,7 @@ struct Departure {
     began: Time,
 }
 
-/// What changes in a transmitting MAC assist.
+/// State of a transmitting MAC assist.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MacTransmitAssistState {
     port: RegisterPort,

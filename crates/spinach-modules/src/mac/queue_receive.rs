@@ -20,21 +20,21 @@ use spinach_net::internet_checksum::{ETHERNET_HEADER_BYTES, Segment, sum};
 parameters! {
     /// The parameters of a receiving MAC with a descriptor queue.
     pub struct QueueReceiveParameters {
-        /// How many descriptors the queue holds, from the buffer to the word on what came.
+        /// Number of descriptors that the queue holds, from the buffer to the completion word.
         pub descriptors: u32 = 64 => in 1..=4096,
         /// The longest frame that is accepted, in bytes without frame check sequence.
         pub largest_frame: u32 = 1514 => in 60..=16383,
-        /// How many bytes of frames fit in on their way to memory: two frames of the largest size.
+        /// Number of bytes of frames that fit in on their way to memory: two frames of the largest size.
         pub fifo: Size = Size(4096) => in 60..=1_048_576,
-        /// Whether the word on a frame says if its checksum is right; if not, firmware can tell by the sum.
+        /// If true, the word on a frame says if its checksum is correct; otherwise firmware can tell by the sum.
         pub verifies: bool = true,
-        /// What its blocks give as their source.
+        /// Source number of its blocks.
         pub source: u32 = 0 => in 0..=65535,
     }
 }
 
 ports! {
-    /// Where a receiving MAC with a descriptor queue is connected.
+    /// Ports of a receiving MAC with a descriptor queue.
     pub struct QueueReceivePorts {
         /// Registers.
         pub registers: { request: Input<Reference>, response: Output<Response> },
@@ -56,7 +56,7 @@ struct Buffer {
     bytes: u32,
 }
 
-/// What firmware learns of a frame: the word on it, and the sum of its bytes.
+/// Firmware's view of a frame: the word on it, and the sum of its bytes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Completion {
     word: u32,
@@ -74,7 +74,7 @@ struct Arrival {
     began: Time,
 }
 
-/// What changes in a receiving MAC with a descriptor queue.
+/// State of a receiving MAC with a descriptor queue.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct QueueReceiveState {
     port: RegisterPort,

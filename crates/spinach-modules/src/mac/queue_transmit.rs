@@ -19,17 +19,17 @@ use spinach_net::internet_checksum;
 parameters! {
     /// The parameters of a transmitting MAC with a descriptor queue.
     pub struct QueueTransmitParameters {
-        /// How many descriptors the queue holds.
+        /// Number of descriptors that the queue holds.
         pub descriptors: u32 = 64 => in 1..=4096,
-        /// How many bytes of frames fit in between memory and wire. A single frame may exceed it.
+        /// Number of bytes of frames that fit in between memory and wire. A single frame may exceed it.
         pub fifo: Size = Size(4096) => in 1..=1_048_576,
-        /// What its blocks give as their source.
+        /// Source number of its blocks.
         pub source: u32 = 0 => in 0..=65535,
     }
 }
 
 ports! {
-    /// Where a transmitting MAC with a descriptor queue is connected.
+    /// Ports of a transmitting MAC with a descriptor queue.
     pub struct QueueTransmitPorts {
         /// Registers.
         pub registers: { request: Input<Reference>, response: Output<Response> },
@@ -76,7 +76,7 @@ struct Departure {
     began: Time,
 }
 
-/// What changes in a transmitting MAC with a descriptor queue.
+/// State of a transmitting MAC with a descriptor queue.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct QueueTransmitState {
     port: RegisterPort,

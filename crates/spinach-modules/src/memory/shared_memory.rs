@@ -48,7 +48,7 @@ parameters! {
         pub burst_size: Size = Size(32) => in 1..=1 << 30,
         /// Number of cycles that pass between bursts.
         pub burst_latency: u64 = 1 => in 0..=65536,
-        /// How many cycles after the access of a burst its first data are there.
+        /// Number of cycles from the access of a burst to its first data.
         pub column_latency: u64 = 1 => in 0..=65536,
         /// True if responses pass a register behind the memory; false presents a response in the cycle in which its last data move, but
         /// never in that of the request.

@@ -63,7 +63,7 @@ impl Steady {
         self.alarm.map(|alarm| alarm.look_at())
     }
 
-    /// Whether bytes that were refused may pass at `edge`.
+    /// True if refused bytes may pass at `edge`.
     pub(crate) fn is_due(&self, edge: &Edge<'_>) -> bool {
         self.look_at().is_some_and(|cycle| edge.cycle() >= cycle)
     }

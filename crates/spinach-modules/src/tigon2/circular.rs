@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where a run of bytes in a circular buffer goes on at its beginning.
+/// Wrap-around of runs of bytes in circular buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CircularBuffers {
     registers: [u16; 2],
@@ -35,7 +35,7 @@ impl CircularBuffers {
         if address < high { Some((low, high)) } else { Some((high, self.top)) }
     }
 
-    /// How many of `length` bytes from `address` on lie before the end of its buffer, and where the rest goes on.
+    /// Number of `length` bytes from `address` on before the end of its buffer, and the address of the rest.
     pub(crate) fn piece(&self, address: u32, length: u32) -> (u32, u32) {
         match self.around(address) {
             Some((base, end)) if length >= end.saturating_sub(address) => (end.saturating_sub(address), base),
@@ -43,8 +43,8 @@ impl CircularBuffers {
         }
     }
 
-    /// Whether the data between `consumer` and `producer`, rounded up to a multiple of 8, holds `length` bytes from `address` on, likewise
-    /// rounded. Of what is not in the buffer that `consumer` is in nothing is known: it counts as held.
+    /// True if the data between `consumer` and `producer`, rounded up to a multiple of 8, holds `length` bytes from `address` on,
+    /// likewise rounded. Bytes outside of the buffer that `consumer` is in count as held.
     pub(crate) fn covers(&self, consumer: u32, producer: u32, address: u32, length: u32) -> bool {
         let Some((base, end)) = self.around(consumer) else { return true };
         if address < base || address >= end {

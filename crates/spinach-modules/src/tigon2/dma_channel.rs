@@ -33,19 +33,19 @@ parameters! {
         pub host_low: u32 => in 0..=65532,
         /// The address in the device's memory; afterwards where the transfer ended.
         pub local: u32 => in 0..=65532,
-        /// How many bytes; afterwards 0.
+        /// Number of bytes; afterwards 0.
         pub length: u32 => in 0..=65532,
         /// The control word.
         pub control: u32 => in 0..=65532,
         /// The checksum.
         pub checksum: u32 => in 0..=65532,
-        /// Where firmware puts the next descriptor.
+        /// Address of the next descriptor from firmware.
         pub producer: u32 => in 0..=65532,
         /// The next descriptor to perform.
         pub reference: u32 => in 0..=65532,
-        /// As `producer`, of a ring that is looked at only while the first is empty; 0 for none.
+        /// As `producer`, of a ring that is served only while the first is empty; 0 for none.
         pub low_producer: u32 = 0 => in 0..=65532,
-        /// As `reference`, of that ring.
+        /// Reference pointer of that ring, as `reference`.
         pub low_reference: u32 = 0 => in 0..=65532,
         /// Bit 0: descriptors are performed. Bit 1: not now.
         pub assist: u32 => in 0..=65532,
@@ -61,9 +61,9 @@ parameters! {
         pub buffer_top: u64 = 0x20_0000 => in 1..=0xffff_ffff,
         /// The bits of a local address that count.
         pub local_mask: u32 = 0x1f_ffff,
-        /// How many bytes are asked of the host at once.
+        /// Number of bytes requested from the host at once.
         pub chunk: Size = Size(512) => in 8..=65536,
-        /// How many such chunks may be between the two memories.
+        /// Number of such chunks that may be between the two memories.
         pub chunks: u32 = 2 => in 1..=64,
         /// Rate at which the bus fills or empties the FIFO, so that data passes memory as it passes the bus (thesis 3.2.3, "cycle by
         /// cycle"); 0 for chunks that pass memory at once.
@@ -72,19 +72,19 @@ parameters! {
         pub fifo: Size = Size(128) => in 32..=65536,
         /// Bytes of a burst of memory; with a rate, data passes in pieces that end where bursts end.
         pub burst: u32 = 32 => in 4..=32,
-        /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
+        /// Number of bytes of one reference to memory: 1, 2, 4, 8 or 16.
         pub width: u32 = 16 => in 1..=16,
-        /// How many references to memory may be unanswered.
+        /// Number of references to memory that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
-        /// What its references and blocks give as their source.
+        /// Source number of its references and blocks.
         pub source: u32 = 0 => in 0..=65535,
     }
 }
 
 ports! {
-    /// Where a DMA channel is connected.
+    /// Ports of a DMA channel.
     pub struct DmaChannelPorts {
-        /// What the registers hold.
+        /// Content of the registers.
         pub written: Input<u64>,
         /// Changes of registers.
         pub update: Output<u64>,
@@ -97,7 +97,7 @@ ports! {
     }
 }
 
-/// What a channel is doing.
+/// Activity of a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum Stage {
     #[default]
@@ -117,7 +117,7 @@ struct Ring {
     reference: u32,
 }
 
-/// What changes in a DMA channel.
+/// State of a DMA channel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DmaChannelState {
     // As the registers have it.

@@ -15,13 +15,13 @@ use crate::values::{Access, Reference, Response};
 parameters! {
     /// The parameters of a memory window. Offsets count from the first byte that the host sees.
     pub struct MemoryWindowParameters {
-        /// How many bytes of registers the host sees, from offset 0 on.
+        /// Number of bytes of registers that the host sees, from offset 0 on.
         pub registers_size: Size = Size(0x400),
         /// Parts of memory that the host always sees. Rows of 3: offset, bytes, address in memory.
         pub fixed: Vec<u64> = Vec::new(),
-        /// Where the host sees a part of memory that moves.
+        /// Offset at which the host sees a movable part of memory.
         pub view_offset: u64 = 0x800,
-        /// How many bytes of it the host sees, a power of two. The part begins at a multiple of that.
+        /// Number of bytes of it that the host sees, a power of two. The part begins at a multiple of that.
         pub view_size: Size = Size(0x800) => in 4..=1 << 30,
         /// The register that holds an address in the part of memory that the host sees.
         pub view_register: u32 = 0 => in 0..=65532,
@@ -31,16 +31,17 @@ parameters! {
         pub order_register: u32 = 0 => in 0..=65532,
         /// The bits of it that matter.
         pub order_mask: u32 = 0,
-        /// What these bits are if numbers keep their value: the host's are little-endian, the device's big-endian. Else bytes keep their
-        /// address.
+        /// Value of these bits if numbers keep their value: the host's are little-endian, the device's big-endian. Otherwise
+        /// bytes keep their address.
         pub order_value: u32 = 0,
-        /// What follows once the host has written a word. Rows of 4: offset of the word; 0 to store, 1 to set, 2 to clear; offset of the register; word.
+        /// Effects of words that the host writes. Rows of 4: offset of the word; 0 to store, 1 to set, 2 to clear; offset of the
+        /// register; word.
         pub messages: Vec<u64> = Vec::new(),
     }
 }
 
 ports! {
-    /// Where a memory window is connected.
+    /// Ports of a memory window.
     pub struct MemoryWindowPorts {
         /// Accesses of the host, by offset.
         pub host: { request: Input<Reference>, response: Output<Response> },
@@ -48,9 +49,9 @@ ports! {
         pub registers: { request: Output<Reference>, response: Input<Response> },
         /// Memory, by address.
         pub memory: { request: Output<Reference>, response: Input<Response> },
-        /// What `view_register` and `order_register` hold.
+        /// Content of `view_register` and `order_register`.
         pub written: OrUnconnected<Input<u64>>,
-        /// What follows from writes of the host.
+        /// Effects of the host's writes.
         pub update: OrUnconnected<Output<u64>>,
     }
 }
@@ -61,7 +62,7 @@ enum Side {
     Memory,
 }
 
-/// How far the reference at work is.
+/// Progress of the reference at work.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 enum Work {
     #[default]
@@ -74,7 +75,7 @@ enum Work {
     Answering(Response),
 }
 
-/// What changes in a memory window.
+/// State of a memory window.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MemoryWindowState {
     work: Work,
@@ -113,7 +114,7 @@ impl Module for MemoryWindow {
                             register moves over the memory. One reference at a time is at work. Writes to some words have \
                             consequences in registers, as those to mailboxes do; they come after the word is in memory and before the host is \
                             answered.",
-            timing: "All outputs are registered: a reference goes on in the cycle after it came, and its answer in the cycle after it came.",
+            timing: "All outputs are registered: a reference leaves in the cycle after its arrival, and its answer in the cycle after its arrival.",
             source: "Tigon-2 reference, sections 1 (host address space, window, mailboxes) and 2.1 (WINBASE, WINDATA)",
             parameters: MemoryWindowParameters::declare(),
             ports: MemoryWindowPorts::declare(),

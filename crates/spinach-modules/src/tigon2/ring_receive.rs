@@ -29,14 +29,14 @@ parameters! {
     pub struct RingReceiveParameters {
         /// The state word. Bit 1: enabled. Bit 2: frames are dropped. Bit 3: frames to all addresses are received.
         pub control: u32 => in 0..=65532,
-        /// Where the next frame goes.
+        /// Address of the next frame.
         pub buffer_producer: u32 => in 0..=65532,
         /// Up to where firmware is done with the buffer.
         pub buffer_consumer: u32 => in 0..=65532,
         /// Register with the end of the last transfer out of the buffer, which tells frames that software has read from frames that it
         /// has discarded; 0 if frames are not told apart.
         pub read_end: u32 = 0 => in 0..=65532,
-        /// Where the next descriptor goes.
+        /// Address of the next descriptor.
         pub producer: u32 => in 0..=65532,
         /// Up to where firmware is done with descriptors.
         pub consumer: u32 => in 0..=65532,
@@ -52,9 +52,9 @@ parameters! {
         pub buffer_top: u64 = 0x20_0000 => in 1..=0xffff_ffff,
         /// The bits of an address that count.
         pub local_mask: u32 = 0x1f_ffff,
-        /// What is set in the state word when a frame is dropped because the ring or the buffer is full.
+        /// Bits set in the state word when a frame is dropped because the ring or the buffer is full.
         pub overflow_attention: u32 = 0x4000_0000,
-        /// For how long it must be enabled without a break until the network takes the link for up.
+        /// Time for which it must be enabled without a break until the network considers the link up.
         pub negotiation: Time = Time::ZERO,
         /// The bit of the state word that asks to obey pause frames; 0 for none.
         pub obey_pause: u32 = 0,
@@ -63,25 +63,25 @@ parameters! {
         pub statistics: Vec<u64> = Vec::new(),
         /// Frames with more bytes, without check sequence, are counted as `long`: software has no buffer for them.
         pub largest_frame: u32 = 65_535 => in 60..=65_535,
-        /// How many bytes of frames fit in on their way to memory. A single frame may exceed it.
+        /// Number of bytes of frames that fit in on their way to memory. A single frame may exceed it.
         pub fifo: Size = Size(8192) => in 60..=1_048_576,
         /// Rate at which the wire fills the FIFO, if frames come with their first byte (`Link.presents`); 0 for frames that come whole.
         pub rate: Rate = Rate(0),
         /// Bytes of a burst of memory; with a rate, frames are stored in pieces that end where bursts end.
         pub burst: u32 = 32 => in 4..=32,
-        /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
+        /// Number of bytes of one reference to memory: 1, 2, 4, 8 or 16.
         pub width: u32 = 16 => in 1..=16,
-        /// How many references to memory may be unanswered.
+        /// Number of references to memory that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
-        /// What its references give as their source.
+        /// Source number of its references.
         pub source: u32 = 0 => in 0..=65535,
     }
 }
 
 ports! {
-    /// Where the receiving side is connected.
+    /// Ports of the receiving side.
     pub struct RingReceivePorts {
-        /// What the registers hold.
+        /// Content of the registers.
         pub written: Input<u64>,
         /// Changes of registers.
         pub update: Output<u64>,
@@ -91,9 +91,9 @@ ports! {
         pub descriptors: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
         /// Frames from the link; always taken.
         pub wire: Input<Frame>,
-        /// Whether the link is up, when that changes: 1 when `negotiation` has passed, 0 when it is enabled no more.
+        /// Link state, when it changes: 1 when `negotiation` has passed, 0 when it is disabled.
         pub link_up: OrUnconnected<Output<u64>>,
-        /// For how many quanta the other side asks to send nothing.
+        /// Number of quanta for which the other side asks to send nothing.
         pub pause: OrUnconnected<Output<u64>>,
     }
 }
@@ -125,7 +125,7 @@ struct Storing {
     is_counted: bool,
 }
 
-/// What the network makes of the link.
+/// Network's view of the link.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct NetworkLink {
     is_up: bool,
@@ -134,7 +134,7 @@ struct NetworkLink {
     alarm: Option<Alarm>,
 }
 
-/// What changes in the receiving side.
+/// State of the receiving side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RingReceiveState {
     control: u32,

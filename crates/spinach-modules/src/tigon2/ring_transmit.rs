@@ -23,13 +23,13 @@ parameters! {
     pub struct RingTransmitParameters {
         /// The state word. Bit 1: enabled. Bit 2: no frame begins.
         pub control: u32 => in 0..=65532,
-        /// Where firmware puts the next descriptor.
+        /// Address of the next descriptor from firmware.
         pub producer: u32 => in 0..=65532,
         /// The next descriptor to fetch.
         pub fetched: u32 => in 0..=65532,
         /// The next descriptor whose frame is to leave.
         pub sent: u32 => in 0..=65532,
-        /// Where in the buffer the last frame that left ended, at a multiple of 8.
+        /// End in the buffer of the last frame that left, at a multiple of 8.
         pub consumer: u32 => in 0..=65532,
         /// Up to where the buffer holds data. A frame in the buffer that `consumer` is in is not begun before the data covers it.
         pub buffer_producer: u32 => in 0..=65532,
@@ -45,9 +45,9 @@ parameters! {
         pub local_mask: u32 = 0x1f_ffff,
         /// The bit of a descriptor's first word that asks for a VLAN tag.
         pub insert_tag: u32 = 0x4000_0000,
-        /// What is set in the state word if a descriptor is of a frame of no bytes.
+        /// Bits set in the state word for a descriptor of an empty frame.
         pub attention: u32 = 0x0100_0000,
-        /// How many frames are held, the one on the wire included.
+        /// Number of frames held, including the one on the wire.
         pub frames: u32 = 2 => in 1..=64,
         /// Rate at which the wire empties the FIFO, so that frames pass memory at the speed of the MAC (thesis 3.2.3); 0 for frames that
         /// are read at once.
@@ -56,19 +56,19 @@ parameters! {
         pub fifo: Size = Size(128) => in 32..=65536,
         /// Bytes of a burst of memory; with a rate, frames are read in pieces that end where bursts end.
         pub burst: u32 = 32 => in 4..=32,
-        /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
+        /// Number of bytes of one reference to memory: 1, 2, 4, 8 or 16.
         pub width: u32 = 16 => in 1..=16,
-        /// How many references to memory may be unanswered.
+        /// Number of references to memory that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
-        /// What its references give as their source.
+        /// Source number of its references.
         pub source: u32 = 0 => in 0..=65535,
     }
 }
 
 ports! {
-    /// Where the sending side is connected.
+    /// Ports of the sending side.
     pub struct RingTransmitPorts {
-        /// What the registers hold.
+        /// Content of the registers.
         pub written: Input<u64>,
         /// Changes of registers.
         pub update: Output<u64>,
@@ -93,7 +93,7 @@ struct Departure {
     payload: Option<Payload>,
 }
 
-/// What changes in the sending side.
+/// State of the sending side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RingTransmitState {
     control: u32,

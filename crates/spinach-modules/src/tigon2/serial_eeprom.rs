@@ -14,11 +14,11 @@ use crate::parts::register_message::RegisterMessage;
 parameters! {
     /// The parameters of a serial EEPROM.
     pub struct SerialEepromParameters {
-        /// How many bytes it holds, a power of two.
+        /// Size in bytes, a power of two.
         pub size: Size = Size(8192) => in 1..=65536,
         /// Its device address: the upper 7 bits of the first byte after a start.
         pub address: u32 = 0x50 => in 0..=127,
-        /// What it holds; ones beyond.
+        /// Initial content; ones beyond.
         pub contents: Vec<u8> = Vec::new(),
         /// The register that moves the wires.
         pub register: u32 => in 0..=65532,
@@ -34,9 +34,9 @@ parameters! {
 }
 
 ports! {
-    /// Where a serial EEPROM is connected.
+    /// Ports of a serial EEPROM.
     pub struct SerialEepromPorts {
-        /// What the register holds.
+        /// Content of the register.
         pub written: Input<u64>,
         /// Changes of the bit in which the data wire can be read.
         pub update: Output<u64>,
@@ -55,7 +55,7 @@ enum Phase {
     Read,
 }
 
-/// What changes in a serial EEPROM.
+/// State of a serial EEPROM.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SerialEepromState {
     bytes: Vec<u8>,

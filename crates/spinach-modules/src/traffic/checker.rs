@@ -10,7 +10,7 @@ use crate::traffic::raw_frames::udp_payload_bytes;
 /// Frames further back than this are forgotten, and frames further ahead are not looked for.
 const WINDOW: u64 = 16_384;
 
-/// A frame has left its source: a note that travels beside the frames to where latency is measured.
+/// A frame has left its source: a note that travels next to the frames to the latency measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Departure {
     /// The number of the frame in its plan.
@@ -34,14 +34,14 @@ impl Value for Departure {
     }
 }
 
-/// What a frame that arrived turned out to be.
+/// Verdict on an arrived frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
     /// Right and in order.
     Delivered {
         /// Bytes of UDP payload.
         payload_bytes: u64,
-        /// How many frames between it and the last in order have not arrived.
+        /// Number of missing frames between it and the last in order.
         skipped: u64,
     },
     /// A frame that was sent before one that arrived already.

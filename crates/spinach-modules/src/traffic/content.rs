@@ -1,4 +1,4 @@
-//! How long the payloads of a source are, and what is in them.
+//! Lengths and contents of the payloads of a source.
 
 use super::description::Content;
 use crate::parts::random::scramble;
@@ -58,7 +58,7 @@ pub(super) fn cumulative(weights: impl Iterator<Item = u64>) -> Result<Vec<u64>,
     if sums.last() == Some(&0) { Err("all weights are 0".to_owned()) } else { Ok(sums) }
 }
 
-/// Which of several is chosen by a random number, given the sums of their weights.
+/// Choice by a random number, given the sums of the weights.
 pub(super) fn choose(cumulative_weights: &[u64], random: u64) -> usize {
     let total = cumulative_weights.last().copied().unwrap_or(1);
     let chosen = random % total;

@@ -13,10 +13,10 @@ const TCP_HEADER_BYTES: usize = 54;
 /// IPv4 counts the bytes of a packet in 16 bits.
 const LARGEST_PACKET: usize = 65_535;
 const ETHERNET_HEADER_BYTES: usize = 14;
-/// How many numbers further on and back, in steps of 65,536, a frame is looked for whose header has 16 bits of its number.
+/// Search range in both directions, in steps of 65,536, for a frame whose header has 16 bits of its number.
 const FAR: i64 = 16;
 
-/// Which protocol carries the payload.
+/// Protocol that carries the payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Protocol {
     Udp,

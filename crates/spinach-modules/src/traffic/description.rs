@@ -1,4 +1,4 @@
-//! What the frames of one direction are, as people and programs write it: JSON that names a kind of source and its settings.
+//! Description of the frames of one direction, as users and programs write it: JSON that names a kind of source and its settings.
 //!
 //! `{"kind": "udp", "sizes": [1472]}` is the shortest.
 
@@ -14,19 +14,19 @@ pub(super) enum Description {
     Udp(Datagrams),
     /// TCP segments with data over IPv4.
     Tcp(Datagrams),
-    /// Ethernet frames of a type of their own.
+    /// Ethernet frames of a private type.
     Raw(RawFrames),
-    /// Frames that are given beside the description, in their order.
+    /// Frames given with the description, in their order.
     Capture(CapturedFrames),
     /// Frames that come from outside the simulation while it runs.
     Live(LiveTraffic),
-    /// Any frame: what firmware makes of the frames that it is given is known to nobody here. Frames are counted and not compared.
+    /// Any frame: the frames depend on firmware. They are counted and not compared.
     Any(AnyTraffic),
     /// Each frame from one of several sources, by chance.
     Mix {
         /// The sources, none of which is a mix.
         parts: Vec<Part>,
-        /// Whether only the frames of one source keep their order, as those of several hosts behind one card do.
+        /// True if only the frames of one source keep their order, as those of several hosts behind one card do.
         #[serde(default)]
         apart: bool,
     },
@@ -41,7 +41,7 @@ pub(super) enum Description {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Stretch {
-    /// How many frames; without it, all that follow.
+    /// Number of frames; by default all that follow.
     pub(super) count: Option<u64>,
     /// Decides choices and contents; without it, the seed of the whole.
     pub(super) seed: Option<u64>,
@@ -52,7 +52,7 @@ pub(super) struct Stretch {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
-    /// How often it is chosen, in proportion to the others.
+    /// Probability of the source, in proportion to the others.
     pub(super) weight: u64,
     pub(super) source: Description,
 }
@@ -73,7 +73,7 @@ pub(super) struct AnyTraffic {
     pub(super) longest: u32,
 }
 
-/// What the bytes are that headers carry.
+/// Content of the bytes after the headers.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Content {
@@ -131,7 +131,7 @@ impl Default for Datagrams {
     }
 }
 
-/// Ethernet frames of a type of their own.
+/// Ethernet frames of a private type.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RawFrames {
@@ -159,13 +159,13 @@ impl Default for RawFrames {
     }
 }
 
-/// Some of the frames that are given beside the description.
+/// Part of the frames given with the description.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct CapturedFrames {
     /// The number of the first.
     pub(super) first: usize,
-    /// How many; all that follow by default.
+    /// Number of frames; all that follow by default.
     pub(super) count: Option<usize>,
 }
 
@@ -187,7 +187,7 @@ impl TryFrom<String> for Station {
             let part = parts.next().filter(|part| part.len() == 2);
             *byte = part
                 .and_then(|part| u8::from_str_radix(part, 16).ok())
-                .ok_or_else(|| format!("{text:?} is no Ethernet address such as 02:00:00:00:00:01"))?;
+                .ok_or_else(|| format!("{text:?} is not an Ethernet address such as 02:00:00:00:00:01"))?;
         }
         match parts.next() {
             None => Ok(Self(bytes)),

@@ -1,4 +1,4 @@
-//! Which frames on a wire have a fault, and what it does to them.
+//! Faulty frames on a wire, and the effects of the faults.
 
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::random::scramble;
@@ -7,7 +7,7 @@ const MILLION: u64 = 1_000_000;
 // Makes the choice of frames independent of everything else that follows from the same seed.
 const PURPOSE: u64 = 0x0066_6175_6c74_7321;
 
-/// What is wrong with a frame.
+/// Fault of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
     /// One bit is wrong, and so is the frame check sequence.
@@ -34,14 +34,14 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// Frames with these numbers, and so many of a million others by chance.
+    /// Selects frames with these numbers, and others at random, `per_million` of a million.
     pub(super) fn new(mut numbers: Vec<u64>, per_million: u32) -> Self {
         numbers.sort_unstable();
         Self { numbers, per_million: u64::from(per_million) }
     }
 }
 
-/// Which frames have which fault. A frame has one at most.
+/// Faults of frames. A frame has at most one.
 #[derive(Clone, Debug)]
 pub(super) struct Faults {
     kinds: Vec<(Fault, Chosen)>,
@@ -62,7 +62,7 @@ impl Faults {
         Ok(Self { kinds, lengthened_to, seed })
     }
 
-    /// What is wrong with frame `index`.
+    /// Fault of frame `index`.
     pub(super) fn of(&self, index: u64) -> Option<Fault> {
         let given = self.kinds.iter().find(|(_, chosen)| chosen.numbers.binary_search(&index).is_ok());
         if let Some((fault, _)) = given {

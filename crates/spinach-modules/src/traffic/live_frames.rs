@@ -32,7 +32,7 @@ impl LiveSource {
         self.longest
     }
 
-    /// How many frames have come.
+    /// Number of frames that have come.
     pub(crate) fn count(&self) -> u64 {
         self.first + self.frames.len() as u64
     }

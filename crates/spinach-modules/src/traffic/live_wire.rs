@@ -20,7 +20,7 @@ parameters! {
 }
 
 ports! {
-    /// Where the far end of a link is connected.
+    /// Ports of the far end of a link.
     pub struct LiveWirePorts {
         /// Frames to the link.
         pub sent: Output<Frame>,
@@ -31,7 +31,7 @@ ports! {
     }
 }
 
-/// What changes in the far end of a link.
+/// State of the far end of a link.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LiveWireState {
     waiting: VecDeque<Vec<u8>>,

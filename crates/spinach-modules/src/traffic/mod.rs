@@ -1,4 +1,4 @@
-//! Where frames come from and where they go: sources, sinks, what is checked on the way, and faults of the wire.
+//! Sources and sinks of frames, checks between them, and faults of the wire.
 
 pub(crate) mod checker;
 mod content;

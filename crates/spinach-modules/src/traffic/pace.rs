@@ -31,7 +31,7 @@ pub(crate) struct Paced {
 }
 
 impl Pace {
-    /// At most so many bits a second on the wire, with everything around a frame, and at most so many frames a second; 0 is no
+    /// Pace of at most `bits_per_second` on the wire, with everything around a frame, and at most `frames_per_second`; 0 is no
     /// limit.
     pub(crate) const fn new(bits_per_second: u64, frames_per_second: u64) -> Self {
         Self { bits_per_second, frames_per_second }
@@ -51,7 +51,7 @@ impl Pace {
         }
     }
 
-    /// Whether a source that has sent `paced` had another pace or another number of frames to send: it was restored from a
+    /// True if a source that has sent `paced` had another pace or another number of frames to send: it was restored from a
     /// checkpoint.
     pub(crate) const fn differs(&self, paced: &Paced, planned: u64) -> bool {
         paced.planned != planned
@@ -59,7 +59,7 @@ impl Pace {
             || paced.frames_per_second != self.frames_per_second
     }
 
-    /// Lets a source that has sent `paced` at another pace go on at this one from `now` on.
+    /// Lets a source that has sent `paced` at another pace continue at this one from `now` on.
     pub(crate) fn adopt(&self, paced: &mut Paced, now: Time) {
         if paced.bits_per_second != self.bits_per_second || paced.frames_per_second != self.frames_per_second
         {
@@ -84,7 +84,7 @@ impl Pace {
         paced.wire_bits += wire_bits;
     }
 
-    // Time that so many bits on the wire and so many frames take at this pace.
+    // Time of `wire_bits` bits on the wire and of `frames` frames at this pace.
     fn span(&self, wire_bits: u64, frames: u64) -> Time {
         let after = |amount: u64, rate: u64| {
             if rate == 0 {
@@ -107,7 +107,7 @@ impl Paced {
     /// Ends the source after a number of frames, a little-endian word; returns whether there are more frames to send than before.
     ///
     /// # Errors
-    /// If that is no word.
+    /// If the message is not a word.
     pub(crate) fn end_after(&mut self, message: &[u8]) -> Result<bool, String> {
         let bytes = message.try_into().map_err(|_| "the number of frames takes 8 bytes".to_owned())?;
         let count = u64::from_le_bytes(bytes);

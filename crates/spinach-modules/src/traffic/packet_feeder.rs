@@ -18,12 +18,12 @@ use crate::values::Frame;
 parameters! {
     /// The parameters of a packet feeder.
     pub struct PacketFeederParameters {
-        /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for no traffic. See
+        /// Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for no traffic. See
         /// `spinach_nic.traffic`.
         pub traffic: String = String::new(); variable,
         /// The frames of a capture: each preceded by its length in 32 bits, big-endian, and without frame check sequence.
         pub frames: Vec<u8> = Vec::new(); variable,
-        /// How many frames are sent.
+        /// Number of frames to send.
         pub count: u64 = u64::MAX; variable,
         /// Decides sizes and contents.
         pub seed: u64 = 1; variable,
@@ -37,18 +37,18 @@ parameters! {
 }
 
 ports! {
-    /// Where a packet feeder is connected.
+    /// Ports of a packet feeder.
     pub struct PacketFeederPorts {
         /// Frames to the link.
         pub wire: Output<Frame>,
         /// If connected, nothing is sent before a word has come that is not 0, and nothing after one that is, until the next.
         pub link_up: OrUnconnected<Input<u64>>,
-        /// Which frame left when, to measure latency.
+        /// Departure times of frames, to measure latency.
         pub departures: OrUnconnected<Output<Departure>>,
     }
 }
 
-/// What changes in a packet feeder.
+/// State of a packet feeder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PacketFeederState {
     // The number of the next frame to make.

@@ -15,25 +15,25 @@ use crate::values::Frame;
 parameters! {
     /// The parameters of a packet sink: the plan of the frames that it expects.
     pub struct PacketSinkParameters {
-        /// What is expected, as `traffic` of the source.
+        /// Expected frames, as `traffic` of the source.
         pub traffic: String = String::new(); variable,
         /// The frames of a capture, as `frames` of the source.
         pub frames: Vec<u8> = Vec::new(); variable,
-        /// How many frames are expected.
+        /// Number of expected frames.
         pub count: u64 = u64::MAX; variable,
         /// Decides sizes and contents.
         pub seed: u64 = 1; variable,
-        /// Whether the frames delivered are kept to be handed out to the outside.
+        /// If true, delivered frames are kept for export.
         pub hands_out: bool = false,
     }
 }
 
 ports! {
-    /// Where a packet sink is connected.
+    /// Ports of a packet sink.
     pub struct PacketSinkPorts {
         /// Frames from the link; always taken.
         pub wire: Input<Frame>,
-        /// Which frame left its source when.
+        /// Departure times of frames at their source.
         pub departures: OrUnconnected<Input<Departure>>,
     }
 }
@@ -47,7 +47,7 @@ pub struct PacketSink {
     state: PacketSinkState,
 }
 
-/// What changes in a packet sink.
+/// State of a packet sink.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PacketSinkState {
     checker: Checker,

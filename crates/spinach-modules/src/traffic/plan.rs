@@ -1,5 +1,5 @@
-//! Which frames are sent: a plan from which every frame follows by its number alone. Sources build frames from it, and receivers
-//! build them again to compare.
+//! Plan of frames: every frame follows from its number alone. Sources build frames from it, and receivers build them again to
+//! compare.
 
 use super::content::{choose, cumulative};
 use super::datagrams::{DatagramSource, Protocol};
@@ -39,7 +39,7 @@ enum Source {
     Raw(RawSource),
     Given(GivenSource),
     Live(LiveSource),
-    /// Frames of up to so many bytes, of which nothing else is known.
+    /// Frames of at most the given number of bytes, otherwise unknown.
     Any(usize),
 }
 
@@ -106,9 +106,9 @@ impl Stretch {
 }
 
 impl TrafficPlan {
-    /// `count` frames of the source that `description` names in JSON, of which `frames` are those of a capture: each preceded by
-    /// its length as a big-endian 32-bit word, without frame check sequence. An empty description stands for the frames that are
-    /// given, or for no traffic if none are. `seed` decides choices and contents.
+    /// Plan of `count` frames of the source that `description` names in JSON, of which `frames` are those of a capture: each
+    /// preceded by its length as a big-endian 32-bit word, without frame check sequence. An empty description means the given
+    /// frames, or no traffic if there are none. `seed` decides choices and contents.
     ///
     /// # Errors
     /// One sentence that says what is wrong.
@@ -138,8 +138,10 @@ impl TrafficPlan {
         if sources().count() > 1
             && sources().any(|source| is_live(source) || matches!(source, Source::Any(_)))
         {
-            return Err("frames from outside, and those that may be any, are no part of a mix or a sequence"
-                .to_owned());
+            return Err(
+                "frames from outside, and those that may be any, cannot be part of a mix or a sequence"
+                    .to_owned(),
+            );
         }
         let count = if sources().any(is_live) { 0 } else { count };
         Ok(Self { stretches, count })
@@ -170,7 +172,7 @@ impl TrafficPlan {
         Ok(())
     }
 
-    /// Whether any frame is right: nothing is compared.
+    /// True if every frame is correct: nothing is compared.
     pub fn is_any(&self) -> bool {
         matches!(&self.stretches[..], [Stretch { sources, .. }] if matches!(sources[..], [Source::Any(_)]))
     }
@@ -182,7 +184,7 @@ impl TrafficPlan {
         }
     }
 
-    /// How many frames there are; of those from outside, how many have come.
+    /// Number of frames; for those from outside, the number that has come.
     pub const fn count(&self) -> u64 {
         self.count
     }
@@ -206,7 +208,7 @@ impl TrafficPlan {
         stretch.filter(|stretch| stretch.is_apart).map_or(0, |stretch| stretch.part(index))
     }
 
-    /// Whether the frames of different parts may overtake each other.
+    /// True if the frames of different parts may overtake each other.
     pub fn is_apart(&self) -> bool {
         self.stretches.iter().any(|stretch| stretch.is_apart)
     }
@@ -222,7 +224,7 @@ impl TrafficPlan {
         }
     }
 
-    /// Bytes of UDP payload in frame `index`; 0 if it is no UDP datagram.
+    /// Bytes of UDP payload in frame `index`; 0 if it is not a UDP datagram.
     pub fn payload_bytes(&self, index: u64) -> u64 {
         match self.source(index) {
             Some(Source::Datagrams(source)) => source.payload_bytes(index),

@@ -1,4 +1,4 @@
-//! Ethernet frames of a type of their own, and frames that are given.
+//! Ethernet frames of a private type, and given frames.
 
 use etherparse::{SlicedPacket, TransportSlice};
 
@@ -74,7 +74,7 @@ pub(super) struct GivenSource {
 }
 
 impl GivenSource {
-    /// Those of `given` that `which` names.
+    /// Frames of `given` that `which` names.
     ///
     /// # Errors
     /// If there are none.

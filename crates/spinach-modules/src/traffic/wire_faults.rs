@@ -21,45 +21,45 @@ parameters! {
         pub seed: u64 = 1; variable,
         /// Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.
         pub damaged: Vec<u64> = Vec::new(),
-        /// How many of a million frames are damaged like that, by chance.
+        /// Number of randomly damaged frames of this kind per million.
         pub damaged_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// Numbers of the frames that are cut to less than 60 bytes.
         pub shortened: Vec<u64> = Vec::new(),
-        /// How many of a million frames are cut like that, by chance.
+        /// Number of randomly cut frames per million.
         pub shortened_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// Numbers of the frames that are lengthened to `lengthened_to` bytes.
         pub lengthened: Vec<u64> = Vec::new(),
-        /// How many of a million frames are lengthened like that, by chance.
+        /// Number of randomly lengthened frames per million.
         pub lengthened_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// See `lengthened`.
         pub lengthened_to: u32 = 1515 => in 60..=65535; variable,
         /// Numbers of the frames that are lost.
         pub lost: Vec<u64> = Vec::new(),
-        /// How many of a million frames are lost, by chance.
+        /// Number of randomly lost frames per million.
         pub lost_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// Numbers of the frames that arrive twice.
         pub duplicated: Vec<u64> = Vec::new(),
-        /// How many of a million frames arrive twice, by chance.
+        /// Number of randomly duplicated frames per million.
         pub duplicated_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// Numbers of the frames that others overtake.
         pub reordered: Vec<u64> = Vec::new(),
-        /// How many of a million frames others overtake, by chance.
+        /// Number of randomly reordered frames per million.
         pub reordered_per_million: u32 = 0 => in 0..=1_000_000; variable,
-        /// How many frames overtake a reordered one.
+        /// Number of frames that overtake a reordered one.
         pub reordered_by: u32 = 1 => in 1..=1024; variable,
-        /// A reordered frame goes on after this time even if fewer have overtaken it.
+        /// Maximum time that a reordered frame is held, even if fewer have overtaken it.
         pub held_at_most: Time = Time::from_femtoseconds(100_000_000_000),
         /// Numbers of the frames that are delayed, with all that follow them.
         pub delayed: Vec<u64> = Vec::new(),
-        /// How many of a million frames are delayed, by chance.
+        /// Number of randomly delayed frames per million.
         pub delayed_per_million: u32 = 0 => in 0..=1_000_000; variable,
-        /// For how long.
+        /// Delay of a delayed frame.
         pub delay: Time = Time::from_femtoseconds(10_000_000_000); variable,
     }
 }
 
 ports! {
-    /// Where a wire with faults is connected.
+    /// Ports of a wire with faults.
     pub struct WireFaultsPorts {
         /// Frames as they were sent.
         pub input: Input<Frame>,
@@ -68,7 +68,7 @@ ports! {
     }
 }
 
-/// What changes in a wire with faults.
+/// State of a wire with faults.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct WireFaultsState {
     // The number of the next frame.

@@ -133,7 +133,7 @@ mod tests {
             for other in [0, 11, 22, 26, 39, 42] {
                 assert_eq!(journeys(17, tag, other), 2, "byte {other} of UDP");
             }
-            // The low half of the sequence number of TCP is no checksum.
+            // The low half of the sequence number of TCP is not a checksum.
             assert_eq!(journeys(6, tag, 40), 2);
             assert_eq!(journeys(6, tag, 25), 1);
         }

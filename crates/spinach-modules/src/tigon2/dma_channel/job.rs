@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::control::{CHECKSUM, CHECKSUM_RESTART};
 
-/// What is to be moved.
+/// Requested transfer.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) host: u64,
@@ -15,13 +15,13 @@ pub(super) struct Order {
     pub(super) control: u32,
 }
 
-/// How far it is.
+/// Progress of a transfer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Job {
     pub(super) order: Order,
-    /// Where the checksum goes; `None` if no descriptor asked for the transfer.
+    /// Address of the checksum; `None` if no descriptor requested the transfer.
     pub(super) checksum_at: Option<u32>,
-    /// How many bytes the source was asked for, and how many have arrived at the destination.
+    /// Number of bytes requested from the source, and number that have arrived at the destination.
     pub(super) asked: u32,
     pub(super) moved: u32,
     /// The local address of the next byte to request, or to receive.
@@ -33,7 +33,7 @@ pub(super) struct Job {
     /// Bytes in the FIFO, and bytes that are still to be read from memory for the blocks that were asked for.
     pub(super) held: VecDeque<u8>,
     pub(super) to_read: u32,
-    /// How many bytes went to the host, and how many each block has that it was not answered about.
+    /// Number of bytes sent to the host, and the length of each unanswered block.
     pub(super) asked_of_host: u32,
     pub(super) lengths: VecDeque<u32>,
     /// The ones' complement sum, folded to 16 bits.
@@ -96,7 +96,7 @@ mod tests {
         job.add_to_sum(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7], 0x1000);
         assert_eq!(job.sum, 0xddf2);
         job.begin(order, None, true);
-        assert_eq!(job.sum, 0xddf2, "goes on");
+        assert_eq!(job.sum, 0xddf2, "continues");
         job.begin(Order { control: CHECKSUM | CHECKSUM_RESTART, ..order }, None, true);
         job.add_to_sum(&[0x12, 0x34], 0x1001);
         assert_eq!(job.sum, 0x3412, "from an odd place on, the first byte is a low half");

@@ -21,18 +21,18 @@ use crate::parts::register_message::RegisterMessage;
 use crate::values::{Access, Reference, Response};
 
 ports! {
-    /// Where a register file is connected.
+    /// Ports of a register file.
     pub struct RegisterFilePorts {
         /// Initiators, one lane each.
         pub port: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
         /// Changes that engines make; always taken. At most 64 lanes.
         pub update: AnyNumber<Input<u64>>,
-        /// What was written, for the engines; at most 64 lanes.
+        /// Written words, for the engines; at most 64 lanes.
         pub written: AnyNumber<Output<u64>>,
     }
 }
 
-/// What changes in a register file.
+/// State of a register file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RegisterFileState {
     words: Words,

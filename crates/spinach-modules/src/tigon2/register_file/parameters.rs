@@ -5,7 +5,7 @@ use spinach_engine::{Size, parameters};
 parameters! {
     /// The parameters of a register file. Tables are lists of whole numbers, row after row.
     pub struct RegisterFileParameters {
-        /// How many bytes of registers there are, 4 each; addresses count modulo this power of two.
+        /// Size of the registers in bytes, 4 each; addresses count modulo this power of two.
         pub size: Size = Size(1024) => in 4..=65536,
         /// Rows of 4: offset, word after reset, bits that can be written, bits that are cleared by writing ones. Registers that are not
         /// listed hold 0 and can be written.
@@ -23,9 +23,9 @@ parameters! {
         /// Registers that tell whether a ring has room: the producer, or 0 if the ring is full. Rows of 5: offset, producer,
         /// consumer, bytes of an entry, mask of the index bits.
         pub rooms: Vec<u64> = Vec::new(),
-        /// What follows from a write. Rows of 5: offset, trigger, effect, target, word. If a bit of `trigger` is written as 1, or if
-        /// `trigger` is 0: effect 0 sets the bits of `word` in `target`, 1 clears them, 2 copies them from what was written, 3 resets all
-        /// registers, 4 sets the bits of `word` if a bit of `trigger` that was set is written as 0.
+        /// Effects of a write. Rows of 5: offset, trigger, effect, target, word. If a bit of `trigger` is written as 1, or if
+        /// `trigger` is 0: effect 0 sets the bits of `word` in `target`, 1 clears them, 2 copies them from the written word, 3
+        /// resets all registers, 4 sets the bits of `word` if a bit of `trigger` that was set is written as 0.
         pub actions: Vec<u64> = Vec::new(),
         /// Rows of 2: the offsets of the two sides of a semaphore. Writing a side takes the semaphore if it is free and frees it if that
         /// side has it; a side reads as 1 if it has it, else as 0.
@@ -34,8 +34,8 @@ parameters! {
         pub timers: Vec<u64> = Vec::new(),
         /// Rows of 3: offset, guard, mask. The register can be written only while a bit of `mask` is set in the register at `guard`.
         pub guards: Vec<u64> = Vec::new(),
-        /// Who hears of what. Rows of 4: first and last offset, lane of `written`, 1 to hear of every change, 0 of writes and what
-        /// follows from them only.
+        /// Notifications. Rows of 4: first and last offset, lane of `written`, 1 for every change, 0 for writes and their effects
+        /// only.
         pub notify: Vec<u64> = Vec::new(),
     }
 }

@@ -1,13 +1,13 @@
-//! What the registers of a file hold, and what follows from what.
+//! Content of the registers of a file, and its derivation.
 
 use serde::{Deserialize, Serialize};
 
 use super::parameters::RegisterFileParameters;
 
-/// Where a register stands in the tables below: its offset over four.
+/// Place of a register in the tables below: its offset over four.
 type Index = u16;
 
-/// How a register behaves when it is written.
+/// Write behaviour of a register.
 #[derive(Clone, Copy, Debug)]
 struct Writing {
     reset: u32,
@@ -17,7 +17,7 @@ struct Writing {
     guard: Option<(Index, u32)>,
 }
 
-/// How a register reads, if not as what was stored.
+/// Read behaviour of a register, if not the stored word.
 #[derive(Clone, Copy, Debug)]
 enum Reading {
     Stored,
@@ -85,7 +85,7 @@ pub(super) struct Rules {
     semaphores: usize,
 }
 
-/// What the registers hold.
+/// Content of the registers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Words {
     words: Vec<u32>,
@@ -95,7 +95,7 @@ pub(super) struct Words {
     owners: Vec<u8>,
 }
 
-/// The registers that a write changed, beside the one that was written.
+/// Registers that a write changed, besides the written one.
 pub(super) enum Affected {
     Some([Option<u16>; 2]),
     All,
@@ -216,12 +216,12 @@ impl Rules {
         Ok(())
     }
 
-    /// How many registers there are.
+    /// Number of registers.
     pub(super) fn count(&self) -> usize {
         self.writings.len()
     }
 
-    /// What the registers hold after a reset, if the next cycle is `next_cycle`.
+    /// Content of the registers after a reset, if the next cycle is `next_cycle`.
     pub(super) fn reset(&self, next_cycle: u64) -> Words {
         Words {
             words: self.writings.iter().map(|writing| writing.reset).collect(),
@@ -230,7 +230,7 @@ impl Rules {
         }
     }
 
-    /// What register number `index` reads as.
+    /// Read value of register number `index`.
     #[inline]
     pub(super) fn read(&self, words: &Words, index: usize) -> u32 {
         match self.readings[index] {
@@ -366,7 +366,7 @@ impl Timer {
 }
 
 impl Words {
-    /// Whether this can take the place of `other`.
+    /// True if this can replace `other`.
     pub(super) fn fits(&self, other: &Self) -> bool {
         self.words.len() == other.words.len()
             && self.starts.len() == other.starts.len()

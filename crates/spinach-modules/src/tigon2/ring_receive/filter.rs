@@ -1,4 +1,4 @@
-//! Which frames a MAC receives, and their check sequences.
+//! Address filter of a MAC, and check sequences.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ impl Filter {
     }
 }
 
-/// For how many quanta a frame asks to send nothing, if it is a pause frame.
+/// Number of quanta of a pause frame; `None` for other frames.
 pub(super) fn pause_quanta(bytes: &[u8]) -> Option<u64> {
     const GROUP_OF_PAUSES: [u8; 6] = [0x01, 0x80, 0xc2, 0x00, 0x00, 0x01];
     const CONTROL_TYPE_AND_PAUSE: [u8; 4] = [0x88, 0x08, 0x00, 0x01];
