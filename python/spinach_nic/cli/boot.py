@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic.cli import streams
-from spinach_nic.cli.files import INPUT, OUTPUT
+from spinach_nic.cli.files import INPUT, OUTPUT, FileName
 
 if TYPE_CHECKING:
     from spinach_nic import _native
@@ -67,6 +67,7 @@ minutes to simulate."""
 )
 @click.option(
     "--firmware",
+    type=FileName(is_output=False, what="the firmware", kind=str),
     metavar="NAME|FILE",
     help="Firmware of a card with cores: an image, or a file that drivers load.",
 )
