@@ -214,7 +214,7 @@ fn data_comes_in_the_second_cycle_and_a_burst_takes_five() {
         let requested = initiator.requested(&mut simulation);
         let since_first: Vec<u64> = requested.iter().map(|cycle| cycle - requested[0]).collect();
         assert_eq!(since_first, [0, 2, 3, 4, 5], "{settings:?}");
-        let responses = initiator.responses(&mut simulation);
+        let responses: Vec<(u64, Response)> = initiator.responses(&mut simulation);
         let seen: Vec<u64> =
             responses.iter().zip(&requested).map(|((cycle, _), from)| cycle - from).collect();
         assert_eq!(seen, latencies, "{settings:?}");
