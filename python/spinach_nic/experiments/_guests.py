@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spinach_nic.benches import make_bench
+from spinach_nic.experiments._rates import carried
+from spinach_nic.measured import Measured
 from spinach_nic.nics.ricenic.driver import RicenicDriver
 from spinach_nic.nics.ricenic.nic import Ricenic
 from spinach_nic.result import Result
 from spinach_nic.running import execute
-from spinach_nic.traffic import Direction
+from spinach_nic.traffic import DIRECTIONS, Direction
 from spinach_nic.units import Time
 
 
@@ -21,7 +23,7 @@ class Shared:
     """Measurements of a run with guests."""
 
     result: Result
-    frames_per_s: Mapping[Direction, float]
+    frames_per_s: Mapping[Direction, Measured]
     of_guests: Mapping[Direction, tuple[int, ...]]
     """Frames of each guest that the card took to send, and that it received, in the whole run."""
 
@@ -57,10 +59,7 @@ class GuestRun:
         )
         assert isinstance(bench.driver_model, RicenicDriver)
         result, guests = finished.check(), bench.driver_model.hypervisor.guests
-        rates: dict[Direction, float] = {
-            "tx": result.tx.rate("frames_per_s"),
-            "rx": result.rx.rate("frames_per_s"),
-        }
+        rates = {way: carried(result, way, "frames_per_s") for way in DIRECTIONS}
         frames: dict[Direction, tuple[int, ...]] = {
             "tx": tuple(guest.sent for guest in guests),
             "rx": tuple(guest.received for guest in guests),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spinach_nic.errors import SpinachError
-from spinach_nic.experiments._tengig import LINE_RATE, thesis_nic, throughput
+from spinach_nic.experiments._tengig import LINE_RATE, line_rate_fraction, thesis_nic
 from spinach_nic.reproduction import Extent, NicRun
+from spinach_nic.running import RunError
 
 STEP_MHZ = 25
 """The publication's clocks are multiples of this."""
 COARSE_STEP_MHZ = 100
 """For a run that need not be exact."""
 FASTEST_MHZ = 1000
+_MORE_FRAMES = (1, 2, 4, 8)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,21 @@ class LowestClock:
         return enough * step_mhz
 
     def _fills_the_link(self, core_clock_mhz: int) -> bool:
-        return throughput(self._run(core_clock_mhz).carry_out())["line_rate_fraction"] >= LINE_RATE
+        """Return whether the clock is enough. A run that was not steady is repeated with more frames.
+
+        A full link is measured as 1 within a percent or two: only the value itself tells it from 0.98.
+        """
+        run = self._run(core_clock_mhz)
+        for more in _MORE_FRAMES[:-1]:
+            try:
+                return (
+                    line_rate_fraction(replace(run, frames=more * run.frames).carry_out()).value >= LINE_RATE
+                )
+            except RunError as error:
+                if error.result.measured_window.is_steady:
+                    raise
+        longest = replace(run, frames=_MORE_FRAMES[-1] * run.frames)
+        return line_rate_fraction(longest.carry_out()).value >= LINE_RATE
 
     def _run(self, core_clock_mhz: int) -> NicRun:
         return thesis_nic(

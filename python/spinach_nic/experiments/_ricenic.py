@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._papers import ricenic
-from spinach_nic.reproduction import Column, Extent, NicRun, Row, Rows, number
+from spinach_nic.experiments._rates import carried
+from spinach_nic.measured import Measured
+from spinach_nic.reproduction import Column, Extent, NicRun, Row, Rows, number, with_errors
 from spinach_nic.result import Result
 from spinach_nic.traffic import Direction
 
@@ -58,13 +60,13 @@ def _frames(extent: Extent) -> int:
 
 def of_size(result: Result, direction: Direction, packet: int) -> Row:
     """Return the carried packets of `packet` bytes, and the capacity of the link."""
-    carried = result.tx if direction == "tx" else result.rx
+    rate = carried(result, direction, "frames_per_s")
     limit = most_frames_per_s(packet - IP_AND_UDP_BYTES, LINK_BITS_PER_S)
-    return {
-        "wire_mbps": 8e-6 * packet * carried.rate("frames_per_s"),
-        "limit_mbps": 8e-6 * packet * limit,
-        "line_rate_fraction": carried.rate("frames_per_s") / limit,
-    }
+    return with_errors(
+        wire_mbps=rate * (8e-6 * packet),
+        limit_mbps=Measured(8e-6 * packet * limit),
+        line_rate_fraction=rate / limit,
+    )
 
 
 def draw(figure: Figure, rows: Rows) -> None:

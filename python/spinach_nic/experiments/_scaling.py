@@ -14,6 +14,7 @@ from spinach_nic.experiments._tengig import (
     line_frames_per_s,
     throughput,
 )
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -24,6 +25,7 @@ from spinach_nic.reproduction import (
     Row,
     Rows,
     at_least,
+    figure_of,
     near,
     number,
     only,
@@ -79,8 +81,8 @@ class Scaling(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """The same words in both publications."""
 
-        def share(cores: int, core_clock_mhz: int) -> float:
-            return number(only(rows, cores=cores, core_clock_mhz=core_clock_mhz), "line_rate_fraction")
+        def share(cores: int, core_clock_mhz: int) -> Measured:
+            return figure_of(only(rows, cores=cores, core_clock_mhz=core_clock_mhz), "line_rate_fraction")
 
         return [
             at_least("six cores at 200 MHz are within 1 % of line rate", share(6, 200), LINE_RATE),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._rates import carried
 from spinach_nic.experiments._tengig import line_frames_per_s
-from spinach_nic.reproduction import Column, Row, Rows, number
+from spinach_nic.measured import Measured
+from spinach_nic.reproduction import Column, Row, Rows, figure_of, number, with_errors
 from spinach_nic.result import Result
 
 if TYPE_CHECKING:
@@ -25,21 +27,25 @@ MEASURED = (
 
 def by_size(result: Result, payload: int) -> Row:
     """Return the carried datagrams of `payload` bytes, and the capacity of the link both ways together."""
-    tx, rx = result.tx, result.rx
-    return {
-        "udp_payload_gbps": result.both("udp_payload_gbps").value,
-        "tx_udp_payload_gbps": tx.rate("udp_payload_gbps"),
-        "rx_udp_payload_gbps": rx.rate("udp_payload_gbps"),
-        "limit_udp_payload_gbps": 2 * 8 * payload * line_frames_per_s(payload) / 1e9,
-        "frames_million_per_s": result.both("frames_per_s").value / 1e6,
-        "tx_frames_million_per_s": tx.rate("frames_per_s") / 1e6,
-        "rx_frames_million_per_s": rx.rate("frames_per_s") / 1e6,
-    }
+    return with_errors(
+        udp_payload_gbps=result.both("udp_payload_gbps"),
+        tx_udp_payload_gbps=carried(result, "tx", "udp_payload_gbps"),
+        rx_udp_payload_gbps=carried(result, "rx", "udp_payload_gbps"),
+        limit_udp_payload_gbps=Measured(2 * 8 * payload * line_frames_per_s(payload) / 1e9),
+        frames_million_per_s=result.both("frames_per_s") / 1e6,
+        tx_frames_million_per_s=carried(result, "tx", "frames_per_s") / 1e6,
+        rx_frames_million_per_s=carried(result, "rx", "frames_per_s") / 1e6,
+    )
 
 
 def column_by_payload(rows: Rows, column: str) -> dict[int, float]:
     """The figures of a column, by bytes of UDP payload."""
     return {int(number(row, "udp_payload_bytes")): number(row, column) for row in rows}
+
+
+def measured_by_payload(rows: Rows, column: str) -> dict[int, Measured]:
+    """Return the figures of a column with their errors, by bytes of UDP payload."""
+    return {int(number(row, "udp_payload_bytes")): figure_of(row, column) for row in rows}
 
 
 def draw_below_limit(figure: Figure, lines: Mapping[str, Rows]) -> None:

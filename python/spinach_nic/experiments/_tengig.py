@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from spinach_nic.experiments._link import most_frames_per_s
-from spinach_nic.reproduction import Column, Extent, NicRun
+from spinach_nic.experiments._rates import carried
+from spinach_nic.measured import Measured
+from spinach_nic.reproduction import Column, Extent, NicRun, Row, with_errors
 from spinach_nic.result import Result
 from spinach_nic.units import Frequency, parse_quantity
 
@@ -79,15 +81,19 @@ THROUGHPUT = (
 """Columns of `throughput`."""
 
 
-def throughput(result: Result) -> dict[str, float]:
+def throughput(result: Result) -> Row:
     """Return the traffic that the NIC carried, both directions together where none is named."""
-    tx, rx = result.tx, result.rx
-    return {
-        "udp_payload_gbps": result.both("udp_payload_gbps").value,
-        "tx_udp_payload_gbps": tx.rate("udp_payload_gbps"),
-        "rx_udp_payload_gbps": rx.rate("udp_payload_gbps"),
-        "line_rate_fraction": result.both("line_rate_fraction").value / 2,
-    }
+    return with_errors(
+        udp_payload_gbps=result.both("udp_payload_gbps"),
+        tx_udp_payload_gbps=carried(result, "tx", "udp_payload_gbps"),
+        rx_udp_payload_gbps=carried(result, "rx", "udp_payload_gbps"),
+        line_rate_fraction=line_rate_fraction(result),
+    )
+
+
+def line_rate_fraction(result: Result) -> Measured:
+    """Return the fraction of the rate of the link, on average over both directions."""
+    return result.both("line_rate_fraction") / 2
 
 
 def core_accesses_per_s(result: Result) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spinach_nic.experiments._link import most_frames_per_s
-from spinach_nic.reproduction import Column, Extent, NicRun, Row
+from spinach_nic.experiments._rates import carried
+from spinach_nic.reproduction import Column, Extent, NicRun, Row, with_errors
 from spinach_nic.result import Result
 
 UNI, PARALLEL, RELEASED_STYLE = "uni", "parallel", "released-style"
@@ -85,10 +86,9 @@ THROUGHPUT = (
 
 def throughput(result: Result, directions: int = 2) -> Row:
     """Return the traffic that the NIC carried, and its fraction of the link's in `directions` directions."""
-    tx, rx = result.tx, result.rx
-    return {
-        "udp_payload_mbps": 1000 * result.both("udp_payload_gbps").value,
-        "tx_udp_payload_mbps": 1000 * tx.rate("udp_payload_gbps"),
-        "rx_udp_payload_mbps": 1000 * rx.rate("udp_payload_gbps"),
-        "line_rate_fraction": result.both("line_rate_fraction").value / directions,
-    }
+    return with_errors(
+        udp_payload_mbps=result.both("udp_payload_gbps") * 1000,
+        tx_udp_payload_mbps=carried(result, "tx", "udp_payload_gbps") * 1000,
+        rx_udp_payload_mbps=carried(result, "rx", "udp_payload_gbps") * 1000,
+        line_rate_fraction=result.both("line_rate_fraction") / directions,
+    )

@@ -8,7 +8,14 @@ from spinach_nic.experiments._ordering import TASKS, WORKING_IN_VAIN, tasks_of
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._requirements import SINGLE_CORE_CLOCK_MHZ
 from spinach_nic.experiments._requirements import TASKS as IDEAL_TASKS
-from spinach_nic.experiments._tengig import LINE_RATE, hpca_nic, rmw_enhanced, software_only, throughput
+from spinach_nic.experiments._tengig import (
+    LINE_RATE,
+    hpca_nic,
+    line_rate_fraction,
+    rmw_enhanced,
+    software_only,
+)
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -19,9 +26,11 @@ from spinach_nic.reproduction import (
     Rows,
     at_least,
     at_most,
+    figure_of,
     near,
     number,
     only,
+    with_errors,
 )
 from spinach_nic.result import Result
 
@@ -31,14 +40,14 @@ def profile(ordering: str, tasks: Sequence[str]) -> Callable[[Result], Rows]:
 
     def measure(result: Result) -> Rows:
         costs = tasks_of(result)
-        share = throughput(result)["line_rate_fraction"]
+        share = with_errors(line_rate_fraction=line_rate_fraction(result))
         rows: list[Row] = [
             {
                 "ordering": ordering,
                 "task": task,
                 "instructions": costs[task].instructions,
                 "memory_accesses": costs[task].memory_accesses,
-                "line_rate_fraction": share,
+                **share,
             }
             for task in tasks
         ]
@@ -146,8 +155,8 @@ class OrderingProfiles(Experiment):
             software = only(rows, ordering=f"software_only{condition}", task=task)
             return 1 - number(rmw, column) / number(software, column)
 
-        def share(ordering: str) -> float:
-            return number(only(rows, ordering=ordering, task="send_frame"), "line_rate_fraction")
+        def share(ordering: str) -> Measured:
+            return figure_of(only(rows, ordering=ordering, task="send_frame"), "line_rate_fraction")
 
         def growth(task: str) -> float:
             rmw, software = (only(rows, ordering=name, task=task) for name in ("rmw", "software_only"))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from spinach_nic.experiments._ordering import TASKS, tasks_of
 from spinach_nic.experiments._papers import hpca
-from spinach_nic.experiments._tengig import LINE_RATE, rmw_enhanced, software_only, throughput
+from spinach_nic.experiments._tengig import LINE_RATE, line_rate_fraction, rmw_enhanced, software_only
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -16,9 +17,11 @@ from spinach_nic.reproduction import (
     Row,
     Rows,
     at_least,
+    figure_of,
     near,
     number,
     only,
+    with_errors,
 )
 from spinach_nic.result import Result
 
@@ -31,9 +34,9 @@ def cycles(ordering: str) -> Callable[[Result], Rows]:
         by_task = {task: cost.cycles for task, cost in costs.items()}
         send = sum(by_task[task] for task in TASKS[:4])
         receive = sum(by_task[task] for task in TASKS[4:])
-        share = throughput(result)["line_rate_fraction"]
+        share = with_errors(line_rate_fraction=line_rate_fraction(result))
         rows: list[Row] = [
-            {"ordering": ordering, "task": task, "cycles": spent, "line_rate_fraction": share}
+            {"ordering": ordering, "task": task, "cycles": spent, **share}
             for task, spent in (by_task | {"send_total": send, "receive_total": receive}).items()
         ]
         return rows
@@ -86,8 +89,8 @@ class OrderingCycles(Experiment):
             )
             return 1 - number(rmw, "cycles") / number(software, "cycles")
 
-        def share(ordering: str) -> float:
-            return number(only(rows, ordering=ordering, task="send_frame"), "line_rate_fraction")
+        def share(ordering: str) -> Measured:
+            return figure_of(only(rows, ordering=ordering, task="send_frame"), "line_rate_fraction")
 
         return [
             at_least("software ordering at 200 MHz reaches line rate", share("software_only"), LINE_RATE),

@@ -8,6 +8,7 @@ from spinach_nic.experiments._guests import GuestRun, Shared
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._papers import ricenic
 from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -17,8 +18,9 @@ from spinach_nic.reproduction import (
     Rows,
     at_least,
     at_most,
-    number,
+    figure_of,
     only,
+    with_errors,
 )
 from spinach_nic.traffic import DIRECTIONS
 from spinach_nic.units import ms
@@ -65,8 +67,8 @@ class Buffers(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """That memory of the card makes up for guests that do not run."""
 
-        def share(size: int, direction: str) -> float:
-            return number(only(rows, buffer_kib=size, direction=direction), "line_rate_fraction")
+        def share(size: int, direction: str) -> Measured:
+            return figure_of(only(rows, buffer_kib=size, direction=direction), "line_rate_fraction")
 
         smallest, largest = BUFFERS_KIB[0], BUFFERS_KIB[-1]
         return [
@@ -84,7 +86,7 @@ def _measure(size: int) -> Callable[[Shared], Rows]:
             {
                 "buffer_kib": size,
                 "direction": direction,
-                "line_rate_fraction": shared.frames_per_s[direction] / limit,
+                **with_errors(line_rate_fraction=shared.frames_per_s[direction] / limit),
             }
             for direction in DIRECTIONS
         ]

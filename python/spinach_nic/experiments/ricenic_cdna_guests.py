@@ -7,8 +7,21 @@ from collections.abc import Callable, Sequence
 from spinach_nic.experiments._guests import GuestRun, Shared
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._papers import ricenic
+from spinach_nic.experiments._rates import least
 from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
-from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Rows, at_least, number
+from spinach_nic.measured import Measured
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Rows,
+    at_least,
+    figure_of,
+    number,
+    with_errors,
+)
 from spinach_nic.traffic import DIRECTIONS
 from spinach_nic.units import ms
 
@@ -51,15 +64,15 @@ class Guests(Experiment):
         """Return the paper's claims on scaling."""
         most = max(number(row, "guests") for row in rows)
 
-        def least(column: str, direction: str) -> float:
-            return min(number(row, column) for row in rows if row["direction"] == direction)
+        def lowest(column: str, direction: str) -> Measured:
+            return least(figure_of(row, column) for row in rows if row["direction"] == direction)
 
         return [
             at_least(
-                f"1 to {most:.0f} guests fill the link, sending", least("line_rate_fraction", "tx"), 0.95
+                f"1 to {most:.0f} guests fill the link, sending", lowest("line_rate_fraction", "tx"), 0.95
             ),
-            at_least("and receiving", least("line_rate_fraction", "rx"), 0.95),
-            at_least("guests that all send get equal parts", least("fairness", "tx"), 0.98),
+            at_least("and receiving", lowest("line_rate_fraction", "rx"), 0.95),
+            at_least("guests that all send get equal parts", lowest("fairness", "tx"), 0.98),
         ]
 
 
@@ -71,7 +84,7 @@ def _measure(guests: int) -> Callable[[Shared], Rows]:
             {
                 "guests": guests,
                 "direction": direction,
-                "line_rate_fraction": shared.frames_per_s[direction] / limit,
+                **with_errors(line_rate_fraction=shared.frames_per_s[direction] / limit),
                 "fairness": shared.fairness(direction),
             }
             for direction in DIRECTIONS

@@ -15,6 +15,7 @@ from spinach_nic.experiments._ricenic import (
     one_way,
     ricenic,
 )
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Experiment,
@@ -23,8 +24,8 @@ from spinach_nic.reproduction import (
     Rows,
     at_least,
     at_most,
+    figure_of,
     near,
-    number,
     only,
 )
 from spinach_nic.result import Result
@@ -68,13 +69,14 @@ class ThroughputBySize(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 2.2."""
 
-        def share(direction: Direction, size: int) -> float:
-            return number(only(rows, direction=direction, packet_bytes=size), "line_rate_fraction")
+        def share(direction: Direction, size: int) -> Measured:
+            return figure_of(only(rows, direction=direction, packet_bytes=size), "line_rate_fraction")
 
-        def knee(direction: Direction) -> float:
+        def knee(direction: Direction) -> Measured:
             """From how many bytes on the link would bind, by the rate of the smallest packets."""
             row = only(rows, direction=direction, packet_bytes=SIZES[0])
-            return LINK_BITS_PER_S / 8 / (1e6 * number(row, "wire_mbps") / 8 / SIZES[0]) - PACKET_OVERHEAD
+            packets_per_s = figure_of(row, "wire_mbps") * (1e6 / 8 / SIZES[0])
+            return Measured(LINK_BITS_PER_S / 8) / packets_per_s - Measured(PACKET_OVERHEAD)
 
         shortest = {way: share(way, SIZES[0]) for way in DIRECTIONS}
         return [

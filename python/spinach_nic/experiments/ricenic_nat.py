@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from spinach_nic.experiments._rates import ONE, carried
 from spinach_nic.experiments._ricenic import BASE, KEY, ricenic
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -14,8 +16,9 @@ from spinach_nic.reproduction import (
     Point,
     Rows,
     at_least,
-    number,
+    figure_of,
     only,
+    with_errors,
 )
 from spinach_nic.result import Result
 from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES
@@ -63,18 +66,18 @@ class Translation(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 4."""
 
-        def share(firmware: str, packet: int, direction: str) -> float:
+        def share(firmware: str, packet: int, direction: str) -> Measured:
             row = only(rows, firmware=firmware, packet_bytes=packet, direction=direction)
-            return number(row, "line_rate_fraction")
+            return figure_of(row, "line_rate_fraction")
 
-        def packets(firmware: str, packet: int) -> float:
-            return sum(
-                number(only(rows, firmware=firmware, packet_bytes=packet, direction=way), "wire_mbps")
-                / packet
+        def packets(firmware: str, packet: int) -> Measured:
+            mbps = (
+                figure_of(only(rows, firmware=firmware, packet_bytes=packet, direction=way), "wire_mbps")
                 for way in DIRECTIONS
             )
+            return sum(mbps, Measured(0.0)) / packet
 
-        idle = 1 - packets(NAT, LARGEST) / packets(NAT, SMALL)
+        idle = ONE - packets(NAT, LARGEST) / packets(NAT, SMALL)
         return [
             at_least("outgoing streams are near the limit of the link", share(NAT, LARGEST, "tx"), 0.95),
             at_least("incoming streams are near it, too", share(NAT, LARGEST, "rx"), 0.95),
@@ -92,10 +95,12 @@ def _measure(firmware: str, packet: int) -> Callable[[Result], Rows]:
                 "firmware": firmware,
                 "direction": direction,
                 "packet_bytes": packet,
-                "wire_mbps": 8e-6 * packet * getattr(result, direction).frames_per_s,
-                "line_rate_fraction": getattr(result, direction).frames_per_s * frame_bits / LINK_BITS_PER_S,
+                **with_errors(
+                    wire_mbps=rate * (8e-6 * packet), line_rate_fraction=rate * (frame_bits / LINK_BITS_PER_S)
+                ),
             }
             for direction in DIRECTIONS
+            for rate in [carried(result, direction, "frames_per_s")]
         ]
 
     return measure

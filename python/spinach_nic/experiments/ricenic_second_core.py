@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spinach_nic.experiments._ricenic import BASE, KEY, MEASURED, SPLIT, both_ways, of_size, ricenic
-from spinach_nic.reproduction import Claim, Experiment, Extent, Point, Rows, at_least, number
+from spinach_nic.measured import Measured
+from spinach_nic.reproduction import Claim, Experiment, Extent, Point, Rows, at_least, figure_of
 from spinach_nic.result import Result
 from spinach_nic.traffic import DIRECTIONS
 
@@ -36,9 +37,9 @@ class SecondCore(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the paper's expectations."""
 
-        def carried(firmware: str) -> float:
+        def carried(firmware: str) -> Measured:
             own = [row for row in rows if row["firmware"] == firmware and row["packet_bytes"] == SIZES[0]]
-            return sum(number(row, "wire_mbps") for row in own)
+            return sum((figure_of(row, "wire_mbps") for row in own), Measured(0.0))
 
         gain = carried(SPLIT) / carried(BASE)
         return [at_least("a second core carries more small packets both ways", gain, 1.1)]

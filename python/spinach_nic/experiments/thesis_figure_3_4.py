@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
+from spinach_nic.experiments._rates import carried
 from spinach_nic.experiments._tigon2 import (
     FULL_LINK,
     FULL_PAYLOAD,
@@ -29,9 +30,11 @@ from spinach_nic.reproduction import (
     Row,
     Rows,
     at_least,
+    figure_of,
     near,
     number,
     only,
+    with_errors,
 )
 from spinach_nic.reproduction.experiment import Value
 from spinach_nic.result import Result
@@ -120,23 +123,23 @@ class OneCore(Experiment):
         return [
             near(
                 f"{who}one core saturates at 66 % of the peak with the longest frames both ways",
-                number(both, "line_rate_fraction"),
+                figure_of(both, "line_rate_fraction"),
                 0.66,
             ),
             near(
                 f"{who}the sum is largest at about one frame sent for two received",
-                number(both, "tx_per_rx_frame"),
+                figure_of(both, "tx_per_rx_frame"),
                 0.5,
                 within=0.25,
             ),
             at_least(
                 f"{who}one core fills the link with received frames of the longest size",
-                number(receive, "line_rate_fraction"),
+                figure_of(receive, "line_rate_fraction"),
                 FULL_LINK,
             ),
             at_least(
                 f"{who}one core fills the link with sent frames of the longest size",
-                number(transmit, "line_rate_fraction"),
+                figure_of(transmit, "line_rate_fraction"),
                 FULL_LINK,
             ),
         ]
@@ -174,13 +177,19 @@ def _kind(row: Row) -> tuple[Value, ...]:
 
 def _row(firmware: str, kind: str, payload: int, offered: int | None, result: Result) -> Row:
     directions = 2 if kind == BOTH else 1
-    received = result.rx.rate("frames_per_s")
     return {
         "firmware": firmware,
         "traffic": kind,
         "payload_bytes": payload,
         "offered_per_s": offered,
         **throughput(result, directions),
-        "tx_per_rx_frame": result.tx.rate("frames_per_s") / received if received else None,
+        **_ratio(result),
         "is_best": False,
     }
+
+
+def _ratio(result: Result) -> Row:
+    received = carried(result, "rx", "frames_per_s")
+    if not received.value:
+        return {"tx_per_rx_frame": None}
+    return with_errors(tx_per_rx_frame=carried(result, "tx", "frames_per_s") / received)

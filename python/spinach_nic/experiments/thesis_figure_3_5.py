@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
+from spinach_nic.experiments._rates import ONE
 from spinach_nic.experiments._tigon2 import (
     FULL_PAYLOAD,
     PARALLEL,
@@ -17,6 +18,7 @@ from spinach_nic.experiments._tigon2 import (
     throughput,
 )
 from spinach_nic.experiments._two_cores import draw, draw_peak, two_cores
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -24,8 +26,8 @@ from spinach_nic.reproduction import (
     Extent,
     Point,
     Rows,
+    figure_of,
     near,
-    number,
     only,
 )
 from spinach_nic.result import Result
@@ -68,14 +70,14 @@ class TwoCores(Experiment):
         """Section 3.4."""
         both = only(rows, firmware=PARALLEL, payload_bytes=FULL_PAYLOAD)
 
-        def gain_over(firmware: str) -> float:
+        def gain_over(firmware: str) -> Measured:
             other = only(rows, firmware=firmware, payload_bytes=FULL_PAYLOAD)
-            return number(both, "udp_payload_mbps") / number(other, "udp_payload_mbps") - 1
+            return figure_of(both, "udp_payload_mbps") / figure_of(other, "udp_payload_mbps") - ONE
 
         return [
             near(
                 "two cores reach 81 % of the peak with the longest frames both ways",
-                number(both, "line_rate_fraction"),
+                figure_of(both, "line_rate_fraction"),
                 0.81,
             ),
             near("that is 23 % more than one core", gain_over(UNI), 0.23, within=0.25),

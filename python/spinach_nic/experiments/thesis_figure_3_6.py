@@ -19,6 +19,7 @@ from spinach_nic.experiments._tigon2 import (
     throughput,
 )
 from spinach_nic.experiments._two_cores import draw, draw_peak, two_cores
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -27,7 +28,7 @@ from spinach_nic.reproduction import (
     Point,
     Rows,
     at_least,
-    number,
+    figure_of,
     only,
 )
 from spinach_nic.result import Result
@@ -73,15 +74,15 @@ class FasterMemory(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Sections 3.5.1 and 3.5.2."""
 
-        def rate(firmware: str, clock: int, payload: int) -> float:
+        def rate(firmware: str, clock: int, payload: int) -> Measured:
             its = only(rows, firmware=firmware, sram_clock_mhz=clock, payload_bytes=payload)
-            return number(its, "udp_payload_mbps")
+            return figure_of(its, "udp_payload_mbps")
 
         full = only(rows, firmware=PARALLEL, sram_clock_mhz=FAST_MHZ, payload_bytes=FULL_PAYLOAD)
         return [
             at_least(
                 "with 250 MHz SRAM two cores fill the link both ways with the longest frames",
-                number(full, "line_rate_fraction"),
+                figure_of(full, "line_rate_fraction"),
                 FULL_LINK,
             ),
             *(

@@ -15,6 +15,7 @@ from spinach_nic.experiments._tigon2 import (
     of_image,
 )
 from spinach_nic.experiments._two_cores import two_cores
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -25,8 +26,10 @@ from spinach_nic.reproduction import (
     Rows,
     at_least,
     at_most,
+    figure_of,
     number,
     only,
+    with_errors,
 )
 from spinach_nic.result import Result
 
@@ -104,10 +107,10 @@ class ModifiedArchitectures(Experiment):
         its = [row for row in rows if row["firmware"] == firmware]
         who = of_image(firmware, PARALLEL)
 
-        def figure(name: str, architecture: str, clock: int) -> float:
-            return number(only(its, architecture=architecture, core_clock_mhz=clock), name)
+        def figure(name: str, architecture: str, clock: int) -> Measured:
+            return figure_of(only(its, architecture=architecture, core_clock_mhz=clock), name)
 
-        def ratio(name: str, changed: str, base: str, clock: int) -> float:
+        def ratio(name: str, changed: str, base: str, clock: int) -> Measured:
             return figure(name, changed, clock) / figure(name, base, clock)
 
         separate, robin = "descriptor memory", "base + round robin"
@@ -162,7 +165,7 @@ def _measure(firmware: str, architecture: str, clock: int) -> Callable[[Result],
             "firmware": firmware,
             "architecture": architecture,
             "core_clock_mhz": clock,
-            "frames_per_s": result.both("frames_per_s").value,
+            **with_errors(frames_per_s=result.both("frames_per_s")),
             "speedup": None,
             "stalls_per_instruction": stalls / cycles["execution"],
             "instructions_per_s": len(result.cores) * cycles["execution"] * clock * 10**6,

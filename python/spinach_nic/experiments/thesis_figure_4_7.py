@@ -7,8 +7,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
-from spinach_nic.experiments._sizes import MEASURED, by_size, column_by_payload
+from spinach_nic.experiments._rates import ONE, least, most
+from spinach_nic.experiments._sizes import MEASURED, by_size, measured_by_payload
 from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, thesis_nic
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -58,51 +60,55 @@ class FirmwareOptimizations(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 4.5.1."""
 
-        def rates(firmware: str, column: str = "frames_million_per_s") -> dict[int, float]:
-            return column_by_payload([row for row in rows if row["firmware"] == firmware], column)
+        def rates(firmware: str, column: str = "frames_million_per_s") -> dict[int, Measured]:
+            return measured_by_payload([row for row in rows if row["firmware"] == firmware], column)
 
-        def speedup(column: str) -> float:
+        def speedup(column: str) -> Measured:
             return rates("optimized", column)[PAYLOADS[0]] / rates("base", column)[PAYLOADS[0]]
 
-        def imbalance(firmware: str) -> float:
+        def imbalance(firmware: str) -> Measured:
             sent, received = (
                 rates(firmware, f"{way}_frames_million_per_s")[PAYLOADS[0]] for way in ("tx", "rx")
             )
-            return max(sent, received) / min(sent, received)
+            return most((sent, received)) / least((sent, received))
 
         base, optimized = rates("base"), rates("optimized")
-        peak = max(optimized.values())
+        peak = most(optimized.values())
         from_large_to_small = [optimized[payload] for payload in sorted(optimized, reverse=True)]
         growth = [
-            smaller / larger for larger, smaller in pairwise(from_large_to_small) if larger < SATURATED * peak
+            smaller / larger
+            for larger, smaller in pairwise(from_large_to_small)
+            if larger.value < SATURATED * peak.value
         ]
         base_sent = rates("base", "tx_frames_million_per_s")
-        least_gain = min(optimized[payload] / base[payload] for payload in base)
+        least_gain = least(optimized[payload] / base[payload] for payload in base)
         return [
             at_least("the optimized firmware carries no fewer frames of any size", least_gain, 0.995),
-            at_least("it carries more frames the smaller they are, until it is saturated", min(growth), 1.0),
+            at_least(
+                "it carries more frames the smaller they are, until it is saturated", least(growth), 1.0
+            ),
             at_least(
                 "saturated, it carries more frames than the base firmware ever does",
-                peak / max(base.values()),
+                peak / most(base.values()),
                 1,
             ),
             at_most(
                 "the base firmware sends fewer of the smallest frames than of larger ones",
-                base_sent[PAYLOADS[0]] / max(base_sent.values()),
+                base_sent[PAYLOADS[0]] / most(base_sent.values()),
                 0.99,
             ),
             near("the optimized firmware saturates at about 2.65 million frames a second", peak, 2.65),
-            at_most("the base firmware never exceeds 2.0 million frames a second", max(base.values()), 2.0),
+            at_most("the base firmware never exceeds 2.0 million frames a second", most(base.values()), 2.0),
             at_least("smallest frames are sent faster", speedup("tx_frames_million_per_s"), 1.05),
             near(
                 "the optimizations send 854 % more of the smallest frames",
-                speedup("tx_frames_million_per_s") - 1,
+                speedup("tx_frames_million_per_s") - ONE,
                 8.54,
             ),
             at_least("smallest frames are received faster", speedup("rx_frames_million_per_s"), 1.05),
             near(
                 "the optimizations carry 213 % more of the smallest frames both ways",
-                speedup("frames_million_per_s") - 1,
+                speedup("frames_million_per_s") - ONE,
                 2.13,
             ),
             at_most(

@@ -9,6 +9,7 @@ from typing import Any
 from spinach_nic.analysis import TracedRun, VliwEvaluation, VliwMachine, schedule_blocks
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import processors, uniprocessor
+from spinach_nic.measured import Measured
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -19,9 +20,11 @@ from spinach_nic.reproduction import (
     TraceStudy,
     at_least,
     at_most,
+    figure_of,
     near,
     number,
     only,
+    with_errors,
 )
 from spinach_nic.result import Result
 
@@ -63,14 +66,14 @@ def executed(core: str, count: int, units: tuple[int, int], result: Result) -> R
     """A row for a run."""
     assert result.cores_mean is not None
     cycles = result.cores_mean.cycles
-    frames_per_s = result.both("frames_per_s").value
+    frames_per_kilocycle = result.both("frames_per_s") / (_CLOCK_MHZ * 10**3)
     return [
         {
             "core": core,
             "processors": count,
             "integer_units": units[0],
             "load_store_units": units[1],
-            "frames_per_kilocycle": frames_per_s / (_CLOCK_MHZ * 10**3),
+            **with_errors(frames_per_kilocycle=frames_per_kilocycle),
             "ipc": result.cores_mean.ipc * count,
             "issue_cycles": cycles["execution"],
             "pipeline_cycles": cycles["pipeline"],
@@ -123,9 +126,9 @@ class Execution(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the paper's expectations of its estimate, and of several VLIW cores."""
 
-        def frames(core: str, count: int, units: tuple[int, int]) -> float:
+        def frames(core: str, count: int, units: tuple[int, int]) -> Measured:
             row = only(rows, core=core, processors=count, integer_units=units[0], load_store_units=units[1])
-            return number(row, "frames_per_kilocycle")
+            return figure_of(row, "frames_per_kilocycle")
 
         def instructions(core: str, count: int, units: tuple[int, int]) -> float:
             row = only(rows, core=core, processors=count, integer_units=units[0], load_store_units=units[1])

@@ -16,9 +16,11 @@ from spinach_nic.reproduction import (
     Rows,
     at_least,
     at_most,
+    figure_of,
     near,
     number,
     only,
+    with_errors,
 )
 from spinach_nic.result import Result
 
@@ -35,12 +37,12 @@ _NAMES = {1: "one processor", 2: "two processors", 4: "four processors", 6: "six
 def throughput(count: int, result: Result) -> Rows:
     """Frames both ways, and instructions of all cores, by core cycles."""
     assert result.cores_mean is not None
-    frames_per_s = result.both("frames_per_s").value
+    frames_per_kilocycle = result.both("frames_per_s") / (_CLOCK_MHZ * 10**3)
     return [
         {
             "processors": count,
             "issue_width": count,
-            "frames_per_kilocycle": frames_per_s / (_CLOCK_MHZ * 10**3),
+            **with_errors(frames_per_kilocycle=frames_per_kilocycle),
             "ipc": result.cores_mean.ipc * count,
         }
     ]
@@ -71,7 +73,9 @@ class Processors(Experiment):
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 5."""
-        frames = {count: number(only(rows, processors=count), "frames_per_kilocycle") for count in PROCESSORS}
+        frames = {
+            count: figure_of(only(rows, processors=count), "frames_per_kilocycle") for count in PROCESSORS
+        }
         ipc = {count: number(only(rows, processors=count), "ipc") for count in PROCESSORS}
         late, early = (frames[6] - frames[4]) / 2, (frames[4] - frames[1]) / 3
         return [

@@ -1,0 +1,35 @@
+"""Rates of results with their errors, and the extremes of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.measured import Measured
+from spinach_nic.result import RateName, Result
+from spinach_nic.traffic import Direction
+
+ONE = Measured(1.0)
+
+
+def carried(result: Result, direction: Direction, rate: RateName) -> Measured:
+    """Return a rate of a direction.
+
+    Raises:
+        SpinachError: It was not measured.
+    """
+    way = result.tx if direction == "tx" else result.rx
+    measured = way.measured(rate)
+    if measured is None:
+        raise SpinachError(f"{direction}.{rate} was not measured", result.measured_window.reason)
+    return measured
+
+
+def least(figures: Iterable[Measured]) -> Measured:
+    """Return the figure with the lowest value."""
+    return min(figures, key=lambda figure: figure.value)
+
+
+def most(figures: Iterable[Measured]) -> Measured:
+    """Return the figure with the highest value."""
+    return max(figures, key=lambda figure: figure.value)
