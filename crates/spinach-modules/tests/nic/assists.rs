@@ -153,6 +153,31 @@ fn a_transfer_takes_exactly_its_cycles() {
 }
 
 #[test]
+fn transfers_that_fill_the_fifo_exactly_overlap() {
+    let descriptor = |number: u64| DmaDescriptor {
+        host: HOST + 64 * number,
+        local: (FRAMES + 64 * number) as u32,
+        length: 64,
+    };
+    let asked = |fifo: u64| {
+        let mut dma = dma("read", 16, &[descriptor(0), descriptor(1)], &set_up(2, 2), Stalls::NONE);
+        let assist = dma.bench.design.modules.values_mut().find(|module| module.path == "assist");
+        assist.expect("it was made").parameters.push(("fifo".to_owned(), Size(fifo).into()));
+        let mut simulation = dma.bench.start();
+        let recording = record(&mut simulation, "assist", "host_request");
+        super::support::run_to(&mut simulation, 60);
+        let recording = recording.lock().expect("no thread panicked");
+        let asked = (0_u64..).zip(recording.iter()).filter(|(_, (words, _))| words.is_some());
+        asked.map(|(cycle, _)| cycle).collect::<Vec<_>>()
+    };
+    let (exact, short) = (asked(128), asked(127));
+    assert_eq!((exact.len(), short.len()), (2, 2));
+    // The first transfer leaves the FIFO once it is stored: two requests and two answers after the first cycle.
+    assert_eq!(exact[1] - exact[0], 1);
+    assert_eq!(short[1] - short[0], 4);
+}
+
+#[test]
 fn registers_read_as_written_and_refuse_what_they_cannot_hold() {
     let byte = Reference { size: 1, enables: 1, ..Reference::read(0, 4) };
     let atomic = Reference { access: Access::LoadLinked, ..Reference::read(0, 4) };
@@ -257,6 +282,44 @@ fn a_mac_descriptor_of_nothing_stops_the_simulation() {
     bench.design.connect((assist, "wire"), (sink, "wire"));
     bench.initiator((assist, "registers", 0), &set_up(1, 1), Stalls::NONE);
     assert!(reason(&bench).contains("a frame of 0 bytes"));
+}
+
+/// The cycles in which a timer announces that its instant has come, by what is written to it in which cycle.
+fn expirations(writes: &[(u64, u32, u32)]) -> (Vec<u64>, u64) {
+    let mut bench = Bench::new();
+    let none: [(&str, u64); 0] = [];
+    let timer = bench.design.module("timer", "timer", bench.domain, none);
+    let sink = bench.design.module("expired", "test_sink", bench.domain, none);
+    bench.design.connect((timer, "expired"), (sink, "input"));
+    // A write in each cycle: those between read the time.
+    let script: Vec<Reference> = (0..10_000)
+        .map(|cycle| {
+            let written = writes.iter().find(|(when, ..)| *when == cycle);
+            written.map_or(Reference::read(0, 4), |(_, offset, word)| write(*offset, *word))
+        })
+        .collect();
+    bench.initiator((timer, "registers", 0), &script, Stalls::NONE);
+    let mut simulation = bench.run(10_000);
+    let state: super::support::SinkState = super::support::state(&mut simulation, "expired");
+    let counted = super::support::counter(&mut simulation, "timer", "expirations");
+    (state.received.into_iter().map(|(cycle, _)| cycle).collect(), counted)
+}
+
+#[test]
+fn a_timer_that_is_set_again_waits_for_the_new_instant_alone() {
+    const COMPARE: u32 = 0x04;
+    const CONTROL: u32 = 0x08;
+    let armed = [(0, COMPARE, 3), (1, CONTROL, 1)];
+    let after = |more: &[(u64, u32, u32)]| expirations(&[&armed, more].concat());
+    assert_eq!(after(&[]), (vec![3001], 1));
+    // Later, earlier, switched off, in the last cycle before the instant and in its own.
+    assert_eq!(after(&[(1000, COMPARE, 5)]), (vec![5001], 1));
+    assert_eq!(after(&[(1000, COMPARE, 2)]), (vec![2001], 1));
+    assert_eq!(after(&[(1000, CONTROL, 0)]), (vec![], 0));
+    assert_eq!(after(&[(2999, COMPARE, 5)]), (vec![5001], 1));
+    assert_eq!(after(&[(3000, COMPARE, 5)]), (vec![3001, 5001], 2));
+    // An instant that has passed rings at once.
+    assert_eq!(after(&[(5000, COMPARE, 4)]), (vec![3001, 5002], 2));
 }
 
 #[test]

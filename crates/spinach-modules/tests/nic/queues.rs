@@ -109,6 +109,87 @@ fn what_cannot_be_transferred_stops_the_simulation_with_the_reason() {
     assert!(stopped(&[(BYTES - 4, LOCAL, 5)]).contains("host memory does not answer a transfer of 5 bytes"));
 }
 
+#[test]
+fn a_queue_takes_exactly_as_many_descriptors_as_it_holds() {
+    const DESCRIPTORS: u64 = 3;
+    let filled = |free: u64, push: &[Reference], count: u64| -> Vec<Reference> {
+        (0..count).flat_map(|_| push.iter().copied().chain([Reference::read(free, 4)])).collect()
+    };
+    // The kind, where it tells of free descriptors, and what gives it one.
+    let devices: [(&str, u64, Vec<Reference>); 3] = [
+        ("queue_dma", 0x10, vec![write(0x00, HOST >> 32), write(0x08, LOCAL), write(0x0c, 8)]),
+        ("queue_transmit", 0x08, vec![write(0x00, 0), write(0x04, 1 << 31 | 60)]),
+        ("queue_receive", 0x08, vec![write(0x00, BUFFERS), write(0x04, BUFFER - 1)]),
+    ];
+    for (kind, free, push) in devices {
+        let set_up = |count: u64| {
+            let mut bench = Bench::new();
+            let mut parameters: Vec<(&str, ParameterValue)> = vec![("descriptors", DESCRIPTORS.into())];
+            parameters.extend((kind == "queue_dma").then(|| ("direction", "read".into())));
+            let device = bench.design.module("device", kind, bench.domain, parameters);
+            if kind == "queue_dma" {
+                for (bundle, base) in [("local", LOCAL), ("host", HOST)] {
+                    let memory = memory(&mut bench, bundle, base, Vec::new());
+                    connect(&mut bench, (device, bundle), memory, 0);
+                }
+            } else {
+                let memory = memory(&mut bench, "memory", 0, Vec::new());
+                connect(&mut bench, (device, "frame"), memory, 0);
+                let none: [(&str, u64); 0] = [];
+                if kind == "queue_transmit" {
+                    let sink = bench.design.module("wire", "packet_sink", bench.domain, none);
+                    bench.design.connect((device, "wire"), (sink, "wire"));
+                } else {
+                    let feeder = bench.design.module("wire", "packet_feeder", bench.domain, none);
+                    bench.design.connect((feeder, "wire"), (device, "wire"));
+                }
+            }
+            let script = filled(free, &push, count);
+            let registers = bench.initiator((device, "registers", 0), &script, Stalls::NONE);
+            (bench, registers)
+        };
+        let (bench, registers) = set_up(DESCRIPTORS);
+        let mut simulation = bench.run(200);
+        let read = push.len() + 1;
+        let free: Vec<u32> =
+            words(&registers, &mut simulation).chunks(read).map(|answers| answers[read - 1]).collect();
+        assert_eq!(free, [2, 1, 0], "{kind}");
+        let (bench, _) = set_up(DESCRIPTORS + 1);
+        let reason = reason(&mut bench.start());
+        assert!(reason.contains("does not fit into the queue"), "{kind}: {reason}");
+    }
+}
+
+/// The cycles in which a DMA unit of such a FIFO asks the host for two transfers of 64 bytes.
+fn asked_with_fifo(fifo: u64) -> Vec<u64> {
+    let (mut bench, _) = dma("read", &[(HOST, LOCAL, 64), (HOST + 64, LOCAL + 64, 64)], Stalls::NONE);
+    let unit = bench.design.modules.values_mut().find(|module| module.path == "dma").expect("it was made");
+    unit.parameters.push(("fifo".to_owned(), Size(fifo).into()));
+    // Both descriptors are in the queue before the unit is enabled.
+    let source = bench.design.modules.values_mut().find(|module| module.path.starts_with("source"));
+    let source = source.expect("it was made");
+    let mut script = vec![write(0x00, HOST >> 32)];
+    for number in 0..2 {
+        script.extend([write(0x04, 64 * number), write(0x08, LOCAL + 64 * number), write(0x0c, 64)]);
+    }
+    script.push(write(0x18, 1));
+    source.parameters.retain(|(name, _)| name != "script");
+    source.parameters.push(("script".to_owned(), super::support::script(&script).into()));
+    let mut simulation = bench.start();
+    let recording = super::support::record(&mut simulation, "dma", "host_request");
+    super::support::run_to(&mut simulation, 60);
+    let recording = recording.lock().expect("no thread panicked");
+    (0..).zip(recording.iter()).filter(|(_, (words, _))| words.is_some()).map(|(cycle, _)| cycle).collect()
+}
+
+#[test]
+fn transfers_that_fill_the_fifo_exactly_overlap() {
+    let (exact, short) = (asked_with_fifo(128), asked_with_fifo(127));
+    assert_eq!(exact[1] - exact[0], 1);
+    // The first transfer leaves the FIFO once it is stored: two requests and two answers after the first cycle.
+    assert_eq!(short[1] - short[0], 4);
+}
+
 /// A frame with the sum of its pseudo header in place of its checksum, and as it is on the wire.
 fn frame(is_udp: bool, payload: &[u8]) -> (Vec<u8>, Vec<u8>, usize) {
     let mut sent = Vec::new();

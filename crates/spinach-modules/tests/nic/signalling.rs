@@ -234,6 +234,25 @@ fn a_line_is_interrupted_once_until_firmware_is_done() {
 }
 
 #[test]
+fn a_word_that_was_presented_stays_until_it_is_taken() {
+    // A core that takes nothing: firmware disables the source and writes `DONE` while the line asks.
+    let mut bench = Bench::new();
+    let unit = bench.design.module("unit", "interrupt_controller", bench.domain, [("enabled", 1_u64)]);
+    let asks = source(&mut bench, "asks", &[1], 0, 10);
+    bench.design.connect_lanes((asks, "output", 0), (unit, "source", 0));
+    let core = bench.design.module("core0", "test_sink", bench.domain, [("stall_percent", 100_u64)]);
+    bench.design.connect_lanes((unit, "output", 0), (core, "input", 0));
+    let registers = bench.initiator((unit, "registers", 0), &[write(0x00, 0), write(0x20, 1)], Stalls::NONE);
+    bench.set(&registers, "start", 50_u64);
+    let mut simulation = bench.start();
+    let presented = record(&mut simulation, "unit", "output");
+    run_to(&mut simulation, 100);
+    let presented: Vec<bool> = presented.lock().unwrap().iter().map(|(words, _)| words.is_some()).collect();
+    let expected: Vec<bool> = (0..100).map(|cycle| cycle >= 11).collect();
+    assert_eq!(presented[1..], expected[1..]);
+}
+
+#[test]
 fn there_are_at_most_as_many_lines_as_registers() {
     let mut bench = Bench::new();
     let unit = bench.design.module("unit", "interrupt_controller", bench.domain, NONE);

@@ -83,7 +83,7 @@ const SHIFTS: &str = "
 const VECTOR: u32 = 0x200;
 
 /// Cores of different periods and latencies on banks behind a crossbar, each with a cache of instructions, run for a while.
-fn run(program: &str, [cores, period, history]: [u32; 3], skips: bool) -> Simulation {
+fn run(program: &str, [cores, period, history]: [u32; 3], cycles: u64, skips: bool) -> Simulation {
     let mut bench = Bench::new();
     let none: [(&str, ParameterValue); 0] = [];
     let size: [(&str, ParameterValue); 2] = [("size", Size(0x1000).into()), ("latency", 1_u32.into())];
@@ -123,7 +123,7 @@ fn run(program: &str, [cores, period, history]: [u32; 3], skips: bool) -> Simula
     }
     // In several runs, so that some end within a leap.
     for part in 1..=3 {
-        let until = Time::from_femtoseconds(part * CYCLES / 3 * 1_000_000);
+        let until = Time::from_femtoseconds(part * cycles / 3 * 1_000_000);
         assert_eq!(simulation.run_until(until), Outcome::Reached);
     }
     simulation
@@ -164,6 +164,19 @@ fn a_clock_is_waited_for_as_long_as_it_takes() {
     }
 }
 
+/// The interrupt, the end of the wait and the end of each run come in every cycle of a period, so that the rest is also exactly some
+/// periods long.
+#[test]
+fn the_rest_may_be_any_number_of_cycles() {
+    const ROUND: u32 = 40;
+    for more in 0..ROUND {
+        for program in [PROGRAM, WAITS] {
+            let skipped = compare_for(program, [1, 2_500 + more, 16], 18_000 + 3 * u64::from(more));
+            assert!(skipped > 1_000, "{more}: only {skipped} cycles were skipped");
+        }
+    }
+}
+
 #[test]
 fn cores_whose_comparisons_cannot_be_told_are_simulated() {
     assert_eq!(compare(SHIFTS, [1, 0, 64]), 0);
@@ -172,8 +185,12 @@ fn cores_whose_comparisons_cannot_be_told_are_simulated() {
 
 /// Runs cores with and without; returns how many cycles were skipped.
 fn compare(program: &str, case: [u32; 3]) -> u64 {
+    compare_for(program, case, CYCLES)
+}
+
+fn compare_for(program: &str, case: [u32; 3], cycles: u64) -> u64 {
     let [cores, ..] = case;
-    let (mut plain, mut skipping) = (run(program, case, false), run(program, case, true));
+    let (mut plain, mut skipping) = (run(program, case, cycles, false), run(program, case, cycles, true));
     let place = format!("{case:?}");
     assert_eq!(plain.repeated_cycles(), 0);
     let counters: Vec<(String, u64)> = plain.statistics().iter().collect();

@@ -1,10 +1,14 @@
 //! Random programs: every core computes what the reference interpreter computes, whatever the memory does.
 
+use std::collections::BTreeMap;
+
 use spinach_engine::{ParameterValue, Size};
+use spinach_isa::instruction_set::Class;
 use spinach_isa::mips::assemble::assemble;
 use spinach_isa::mips::interpreter::{Registers, step};
 use spinach_isa::mips::memory::FlatMemory;
-use spinach_isa::mips::{Extensions, Mips, Trap};
+use spinach_isa::mips::semantics::redirection;
+use spinach_isa::mips::{Extensions, Mips, Trap, decode};
 use spinach_modules::processor::accounts::RUNNING_CAUSES;
 use spinach_modules::processor::control::Command;
 use spinach_modules::processor::profile::Profile;
@@ -134,24 +138,74 @@ pub(crate) fn image(random: &mut Random, with_bus_errors: bool) -> Vec<u32> {
 struct Expected {
     registers: Registers,
     memory: FlatMemory,
-    steps: u64,
-    exceptions: u64,
+    /// Every counter of a core that timing does not decide.
+    counters: BTreeMap<&'static str, u64>,
 }
+
+impl Expected {
+    fn count(&mut self, counter: &'static str) {
+        *self.counters.entry(counter).or_default() += 1;
+    }
+
+    /// Executes an instruction and counts it.
+    fn step(&mut self, extensions: Extensions) -> Result<(), Trap> {
+        let address = self.registers.pc;
+        let [rs, rt] = {
+            let word = self.memory.words().get(address as usize / 4).copied().unwrap_or_default();
+            let instruction = decode(word, extensions);
+            [instruction.rs, instruction.rt].map(|number| self.registers.general(number))
+        };
+        step(&mut self.registers, &mut self.memory, extensions)?;
+        let instruction = decode(self.memory.words()[address as usize / 4], extensions);
+        self.count("instructions");
+        match instruction.operation.description().class {
+            Class::Load => self.count("loads"),
+            Class::Store => self.count("stores"),
+            Class::Atomic => self.count("atomics"),
+            Class::Jump => self.count("jumps"),
+            Class::Branch => {
+                self.count("branches");
+                let outcome = redirection(&instruction, address, rs, rt).expect("a branch has an outcome");
+                if outcome.taken {
+                    self.count("branches_taken");
+                } else if outcome.annuls_delay_slot {
+                    self.count("annulled");
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The counters of a core that follow from its program.
+const COUNTED: [&str; 9] = [
+    "instructions",
+    "loads",
+    "stores",
+    "atomics",
+    "branches",
+    "branches_taken",
+    "jumps",
+    "annulled",
+    "exceptions",
+];
 
 /// `None` for a program that does not end: an annulled delay slot or an exception can lead back.
 fn interpret(image: &[u32]) -> Option<Expected> {
     let extensions = Extensions { tigon2: None, atomic_bit_array: true };
     let mut memory = FlatMemory::new(0, MEMORY_BYTES as u32);
     memory.words_mut()[..image.len()].copy_from_slice(image);
-    let mut expected = Expected { registers: Registers::reset(0, 0), memory, steps: 0, exceptions: 0 };
+    let counters = COUNTED.iter().map(|name| (*name, 0)).collect();
+    let mut expected = Expected { registers: Registers::reset(0, 0), memory, counters };
     for _ in 0..5_000 {
-        match step(&mut expected.registers, &mut expected.memory, extensions) {
-            Ok(()) => expected.steps += 1,
+        match expected.step(extensions) {
+            Ok(()) => {}
             Err(Trap::Breakpoint { .. }) => return Some(expected),
             Err(trap) => {
                 expected.registers.enter_exception(trap);
                 expected.registers.jump_to(VECTOR);
-                expected.exceptions += 1;
+                expected.count("exceptions");
             }
         }
     }
@@ -171,8 +225,8 @@ fn compare(run: &mut Run, expected: &Expected, what: &str) {
     for (index, word) in expected.memory.words().iter().enumerate().skip(DATA as usize / 4).take(64) {
         assert_eq!(run.word(index as u32 * 4), *word, "memory {:#x} {what}", index * 4);
     }
-    assert_eq!(run.counter(0, "instructions"), expected.steps, "{what}");
-    assert_eq!(run.counter(0, "exceptions"), expected.exceptions, "{what}");
+    let counted: BTreeMap<_, _> = COUNTED.iter().map(|name| (*name, run.counter(0, name))).collect();
+    assert_eq!(counted, expected.counters, "{what}");
     run.causes(0);
 }
 

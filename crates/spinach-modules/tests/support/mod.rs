@@ -422,7 +422,19 @@ impl Bench {
     pub(crate) fn run(&self, cycles: u64) -> Simulation {
         let mut simulation = self.start();
         run_to(&mut simulation, cycles);
+        self.check_saving(&mut simulation);
         simulation
+    }
+
+    /// Checks that a checkpoint holds the whole state of every module: another simulation that is restored from it saves the same.
+    fn check_saving(&self, simulation: &mut Simulation) {
+        let saved = simulation.checkpoint().expect("every state can be saved");
+        let mut other = self.start();
+        other.restore(&saved).expect("it is of the same design");
+        assert!(
+            other.checkpoint().expect("every state can be saved") == saved,
+            "a module was not restored whole"
+        );
     }
 }
 

@@ -372,3 +372,41 @@ impl Moved {
         writer.count(self.track, time, 0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+
+    use super::messages::{SLICE_BEGIN, Trace};
+    use super::*;
+
+    /// The slices of a block at which something moves at these nanoseconds.
+    fn slices(moves: &[u64]) -> Vec<(u64, u64)> {
+        let name = format!("spinach-busy-{}-{}", std::process::id(), moves.len());
+        let path = std::env::temp_dir().join(name);
+        let mut writer = Writer::create(&path).expect("temporary files can be written");
+        let group = writer.group("blocks");
+        let mut block = Busy { track: writer.track("block", group), since: None, last: Time::ZERO };
+        for nanoseconds in moves {
+            block.touch(Time::from_femtoseconds(nanoseconds * 1_000_000), &mut writer);
+        }
+        block.rest(&mut writer);
+        writer.complete().expect("temporary files can be written");
+        let bytes = std::fs::read(&path).expect("it was written");
+        std::fs::remove_file(&path).expect("it was written");
+        let trace = Trace::decode(bytes.as_slice()).expect("it is a trace");
+        let events =
+            trace.packet.iter().filter_map(|packet| Some((packet.timestamp?, packet.track_event.as_ref()?)));
+        let (begins, ends): (Vec<_>, Vec<_>) =
+            events.partition(|(_, event)| event.r#type == Some(SLICE_BEGIN));
+        assert_eq!(begins.len(), ends.len());
+        begins.into_iter().zip(ends).map(|((begin, _), (end, _))| (begin, end)).collect()
+    }
+
+    #[test]
+    fn a_block_is_busy_from_its_first_transfer_to_the_last_before_a_rest() {
+        assert_eq!(slices(&[10, 110, 310, 600]), [(10, 310), (600, 600)]);
+        // A rest of exactly 200 ns is none.
+        assert_eq!(slices(&[10, 210, 411]), [(10, 210), (411, 411)]);
+    }
+}
