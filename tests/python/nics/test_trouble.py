@@ -1,5 +1,7 @@
 """In trouble the 10 Gb/s NIC loses no frame silently, keeps the order, and continues afterwards."""
 
+from dataclasses import replace
+
 import pytest
 from tests.python.nics.trouble import (
     IMAGES,
@@ -83,9 +85,10 @@ def test_every_fault_of_the_wire_is_dropped_with_its_reason(firmware: str) -> No
     result = finished.check()
     assert_accounted(result, "bad_check_sequence", "runt", "oversize")
     reasons = result.frames.dropped["rx"]["mac_receive"]
-    assert 20 < reasons["bad_check_sequence"] < 70
-    assert 12 < reasons["runt"] < 50
-    assert 5 < reasons["oversize"] < 35
+    hundredths = {reason: 100 * number / result.frames.offered["rx"] for reason, number in reasons.items()}
+    assert 3 < hundredths["bad_check_sequence"] < 12
+    assert 2 < hundredths["runt"] < 9
+    assert 1 < hundredths["oversize"] < 6
     assert sum(reasons.values()) == finished.session.simulation.statistics()["wire_faults.faulty"]
 
 
@@ -156,9 +159,9 @@ def test_no_more_descriptors_are_fetched_than_the_ring_of_the_card_holds(
     # A frame takes one descriptor, and half a millisecond on the wire. Nine frames enter the FIFO before the
     # link, which frees their descriptors: there is room for 265. The card fetches all, up to 32, or none.
     image = Executable.load(build(f"tengig/{firmware}").path)
-    plans = plan_traffic(["udp:18:tx"], frames=frames, seed=1, largest_frame=1514)
+    plan = plan_traffic(["udp:18:tx"], frames=None, seed=1, largest_frame=1514).tx
     card = Tengig(image=image)
-    bench = GeneratedTraffic(tx=plans.tx).insert(card)
+    bench = GeneratedTraffic(tx=replace(plan, count=frames)).insert(card)
     for path, value in {
         "transmit_link.gap": 65536,
         "transmit_link.bytes_per_cycle": 1,
