@@ -154,10 +154,10 @@ class AddressMap(Module):
 
         Args:
             bases: The first address of each range of addresses.
-            sizes: How many bytes each range has.
+            sizes: Size of each range, in bytes.
             targets: The target of each range, as a lane; empty to take the targets one after another.
-            subtract_base: Whether targets get addresses counted from the base of the range, instead of full
-                ones.
+            subtract_base: If true, targets receive addresses counted from the base of the range, instead of
+                full ones.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -239,16 +239,17 @@ class Arbiter(Module):
         """Set parameters and clocks.
 
         Args:
-            policy: Who goes first: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (a lane that
-                has waited for `starvation_timeout`, else a lane that continues where its last grant ended,
-                else lane 0 first), or a function. A function is given: 0 the requesting lanes as bits; 1 the
-                lane granted last; 2 whether that lane requests the bytes that follow its last grant (1 or 0;
-                always 0 unless references or blocks are arbitrated); from 3 on, lane by lane, how many cycles
-                it has waited. Its result is the lane to grant; none is granted if that lane requests nothing.
+            policy: Order of service: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (a lane
+                that has waited for `starvation_timeout`, else a lane that continues where its last grant
+                ended, else lane 0 first), or a function. A function is given: 0 the requesting lanes as bits;
+                1 the lane granted last; 2 continuation: 1 if that lane requests the bytes that follow its
+                last grant, else 0 (always 0 unless references or blocks are arbitrated); from 3 on, lane by
+                lane, the number of cycles it has waited. Its result is the lane to grant; none is granted if
+                that lane requests nothing.
             starvation_timeout: After how many cycles of waiting a requester goes before all others; for
                 `prioritized`.
-            hold: Whether a requester that was chosen stays chosen while the target refuses it.
-            outstanding: How many requests may wait for their responses; 1 keeps the target until it has
+            hold: If true, a chosen requester stays chosen while the target refuses it.
+            outstanding: Number of requests that may wait for their responses; 1 keeps the target until it has
                 answered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -288,9 +289,9 @@ class AsynchronousFifo(Module):
         """Set parameters and clocks.
 
         Args:
-            depth: How many values fit in. A value can move in every cycle of the slower clock if this covers
-                the way there and back: `2 * stages + 2` is enough at any ratio of the clocks.
-            stages: How many flip-flops synchronize each pointer with the other clock.
+            depth: Number of values that fit in. A value can move in every cycle of the slower clock if this
+                covers the way there and back: `2 * stages + 2` is enough at any ratio of the clocks.
+            stages: Number of flip-flops that synchronize each pointer with the other clock.
             from_clock: Clock domain; by default that of the parts around it or connected to it.
             to_clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -344,10 +345,10 @@ class BlockMemoryTransfer(Module):
         """Set parameters and clocks.
 
         Args:
-            width: How many bytes a reference spans, to either side: 1, 2, 4, 8 or 16.
-            depth: How many references' worth of bytes fit in between reading and writing, those on their way
-                included.
-            source: By which number memories know this unit.
+            width: Number of bytes that a reference spans, to either side: 1, 2, 4, 8 or 16.
+            depth: Number of references whose bytes fit in between reading and writing, including those on
+                their way.
+            source: Source number of this unit at memories.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -391,8 +392,8 @@ class Bridge(Module):
         """Set parameters and clocks.
 
         Args:
-            depth: How many values fit into each lane of each direction. A value can move in every cycle of
-                the slower clock if this covers the way there and back: `2 * stages + 2` is enough at any
+            depth: Number of values that fit into each lane of each direction. A value can move in every cycle
+                of the slower clock if this covers the way there and back: `2 * stages + 2` is enough at any
                 ratio of the clocks.
             stages: Number of flip-flops that synchronize each pointer with the other clock. 0 for clocks that
                 one source makes: a value is seen at the first edge of the other clock after it was written.
@@ -466,25 +467,25 @@ class CacheController(Module):
         """Set parameters and clocks.
 
         Args:
-            size: How many bytes it holds. Default: HPCA 2005, section 6.
-            associativity: How many lines one address can be in; as many as there are lines for a fully
-                associative cache. Default: HPCA 2005, section 6.
-            line_size: How many bytes a line has, a power of two. Default: HPCA 2005, section 6.
-            fill_bytes: How many bytes are asked of the memory at once when a line is filled: 1, 2, 4, 8 or
+            size: Size in bytes. Default: HPCA 2005, section 6.
+            associativity: Number of lines that one address can be in; equal to the number of lines for a
+                fully associative cache. Default: HPCA 2005, section 6.
+            line_size: Size of a line in bytes, a power of two. Default: HPCA 2005, section 6.
+            fill_bytes: Number of bytes requested from the memory at once when a line is filled: 1, 2, 4, 8 or
                 16.
-            replacement: Which line goes when a set is full: `lru` (least recently used), `fifo` (in the cache
+            replacement: Replacement policy of a full set: `lru` (least recently used), `fifo` (in the cache
                 for longest), `random`, or a function. A function is given: 0 the number of the set; 1 the
                 address of the line to come; 2 the way used least recently; 3 the way filled longest ago. Its
-                result, modulo the associativity, is the way to give up; its state advances with each such
+                result, modulo the associativity, is the way to replace; its state advances with each such
                 choice.
-            seed: Where the random replacement starts.
-            read_allocate: Whether a read that misses brings its line into the cache.
-            write_allocate: Whether a write that misses brings its line into the cache.
-            hit_latency: How many cycles after the request a hit is answered.
-            cacheable: Which regions are cacheable at first: a bit for each 128 MB of 4 GB, the highest bit
-                for the lowest addresses.
-            snoop_policy: What happens to a line that another initiator writes to: it is dropped
-                (`invalidate`) or updated (`update`).
+            seed: Seed of the random replacement.
+            read_allocate: If true, a read that misses brings its line into the cache.
+            write_allocate: If true, a write that misses brings its line into the cache.
+            hit_latency: Number of cycles from the request to the answer of a hit.
+            cacheable: Initially cacheable regions: a bit for each 128 MB of 4 GB, the highest bit for the
+                lowest addresses.
+            snoop_policy: Action on a line that another initiator writes to: it is dropped (`invalidate`) or
+                updated (`update`).
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -542,15 +543,15 @@ class Crossbar(Module):
 
         Args:
             bases: The first address of each range of addresses.
-            sizes: How many bytes each range has.
+            sizes: Size of each range, in bytes.
             interleave: Over how many consecutive targets each range is spread; empty for one each.
             targets: The first of these targets, as a lane, for each range; empty to take the targets one
                 after another.
-            interleave_bytes: How many consecutive bytes of a range that is spread belong to one target.
-            addressing: Which address a target gets: the `full` one; a `compact` one that counts the bytes of
-                the range that the target has, from 0; or, `banked`, the compact one where a range is spread
-                and the full one elsewhere.
-            outstanding: How many references a target can have taken and not answered.
+            interleave_bytes: Number of consecutive bytes of an interleaved range that belong to one target.
+            addressing: Address that a target receives: the `full` one; a `compact` one that counts the
+                target's bytes of the range, from 0; or, `banked`, the compact one where a range is
+                interleaved and the full one elsewhere.
+            outstanding: Number of references that a target can have taken and not answered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -604,7 +605,7 @@ class DataCache(Module):
     memory_response: ClassVar[Input]
     """Memory behind it."""
     instructions: ClassVar[Output]
-    """What concerns the cache of instructions, for its `snoop`."""
+    """Requests to the instruction cache, for its `snoop`."""
     port: ClassVar[Bundle]
     """Roles: request, response."""
     memory: ClassVar[Bundle]
@@ -635,27 +636,28 @@ class DataCache(Module):
         """Set parameters and clocks.
 
         Args:
-            size: How many bytes it holds.
-            associativity: How many lines one address can be in.
-            line_size: How many bytes a line has, a power of two.
-            transfer_bytes: How many bytes are read or written at once when a line is filled or written back:
-                1, 2, 4, 8 or 16.
-            replacement: Which line goes when a set is full: as of a `cache_controller`.
-            seed: Where the random replacement starts.
-            fills: How many lines may be on their way from the memory.
-            flushes: How many lines may be on their way to the memory.
-            stores: How many stores may wait for the memory.
-            miss_latency: How many cycles later than the next the memory is asked for a line that is not here.
-            fill_cycles: How many cycles a line takes to move into the cache after its last bytes came; no
+            size: Size in bytes.
+            associativity: Number of lines that one address can be in.
+            line_size: Size of a line in bytes, a power of two.
+            transfer_bytes: Number of bytes read or written at once when a line is filled or written back: 1,
+                2, 4, 8 or 16.
+            replacement: Replacement policy of a full set, as of a `cache_controller`.
+            seed: Seed of the random replacement.
+            fills: Number of lines that may be on their way from the memory.
+            flushes: Number of lines that may be on their way to the memory.
+            stores: Number of stores that may wait for the memory.
+            miss_latency: Delay, in cycles, of the memory request of a missing line, beyond the next cycle.
+            fill_cycles: Number of cycles in which a line moves into the cache after its last bytes came; no
                 reference is taken meanwhile.
             dirty_fill_cycles: The same if the line that goes has to be written back.
-            cacheable: Which regions are cacheable at first: a bit for each 128 MB of 4 GB, the highest bit
-                for the lowest addresses.
-            write_through: Of which regions stores go through to the memory at first.
-            write_allocate: Whether stores that miss bring the line at first, where they do not go through.
+            cacheable: Initially cacheable regions: a bit for each 128 MB of 4 GB, the highest bit for the
+                lowest addresses.
+            write_through: Regions that are initially written through to the memory.
+            write_allocate: If true, stores that miss initially bring the line, where they are not written
+                through.
             bypass_start: The first address of those that are never cacheable, such as device control
                 registers.
-            bypass_bytes: How many bytes are never cacheable.
+            bypass_bytes: Number of bytes that are never cacheable.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -816,9 +818,9 @@ class DmaAssist(Module):
             direction: `read` moves data from host memory into the NIC, `write` from the NIC into host memory.
             frame_memory_base: Local addresses from here on are in frame memory, reached by whole blocks;
                 those below are in control memory.
-            descriptors: How many descriptors are held at once, from fetch to completion.
-            fifo: How many bytes may be between the two memories at once: two frames of the largest size. A
-                single transfer may exceed it.
+            descriptors: Number of descriptors held at once, from fetch to completion.
+            fifo: Number of bytes that may be between the two memories at once: two frames of the largest
+                size. A single transfer may exceed it.
             control_width: Bytes of a reference to control memory: 1, 2, 4, 8 or 16.
             control_outstanding: Maximum number of unanswered references to control memory.
             first_index: Value of producer and consumer after reset, such as shortly before 2^32 to see
@@ -884,7 +886,7 @@ class DmaChannel(Module):
     source: int = ...
 
     written: ClassVar[Input]
-    """What the registers hold."""
+    """Content of the registers."""
     update: ClassVar[Output]
     """Changes of registers."""
     memory_request: ClassVar[Output]
@@ -945,14 +947,13 @@ class DmaChannel(Module):
             host_high: The high half of the host address.
             host_low: The low half of the host address.
             local: The address in the device's memory; afterwards where the transfer ended.
-            length: How many bytes; afterwards 0.
+            length: Number of bytes; afterwards 0.
             control: The control word.
             checksum: The checksum.
-            producer: Where firmware puts the next descriptor.
+            producer: Address of the next descriptor from firmware.
             reference: The next descriptor to perform.
-            low_producer: As `producer`, of a ring that is looked at only while the first is empty; 0 for
-                none.
-            low_reference: As `reference`, of that ring.
+            low_producer: As `producer`, of a ring that is served only while the first is empty; 0 for none.
+            low_reference: Reference pointer of that ring, as `reference`.
             assist: Bit 0: descriptors are performed. Bit 1: not now.
             end_copy: Register that receives the end of each transfer whose control word has a bit of
                 `end_copy_bit`; 0 for none.
@@ -962,16 +963,16 @@ class DmaChannel(Module):
                 begins or at `buffer_top`.
             buffer_top: See `buffer_bases`.
             local_mask: The bits of a local address that count.
-            chunk: How many bytes are asked of the host at once.
-            chunks: How many such chunks may be between the two memories.
+            chunk: Number of bytes requested from the host at once.
+            chunks: Number of such chunks that may be between the two memories.
             rate: Rate at which the bus fills or empties the FIFO, so that data passes memory as it passes the
                 bus (thesis 3.2.3, "cycle by cycle"); 0 for chunks that pass memory at once.
             fifo: Size of the FIFO between bus and memory. Default: 32 words, the largest threshold of the
                 control word.
             burst: Bytes of a burst of memory; with a rate, data passes in pieces that end where bursts end.
-            width: How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
-            outstanding: How many references to memory may be unanswered.
-            source: What its references and blocks give as their source.
+            width: Number of bytes of one reference to memory: 1, 2, 4, 8 or 16.
+            outstanding: Number of references to memory that may be unanswered.
+            source: Source number of its references and blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1120,7 +1121,7 @@ class Fifo(Module):
         """Set parameters and clocks.
 
         Args:
-            depth: How many values fit in. From 2 on, a value can move in every cycle.
+            depth: Number of values that fit in. From 2 on, a value can move in every cycle.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1144,7 +1145,7 @@ class Function(Module):
     advance: str = ...
 
     input: ClassVar[Input]
-    """What to compute from."""
+    """Operands."""
     output: ClassVar[Output]
     """The result."""
 
@@ -1159,11 +1160,11 @@ class Function(Module):
         """Set parameters and clocks.
 
         Args:
-            policy: What to compute. Its inputs are the words of the lanes; with `absent = "zero"` they are
+            policy: Computed function. Its inputs are the words of the lanes; with `absent = "zero"` they are
                 followed by as many presences, 1 or 0. A named policy combines the words of all lanes from the
                 first to the last: `subtract` takes all others from the first, `equal` and `less` compare each
                 neighbouring pair and give 1 or 0.
-            absent: What to do while some lanes present nothing. `wait`: present nothing. `zero`: take their
+            absent: Behaviour while some lanes present nothing. `wait`: present nothing. `zero`: take their
                 words as 0 and present a result in every cycle, as control logic does.
             advance: When the state of a policy that has any advances: when a result is taken, or in every
                 cycle.
@@ -1331,7 +1332,7 @@ class GuestHost(Module):
         """Set parameters and clocks.
 
         Args:
-            outstanding: How many blocks of memory the device may ask for before the first is answered.
+            outstanding: Number of blocks of memory that the device may request before the first is answered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1349,8 +1350,8 @@ class HostInterconnect(Module):
     of 2 Gb/s after coding, packets of 128 bytes with 24 of framing, sequence number, header and check, reads
     after 300 ns.
 
-    Timing: All outputs are registered. Unlimited, a request goes on in the cycle after it came, and so does
-    its answer.
+    Timing: All outputs are registered. Unlimited, a request leaves in the cycle after its arrival, and so
+    does its answer.
 
     Source: Spinach thesis, sections 3.2.3 (overhead of the bus) and 4.4 (none in the study); PCI Local Bus
     2.2; PCI-X 1.0; PCI Express 1.0a
@@ -1395,12 +1396,13 @@ class HostInterconnect(Module):
 
         Args:
             preset: A known interconnect, `unlimited`, or `custom` for what the other parameters say.
-            bandwidth: Of `custom`: bits a second, in each direction if `is_duplex`; 0 for no limit.
-            is_duplex: Of `custom`: whether both directions move data at the same time.
-            read_latency: Of `custom`: from when host memory has a read until its data can begin to move.
-            packet: Of `custom`: how many bytes of data move in one packet or burst at most.
-            packet_overhead: Of `custom`: how long, in bytes, everything else in a packet or burst takes.
-            outstanding: How many requests of a lane may be unanswered.
+            bandwidth: For `custom`: bits a second, in each direction if `is_duplex`; 0 for no limit.
+            is_duplex: For `custom`: true if both directions move data at the same time.
+            read_latency: For `custom`: time from the arrival of a read at host memory until its data can
+                begin to move.
+            packet: For `custom`: maximum number of data bytes in one packet or burst.
+            packet_overhead: For `custom`: length, in bytes, of everything else in a packet or burst.
+            outstanding: Number of requests of a lane that may be unanswered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1424,7 +1426,7 @@ class Initiator(Module):
     address: ClassVar[Input]
     """The addresses, each a multiple of `size`."""
     data: ClassVar[Input]
-    """What to write there, word by word with the addresses; if nothing is connected, the initiator reads."""
+    """Data to write, word by word with the addresses; if unconnected, the initiator reads."""
     memory_request: ClassVar[Output]
     """Memory."""
     memory_response: ClassVar[Input]
@@ -1445,9 +1447,9 @@ class Initiator(Module):
         """Set parameters and clocks.
 
         Args:
-            size: How many bytes each reference spans: 1, 2, 4 or 8. Of a word that is written, the low bytes.
-            byte_order: Whether the most or the least significant byte of a word comes first in memory.
-            source: By which number memories and statistics know who asks.
+            size: Number of bytes that each reference spans: 1, 2, 4 or 8. Of a written word, the low bytes.
+            byte_order: Byte order: the most or the least significant byte of a word comes first in memory.
+            source: Source number at memories and in statistics.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1621,7 +1623,7 @@ class InterruptLatch(Module):
     raised: ClassVar[Input]
     """A word for each interrupt that the device raises; always taken."""
     level: ClassVar[Output]
-    """What register 0 of the device holds, as `written` of a `pci_device` takes it: bit 0 while the line
+    """Content of register 0 of the device, as `written` of a `pci_device` takes it: bit 0 while the line
     is to be asserted.
     """
     registers: ClassVar[Bundle]
@@ -1667,7 +1669,7 @@ class Link(Module):
     output: ClassVar[Output]
     """Frames at the other end."""
     pause: ClassVar[Input]
-    """From now on no frame starts for so many quanta of 512 bits, whatever was said before."""
+    """Pause request: no frame starts for this number of quanta of 512 bits; replaces earlier requests."""
 
     def __init__(
         self,
@@ -1682,8 +1684,8 @@ class Link(Module):
         """Set parameters and clocks.
 
         Args:
-            bytes_per_cycle: How many bytes pass in a cycle: 8 at 156.25 MHz for 10 Gb/s, 1 at 125 MHz for 1
-                Gb/s.
+            bytes_per_cycle: Number of bytes that pass in a cycle: 8 at 156.25 MHz for 10 Gb/s, 1 at 125 MHz
+                for 1 Gb/s.
             lanes: Frames start at multiples of this many bytes: 4 lanes at 10 Gb/s, 1 at 1 Gb/s. Gaps shrink
                 and grow for that, 12 bytes on average.
             preamble: Preamble and start-of-frame delimiter, in bytes.
@@ -1859,11 +1861,11 @@ class LocalBus(Module):
 
         Args:
             bases: The first address of each range of addresses.
-            sizes: How many bytes each range has.
+            sizes: Size of each range, in bytes.
             targets: The target of each range, as a lane; empty to take the targets one after another.
-            width: How many bytes move in a cycle on each of the two paths.
-            burst: How many bytes of a block move at most until another initiator has its turn.
-            outstanding: How many requests of an initiator may be unanswered.
+            width: Number of bytes that move in a cycle on each of the two paths.
+            burst: Maximum number of bytes of a block that move before another initiator has its turn.
+            outstanding: Number of requests of an initiator that may be unanswered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1959,12 +1961,12 @@ class MacReceiveAssist(Module):
 
         Args:
             largest_frame: The longest frame that is accepted, in bytes without frame check sequence.
-            keeps_bad_frames: Whether frames with a wrong frame check sequence are received and marked instead
-                of dropped.
+            keeps_bad_frames: If true, frames with a wrong frame check sequence are received and marked
+                instead of dropped.
             alignment: Frames begin at a multiple of this many bytes, a power of two, plus `offset`.
             offset: See `alignment`.
-            fifo: How many bytes of frames fit in on their way to frame memory: two frames of the largest
-                size.
+            fifo: Number of bytes of frames that fit in on their way to frame memory: two frames of the
+                largest size.
             control_width: Bytes of a reference to control memory: 1, 2, 4, 8 or 16.
             control_outstanding: Maximum number of unanswered references to control memory.
             first_index: Value of producer and consumer after reset, such as shortly before 2^32 to see
@@ -2048,9 +2050,9 @@ class MacTransmitAssist(Module):
         """Set parameters and clocks.
 
         Args:
-            descriptors: How many descriptors are held at once, from fetch to departure.
-            fifo: How many bytes of frames fit in: two frames of the largest size. A single frame may exceed
-                it.
+            descriptors: Number of descriptors held at once, from fetch to departure.
+            fifo: Number of bytes of frames that fit in: two frames of the largest size. A single frame may
+                exceed it.
             control_width: Bytes of a reference to control memory: 1, 2, 4, 8 or 16.
             control_outstanding: Maximum number of unanswered references to control memory.
             first_index: Value of producer and consumer after reset, such as shortly before 2^32 to see
@@ -2140,27 +2142,27 @@ class MemoryController(Module):
         """Set parameters and clocks.
 
         Args:
-            word_bytes: How many bytes are read or written at once, whether all of them are needed or not.
-                Default: a 64-bit memory (HPCA 2005, section 4).
-            words_per_cycle: How many words move in a cycle. Default: double data rate (HPCA 2005, section 4).
-            row_size: How many bytes a row holds; for SRAM, how many bytes a burst has. Default: assumed.
-            banks: How many banks can each have a row open; 1 for SRAM. Default: assumed.
-            activation_latency: How many cycles it takes to open a row; for SRAM, the fixed latency between
-                bursts. Default: assumed so that precharge, activation and column latency add up to the 27
-                cycles of a bank conflict at 500 MHz (HPCA 2005, section 6).
-            precharge_latency: How many more cycles it takes if another row of the bank is open; 0 for SRAM.
+            word_bytes: Number of bytes that are read or written at once, needed or not. Default: a 64-bit
+                memory (HPCA 2005, section 4).
+            words_per_cycle: Number of words that move in a cycle. Default: double data rate (HPCA 2005,
+                section 4).
+            row_size: Size of a row in bytes; for SRAM, of a burst. Default: assumed.
+            banks: Number of banks that can each have a row open; 1 for SRAM. Default: assumed.
+            activation_latency: Number of cycles to open a row; for SRAM, the fixed latency between bursts.
+                Default: assumed so that precharge, activation and column latency add up to the 27 cycles of a
+                bank conflict at 500 MHz (HPCA 2005, section 6).
+            precharge_latency: Additional number of cycles if another row of the bank is open; 0 for SRAM.
                 Default: see `activation_latency`.
-            column_latency: How many cycles after the access of an open row its first data are there. Default:
-                see `activation_latency`.
-            read_to_write_latency: How many cycles the bus is blocked between a read and a write that follows;
-                0 for SRAM. No source states it.
-            write_to_read_latency: How many cycles the bus is blocked between a write and a read that follows;
-                0 for SRAM. No source states it.
-            outstanding: How many accesses may wait for their responses.
-            policy: Which access is served next: the oldest, with the whole bus blocked meanwhile
-                (`in_order`), or the oldest whose row is open, while the rows of others are opened
-                (`first_ready`).
-            queue_depth: How many requests `first_ready` chooses from.
+            column_latency: Number of cycles from the access of an open row to its first data. Default: see
+                `activation_latency`.
+            read_to_write_latency: Number of cycles that the bus is blocked between a read and a write that
+                follows; 0 for SRAM. No source states it.
+            write_to_read_latency: Number of cycles that the bus is blocked between a write and a read that
+                follows; 0 for SRAM. No source states it.
+            outstanding: Number of accesses that may wait for their responses.
+            policy: Scheduling policy: the oldest access, with the whole bus blocked meanwhile (`in_order`),
+                or the oldest whose row is open, while the rows of others are opened (`first_ready`).
+            queue_depth: Number of requests that `first_ready` chooses from.
             starvation_timeout: After how many cycles in the queue of `first_ready` the oldest request is
                 served before all others.
             clock: Clock domain; by default that of the parts around it or connected to it.
@@ -2173,8 +2175,8 @@ class MemoryWindow(Module):
     at work. Writes to some words have consequences in registers, as those to mailboxes do; they come after
     the word is in memory and before the host is answered.
 
-    Timing: All outputs are registered: a reference goes on in the cycle after it came, and its answer in the
-    cycle after it came.
+    Timing: All outputs are registered: a reference leaves in the cycle after its arrival, and its answer in
+    the cycle after its arrival.
 
     Source: Tigon-2 reference, sections 1 (host address space, window, mailboxes) and 2.1 (WINBASE, WINDATA)
     """
@@ -2203,9 +2205,9 @@ class MemoryWindow(Module):
     memory_response: ClassVar[Input]
     """Memory, by address."""
     written: ClassVar[Input]
-    """What `view_register` and `order_register` hold."""
+    """Content of `view_register` and `order_register`."""
     update: ClassVar[Output]
-    """What follows from writes of the host."""
+    """Effects of the host's writes."""
     host: ClassVar[Bundle]
     """Roles: request, response."""
     registers: ClassVar[Bundle]
@@ -2231,20 +2233,20 @@ class MemoryWindow(Module):
         """Set parameters and clocks.
 
         Args:
-            registers_size: How many bytes of registers the host sees, from offset 0 on.
+            registers_size: Number of bytes of registers that the host sees, from offset 0 on.
             fixed: Parts of memory that the host always sees. Rows of 3: offset, bytes, address in memory.
-            view_offset: Where the host sees a part of memory that moves.
-            view_size: How many bytes of it the host sees, a power of two. The part begins at a multiple of
-                that.
+            view_offset: Offset at which the host sees a movable part of memory.
+            view_size: Number of bytes of it that the host sees, a power of two. The part begins at a multiple
+                of that.
             view_register: The register that holds an address in the part of memory that the host sees.
             view_port: The offset at which the host sees the word whose address `view_register` holds; 0 for
                 nowhere.
             order_register: The register that says in which order bytes come.
             order_mask: The bits of it that matter.
-            order_value: What these bits are if numbers keep their value: the host's are little-endian, the
-                device's big-endian. Else bytes keep their address.
-            messages: What follows once the host has written a word. Rows of 4: offset of the word; 0 to
-                store, 1 to set, 2 to clear; offset of the register; word.
+            order_value: Value of these bits if numbers keep their value: the host's are little-endian, the
+                device's big-endian. Otherwise bytes keep their address.
+            messages: Effects of words that the host writes. Rows of 4: offset of the word; 0 to store, 1 to
+                set, 2 to clear; offset of the register; word.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2307,17 +2309,16 @@ class MultiportedMemory(Module):
         """Set parameters and clocks.
 
         Args:
-            size: How many bytes there are.
+            size: Size in bytes.
             base: The address of the first byte.
-            repeats: Whether the bytes repeat over all addresses from `base` on, as where only the low bits of
-                an address are decoded; the size must be a power of two then.
-            latency: How many cycles after a reference was taken its response is presented. At 0 reads and
-                writes are answered in their own cycle, as in a register file, and atomic operations in the
-                next.
-            byte_order: Whether the most or the least significant byte of a word comes first; matters to `set`
-                and `update` only, which count the bits of a word.
-            contents: What is in the memory at the start; zeros beyond.
-            contents_offset: How many bytes after the base `contents` begins.
+            repeats: If true, the bytes repeat over all addresses from `base` on, as where only the low bits
+                of an address are decoded; the size must be a power of two then.
+            latency: Number of cycles from a taken reference to its response. At 0 reads and writes are
+                answered in their own cycle, as in a register file, and atomic operations in the next.
+            byte_order: Byte order: the most or the least significant byte of a word comes first; matters to
+                `set` and `update` only, which count the bits of a word.
+            contents: Initial content of the memory; zeros beyond.
+            contents_offset: Offset of `contents` from the base, in bytes.
             watch: Ranges whose uses are counted and remembered: address and length in bytes of each, by
                 turns.
             clock: Clock domain; by default that of the parts around it or connected to it.
@@ -2449,9 +2450,9 @@ class NicFeeder(Module):
     interrupt: ClassVar[Input]
     """Interrupts; always taken."""
     departures: ClassVar[Output]
-    """Which frame was posted when, for the measurement of latency."""
+    """Departure times of posted frames, for the measurement of latency."""
     arriving: ClassVar[Input]
-    """Which frame left the network when."""
+    """Departure times of the network's frames."""
     received: ClassVar[Output]
     """Copies of the frames received, for recorders."""
     memory: ClassVar[Bundle]
@@ -2497,32 +2498,32 @@ class NicFeeder(Module):
         """Set parameters and clocks.
 
         Args:
-            memory_base: Where the driver's memory begins.
+            memory_base: First address of the driver's memory.
             send_entries: Entries of the send ring, a power of two.
             receive_entries: Entries of the receive ring and of the return ring, a power of two. There are as
                 many receive buffers.
             receive_buffer: Bytes of a receive buffer.
-            header_bytes: How many bytes of each frame to send lie in a buffer of their own, with a descriptor
-                of their own: the headers. 0 for whole frames in one buffer.
-            header_offset: By how many bytes header buffers are out of line.
-            payload_offset: By how many bytes payload buffers are out of line.
-            receive_offset: By how many bytes receive buffers are out of line.
-            configuration_address: Where in the NIC the configuration block goes.
-            send_mailbox: Where in the NIC the send producer is written: how many send descriptors were ever
-                filled, modulo 2^32.
-            receive_mailbox: Where in the NIC the receive producer is written: how many receive descriptors
-                were ever filled, modulo 2^32.
-            first_index: Where all indices of the driver begin, such as shortly before 2^32 to see firmware
-                wrap around. The configuration block tells it.
-            send_coalescing: How many frames at most one write of the send producer announces.
-            receive_coalescing: How many buffers at most one write of the receive producer announces.
-            mailbox_storm: If not 0, the driver is a nuisance: it announces every descriptor by itself, and
-                writes each word so many more times.
-            notification: What makes the driver look at the status block: an `interrupt`, or any write to it,
-                as if it watched that `memory` all the time.
+            header_bytes: Number of bytes of each frame to send, its headers, that lie in a separate buffer
+                with a separate descriptor. 0 for whole frames in one buffer.
+            header_offset: Misalignment of header buffers, in bytes.
+            payload_offset: Misalignment of payload buffers, in bytes.
+            receive_offset: Misalignment of receive buffers, in bytes.
+            configuration_address: Address in the NIC of the configuration block.
+            send_mailbox: Address in the NIC of the send producer: the number of send descriptors ever filled,
+                modulo 2^32.
+            receive_mailbox: Address in the NIC of the receive producer: the number of receive descriptors
+                ever filled, modulo 2^32.
+            first_index: Initial value of all indices of the driver, such as shortly before 2^32 to see
+                firmware wrap around. The configuration block contains it.
+            send_coalescing: Maximum number of frames that one write of the send producer announces.
+            receive_coalescing: Maximum number of buffers that one write of the receive producer announces.
+            mailbox_storm: If not 0, the driver is a nuisance: it announces every descriptor separately, and
+                repeats each write this number of times.
+            notification: Event that makes the driver read the status block: an `interrupt`, or any write to
+                it, as if it watched that `memory` all the time.
             service_latency: From the notification until the driver has acted.
             pauses_us: When the driver does nothing: start and length of each pause, in microseconds.
-            checksums: Whether the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both
+            checksums: If true, the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both
                 directions.
             send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
                 `send_frames`, or for no traffic. See `spinach_nic.traffic`.
@@ -2533,9 +2534,9 @@ class NicFeeder(Module):
             send_rate: Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
             send_frame_rate: Frames a second; 0 for no limit.
             receive_traffic: Expected frames, as `send_traffic`.
-            receive_frames: As `send_frames`.
-            receive_count: As `send_count`.
-            receive_seed: As `send_seed`.
+            receive_frames: Expected frames of a capture, as `send_frames`.
+            receive_count: Number of expected frames, as `send_count`.
+            receive_seed: Seed of the expected frames, as `send_seed`.
             receive_hands_out: If true, received frames are kept for export.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -2569,7 +2570,7 @@ class PacketFeeder(Module):
     until the next.
     """
     departures: ClassVar[Output]
-    """Which frame left when, to measure latency."""
+    """Departure times of frames, to measure latency."""
 
     def __init__(
         self,
@@ -2586,11 +2587,11 @@ class PacketFeeder(Module):
         """Set parameters and clocks.
 
         Args:
-            traffic: What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for no
-                traffic. See `spinach_nic.traffic`.
+            traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for
+                no traffic. See `spinach_nic.traffic`.
             frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and without
                 frame check sequence.
-            count: How many frames are sent.
+            count: Number of frames to send.
             seed: Decides sizes and contents.
             rate: Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.
             frame_rate: Frames a second; 0 for no limit.
@@ -2619,7 +2620,7 @@ class PacketSink(Module):
     wire: ClassVar[Input]
     """Frames from the link; always taken."""
     departures: ClassVar[Input]
-    """Which frame left its source when."""
+    """Departure times of frames at their source."""
 
     def __init__(
         self,
@@ -2634,11 +2635,11 @@ class PacketSink(Module):
         """Set parameters and clocks.
 
         Args:
-            traffic: What is expected, as `traffic` of the source.
+            traffic: Expected frames, as `traffic` of the source.
             frames: The frames of a capture, as `frames` of the source.
-            count: How many frames are expected.
+            count: Number of expected frames.
             seed: Decides sizes and contents.
-            hands_out: Whether the frames delivered are kept to be handed out to the outside.
+            hands_out: If true, delivered frames are kept for export.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2700,7 +2701,7 @@ class PciDevice(Module):
     memory_response: ClassVar[Input]
     """Host memory, on the bus; a fault is a master abort."""
     written: ClassVar[Input]
-    """What the register with the interrupt bits holds."""
+    """Content of the register with the interrupt bits."""
     reset: ClassVar[Input]
     """A word resets the function, as RST# of the bus does, and with it the device."""
     interrupt: ClassVar[Output]
@@ -2708,8 +2709,8 @@ class PciDevice(Module):
     carried: ClassVar[Output]
     """The bytes of each reference to memory space, for the bus that carries it."""
     shadow: ClassVar[Output]
-    """What the first 64 bytes of configuration space hold, for a device that shows them to its processors:
-    at the start and after each change.
+    """First 64 bytes of configuration space, for a device that shows them to its processors: at the start
+    and after each change.
     """
     configuration: ClassVar[Bundle]
     """Roles: request, response."""
@@ -2748,17 +2749,17 @@ class PciDevice(Module):
         """Set parameters and clocks.
 
         Args:
-            vendor: Who made it.
-            device: What it is.
+            vendor: Vendor.
+            device: Device.
             revision: Its revision.
             class_code: Its class: base class, subclass and interface, 8 bits each.
-            subsystem_vendor: Who made the card.
-            subsystem: What the card is.
-            window: How many bytes of memory space base address register 0 decodes, a power of two.
+            subsystem_vendor: Vendor of the card.
+            subsystem: Identity of the card.
+            window: Size of the memory space that base address register 0 decodes, in bytes, a power of two.
             local_base: The address by which the device knows the first byte of that window.
-            is_fast: Whether it can run at 66 MHz.
+            is_fast: If true, it can run at 66 MHz.
             interrupt_pin: The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.
-            minimum_grant: How long a burst it needs and how often it needs the bus, in units of 250 ns:
+            minimum_grant: Length of burst and interval between bursts that it needs, in units of 250 ns:
                 minimum grant and maximum latency.
             maximum_latency: See `minimum_grant`.
             interrupt_register: The device's register whose bits make its interrupt, as `written` names it.
@@ -2766,7 +2767,7 @@ class PciDevice(Module):
             interrupt_inhibit: The bits of it that suppress it.
             reset_offset: The address in its window that is written to reset the device when the bus is reset.
             reset_word: The little-endian word that is written there; 0 for no write.
-            outstanding: How many references of the host to memory space may be unanswered.
+            outstanding: Number of references of the host to memory space that may be unanswered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3009,7 +3010,7 @@ class PrivateMemory(Module):
     data_beyond_response: ClassVar[Input]
     """Data behind this memory."""
     relocation: ClassVar[Input]
-    """Where the window leads; the low 32 bits count."""
+    """Target address of the window; the low 32 bits count."""
     instructions: ClassVar[Bundle]
     """Roles: request, response."""
     data: ClassVar[Bundle]
@@ -3037,16 +3038,16 @@ class PrivateMemory(Module):
         """Set parameters and clocks.
 
         Args:
-            size: How many bytes the scratch pad has.
+            size: Size of the scratch pad, in bytes.
             base: The address of its first byte.
             registers_base: The address of the first register.
-            registers_size: How many bytes of registers there are.
-            beyond_size: How many bytes of memory lie beyond, from address 0 on; references elsewhere are
+            registers_size: Size of the registers, in bytes.
+            beyond_size: Size of the memory beyond, in bytes, from address 0 on; references elsewhere are
                 answered with a fault.
             window_base: The first address of a window onto the memory beyond, for data: an address in it goes
                 to itself less the word that came last through `relocation`, of which the bits in
                 `window_mask` count.
-            window_size: How many bytes the window has.
+            window_size: Size of the window, in bytes.
             window_mask: See `window_base`.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -3116,9 +3117,10 @@ class QueueDma(Module):
 
         Args:
             direction: `read` moves data from host memory into the NIC, `write` from the NIC into host memory.
-            descriptors: How many descriptors the queue holds.
-            fifo: How many bytes may be between the two memories at once. A single transfer may exceed it.
-            source: What its blocks give as their source.
+            descriptors: Number of descriptors that the queue holds.
+            fifo: Number of bytes that may be between the two memories at once. A single transfer may exceed
+                it.
+            source: Source number of its blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3192,12 +3194,13 @@ class QueueReceive(Module):
         """Set parameters and clocks.
 
         Args:
-            descriptors: How many descriptors the queue holds, from the buffer to the word on what came.
+            descriptors: Number of descriptors that the queue holds, from the buffer to the completion word.
             largest_frame: The longest frame that is accepted, in bytes without frame check sequence.
-            fifo: How many bytes of frames fit in on their way to memory: two frames of the largest size.
-            verifies: Whether the word on a frame says if its checksum is right; if not, firmware can tell by
-                the sum.
-            source: What its blocks give as their source.
+            fifo: Number of bytes of frames that fit in on their way to memory: two frames of the largest
+                size.
+            verifies: If true, the word on a frame says if its checksum is correct; otherwise firmware can
+                tell by the sum.
+            source: Source number of its blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3263,9 +3266,9 @@ class QueueTransmit(Module):
         """Set parameters and clocks.
 
         Args:
-            descriptors: How many descriptors the queue holds.
-            fifo: How many bytes of frames fit in between memory and wire. A single frame may exceed it.
-            source: What its blocks give as their source.
+            descriptors: Number of descriptors that the queue holds.
+            fifo: Number of bytes of frames that fit in between memory and wire. A single frame may exceed it.
+            source: Source number of its blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3307,8 +3310,8 @@ class Receiver(Module):
             pattern: Accept in cycle `c` only where entry `c` modulo its length is not 0; empty to accept in
                 any.
             percent: With which probability to accept in a cycle, in percent.
-            seed: Where the pseudo-random sequence for `percent` starts; give every module its own.
-            keep: How many of the first values to keep in the state, for inspection.
+            seed: Seed of the pseudo-random sequence for `percent`; should differ between modules.
+            keep: Number of first values to keep in the state, for inspection.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3349,7 +3352,7 @@ class RegisterFile(Module):
     update: ClassVar[Input]
     """Changes that engines make; always taken. At most 64 lanes."""
     written: ClassVar[Output]
-    """What was written, for the engines; at most 64 lanes."""
+    """Written words, for the engines; at most 64 lanes."""
     port: ClassVar[Bundle]
     """Roles: request, response."""
 
@@ -3372,7 +3375,7 @@ class RegisterFile(Module):
         """Set parameters and clocks.
 
         Args:
-            size: How many bytes of registers there are, 4 each; addresses count modulo this power of two.
+            size: Size of the registers in bytes, 4 each; addresses count modulo this power of two.
             registers: Rows of 4: offset, word after reset, bits that can be written, bits that are cleared by
                 writing ones. Registers that are not listed hold 0 and can be written.
             derived: Bits that follow from other registers. Rows of 6: offset, bits, condition, first, second,
@@ -3386,9 +3389,9 @@ class RegisterFile(Module):
                 stored.
             rooms: Registers that tell whether a ring has room: the producer, or 0 if the ring is full. Rows
                 of 5: offset, producer, consumer, bytes of an entry, mask of the index bits.
-            actions: What follows from a write. Rows of 5: offset, trigger, effect, target, word. If a bit of
+            actions: Effects of a write. Rows of 5: offset, trigger, effect, target, word. If a bit of
                 `trigger` is written as 1, or if `trigger` is 0: effect 0 sets the bits of `word` in `target`,
-                1 clears them, 2 copies them from what was written, 3 resets all registers, 4 sets the bits of
+                1 clears them, 2 copies them from the written word, 3 resets all registers, 4 sets the bits of
                 `word` if a bit of `trigger` that was set is written as 0.
             semaphores: Rows of 2: the offsets of the two sides of a semaphore. Writing a side takes the
                 semaphore if it is free and frees it if that side has it; a side reads as 1 if it has it, else
@@ -3397,8 +3400,8 @@ class RegisterFile(Module):
                 cycles.
             guards: Rows of 3: offset, guard, mask. The register can be written only while a bit of `mask` is
                 set in the register at `guard`.
-            notify: Who hears of what. Rows of 4: first and last offset, lane of `written`, 1 to hear of every
-                change, 0 of writes and what follows from them only.
+            notify: Notifications. Rows of 4: first and last offset, lane of `written`, 1 for every change, 0
+                for writes and their effects only.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3447,7 +3450,7 @@ class RingReceive(Module):
     source: int = ...
 
     written: ClassVar[Input]
-    """What the registers hold."""
+    """Content of the registers."""
     update: ClassVar[Output]
     """Changes of registers."""
     memory_request: ClassVar[Output]
@@ -3461,11 +3464,9 @@ class RingReceive(Module):
     wire: ClassVar[Input]
     """Frames from the link; always taken."""
     link_up: ClassVar[Output]
-    """Whether the link is up, when that changes: 1 when `negotiation` has passed, 0 when it is enabled no
-    more.
-    """
+    """Link state, when it changes: 1 when `negotiation` has passed, 0 when it is disabled."""
     pause: ClassVar[Output]
-    """For how many quanta the other side asks to send nothing."""
+    """Number of quanta for which the other side asks to send nothing."""
     memory: ClassVar[Bundle]
     """Roles: request, response."""
     descriptors: ClassVar[Bundle]
@@ -3504,11 +3505,11 @@ class RingReceive(Module):
         Args:
             control: The state word. Bit 1: enabled. Bit 2: frames are dropped. Bit 3: frames to all addresses
                 are received.
-            buffer_producer: Where the next frame goes.
+            buffer_producer: Address of the next frame.
             buffer_consumer: Up to where firmware is done with the buffer.
             read_end: Register with the end of the last transfer out of the buffer, which tells frames that
                 software has read from frames that it has discarded; 0 if frames are not told apart.
-            producer: Where the next descriptor goes.
+            producer: Address of the next descriptor.
             consumer: Up to where firmware is done with descriptors.
             station: The upper 16 bits of the station address; the lower 32 are in the next register.
             hash: The first of four registers with the hash of group addresses.
@@ -3517,24 +3518,24 @@ class RingReceive(Module):
                 begins or at `buffer_top`.
             buffer_top: See `buffer_bases`.
             local_mask: The bits of an address that count.
-            overflow_attention: What is set in the state word when a frame is dropped because the ring or the
+            overflow_attention: Bits set in the state word when a frame is dropped because the ring or the
                 buffer is full.
-            negotiation: For how long it must be enabled without a break until the network takes the link for
-                up.
+            negotiation: Time for which it must be enabled without a break until the network considers the
+                link up.
             obey_pause: The bit of the state word that asks to obey pause frames; 0 for none.
             statistics: Addresses in memory of the counts of frames, 32 bits each: dropped for their own
                 address, for their group, for lack of space, kept broadcast, group, own, wrong check
                 sequences, pauses obeyed. Empty to count nothing in memory.
             largest_frame: Frames with more bytes, without check sequence, are counted as `long`: software has
                 no buffer for them.
-            fifo: How many bytes of frames fit in on their way to memory. A single frame may exceed it.
+            fifo: Number of bytes of frames that fit in on their way to memory. A single frame may exceed it.
             rate: Rate at which the wire fills the FIFO, if frames come with their first byte
                 (`Link.presents`); 0 for frames that come whole.
             burst: Bytes of a burst of memory; with a rate, frames are stored in pieces that end where bursts
                 end.
-            width: How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
-            outstanding: How many references to memory may be unanswered.
-            source: What its references give as their source.
+            width: Number of bytes of one reference to memory: 1, 2, 4, 8 or 16.
+            outstanding: Number of references to memory that may be unanswered.
+            source: Source number of its references.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3580,7 +3581,7 @@ class RingTransmit(Module):
     source: int = ...
 
     written: ClassVar[Input]
-    """What the registers hold."""
+    """Content of the registers."""
     update: ClassVar[Output]
     """Changes of registers."""
     memory_request: ClassVar[Output]
@@ -3627,10 +3628,10 @@ class RingTransmit(Module):
 
         Args:
             control: The state word. Bit 1: enabled. Bit 2: no frame begins.
-            producer: Where firmware puts the next descriptor.
+            producer: Address of the next descriptor from firmware.
             fetched: The next descriptor to fetch.
             sent: The next descriptor whose frame is to leave.
-            consumer: Where in the buffer the last frame that left ended, at a multiple of 8.
+            consumer: End in the buffer of the last frame that left, at a multiple of 8.
             buffer_producer: Up to where the buffer holds data. A frame in the buffer that `consumer` is in is
                 not begun before the data covers it.
             tag_type: The word whose upper half is the type of VLAN tags.
@@ -3640,16 +3641,16 @@ class RingTransmit(Module):
             buffer_top: See `buffer_bases`.
             local_mask: The bits of an address that count.
             insert_tag: The bit of a descriptor's first word that asks for a VLAN tag.
-            attention: What is set in the state word if a descriptor is of a frame of no bytes.
-            frames: How many frames are held, the one on the wire included.
+            attention: Bits set in the state word for a descriptor of an empty frame.
+            frames: Number of frames held, including the one on the wire.
             rate: Rate at which the wire empties the FIFO, so that frames pass memory at the speed of the MAC
                 (thesis 3.2.3); 0 for frames that are read at once.
             fifo: Size of the FIFO between memory and wire.
             burst: Bytes of a burst of memory; with a rate, frames are read in pieces that end where bursts
                 end.
-            width: How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
-            outstanding: How many references to memory may be unanswered.
-            source: What its references give as their source.
+            width: Number of bytes of one reference to memory: 1, 2, 4, 8 or 16.
+            outstanding: Number of references to memory that may be unanswered.
+            source: Source number of its references.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3712,10 +3713,10 @@ class ScratchPadFilter(Module):
 
         Args:
             scratch_pad_base: The first address of the scratch pad.
-            scratch_pad_size: How many bytes the scratch pad has.
+            scratch_pad_size: Size of the scratch pad, in bytes.
             registers_base: The first address of the registers.
-            registers_size: How many bytes the registers take.
-            outstanding: How many references may wait for their responses.
+            registers_size: Size of the registers, in bytes.
+            outstanding: Number of references that may wait for their responses.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3787,9 +3788,9 @@ class ScriptedHost(Module):
     taken.
     """
     departures: ClassVar[Output]
-    """Which frame was sent when, for the measurement of latency."""
+    """Departure times of sent frames, for the measurement of latency."""
     arriving: ClassVar[Input]
-    """Which frame left the network when."""
+    """Departure times of the network's frames."""
     received: ClassVar[Output]
     """Copies of the frames received, for recorders."""
     memory: ClassVar[Bundle]
@@ -3823,11 +3824,11 @@ class ScriptedHost(Module):
         """Set parameters and clocks.
 
         Args:
-            memory_base: Where the memory begins that the NIC can reach.
+            memory_base: First address of the memory that the NIC can reach.
             memory_size: Bytes of that memory.
-            read_time: How long a read of the NIC takes at least.
-            write_time: How long a write to the NIC takes at least.
-            interrupts: What an interrupt is: the state of a `line`, or a `message` that a wait which reports
+            read_time: Minimum time of a read of the NIC.
+            write_time: Minimum time of a write to the NIC.
+            interrupts: Form of an interrupt: the state of a `line`, or a `message` that a wait which reports
                 it takes.
             send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
                 `send_frames`, or for no traffic. See `spinach_nic.traffic`.
@@ -3838,9 +3839,9 @@ class ScriptedHost(Module):
             send_rate: Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
             send_frame_rate: Frames a second; 0 for no limit.
             receive_traffic: Expected frames, as `send_traffic`.
-            receive_frames: As `send_frames`.
-            receive_count: As `send_count`.
-            receive_seed: As `send_seed`.
+            receive_frames: Expected frames of a capture, as `send_frames`.
+            receive_count: Number of expected frames, as `send_count`.
+            receive_seed: Seed of the expected frames, as `send_seed`.
             receive_hands_out: If true, received frames are kept for export.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -3886,18 +3887,18 @@ class Sender(Module):
         """Set parameters and clocks.
 
         Args:
-            policy: Where values come from: the list `values`, the `index` of the value (0, 1, 2, ...), or a
+            policy: Source of the values: the list `values`, the `index` of the value (0, 1, 2, ...), or a
                 function of two inputs: the index, and the number of the first cycle in which the value can be
                 presented. State of a function advances from value to value.
             values: The values to send, for the policy `values`.
-            repeat: Whether to start again with the first of `values` after the last.
-            count: How many values to send at most; 0 for no limit.
+            repeat: If true, `values` starts again with the first after the last.
+            count: Maximum number of values to send; 0 for no limit.
             every: Present only in cycles whose number is a multiple of this.
             pattern: Present in cycle `c` only where entry `c` modulo its length is not 0; empty to present in
                 any.
             percent: With which probability to present in a cycle, in percent.
-            seed: Where the pseudo-random sequence for `percent` starts; give every module its own.
-            hold: Whether a value that was refused stays presented until it is taken, whatever the cycle.
+            seed: Seed of the pseudo-random sequence for `percent`; should differ between modules.
+            hold: If true, a refused value stays presented until it is taken, in any cycle.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3923,7 +3924,7 @@ class SerialEeprom(Module):
     input_bit: int
 
     written: ClassVar[Input]
-    """What the register holds."""
+    """Content of the register."""
     update: ClassVar[Output]
     """Changes of the bit in which the data wire can be read."""
 
@@ -3943,9 +3944,9 @@ class SerialEeprom(Module):
         """Set parameters and clocks.
 
         Args:
-            size: How many bytes it holds, a power of two.
+            size: Size in bytes, a power of two.
             address: Its device address: the upper 7 bits of the first byte after a start.
-            contents: What it holds; ones beyond.
+            contents: Initial content; ones beyond.
             register: The register that moves the wires.
             clock_bit: Its bit that drives the clock.
             enable_bit: Its bit that lets `output_bit` drive the data wire; the wire is 1 otherwise.
@@ -4034,23 +4035,23 @@ class Server(Module):
         """Set parameters and clocks.
 
         Args:
-            kernel: What it starts: the `Image` of a kernel, or a program of its own as an ELF file linked to
+            kernel: Boot program: the `Image` of a kernel, or a bare-metal program as an ELF file linked to
                 0x80000000.
             files: An archive of the kernel's first files; empty for none.
             arguments: The kernel's command line.
-            typed: What waits at its console from the start on, as if it was typed.
-            harts: How many harts it has.
+            typed: Console input that waits from the start on, as if typed.
+            harts: Number of harts.
             hart_clock: The clock of the harts, a multiple of 10 MHz.
             memory_size: Its memory, in whole pages of 4 KiB.
-            core: Whether an instruction takes one cycle, or what an out-of-order core with caches makes of
-                it.
-            attachment: Of timed cores: where the bus is, behind an I/O bridge, at the memory, or at the last
-                level of caches.
-            latency: How long what comes in from the device is on its way to harts and memory.
-            step: How far harts run ahead of the device at once: at most `latency`, which 0 stands for. No
+            core: Timing of instructions: one cycle each (`functional`), or an out-of-order core with caches
+                (`timed`).
+            attachment: For timed cores: attachment point of the bus, behind an I/O bridge, at the memory, or
+                at the last level of caches.
+            latency: Latency of the device's messages to harts and memory.
+            step: Time that harts run ahead of the device at once: at most `latency`, the meaning of 0. No
                 result depends on it.
-            posted: How many stores may be on their way to the device.
-            outstanding: How many blocks of memory the device may ask for before the first is answered.
+            posted: Number of stores that may be on their way to the device.
+            outstanding: Number of blocks of memory that the device may request before the first is answered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4112,21 +4113,21 @@ class SharedMemory(Module):
         """Set parameters and clocks.
 
         Args:
-            size: How many bytes there are.
+            size: Size in bytes.
             base: The address of the first byte.
-            repeats: Whether the bytes repeat over all addresses from `base` on, as where only the low bits of
-                an address are decoded; the size must be a power of two then.
-            policy: Who goes first: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a lane
+            repeats: If true, the bytes repeat over all addresses from `base` on, as where only the low bits
+                of an address are decoded; the size must be a power of two then.
+            policy: Order of service: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a lane
                 that has waited for `starvation_timeout`, else a lane that continues where its last grant
                 ended, else lane 0 first).
             starvation_timeout: After how many cycles of waiting a requester goes before all others; for
                 `prioritized`.
-            outstanding: How many accesses may wait for their responses.
-            word_bytes: How many bytes are read or written at once, whether all of them are needed or not.
-            words_per_cycle: How many words move in a cycle.
-            burst_size: How many bytes a burst has.
-            burst_latency: How many cycles pass between bursts.
-            column_latency: How many cycles after the access of a burst its first data are there.
+            outstanding: Number of accesses that may wait for their responses.
+            word_bytes: Number of bytes that are read or written at once, needed or not.
+            words_per_cycle: Number of words that move in a cycle.
+            burst_size: Size of a burst in bytes.
+            burst_latency: Number of cycles that pass between bursts.
+            column_latency: Number of cycles from the access of a burst to its first data.
             registered: True if responses pass a register behind the memory; false presents a response in the
                 cycle in which its last data move, but never in that of the request.
             clock: Clock domain; by default that of the parts around it or connected to it.
@@ -4167,7 +4168,7 @@ class Synchronizer(Module):
         """Set parameters and clocks.
 
         Args:
-            stages: How many flip-flops of the receiving clock the level passes.
+            stages: Number of flip-flops of the receiving clock that the level passes.
             initial: The level before anything is presented.
             from_clock: Clock domain; by default that of the parts around it or connected to it.
             to_clock: Clock domain; by default that of the parts around it or connected to it.
@@ -4384,11 +4385,11 @@ class Tee(Module):
         """Set parameters and clocks.
 
         Args:
-            mode: How a value moves. `each`: every branch takes it when it can, and the tee remembers who took
-                it until all have; the sender must not change or withdraw a value that was refused. `all`: a
-                value moves only in a cycle in which every branch accepts it. `level`: for control signals
-                that are presented in every cycle; every branch sees every value, and acknowledgements do not
-                matter.
+            mode: Transfer mode. `each`: every branch takes a value when it can, and the tee remembers which
+                have taken it until all have; the sender must not change or withdraw a value that was refused.
+                `all`: a value moves only in a cycle in which every branch accepts it. `level`: for control
+                signals that are presented in every cycle; every branch sees every value, and acknowledgements
+                do not matter.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4672,23 +4673,23 @@ class WireFaults(Module):
         Args:
             seed: Decides by chance which frames have which fault.
             damaged: Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.
-            damaged_per_million: How many of a million frames are damaged like that, by chance.
+            damaged_per_million: Number of randomly damaged frames of this kind per million.
             shortened: Numbers of the frames that are cut to less than 60 bytes.
-            shortened_per_million: How many of a million frames are cut like that, by chance.
+            shortened_per_million: Number of randomly cut frames per million.
             lengthened: Numbers of the frames that are lengthened to `lengthened_to` bytes.
-            lengthened_per_million: How many of a million frames are lengthened like that, by chance.
+            lengthened_per_million: Number of randomly lengthened frames per million.
             lengthened_to: See `lengthened`.
             lost: Numbers of the frames that are lost.
-            lost_per_million: How many of a million frames are lost, by chance.
+            lost_per_million: Number of randomly lost frames per million.
             duplicated: Numbers of the frames that arrive twice.
-            duplicated_per_million: How many of a million frames arrive twice, by chance.
+            duplicated_per_million: Number of randomly duplicated frames per million.
             reordered: Numbers of the frames that others overtake.
-            reordered_per_million: How many of a million frames others overtake, by chance.
-            reordered_by: How many frames overtake a reordered one.
-            held_at_most: A reordered frame goes on after this time even if fewer have overtaken it.
+            reordered_per_million: Number of randomly reordered frames per million.
+            reordered_by: Number of frames that overtake a reordered one.
+            held_at_most: Maximum time that a reordered frame is held, even if fewer have overtaken it.
             delayed: Numbers of the frames that are delayed, with all that follow them.
-            delayed_per_million: How many of a million frames are delayed, by chance.
-            delay: For how long.
+            delayed_per_million: Number of randomly delayed frames per million.
+            delay: Delay of a delayed frame.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4774,7 +4775,7 @@ class WriteWatch(Module):
 
         Args:
             base: The first address that is watched.
-            size: How many bytes are watched.
-            depth: How many writes may wait to be told of; more are refused.
+            size: Number of watched bytes.
+            depth: Number of writes that may wait to be reported; more are refused.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """

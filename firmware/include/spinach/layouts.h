@@ -28,13 +28,13 @@ struct ring_registers {
 
 /* The registers of the receiving side of a MAC. */
 struct mac_receive_registers {
-    struct ring_registers ring; /* Of the ring of descriptors. */
+    struct ring_registers ring; /* Registers of the ring of descriptors. */
     uint32_t reserved; /* Not used. */
-    volatile uint32_t buffer_base; /* Where the region for received frames begins in frame memory. */
-    volatile uint32_t buffer_size; /* How many bytes the region has. */
-    volatile uint32_t buffer_producer; /* Where the next frame goes. */
-    volatile uint32_t buffer_consumer; /* Where the oldest byte in use lies. */
-    volatile uint32_t dropped; /* How many frames were dropped. */
+    volatile uint32_t buffer_base; /* First address of the region for received frames in frame memory. */
+    volatile uint32_t buffer_size; /* Size of the region, in bytes. */
+    volatile uint32_t buffer_producer; /* Address of the next frame. */
+    volatile uint32_t buffer_consumer; /* Address of the oldest byte in use. */
+    volatile uint32_t dropped; /* Number of dropped frames. */
 };
 
 /* The registers by which firmware notifies the host. */
@@ -52,44 +52,44 @@ struct host_address {
 
 /* Bytes between host memory and memory of the NIC. */
 struct dma_descriptor {
-    struct host_address host; /* Where in host memory. */
-    uint32_t local; /* Where on the NIC: frame memory from frame_memory_base on, control memory below. */
+    struct host_address host; /* Address in host memory. */
+    uint32_t local; /* Address on the NIC: frame memory from frame_memory_base on, control memory below. */
     uint32_t flags_length; /* 16 bits for the firmware, which are ignored; length in bytes (16 bits). */
 };
 
 /* A frame in frame memory, to be sent or received. */
 struct mac_descriptor {
-    uint32_t address; /* Where its first byte is. */
+    uint32_t address; /* Address of its first byte. */
     uint32_t status_length; /* Status of a received frame, 0 of one to send (16 bits); length in bytes without frame check sequence (16 bits). */
 };
 
 /* A buffer in host memory. The rings of the driver, and what the NIC returns, consist of these. */
 struct buffer_descriptor {
-    struct host_address address; /* Where it is. */
+    struct host_address address; /* Address of the buffer. */
     uint32_t flags_length; /* Flags (16 bits); length in bytes (16 bits): of a returned descriptor that of the frame. */
     uint32_t opaque; /* A word of the driver that the NIC hands back unchanged. */
 };
 
-/* What the host reads when it is interrupted; the NIC writes it. */
+/* Status read by the host at an interrupt; the NIC writes it. */
 struct status_words {
-    volatile uint32_t send_bd_consumed; /* How many send descriptors are done with. */
-    volatile uint32_t receive_returned; /* How many return descriptors are written. */
+    volatile uint32_t send_bd_consumed; /* Number of completed send descriptors. */
+    volatile uint32_t receive_returned; /* Number of written return descriptors. */
 };
 
 /* A ring of buffer descriptors in host memory. */
 struct host_ring {
-    struct host_address address; /* Where it begins. */
+    struct host_address address; /* First address. */
     uint32_t entries; /* A power of two. */
 };
 
-/* What the host writes into the NIC's memory once, before anything else. */
+/* Configuration written by the host into the NIC's memory once, before anything else. */
 struct host_rings {
     struct host_ring send; /* Buffers of frames to send. */
     struct host_ring receive; /* Buffers for frames received. */
-    struct host_ring returned; /* Where descriptors of received frames go. */
-    struct host_address status; /* Where the status words go. */
+    struct host_ring returned; /* Ring of descriptors of received frames. */
+    struct host_address status; /* Address of the status words. */
     volatile uint32_t ready; /* HOST_RINGS_READY; written last. */
-    uint32_t first_index; /* Where all indices begin: the host's and, by agreement, those of the assists. */
+    uint32_t first_index; /* Initial value of all indices: the host's and, by agreement, those of the assists. */
 };
 
 #endif
