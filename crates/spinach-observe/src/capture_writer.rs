@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn times_are_whole_nanoseconds_that_have_passed() {
-        const FRAMES: usize = 4;
+        const FRAMES: u64 = 4;
         // Edge k falls at 10 k / 3 ns.
         let mut design = Design::new();
         let clock = design.domain("clock", Frequency::from_hertz(300_000_000).expect("a frequency"));
@@ -206,7 +206,7 @@ mod tests {
         simulation.add_observer(Box::new(Edges(channel, 0, Arc::clone(&edges))));
         simulation.add_observer(Box::new(capture.clone()));
         assert_eq!(simulation.run_until(Time::from_femtoseconds(1_000_000_000)), Outcome::Reached);
-        assert_eq!(capture.finish().expect("it was written"), [FRAMES as u64]);
+        assert_eq!(capture.finish().expect("it was written"), [FRAMES]);
         let edges = edges.lock().expect("no thread panicked").clone();
         let expected: Vec<u64> = edges.iter().map(|edge| 10 * edge / 3).collect();
         assert!(edges.iter().any(|edge| edge % 3 != 0), "some edges fall between nanoseconds: {edges:?}");

@@ -112,12 +112,12 @@ fn a_changed_line_is_written_back_when_another_needs_its_place() {
 fn a_store_that_hits_makes_its_line_the_last_to_go() {
     // Lines 0, 64 and 128 share a set of two: the store to line 0 leaves line 64 to make room.
     let drain = maintain(Maintenance::Drain, 0);
-    let requests = [read(0), read(64), drain, write(0, 1), drain, read(128), drain, read(4), read(68)];
+    let requests = [read(0), read(64), drain, write(0, 1), drain, read(128), drain, read(4)];
     for write_through in [0_u64, 0xffff_ffff] {
         let (_, mut simulation) = run(&[("write_through", write_through.into())], &requests);
         let mut count = |name| counter(&mut simulation, "cache", name);
         assert_eq!((count("write_hits"), count("read_hits")), (1, 1), "write_through {write_through:#x}");
-        assert_eq!((count("read_misses"), count("fills"), count("flushes")), (4, 4, 0));
+        assert_eq!((count("read_misses"), count("fills"), count("flushes")), (3, 3, 0));
     }
 }
 
