@@ -52,7 +52,7 @@ class Within:
     largest: Any
 
     def __str__(self) -> str:
-        """As a help shows it."""
+        """Return the form shown in a help."""
         return f"{bound(self.smallest)} to {bound(self.largest)}"
 
 

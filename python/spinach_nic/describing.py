@@ -1,4 +1,4 @@
-"""What can be set in a system: the parameters of its parts, as text and as data."""
+"""Settable parameters of a system's parts, as text and as data."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class ParameterDescription:
     """One parameter of a part of a system."""
 
     path: str
-    """As `--set` takes it."""
+    """Path as `--set` takes it."""
     type: str
     """The kind of value, such as `integer` or `frequency`."""
     unit: str
-    """What a number counts, or the units in which a quantity is written; empty if neither."""
+    """Unit of a number, or the units in which a quantity is written; empty if neither."""
     default: Plain | None
     """A quantity or a list is as it is written; `None` if the parameter must be set."""
     value: Plain | None
-    """What it is in this system."""
+    """Value in this system."""
     minimum: Plain | None
     maximum: Plain | None
     choices: tuple[str, ...]
-    """What is allowed, if only some values are."""
+    """Allowed values, if only some are."""
     meaning: str
 
     @property
@@ -49,7 +49,7 @@ class ParameterDescription:
         return "" if self.minimum is None else f"{shown(self.minimum)} to {shown(self.maximum)}"
 
     def mentions(self, word: str) -> bool:
-        """Whether the path, the meaning or a choice contains a word, whatever its case."""
+        """Return true if the path, the meaning or a choice contains a word, in any case."""
         texts = (self.path, self.path.replace("_", " "), self.meaning, *self.choices)
         return any(word.lower() in text.lower() for text in texts)
 
@@ -59,9 +59,9 @@ class PartDescription:
     """A part of a part, or all elements of an array of them."""
 
     path: str
-    """Of the part; of an array, of its first element."""
+    """Path of the part; of an array, of its first element."""
     count: int
-    """How many elements the array has; 1 if it is none."""
+    """Number of elements of the array; 1 if it is not an array."""
     kind: str
     """Its class."""
     summary: str

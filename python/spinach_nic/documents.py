@@ -41,7 +41,7 @@ class Document(Struct, frozen=True, kw_only=True, tag_field="schema"):
             help: Instruction for a file that cannot be read.
 
         Raises:
-            SpinachError: The file cannot be read or is no such document.
+            SpinachError: The file cannot be read or is not such a document.
         """
         return cls.parse(read_file(path, help), path)
 
@@ -50,7 +50,7 @@ class Document(Struct, frozen=True, kw_only=True, tag_field="schema"):
         """Parse the content of the file `path`.
 
         Raises:
-            SpinachError: It is no such document; the message has the place.
+            SpinachError: It is not such a document; the message names the place.
         """
         try:
             return msgspec.json.decode(content, type=cls)

@@ -57,8 +57,9 @@ class Sensitivity:
     more: Variation | None
     """`None` where no smaller or larger value works."""
     slopes: Figures
-    """By figure: growth in percent when the parameter grows by one percent, in the direction in which the
-    figure changes more; `None` if no run gave the figure. Errors hold for all slopes of a figure at once."""
+    """Slopes by figure: growth in percent when the parameter grows by one percent, in the direction in
+    which the figure changes more; `None` if no run gave the figure. Errors hold for all slopes of a figure
+    at once."""
     failure: str | None = None
     """Reason why no other value works; `None` if one does."""
 
@@ -136,7 +137,7 @@ class Explanation:
         return f"{slope.value:+.3f}{error} %"
 
     def document(self) -> dict[str, Any]:
-        """Return JSON data: each figure and slope as a number, its error in a field of its own."""
+        """Return JSON data: each figure and slope as a number, its error in a separate field."""
 
         def variation(it: Variation | None) -> dict[str, Any] | None:
             return (

@@ -25,7 +25,7 @@ from spinach_nic import signals
 from spinach_nic.errors import SpinachError
 
 STANDARD_OUTPUT = "-"
-"""As the name of a file."""
+"""File name of the standard output."""
 
 LARGEST_DOCUMENT = 64 << 20
 """Bytes of the largest document: TOML, a result, a profile."""
@@ -82,7 +82,7 @@ def read_file(
 
 
 def _read_up_to(file: BinaryIO, most: int) -> bytes:
-    """Read at most so many bytes. Reading them at once would allocate memory for all."""
+    """Read at most `most` bytes. Reading them at once would allocate memory for all."""
     size = os.fstat(file.fileno()).st_size
     pieces = []
     while most > 0 and (piece := file.read(min(most, max(size, _PIECE)))):
@@ -361,7 +361,7 @@ def _checked_old(target: Path) -> os.stat_result | None:
 
 
 def _create_partial(target: Path) -> tuple[Path, int]:
-    """A new file beside `target`, under a name that no other process and no other part of this one uses."""
+    """Create a file next to `target`, under a name that is not in use anywhere."""
     for attempt in count(1):
         again = f"-{attempt}" if attempt > 1 else ""
         partial = target.with_name(f"{target.name}.partial-{os.getpid()}{again}")

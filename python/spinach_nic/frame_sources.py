@@ -19,7 +19,7 @@ from spinach_nic.errors import SpinachError
 from spinach_nic.limits import shortened
 
 Payload = Literal["random", "zeros", "counting"]
-"""What frames carry: random bytes that differ from frame to frame, zeros, or bytes that count up from 0."""
+"""Content of frames: random bytes that differ from frame to frame, zeros, or bytes that count up from 0."""
 
 SIZES = Within(0, 999_999)
 """The checks of a plan say which of these a NIC passes."""
@@ -30,9 +30,9 @@ STEPS = Within(0, 2**32 - 1)
 
 ETHERNET_HEADER_BYTES = 14
 UDP_HEADER_BYTES = 42
-"""Of Ethernet, IPv4 and UDP together."""
+"""Header bytes of Ethernet, IPv4 and UDP together."""
 TCP_HEADER_BYTES = 54
-"""Of Ethernet, IPv4 and TCP without options together."""
+"""Header bytes of Ethernet, IPv4 and TCP without options together."""
 
 _LOOP = ":loop"
 _STATION = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
@@ -40,7 +40,7 @@ _STATION = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 
 @dataclass(frozen=True)
 class _Sized:
-    """What sources have in common whose frames are made and not given."""
+    """Common settings of sources of generated frames."""
 
     kind: ClassVar[str]
     header_bytes: ClassVar[int]
@@ -50,21 +50,21 @@ class _Sized:
     weights: tuple[Annotated[int, WEIGHTS], ...] = ()
     """The weight of each size; none for equal weights."""
     payload: Payload = "random"
-    """What the bytes are."""
+    """Content of the payload."""
     source_station: str = "02:00:00:00:00:01"
     """The Ethernet address that frames come from."""
     destination_station: str = "02:00:00:00:00:02"
     """The Ethernet address that frames go to."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no source."""
+        """Reject invalid sources."""
         check_fields(self)
         name = type(self).__name__
         for which in ("source_station", "destination_station"):
             _check_station(f"{name}.{which}", getattr(self, which))
 
     def __str__(self) -> str:
-        """As it is written on the command line."""
+        """Return the form of the command line."""
         settings = _settings_of(self, leaving=("sizes", "weights"))
         said = "".join(f",{name}={value}" for name, value in settings.items())
         sizes = ",".join(map(str, self.sizes))
@@ -72,13 +72,13 @@ class _Sized:
         return f"{self.kind}:{sizes}{weights}{said}"
 
     def describe(self) -> dict[str, Any]:
-        """As the modules of the library take it, in JSON."""
+        """Return the form of the library's modules, in JSON."""
         return {"kind": self.kind, "sizes": list(self.sizes), **_settings_of(self, leaving=("sizes",))}
 
 
 @dataclass(frozen=True)
 class _Datagrams(_Sized):
-    """What UDP and TCP have in common: IPv4 addresses, ports and flows."""
+    """Common settings of UDP and TCP: IPv4 addresses, ports and flows."""
 
     flows: Annotated[int, FLOWS] | None = None
     """Over how many flows frames go in turn. Without it there is one, whose source port goes up by 1 every
@@ -94,7 +94,7 @@ class _Datagrams(_Sized):
     destination_port_step: Annotated[int, PORTS] = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no source."""
+        """Reject invalid sources."""
         super().__post_init__()
         for which in ("source_address", "destination_address"):
             address = getattr(self, which)
@@ -129,7 +129,7 @@ class Tcp(_Datagrams):
 
 @dataclass(frozen=True)
 class Raw(_Sized):
-    """Ethernet frames of a type of their own, the first 8 bytes behind the header the frame's number."""
+    """Ethernet frames of a private type, the first 8 bytes behind the header the frame's number."""
 
     kind: ClassVar[str] = "raw"
     header_bytes: ClassVar[int] = ETHERNET_HEADER_BYTES
@@ -147,11 +147,11 @@ class Capture:
     """True to send them over and over, as a mix does in any case; otherwise they are sent once."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no source."""
+        """Reject invalid sources."""
         check_fields(self)
 
     def __str__(self) -> str:
-        """As it is written on the command line."""
+        """Return the form of the command line."""
         return f"pcap:{self.path}{_LOOP if self.loops else ''}"
 
 
@@ -166,25 +166,25 @@ class Mix:
     """The sources, each with its weight."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no source."""
+        """Reject invalid sources."""
         check_fields(self)
         if not self.parts:
             raise SpinachError("a mix without parts sends nothing", "give weights and sources")
 
     def __str__(self) -> str:
-        """As it is written on the command line."""
+        """Return the form of the command line."""
         return "mix:" + "+".join(f"{weight}*{source}" for weight, source in self.parts)
 
 
 Source = Udp | Tcp | Raw | Capture | Mix
-"""What frames are."""
+"""Source of frames."""
 
 Load = Callable[[Path], tuple[int, int]]
 """Reads a capture; returns the number of its first frame among all that were read, and how many it has."""
 
 
 def description(source: Source, load: Load) -> str:
-    """What the modules of the library are given: JSON.
+    """Return the JSON description for the modules of the library.
 
     Args:
         source: What frames are.
@@ -241,7 +241,7 @@ def parse_source(text: str, within: str | None = None) -> Source:
         within: What an error quotes; `text` by default.
 
     Raises:
-        SpinachError: If it is none of these.
+        SpinachError: If it is not a valid source.
     """
     quoted = shortened(text if within is None else within)
     name, colon, argument = text.partition(":")

@@ -19,7 +19,7 @@ _COMMANDING = {
 
 
 def shortened(value: Any) -> str:
-    """What a person gave, as a message shows it: short, whatever it is."""
+    """Return a user's value as a message shows it: always short."""
     if isinstance(value, int) and value.bit_length() > 8 * _LONGEST_SHOWN:
         # Python refuses to write out a number of thousands of digits.
         return f"a number of {value.bit_length()} binary digits"
@@ -59,7 +59,7 @@ def parse_whole(text: str) -> int | None:
 
 
 def beyond(value: Any, smallest: Any, largest: Any) -> str | None:
-    """What is wrong with a value that is to lie from `smallest` to `largest`; `None` if nothing is."""
+    """Return the error of a value outside of `smallest` to `largest`; `None` if it is inside."""
     if value < smallest:
         return f"{shortened(value)} is below the smallest, {bound(smallest)}"
     if value > largest:

@@ -38,7 +38,7 @@ class Flag:
     gather: Callable[[Sequence[Any]], Any] | None = None
     """For an option that may be repeated: makes one value of those of all uses."""
     words: int = 1
-    """How many words of the command line a value is; they are read as one text, with a space between two."""
+    """Number of words on the command line; they are read as one text, with a space between two."""
     help: str = ""
     """Forms of a value, added to the meaning; of a switch, the meaning of the switch itself."""
 
@@ -56,7 +56,7 @@ class Files:
 
 @dataclass(frozen=True)
 class Option:
-    """An option: what it means in all languages. Its type is the annotation that it stands in."""
+    """An option in all languages. Its type is the annotation of its field."""
 
     meaning: str
     """In a sentence or two."""

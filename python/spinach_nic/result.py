@@ -1,7 +1,8 @@
 """The result of a run, as typed data and as the document `spinach-result/1`.
 
-The classes are the document: it is written from them and read into them, and `result.schema.json` beside this
-file is generated from them. Everything but `wall_s` and `core_cycles_per_wall_s` follows from the request.
+The classes are the document: it is written from them and read into them, and `result.schema.json` next to
+this file is generated from them. Everything except `wall_s` and `core_cycles_per_wall_s` follows from the
+request.
 """
 
 from __future__ import annotations
@@ -35,18 +36,18 @@ RATES = tuple(f"{way}.{rate}" for way in DIRECTIONS for rate in get_args(RateNam
 
 @dataclass(frozen=True)
 class Firmware:
-    """What the cores executed."""
+    """Firmware that the cores executed."""
 
     name: str
     sha256: Sha256
-    """Of the ELF file."""
+    """Digest of the ELF file."""
     compiler: str
     """Name and version; `unknown` if the file does not say."""
 
 
 @dataclass(frozen=True)
 class Latency:
-    """How long frames were under way, in nanoseconds: from leaving the source to the arrival."""
+    """Latency of frames, in nanoseconds: from leaving the source to the arrival."""
 
     p50: Count
     p99: Count
@@ -58,12 +59,12 @@ class Latency:
 
 @dataclass(frozen=True)
 class DirectionResult:
-    """What one direction carried. Rates are those of the measured window, counts and latency of the run."""
+    """Traffic of one direction. Rates are those of the measured window, counts and latency of the run."""
 
     frames: Count
     """Delivered, right and in order."""
     measured_frames: Count
-    """Those of them that arrived in the measured window."""
+    """Frames that arrived in the measured window."""
     latency_ns: Latency | None
     """`None` if it was not measured."""
     frames_per_s: Number | None = None
@@ -99,12 +100,12 @@ class DirectionResult:
 
 @dataclass(frozen=True)
 class FrameCounts:
-    """What became of the frames, by direction."""
+    """Account of the frames, by direction."""
 
     offered: ByDirection
     delivered: ByDirection
     dropped: Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
-    """By place and reason; nothing that is zero."""
+    """Dropped frames by place and reason; zeros are left out."""
     in_flight: Mapping[Direction, int]
     """Offered and neither delivered nor dropped: still inside, or lost."""
     corrupted: ByDirection
@@ -114,7 +115,7 @@ class FrameCounts:
 
 @dataclass(frozen=True)
 class CoreResult:
-    """What a core, or the mean core, did in the measured window."""
+    """Activity of a core, or the mean core, in the measured window."""
 
     ipc: Number
     """Instructions per cycle."""
@@ -127,23 +128,23 @@ class CoreResult:
 
 @dataclass(frozen=True)
 class Task:
-    """What a firmware task took in the measured window, per frame but for the share."""
+    """Cost of a firmware task in the measured window, per frame except for the fraction."""
 
     instructions: Number
     cycles: Number
     memory_accesses: Number
     share_of_cycles: Share
-    """Of all cycles of all cores."""
+    """Fraction of all cycles of all cores."""
 
 
 @dataclass(frozen=True)
 class MemoryResult:
-    """What a memory moved in the measured window, in Gb/s."""
+    """Traffic of a memory in the measured window, in Gb/s."""
 
     gbps: Number
     peak_gbps: Number
     useful_gbps: Number
-    """Of that, what was asked for: without padding to whole words."""
+    """Requested part of it: without padding to whole words."""
     efficiency: Share | None
     """The share of its busy cycles in which it moved data; `None` where they are not counted."""
 
@@ -173,7 +174,7 @@ class MeasuredWindow:
 
 @dataclass(frozen=True)
 class Passage:
-    """What passed a device of the machine that simulated."""
+    """Traffic of a device of the simulating machine."""
 
     device: str
     received: Count
@@ -190,10 +191,10 @@ class Passage:
 
 @dataclass(frozen=True)
 class LiveResult:
-    """How a run went beside the world outside. In a replay, how the run went that was recorded."""
+    """Course of a run connected to the world outside. In a replay, the course of the recorded run."""
 
     behind_ns: Count
-    """By how much simulated time was behind wall time at the end."""
+    """Lag of simulated time behind wall time at the end."""
     most_behind_ns: Count
     """The most that it was behind."""
     wire: Passage | None = None
@@ -212,10 +213,10 @@ class Failure:
 
 
 class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
-    """What a run did.
+    """Result of a run.
 
     Rates, fractions, cores, tasks and memories hold for the measured window; counts and latencies for the
-    whole run. In a run that went on from a checkpoint as another run, counts hold from the start of the
+    whole run. In a run restored from a checkpoint as another run, counts hold from the start of the
     simulation, latencies from the checkpoint.
     """
 
@@ -231,20 +232,20 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     request: Mapping[str, str | tuple[str, ...]]
     """The options of the run that it follows from, as the command line takes them."""
     notes: tuple[str, ...]
-    """What a person should know about the traffic, such as frames of a capture that were left out."""
+    """Notes on the traffic, such as frames of a capture that were left out."""
     complete: bool
-    """Whether the run went as far as it was asked to, without failure."""
+    """True if the run reached its requested end, without failure."""
     failure: Failure | None
     simulated_ns: Count
     wall_s: Number
-    """How long the simulation took, without set-up."""
+    """Duration of the simulation, without set-up."""
     core_cycles_per_wall_s: Number
-    """How fast it was simulated: cycles of the clock domain `core`, or else of the fastest; 0 if no time was
-    measured."""
+    """Simulation speed: cycles of the clock domain `core`, or else of the fastest, per wall second; 0 if
+    no time was measured."""
     simulated_cycles: Mapping[str, Count]
     """Cycles by clock domain."""
     instructions: Count
-    """Of all cores together."""
+    """Instructions of all cores together."""
     measured_window_ns: Count | None
     """Length of the window in which rates were measured; `None` if they were not."""
     measured_window: MeasuredWindow
@@ -263,7 +264,7 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     """`None` if nothing came from outside."""
 
     def __repr__(self) -> str:
-        """What ran and how fast, in a line; the fields have everything."""
+        """Return the subject and the rates, in a line; the fields have everything."""
         firmware = f", firmware {self.firmware.name}" if self.firmware else ""
         ending = (
             ""

@@ -1,4 +1,4 @@
-"""Which frames a run sends."""
+"""Frames that a run sends."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ Direction = Literal["tx", "rx"]
 DIRECTIONS: tuple[Direction, ...] = ("tx", "rx")
 
 STANDARD_INPUT = "-"
-"""As the file of a capture."""
+"""File name of a capture from standard input."""
 ENDLESS = 2**64 - 1
 """The number of frames of a source that never runs dry."""
 
@@ -83,12 +83,12 @@ SHORTEST_FRAME_BYTES = 60
 LONGEST_FRAME_BYTES = 65535
 """Longer ones cannot be described to the modules of the library."""
 FRAME_OVERHEAD_BYTES = 24
-"""What a frame takes on the wire beside its own bytes: preamble 8, check sequence 4, gap 12 (IEEE 802.3)."""
+"""Bytes of a frame on the wire in addition to its own: preamble 8, check sequence 4, gap 12 (IEEE 802.3)."""
 
 
 MILLION = 10**6
 PER_CENT = 10**4
-"""Of a million."""
+"""Parts per million of one percent."""
 SHARES = Within(0, MILLION)
 RATES = Within(bps(1), Gbps(100_000))
 FRAME_RATES = Within(1, 10**12)
@@ -97,7 +97,7 @@ FRAME_RATES = Within(1, 10**12)
 
 @dataclass(frozen=True)
 class Faults:
-    """How many of a million frames come from the wire with a fault, by chance."""
+    """Numbers of randomly faulty frames from the wire, per million."""
 
     bad_crc: Annotated[int, SHARES] = 0
     """One bit is wrong, and with it the frame check sequence: the NIC drops the frame."""
@@ -115,15 +115,15 @@ class Faults:
     """The frame arrives 10 us later, and those behind it wait for it."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no share."""
+        """Reject invalid fractions."""
         check_fields(self)
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Return true if there are any faults."""
         return any(vars(self).values())
 
     def __str__(self) -> str:
-        """As it is written on the command line."""
+        """Return the form of the command line."""
         shares = {name: per_million / PER_CENT for name, per_million in vars(self).items()}
         return "".join(f",{name}={share:g}%" for name, share in shares.items() if share)
 
@@ -136,11 +136,11 @@ class FramePlan:
     """The frames of one direction, as the modules of the library take them."""
 
     traffic: str = ""
-    """What is sent, in JSON as `Source` describes it; empty for `frames`, or for no traffic."""
+    """Frames to send, in JSON as `Source` describes it; empty for `frames`, or for no traffic."""
     frames: bytes = field(default=b"", repr=False)
     """The frames of captures: each preceded by its length in 32 bits, big-endian."""
     count: int = ENDLESS
-    """How many frames are sent."""
+    """Number of frames to send."""
     measured: int = 0
     """Deliveries that the window of the rates needs, after which the source ends; 0 if any number will do."""
     seed: int = 1
@@ -150,11 +150,11 @@ class FramePlan:
     frame_rate: int = 0
     """Frames a second; 0 for no limit."""
     faults: Faults = NO_FAULTS
-    """What the wire does to some of them."""
+    """Faults of the wire."""
     oversize_bytes: int = 0
-    """How long frames are that are too long."""
+    """Length of oversize frames."""
     hands_out: bool = False
-    """Whether the frames that arrive are handed out to the outside."""
+    """True if arrived frames are exported to the outside."""
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
         """The parameters of a module that receives these frames, each name after `prefix`."""
@@ -195,7 +195,7 @@ class FramePlan:
 
     @property
     def is_silent(self) -> bool:
-        """Whether there are no frames at all."""
+        """Return true if there are no frames at all."""
         return self.count == 0 or not (self.traffic or self.frames)
 
 
@@ -217,7 +217,7 @@ def _prefixed(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What a person asked to be sent in one direction or in both, as written or built in Python.
+    """Traffic requested in one direction or in both, as written or built in Python.
 
     `Traffic(sizes=(1472,))` is `udp:1472`, `Traffic(source=Tcp((1448,), flows=16))` is `tcp:1448,flows=16`.
     """
@@ -229,18 +229,18 @@ class Traffic:
     capture: Path | None = None
     """The capture whose frames are sent."""
     directions: tuple[Direction, ...] = DIRECTIONS
-    """Which ways."""
+    """Directions."""
     rate: Annotated[Rate, RATES] | None = None
     """Bits a second on the wire in each direction, with preamble and gap; as many as possible by default."""
     frame_rate: Annotated[int, FRAME_RATES] | None = None
     """Frames a second in each direction; as many as possible by default."""
     faults: Faults = NO_FAULTS
-    """How many frames come from the wire with a fault."""
+    """Faults of frames from the wire."""
     source: Source | None = None
-    """What the frames are, in place of `sizes`, `weights` and `capture`."""
+    """Source of the frames, in place of `sizes`, `weights` and `capture`."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no traffic."""
+        """Reject invalid traffic."""
         check_fields(self)
         if self.source is not None and (self.sizes or self.weights or self.capture is not None):
             help = "give the source alone, or sizes and weights, or a capture"
@@ -248,7 +248,7 @@ class Traffic:
 
     @property
     def frame_source(self) -> Source:
-        """What the frames are: `source`, or what `sizes`, `weights` and `capture` stand for."""
+        """Return the source of the frames: `source`, or that of `sizes`, `weights` and `capture`."""
         if self.source is not None:
             return self.source
         return Udp(self.sizes, self.weights) if self.capture is None else Capture(self.capture)
@@ -259,7 +259,7 @@ class Traffic:
         return captures(self.frame_source)
 
     def __str__(self) -> str:
-        """As it is written on the command line."""
+        """Return the form of the command line."""
         what = "imix" if self.frame_source == IMIX else str(self.frame_source)
         way = f":{self.directions[0]}" if len(self.directions) == 1 else ""
         rate = "" if self.rate is None else f"@{self.rate}".replace(" ", "")
@@ -298,7 +298,7 @@ def parse_traffic(text: str) -> Traffic:
     `Faults`.
 
     Raises:
-        SpinachError: If it is none of these.
+        SpinachError: If it is not valid traffic.
     """
     what, faults = _split_faults(text)
     what, pace = _split_rate(what)

@@ -1,4 +1,4 @@
-"""Running a card beside the guest that has it, and again from the recording of such a run."""
+"""Running a card in a guest, and again from the recording of such a run."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def replay_attached(
         firmware: As for `attach`; that of the recording, by its name, if not given.
 
     Raises:
-        SpinachError: It is no recording of such a run, or of another card, or the card stops.
+        SpinachError: It is not a recording of such a run, or of another card, or the card stops.
     """
     path = Path(recording)
     with regular_file(path, "give a file that attach wrote with --record") as file:
@@ -170,12 +170,12 @@ class _Run:
         return self.simulation.number(self.bench.wire), self.simulation.number(self.bench.host)
 
     def made_with(self) -> dict[str, Any]:
-        """What the result follows from beside what comes in."""
+        """Return the configuration that determines the result together with the recording."""
         guest = {"nic": self.bench.name, **resolved_configuration(self.bench, self.simulation)}
         return {"guest": guest, "wire": self.wire, "firmware": msgspec.to_builtins(self.firmware)}
 
     def result(self, ending: dict[str, Any], wall_s: float) -> AttachedResult:
-        """What the guest did, in a run that ended like this."""
+        """Return the guest's result, given the ending of the run."""
         host, far_end = self.bench.host, self.bench.wire
         counters = self.simulation.statistics()
         return AttachedResult(

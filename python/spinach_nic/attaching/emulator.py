@@ -18,10 +18,10 @@ from spinach_nic.errors import SpinachError
 CARD_SLOT = 2
 INTERRUPT_CONTROLLER = "/machine/i440fx/ioapic"
 INTERRUPT_PIN = 10
-"""Of the controller, for a card in that slot of the machine `pc`."""
+"""Interrupt pin of the controller, for a card in that slot of the machine `pc`."""
 MEMORY_MIB = 256
 PATIENCE_S = 5
-"""How long a guest whose card is gone may take to end."""
+"""Maximum time for a guest whose card is gone to end."""
 NEGOTIATION = b'{"execute": "qmp_capabilities"}\n'
 """Without it the monitor of QEMU tells of nothing."""
 
@@ -46,7 +46,7 @@ class Emulator:
         return Ending(self.process.returncode, lines[-1] if lines else "", is_reset=self._is_reset())
 
     def _is_reset(self) -> bool:
-        """Whether its last word is that the guest started itself again, which it may not."""
+        """Return true if its last message is that the guest reset itself, which is not allowed."""
         with self.monitor, suppress(OSError):
             said = b"".join(iter(lambda: self.monitor.recv(65536), b""))
             events = [json.loads(line) for line in said.splitlines() if line.strip()]
@@ -57,13 +57,13 @@ class Emulator:
 
 @dataclass(frozen=True)
 class Ending:
-    """How QEMU ended."""
+    """Ending of QEMU."""
 
     code: int
     complaint: str
     """The last line of what it complained of."""
     is_reset: bool
-    """Whether the guest wanted to start again, as after a panic of its kernel."""
+    """True if the guest reset itself, as after a panic of its kernel."""
 
 
 def start(guest: Guest, card_socket: int, test_socket: Path, console: int | None) -> Emulator:

@@ -1,4 +1,4 @@
-"""What runs in the guest: a kernel of the distribution, and files of our own around busybox."""
+"""Boot content of the guest: a kernel of the distribution, and our files around busybox."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ poweroff -f
 
 @dataclass(frozen=True)
 class Guest:
-    """What a guest boots."""
+    """Boot content of a guest."""
 
     kernel: Path
     initial_files: Path
@@ -44,7 +44,7 @@ class Guest:
     arguments: str = "console=ttyS0 panic=-1 quiet"
     """The command line of the kernel."""
     firmware: DriverFirmware | None = None
-    """What the driver of the card loads into it, if known."""
+    """Firmware that the card's driver loads, if known."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Loaded:
     path: Path
     """The file."""
     name: str
-    """What the driver calls it."""
+    """Name of the file for the driver."""
 
 
 def container_of(card: Card, firmware: str | None, folder: Path) -> Path:
@@ -94,15 +94,15 @@ def linux_guest(
     """A guest with the distribution's kernel and a driver.
 
     Args:
-        folder: Where the files of the guest are made.
+        folder: Folder for the files of the guest.
         driver: The name of the driver's module.
-        address: Of the card in the guest, as 10.0.0.2/24.
-        script: What the guest does, as a shell script; then it powers itself off.
+        address: Address of the card in the guest, as 10.0.0.2/24.
+        script: Shell script of the guest; then it powers itself off.
         sources: The folder of the driver among the shipped firmware, which is built with the headers of the
             kernel; empty for a driver that the kernel has.
-        firmware: What the driver loads.
-        programs: Programs of this machine that the guest has beside busybox; their libraries come along.
-        root: Where `boot` and `lib` of the distribution are.
+        firmware: Firmware that the driver loads.
+        programs: Programs of this machine for the guest, in addition to busybox; their libraries come along.
+        root: Folder of the distribution's `boot` and `lib`.
 
     Raises:
         SpinachError: A package or a program is missing, or the driver cannot be built.
@@ -151,7 +151,7 @@ def _path_of(name: str) -> Path:
 
 
 def _libraries(file: Path) -> Iterable[Path]:
-    """What a program is linked with when it starts; nothing for a static one."""
+    """Return the libraries that a program loads when it starts; none for a static one."""
     listed = subprocess.run(
         [program("ldd"), str(file)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""Kernels of the distribution, and modules of ours for them."""
+"""Kernels of the distribution, and our modules for them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from spinach_nic.files import temporary_folder
 from spinach_nic.firmware.description import shipped_root
 
 KIND = "modules"
-"""Of the entries of the cache."""
+"""Kind of the cache entries."""
 _HEADERS_OF_FIRMWARE = ("ricenic", "spinach")
-"""What a driver may include of the headers of the firmware."""
+"""Headers of the firmware that a driver may include."""
 _SHOWN_LINES = 8
-"""Of what a failed build printed."""
+"""Lines shown of a failed build's output."""
 
 
 def kernels(root: Path) -> list[tuple[Path, str]]:
@@ -30,7 +30,7 @@ def kernels(root: Path) -> list[tuple[Path, str]]:
 
 
 def built_module(name: str, sources: str, root: Path) -> tuple[Path, Path]:
-    """The newest kernel whose headers are installed, and a module of ours for it.
+    """Return the newest kernel whose headers are installed, and our module for it.
 
     The module is built once for each kernel and kept in the cache.
 
@@ -59,7 +59,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def _headers(root: Path, version: str) -> Path | None:
-    """Where the headers of a kernel are; the link to them begins at the root of the distribution."""
+    """Return the folder of a kernel's headers; the link to them begins at the root of the distribution."""
     link = root / "lib" / "modules" / version / "build"
     if link.is_symlink():
         target = Path(os.readlink(link))

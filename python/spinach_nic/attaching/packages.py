@@ -1,4 +1,4 @@
-"""What a guest needs of this machine."""
+"""Packages of this machine that a guest needs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from spinach_nic.errors import SpinachError
 
 PACKAGES = "apt install qemu-system-x86 linux-image-amd64 busybox-static cpio"
 HEADERS = "apt install linux-headers-amd64 make"
-"""What a driver of ours needs beside them."""
+"""Packages that our drivers need in addition."""
 
 
 def program(name: str) -> str:
-    """Where a program is.
+    """Return the path of a program.
 
     Raises:
         SpinachError: Nowhere.

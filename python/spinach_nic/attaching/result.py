@@ -1,4 +1,4 @@
-"""What a guest did with its card, as typed data and as the document `spinach-attached/1`.
+"""Result of a guest with a card, as typed data and as the document `spinach-attached/1`.
 
 Everything but `wall_s` and `live` follows from what the guest and the wire did; a replay gives the same.
 """
@@ -20,16 +20,16 @@ SCHEMA_FILE = Path(__file__).with_name("attached.schema.json")
 
 @dataclass(frozen=True)
 class DriverFirmware:
-    """What the guest's driver loads into the card, or what is in place before the guest starts."""
+    """Firmware that the guest's driver loads into the card, or that is loaded before the guest starts."""
 
     name: str
-    """What the driver calls it, or the name of the image."""
+    """Name of the file for the driver, or the name of the image."""
     sha256: Sha256
-    """Of the file."""
+    """Digest of the file."""
 
 
 class AttachedResult(Document, frozen=True, kw_only=True, tag="spinach-attached/1"):
-    """What a guest did with its card."""
+    """Result of a guest with a card."""
 
     nic: str
     config: Mapping[str, bool | int | str]
@@ -38,12 +38,12 @@ class AttachedResult(Document, frozen=True, kw_only=True, tag="spinach-attached/
     firmware: DriverFirmware | None
     """`None` if the caller made the guest's files."""
     complete: bool
-    """Whether the guest ended by itself, rather than the user."""
+    """True if the guest ended itself, not the user."""
     accesses: Count
-    """Of the guest to the card."""
+    """Accesses of the guest to the card."""
     interrupts: Count
     read_bytes: Count
-    """Of the guest's memory, by the card."""
+    """Bytes of the guest's memory read by the card."""
     written_bytes: Count
     """To the guest's memory, by the card."""
     frames_sent: Count
@@ -52,11 +52,11 @@ class AttachedResult(Document, frozen=True, kw_only=True, tag="spinach-attached/
     """That reached the card from the wire."""
     simulated_ns: Count
     wall_s: Number
-    """How long the simulation took, without set-up."""
+    """Duration of the simulation, without set-up."""
     live: LiveResult
     """In a replay, how the run went that was recorded."""
 
     def __repr__(self) -> str:
-        """What passed, in a line; the fields have everything."""
+        """Return the traffic in a line; the fields have everything."""
         frames = f"{self.frames_sent} frames out, {self.frames_received} in"
         return f"<AttachedResult {self.nic}: {frames}, {self.simulated_ns / 1e6:.3f} ms>"

@@ -88,7 +88,7 @@ class BenchProbes(Probes):
 
 
 class _Held:
-    # Annotated outside of `Described`, as attributes of instances are no arguments.
+    # Annotated outside of `Described`, as attributes of instances are not arguments.
     card: Card | None = None
     """Card in the bench."""
     driver_model: DriverModel | None = None
@@ -127,7 +127,7 @@ class Bench(_Held, Component):
 
     def _repr_svg_(self) -> str:
         """Draw the block diagram for notebooks, of a copy: the bench itself can still be changed."""
-        # Diagrams stand on benches.
+        # Diagrams are built on benches.
         from spinach_nic.diagram import draw_nic
 
         return draw_nic(deepcopy(self))

@@ -126,7 +126,7 @@ def _imported(path: Path) -> ModuleType:
 
 
 def _see_neighbours(path: Path) -> None:
-    """Put the folder of a NIC that imports modules beside it on the path, after everything else."""
+    """Append the folder of a NIC that imports modules next to it to the path, after everything else."""
     folder = str(path.parent)
     try:
         tree = ast.parse(

@@ -1,4 +1,4 @@
-"""Files that a NIC is made from: its Python, the modules beside it, and the sources of its firmware."""
+"""Source files of a NIC: its Python, the modules next to it, and the sources of its firmware."""
 
 from __future__ import annotations
 

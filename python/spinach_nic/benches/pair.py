@@ -8,7 +8,7 @@ from spinach_nic.library import AsynchronousFifo, Receiver
 
 
 class _Nodes:
-    # Annotated outside of `Described`, as attributes of instances are no arguments.
+    # Annotated outside of `Described`, as attributes of instances are not arguments.
     node: list[ServerBench]
     """The servers, with their cards."""
 

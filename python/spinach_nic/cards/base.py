@@ -96,15 +96,15 @@ class Memory:
     banks: Sequence[Module]
     """The modules that hold its contents."""
     peak: Rate
-    """How much it moves when every cycle moves data."""
+    """Maximum data rate, when every cycle moves data."""
     moved: Sequence[ByteCounter]
-    """What counts the bytes that it moved, together."""
+    """Counters whose sum is the bytes that it moved."""
     useful: Sequence[ByteCounter] = ()
-    """What counts those that were asked for; `moved` if empty."""
+    """Counters of requested bytes; `moved` if empty."""
     base: int | None = None
     """Its first address as the cores see it; firmware is loaded into memories that have one."""
     controller: Module | None = None
-    """What counts `busy_cycles`, and `data_cycles` of them."""
+    """Module that counts `busy_cycles`, and `data_cycles` of them."""
 
     @classmethod
     def of(cls, memory: MultiportedMemory, clock: Frequency, width_bytes: int = 4) -> Memory:
@@ -151,7 +151,7 @@ class IncoherentCaches:
     """Data caches that take no notice of what others write, and who shares memory with them."""
 
     caches: Sequence[DataCache]
-    """Those of the cores, one each."""
+    """Caches of the cores, one each."""
     requests: Sequence[Port]
     """The outputs at which the cores ask them."""
     devices: Mapping[str, Port]
@@ -215,7 +215,7 @@ class Card(Component):
 
     def _repr_svg_(self) -> str:
         """Draw the block diagram for notebooks, of a copy: the card itself can still be changed."""
-        # Diagrams stand on benches, and benches on cards.
+        # Diagrams are built on benches, and benches on cards.
         from spinach_nic.diagram import draw_nic
 
         return draw_nic(deepcopy(self))

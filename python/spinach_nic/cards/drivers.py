@@ -38,7 +38,7 @@ class LinuxDriver:
 
 
 class _Held:
-    # Annotated outside of `Described`, as attributes of instances are no arguments.
+    # Annotated outside of `Described`, as attributes of instances are not arguments.
     card: Any
     """Card that it drives, given by the bench."""
 

@@ -47,7 +47,7 @@ class RingBus(ChipBus):
     receive_buffer: Size = KiB(1.5)  # noqa: RUF009, quantities do not change
     """Size of the host's buffers for received frames."""
     header_bytes: int = 42
-    """Bytes of each frame to send in a buffer of their own; 0 for a card that takes one buffer per frame."""
+    """Bytes of each frame to send in a separate buffer; 0 for a card that takes one buffer per frame."""
     first_index: int = 0
     """First index of each ring."""
     memory_window: range = range(0)

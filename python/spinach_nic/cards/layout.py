@@ -64,7 +64,7 @@ def _reached(sources: Iterable[PortOwner]) -> Iterator[PortOwner]:
         yield module
         for output, _, to, entry, _, _ in module._connections:
             carries = getattr(type(module), output).carries
-            # Ports of general modules, such as FIFOs, carry any type, which a letter stands for.
+            # Ports of general modules, such as FIFOs, carry any type, written as a letter.
             is_reference = carries == "reference" or len(carries) == 1
             if is_reference and to not in seen and entry != "registers_request":
                 seen.add(to)

@@ -79,7 +79,7 @@ Spinach designs, programs and measures network interface cards in simulation, cy
 Usage: spinach COMMAND ...
 `spinach --help` lists all commands; `spinach COMMAND --help` explains one, with an example.
 """
-"""What `spinach` alone prints."""
+"""Print the output of `spinach` alone."""
 
 
 @click.group(
@@ -103,8 +103,8 @@ def spinach(context: click.Context) -> int:
 def carry_out(arguments: Sequence[str] | None = None) -> int:
     """Carry out one command line and return its exit code.
 
-    A mistake in the request becomes two lines on standard error, what is wrong and what to do. Any other
-    exception is a defect of ours and passes through.
+    A mistake in the request becomes two lines on standard error, the problem and an instruction. Any other
+    exception is a defect of Spinach and propagates.
 
     Args:
         arguments: The words after `spinach`; those of the process by default.
@@ -114,7 +114,7 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
     for word in words:
         if not _is_text(word):
             help = "name files and everything else in UTF-8, without null characters"
-            return _report(f"the argument {word!r} is no text", help, EXIT_REQUEST_WRONG)
+            return _report(f"the argument {word!r} is not text", help, EXIT_REQUEST_WRONG)
     if "_SPINACH_COMPLETE" in os.environ:  # a shell asks for completions: see that module
         import_module(f"{__name__}.completion")
     try:
@@ -170,7 +170,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _is_text(word: str) -> bool:
-    """Whether it can be the name of anything: bytes that are not UTF-8 become lone surrogates."""
+    """Return true if it can be a name: bytes that are not UTF-8 become lone surrogates."""
     return "\0" not in word and not any("\ud800" <= character <= "\udfff" for character in word)
 
 

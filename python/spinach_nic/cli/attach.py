@@ -43,7 +43,7 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     "programs",
     multiple=True,
     metavar="NAME",
-    help="A program of this machine that the guest has beside busybox, such as ethtool.",
+    help="Give the guest a program of this machine in addition to busybox, such as ethtool.",
 )
 @click.option(
     "--root",
@@ -76,7 +76,7 @@ def command(
 ) -> None:
     """Attach the card NIC to a QEMU guest.
 
-    The guest's kernel drives it: tigon2 with a driver of its own, others with one of ours.
+    The guest's kernel drives it: tigon2 with its own driver, others with one of ours.
 
     Example: spinach attach tigon2 --wire tap:card
     """

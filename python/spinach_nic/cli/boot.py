@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from spinach_nic.units import Time
 
 ANY_PORT = "127.0.0.1:0"
-"""Where gdb is waited for if nothing is said."""
+"""Default address at which gdb is awaited."""
 QUIET_MODULES_S = 0.3
-"""After so many seconds without a character from servers with such cards nothing more is awaited. Each takes
-minutes to simulate."""
+"""Simulated seconds without a character from servers with such cards after which they are finished. Each
+takes minutes to simulate."""
 
 
 @click.command
@@ -133,12 +133,12 @@ def command(
 
     SERVER is rv64. Ctrl-] ends the connection.
 
-    It boots once: a checkpoint of the server that is ready is kept, and the next time goes on from there.
-    Standard input is typed if it is no terminal.
+    It boots once: a checkpoint of the ready server is kept, and later runs continue from there. Standard
+    input is typed unless it is a terminal.
 
     Two nodes are two servers with a network interface card each, joined by a link, as 10.0.0.1 and
-    10.0.0.2. Ctrl-T connects the terminal to the other. Where standard input is no terminal, lines that
-    begin with `@2` go to the second.
+    10.0.0.2. Ctrl-T connects the terminal to the other. If standard input is not a terminal, lines that
+    begin with `@2` are sent to the second.
 
     With --gdb it waits for gdb, and prints how to call it. Looking changes nothing that comes.
 
@@ -330,7 +330,7 @@ def _write_profile(
 
 
 def _timing_text(counted: Mapping[str, int]) -> str:
-    """What timed cores have counted, in two lines."""
+    """Return the counts of timed cores, in two lines."""
 
     def per_thousand(name: str) -> str:
         return f"{1000 * counted[name] / max(counted['instructions'], 1):.1f}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spinach_nic.result import Result
 
 LINES = 30
-"""As many results are shown at most, unless all are asked for."""
+"""Maximum number of shown results, unless all are requested."""
 
 
 @click.command

@@ -158,7 +158,7 @@ class _Terminal:
 
 @contextmanager
 def _whatever_fits() -> Iterator[None]:
-    """Nobody may have the other end open, or read there."""
+    """The other end may be closed, or not reading."""
     try:
         yield
     except (BlockingIOError, OSError):

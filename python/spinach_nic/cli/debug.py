@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 def command(request: RunRequest, address: str, launch_file: str | None, json_out: str | None) -> None:
     """Simulate NIC under gdb, each core as a thread.
 
-    The run waits for gdb and stands while gdb holds it. Breakpoints, watchpoints, steps,
-    `reverse-continue` and `reverse-step` work; `monitor help` lists what gdb has no words for. Looking
-    changes nothing that comes.
+    The run waits for gdb and is stopped while gdb holds it. Breakpoints, watchpoints, steps,
+    `reverse-continue` and `reverse-step` work; `monitor help` lists features without gdb commands. Inspection
+    does not affect the simulation.
 
     Example: spinach debug tengig --frames 100
     """

@@ -1,4 +1,4 @@
-"""How an editor connects to a run that waits for gdb: the launch file of Visual Studio Code."""
+"""Connection of an editor to a run that waits for gdb: the launch file of Visual Studio Code."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def write_launch_file(file: Path, address: str, program: Path | None, commands: 
 
     Args:
         file: The launch file, usually `.vscode/launch.json`; it need not exist.
-        address: Host and port where the run waits.
+        address: Host and port at which the run waits.
         program: The ELF file that the cores execute.
-        commands: What gdb is told before it connects.
+        commands: gdb commands before it connects.
 
     Raises:
         SpinachError: The file cannot be read or written, or is not JSON.
@@ -57,7 +57,7 @@ def _read(file: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise cannot_read(file, ValueError(str(error)), help) from error
     if not isinstance(found, dict) or not _are_objects(found.get("configurations", [])):
-        raise SpinachError(f"{file} is no launch file", "name another file")
+        raise SpinachError(f"{file} is not a launch file", "name another file")
     return found
 
 

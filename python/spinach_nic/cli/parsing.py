@@ -37,7 +37,7 @@ class OptionValue(click.ParamType[Any]):
     """One value of an option that is declared in `spinach_nic.options`."""
 
     def __init__(self, option: Option, flag: Flag) -> None:
-        """Of this option, which has this flag."""
+        """Create the parameter of this option, which has this flag."""
         self.name = flag.metavar
         self._flag = flag
         self._is_file = Path in get_args(option.type)
@@ -52,7 +52,7 @@ class OptionValue(click.ParamType[Any]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[Any]]:
-        """What the NIC and the settings before the cursor make possible, or files."""
+        """Return the completions that the NIC and the settings before the cursor allow, or files."""
         if self._flag.name in _COMPLETIONS:
             return _COMPLETIONS[self._flag.name](ctx, param, incomplete)
         return [CompletionItem(incomplete, type="file")] if self._is_file else []

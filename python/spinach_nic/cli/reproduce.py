@@ -43,9 +43,9 @@ def command(
 
     Without a name it runs all of them.
 
-    `spinach list` shows the experiments. A claim that does not hold is shown as such and is no error; a
-    simulated system that fails is one. A report that is finished is not replaced when the command is
-    interrupted: what there is goes to a file beside it.
+    `spinach list` shows the experiments. A claim that does not hold is shown as such and is not an error; a
+    failed simulated system is one. A finished report is not replaced when the command is interrupted: partial
+    results are written to a file next to it.
 
     Example: spinach reproduce thesis-table-4.4 -o report.html
     """

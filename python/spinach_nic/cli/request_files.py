@@ -25,16 +25,17 @@ class _RequestFile(Struct, forbid_unknown_fields=True):
 
     nic: str | None = None
     options: Mapping[str, Text | list[Text]] = msgspec.field(default_factory=dict)
-    """By their names in Python, written as on the command line; a list is the option given several times."""
+    """Options by their names in Python, written as on the command line; a list is the option given several
+    times."""
     parameters: Mapping[str, Text] = msgspec.field(default_factory=dict)
-    """By the path that `--set` takes."""
+    """Parameters by the path that `--set` takes."""
 
 
 def read_request(path: Path) -> tuple[str | None, RunOptions]:
-    """The NIC and the options that a file asks for. A NIC that is a file is looked for beside this one.
+    """Return the NIC and the options of a request file. A NIC's file is looked up next to it.
 
     Raises:
-        SpinachError: It cannot be read, or asks for what is no option.
+        SpinachError: It cannot be read, or contains an unknown option.
     """
     content = read_file(path, "name a TOML file or a result", what="the request")
     if content.lstrip()[:1] == b"{":
@@ -75,7 +76,7 @@ def _read(path: Path, name: str, texts: list[str]) -> Any:
     flags = {known: option.flag for known, option in options_of(RunOptions).items() if option.flag}
     if name not in flags:
         help = f"the options are {', '.join(flags)}; parameters of the NIC are under [parameters]"
-        raise SpinachError(f"{path} asks for {name!r}, which is no option of the command", help)
+        raise SpinachError(f"{path} asks for {name!r}, which is not an option of the command", help)
     if flags[name].gather is None and len(texts) != 1:
         raise SpinachError(f"{path} gives {name} {len(texts)} values", "give one")
     try:

@@ -117,7 +117,7 @@ def _joined(option: Option) -> Callable[..., Any]:
 def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command the argument NIC and the options of a run; it takes them as its first argument.
 
-    `-c FILE` gives options in a file; what is given beside it goes before them.
+    `-c FILE` gives options in a file; options on the command line take precedence.
     """
     flags = {name: option.flag for name, option in options_of(RunOptions).items() if option.flag}
 

@@ -30,7 +30,7 @@ NAMES = ("standard input", "standard output", "standard error")
 class _Guarded(io.RawIOBase):
     """A stream whose failures interrupt nothing: what cannot be written is dropped, and the first error kept.
 
-    A reader that goes away, as `head` does, has what it wanted: that is no error.
+    A reader that closes early, as `head` does, is satisfied: that is not an error.
     """
 
     def __init__(self, descriptor: int, error: OSError | None) -> None:
@@ -64,7 +64,7 @@ class _Guarded(io.RawIOBase):
 
 
 class _Escaping(io.TextIOWrapper):
-    """A text stream that shows control characters, whoever they come from: they could command a terminal."""
+    """A text stream that escapes control characters of any source: they could command a terminal."""
 
     def write(self, text: str) -> int:
         self.write_raw(printable(text))

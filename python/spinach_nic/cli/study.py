@@ -63,7 +63,7 @@ class Selection:
             click.echo(f"note: {self.trace} is of a run that did not end; {kept}", err=True)
 
     def filter(self) -> TraceFilter:
-        """What was asked for; without waiting and synchronisation unless tasks were named.
+        """Return the requested filter; without waiting and synchronisation unless tasks were named.
 
         Raises:
             SpinachError: A core is asked for that the run does not have.
@@ -179,7 +179,7 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
     "--path-blocks",
     type=Whole(1, 1 << 16),
     metavar="N",
-    help="Schedule up to so many blocks as one, as if all paths were foreseen.",
+    help="Schedule up to this number of blocks as one, as if all paths were foreseen.",
 )
 @_json
 def vliw(
@@ -238,7 +238,7 @@ def vliw(
 
 
 def vliw_row(machine: VliwMachine, ipc: float, utilisation: float) -> dict[str, Any]:
-    """What is said of a machine."""
+    """Return the results of a machine."""
     integer, load_store, branch = (unit.count for unit in machine.units)
     return {
         "issue_width": machine.width,

@@ -33,8 +33,7 @@ def command(file: Path, output: Path | None, jobs: int, cluster: str | None, qui
 
     FILE describes the configurations.
 
-    FILE is TOML. A sweep that was interrupted goes on where it was; a point that fails is a row
-    with its reason.
+    FILE is TOML. An interrupted sweep continues where it was; a point that fails is a row with its reason.
 
     Example: spinach sweep cores.toml -o cores.parquet
     """

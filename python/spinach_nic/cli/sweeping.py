@@ -1,4 +1,4 @@
-"""What commands that run many configurations have in common."""
+"""Common parts of commands that run many configurations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def inputs_of(points: Iterable[SweepPoint]) -> dict[str, Path]:
 
 
 def table_beside(file: Path) -> Path:
-    """Where the table goes unless a person names a place."""
+    """Return the default place of the table."""
     return file.with_suffix(".parquet")
 
 

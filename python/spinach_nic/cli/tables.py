@@ -1,4 +1,4 @@
-"""What came of an experiment, for a person."""
+"""Results of an experiment, as tables for users."""
 
 from __future__ import annotations
 

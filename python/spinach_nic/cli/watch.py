@@ -19,8 +19,8 @@ def command(request: RunRequest, json_out: str | None) -> None:
 
     It shows rates, queues, cores, memories and stalls while the run continues.
 
-    The space bar lets simulated time stand still and go on, q ends the run with what it has so far. Watching
-    changes no result. Afterwards the summary is printed, as by `spinach run`.
+    The space bar pauses and resumes simulated time, q ends the run with its results until then. Watching does
+    not affect results. Afterwards the summary is printed, as by `spinach run`.
 
     Example: spinach watch tengig --frames 20000
     """

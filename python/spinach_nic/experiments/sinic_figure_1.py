@@ -44,7 +44,7 @@ class StreamBandwidth(SinicExperiment):
     source = sinic("figure 1, section 6")
     key = KEY
     measured = BANDWIDTH
-    notes = (*NOTES, "The paper's figure is at 4 GHz; rows at 2 GHz and with today's settings are beside it.")
+    notes = (*NOTES, "The paper's figure is at 4 GHz; rows at 2 GHz and with today's settings follow.")
 
     def points(self, extent: Extent) -> Sequence[Point[Measured]]:
         """A run for each workload, card and place; some again with another clock and other settings."""

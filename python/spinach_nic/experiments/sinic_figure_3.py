@@ -44,7 +44,7 @@ class ProgramBandwidth(SinicExperiment):
         *NOTES,
         "The web server and its clients are ours, with the mix of requests of SPECweb99: neither Apache nor "
         "that benchmark. iSCSI is the kernel's initiator and target; the published target was another.",
-        "Rows with today's settings are beside those of the paper.",
+        "Rows with today's settings follow those of the paper.",
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Measured]]:

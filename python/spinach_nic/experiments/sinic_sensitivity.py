@@ -75,10 +75,10 @@ class Sensitivity(SinicExperiment):
     notes = (
         *NOTES,
         "The paper names this as future work. The cycles are those to and from the card together, 25 as "
-        "usual; a load takes them and those of the buses. Harts send each from a process of its own, to a "
-        "stresser with as many; with V-SINIC each through a VNIC of its own, with SINIC all through one.",
+        "usual; a load takes them and those of the buses. Harts send each from a separate process, to a "
+        "stresser with as many; with V-SINIC each through a separate VNIC, with SINIC all through one.",
         "A burst overflows a queue of 32 KiB before the measurement begins. Then TCP waits 200 ms for its "
-        "retransmission, and the stream stands still in the window of the measurement.",
+        "retransmission, and the stream stops in the window of the measurement.",
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Measured]]:

@@ -75,7 +75,7 @@ class AcrossBlocks(Experiment):
         Column("paths", "different paths"),
     )
     notes = (
-        "One block as one, and none removed, is `vliw-table-1`. Registers: every result has one of its own. "
+        "One block as one, and none removed, is `vliw-table-1`. Registers: every result has a separate one. "
         "Offsets: accesses relative to the same value of a register that do not overlap pass each other.",
         "Blocks that follow each other are scheduled as one, as if every path were foreseen and never left "
         "early; only what has side effects stays behind branches. A compiler reaches less.",

@@ -43,11 +43,11 @@ class Image:
     name: str
     path: Path
     sha256: str
-    """Of the ELF file, in hexadecimal."""
+    """Digest of the ELF file, in hexadecimal."""
     compiler: str
     """Name and version, as `zig 0.17.1`."""
     inputs_sha256: str
-    """Of everything that went into the image. The ELF file carries it in its note."""
+    """Digest of all inputs of the image. The ELF file carries it in its note."""
 
 
 @checked
@@ -85,7 +85,7 @@ def build(
 
 
 def source_folders(root: Path | None = None) -> Mapping[str, Path]:
-    """Where the sources of images lie, by how their debug information calls the place.
+    """Return the folders of images' sources, by their names in debug information.
 
     Args:
         root: The folder that holds the firmware folders; the shipped firmware by default.
@@ -276,7 +276,7 @@ def _hash_files(root: Path, files: Sequence[Path]) -> list[list[str]]:
 
 
 def _is_shipped(root: Path, path: Path) -> bool:
-    """Whether a file is of the shipped firmware while `root` is another folder."""
+    """Return true if a file belongs to the shipped firmware while `root` is another folder."""
     shipped = shipped_root().resolve()
     return root != shipped and path.is_relative_to(shipped)
 

@@ -89,7 +89,7 @@ class Zig(Compiler):
 
     @cached_property
     def identity(self) -> str:
-        """As `zig 0.17.1`: the version of the wheel, which fixes those of Clang and LLD in it."""
+        """Return a name such as `zig 0.17.1`: the version of the wheel, which fixes its Clang and LLD."""
         return f"zig {version('ziglang')}" if self._program else ""
 
     def compile_command(self, instruction_set: str) -> list[str]:
@@ -99,7 +99,7 @@ class Zig(Compiler):
         return [self._program, "cc", *target, *COMMON_FLAGS, "-fno-unroll-loops", "-fno-sanitize=all"]
 
     def link_command(self, instruction_set: str) -> list[str]:
-        """LLD itself: through `zig cc` it would come with a runtime library of its own."""
+        """Return LLD itself: `zig cc` would add a runtime library."""
         flags = ("-m", self._toolchain(instruction_set).linker_emulation)
         # Lines of discarded functions go where no code is; at 0, the default, a NIC may have code.
         return [self._program, "ld.lld", *flags, "-z", "dead-reloc-in-nonalloc=.debug_*=0xffffffff"]
@@ -127,7 +127,7 @@ class Gcc(Compiler):
 
     @cached_property
     def identity(self) -> str:
-        """As `gcc 12.2.0`."""
+        """Return a name such as `gcc 12.2.0`."""
         command = [self._program("gcc", DEFAULT_INSTRUCTION_SET), "-dumpfullversion"]
         return f"gcc {subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()}"
 

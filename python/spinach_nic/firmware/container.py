@@ -24,7 +24,7 @@ END_ADDRESS = 0x80000
 """Drivers load images from `LOWEST_ADDRESS` up to here: the smallest memory that a card has."""
 
 VERSION = (12, 4, 11)
-"""What our images say: the interface that drivers know under this version."""
+"""Version of our images: the interface that drivers know under this version."""
 
 _ELF_MAGIC = b"\x7fELF"
 _ELF_HEADER = struct.Struct(">2H5I6H")
@@ -40,7 +40,7 @@ class LoadableImage:
     """Firmware as a driver loads it."""
 
     start: int
-    """Where execution begins."""
+    """Entry address."""
     load: int
     """The address of the first byte."""
     contents: bytes
@@ -124,7 +124,7 @@ class ContainedExecutable(Executable):
 
     @cached_property
     def note(self) -> Mapping[str, str]:
-        """What the header says."""
+        """Return the content of the header."""
         return {"compiler": f"unknown; version {'.'.join(map(str, self.image.version))}"}
 
 
@@ -152,7 +152,7 @@ def read_firmware(path: Path) -> Executable:
 
 
 def loadable_image(executable: Executable) -> LoadableImage:
-    """What a driver loads of either kind of file."""
+    """Return the content that a driver loads from either kind of file."""
     return executable.image if isinstance(executable, ContainedExecutable) else flatten(executable)
 
 

@@ -1,4 +1,4 @@
-"""What a `firmware.toml` says: which images there are and what each is made of.
+"""Content of a `firmware.toml`: the images and their parts.
 
 A firmware folder holds one `firmware.toml`. Its top level holds for every image; a variant and then an image
 add to it: lists are appended, tables merged, single values replaced. Paths are relative to the folder and
@@ -43,10 +43,10 @@ from spinach_nic.limits import beyond, shortened
 DESCRIPTION_FILE = "firmware.toml"
 
 SHIPPED_PREFIX = "spinach:"
-"""What a path in a description begins with if it is in the shipped firmware, wherever that is installed."""
+"""Prefix of a path in a description that refers to the shipped firmware, wherever that is installed."""
 
 LARGEST_ADDRESS = 2**64 - 1
-"""Of any instruction set; those of an image have as many bits as its words."""
+"""Largest address of any instruction set; those of an image have as many bits as its words."""
 CORES_MAXIMUM = 1024
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -177,7 +177,7 @@ def full_name(name: str, images: Collection[str]) -> str:
 
 @dataclass(frozen=True)
 class _Layer:
-    """What one table of the file contributes; `None` means that it leaves the value alone."""
+    """Contribution of one table of the file; `None` leaves a value alone."""
 
     instruction_set: str | None
     sources: tuple[Path, ...]

@@ -1,4 +1,4 @@
-"""What an ELF file holds: segments to load, functions and source lines to name addresses by.
+"""Content of an ELF file: segments to load, functions and source lines to name addresses by.
 
 The native part reads the file; this module adds the questions that a simulator asks and the errors that a
 person reads.
@@ -24,7 +24,7 @@ NOTE_SECTION = ".note.spinach"
 CARD_NOTE_SECTION = ".note.spinach.card"
 """Section of the note that states what the image is built for. It is not loaded, so it takes no memory."""
 LONGEST_FILE_BYTES = 256 << 20
-"""What is longer is no firmware, and not read."""
+"""Larger files are rejected."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Segment:
 
     address: int
     data: bytes = field(repr=False)
-    """What the file holds; the rest up to `memory_bytes` is zero."""
+    """Content in the file; the rest up to `memory_bytes` is zero."""
     memory_bytes: int
     executable: bool
     writable: bool
     load_address: int
-    """Where it is put at first; firmware may copy it to `address` itself."""
+    """Load address; firmware may copy it to `address` itself."""
 
     @classmethod
     def of(cls, address: int, data: bytes) -> Self:
@@ -73,7 +73,7 @@ class SourceLine:
     line: int
 
     def __str__(self) -> str:
-        """As compilers print it."""
+        """Return the form that compilers print."""
         return f"{self.file}:{self.line}"
 
 
@@ -223,7 +223,7 @@ class Executable:
 
     @property
     def damages(self) -> Sequence[str]:
-        """What is damaged in the debug information, a sentence each; what is missing then is not known."""
+        """Return the damaged parts of the debug information, a sentence each; missing parts are unknown."""
         return () if self._file is None else self._file.damages()
 
     @cached_property

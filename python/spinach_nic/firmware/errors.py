@@ -1,4 +1,4 @@
-"""What goes wrong with firmware, in the words of the person who asked for it."""
+"""Errors of firmware, in the user's terms."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -27,14 +27,14 @@ class ExportedProgram:
     """One program. Addresses are in bytes."""
 
     name: str
-    """As `tests/crc32`."""
+    """Name, as `tests/crc32`."""
     cores: int
     base: int
     memory_bytes: int
     entry: int
     exception_record_address: int
     result_address: int | None
-    """Of the result block; `None` for a fault, which has none."""
+    """Address of the result block; `None` for a fault, which has none."""
     words: tuple[int, ...] | None
     """The result words according to QEMU; `None` for a fault, and where QEMU is not installed."""
 

@@ -1,4 +1,4 @@
-"""What a self-checking program should compute, according to QEMU.
+"""Expected result of a self-checking program, according to QEMU.
 
 A program of `firmware/tests` exists twice: for a modelled core, and as a Linux user program that differs only
 in start-up code and address. QEMU runs the second; a simulated core runs the first; the result blocks must be
@@ -28,7 +28,7 @@ _STATUS_FAILED = 2
 
 @dataclass(frozen=True)
 class ResultBlock:
-    """What a program left at the symbol `spinach_result`; `spinach/result.h` has the layout."""
+    """Result of a program at the symbol `spinach_result`; `spinach/result.h` has the layout."""
 
     passed: bool
     failed_line: int

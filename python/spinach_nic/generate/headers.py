@@ -153,7 +153,7 @@ def _ricenic_host() -> str:
     lines += ["", "/* The registers of the host, in its window behind the SRAM. */"]
     lines += _register_struct(ricenic.HOST_BLOCK)
     source = "python/spinach_nic/nics/ricenic/registers.py"
-    about = "What the host sees of RiceNIC beside the SRAM, by base address register 0."
+    about = "Host interface of RiceNIC besides the SRAM, by base address register 0."
     return _header("RICENIC_HOST_H", about, source, lines)
 
 
@@ -170,7 +170,7 @@ def _numbered(name: str, values: Iterable[str], prefix: str, *, is_counted: bool
 
 
 def _contexts() -> list[str]:
-    """What the hypervisor and the firmware of virtualization contexts share."""
+    """Return the structures that the hypervisor and the firmware of virtualization contexts share."""
     mailboxes = enumerate(ricenic.HYPERVISOR_MAILBOXES)
     return [
         "/* What a person set of virtualization contexts. */",
@@ -202,7 +202,7 @@ def _contexts() -> list[str]:
 
 
 def _translation_settings() -> list[str]:
-    """What a person set of address translation, and what firmware counts of it."""
+    """Return the settings of address translation, and the firmware's counters of it."""
     return [
         "/* A port of the card that is forwarded to a server. */",
         "struct nat_forward {",
@@ -221,7 +221,7 @@ def _translation_settings() -> list[str]:
 
 
 def _register_struct(block: ricenic.Block) -> list[str]:
-    """A structure with the registers of a device; words that are none fill it up."""
+    """Return a structure with the registers of a device; unused words fill it up."""
     lines = [f"struct {block.module}_registers {{"]
     end = 0
     for register in block.registers:
@@ -291,7 +291,7 @@ def _header(guard: str, about: str, source: str, lines: Iterable[str]) -> str:
 
 
 def register_lines(registers: Iterable[HardwareRegister]) -> list[str]:
-    """Each register, followed by the masks of its fields; masks that registers share stand with the first."""
+    """Return each register, followed by the masks of its fields; shared masks follow the first register."""
     lines: list[str] = []
     masks: dict[str, int] = {}
     for register in registers:

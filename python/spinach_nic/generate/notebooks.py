@@ -63,7 +63,7 @@ def executed(file: Path) -> dict[str, Any]:
 
 
 def shown(notebook: Mapping[str, Any]) -> list[list[str]]:
-    """Of each cell of code, what it shows, as text. Of pictures only that there is one."""
+    """Return the output of each code cell, as text. Pictures are only mentioned."""
     return [
         [_PICTURES if _PICTURES in _data(output) else _text(output) for output in _outputs(cell)]
         for cell in notebook["cells"]
@@ -72,7 +72,7 @@ def shown(notebook: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _outputs(cell: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What a cell shows. What it prints comes in pieces, which are one here, and names kernel files."""
+    """Return the output of a cell. Its printed pieces are merged here, without kernel file names."""
     outputs: list[dict[str, Any]] = []
     for output in cell["outputs"]:
         if "text" not in output:
@@ -121,7 +121,7 @@ def _text(output: Mapping[str, Any]) -> str:
 
 
 def _kept(notebook: dict[str, Any]) -> str:
-    """As it is kept: without times, and without what says the same twice."""
+    """Return the stored form: without times, and without redundant representations."""
     for cell in notebook["cells"]:
         cell["metadata"] = {}
         if cell["cell_type"] == "code":

@@ -13,7 +13,7 @@ _FILES = {
     PACKAGE / "hosts/codes.py": ("script_operation", "script_wake", "script_drop"),
     PACKAGE / "processors/control_fields.py": ("control_field", "control_system", "control_kind"),
 }
-"""By file, the groups of the library's numbers that it holds."""
+"""Groups of the library's numbers, by the file that holds them."""
 _TITLES = {
     "script_operation": "The operations of a script of a `ScriptedHost`.",
     "script_wake": "What a host waits for, as bits.",

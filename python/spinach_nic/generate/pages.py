@@ -46,7 +46,7 @@ def _index(declarations: list[Declaration]) -> str:
         "",
         "# The module library",
         "",
-        "A parameter that is called variable may have another value in a run that goes on from a checkpoint.",
+        "A parameter that is called variable may have another value in a run restored from a checkpoint.",
     ]
     for family in sorted({one["family"] for one in declarations}):
         lines += ["", f"## {family_heading(family)}", "", "| module | does |", "|---|---|"]

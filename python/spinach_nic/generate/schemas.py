@@ -65,7 +65,7 @@ def _schema(document: type[Document]) -> dict[str, Any]:
 
 
 def _described(name: str, schema: dict[str, Any], document: type[Document]) -> dict[str, Any]:
-    """Of a class of the module of `document`, or one imported there, or a part of a result."""
+    """Return the description of a class known to the module of `document`, or of a part of a result."""
     module = inspect.getmodule(document)
     declared = getattr(module, name) if hasattr(module, name) else getattr(result_module, name)
     meanings = _meanings(declared)
@@ -88,7 +88,7 @@ def _complete(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _meanings(declared: type) -> dict[str, str]:
-    """What is said of each field of a class: the text that follows it in the source."""
+    """Return the description of each field of a class: the text that follows it in the source."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(declared))).body
     assert isinstance(body, ast.ClassDef)
     meanings = {}

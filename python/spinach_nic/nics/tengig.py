@@ -1,6 +1,6 @@
 """The programmable 10 Gb/s NIC of the thesis, chapter 4, and of HPCA 2005, section 4.
 
-To be read beside figure 4.3 of the thesis (figure 6 of the paper). There are four clock domains: `core` for
+To be read next to figure 4.3 of the thesis (figure 6 of the paper). There are four clock domains: `core` for
 cores, scratch pads, crossbar and assists; `memory` for frame memory; `mac` for the link; `host` for the
 interconnect to the host.
 """
@@ -58,14 +58,14 @@ from spinach_nic.units import B, Frequency, Gbps, GHz, GiB, KiB, MHz, MiB, Rate,
 FRAMES_IN_FLIGHT = 256
 CHECK_SEQUENCE_BYTES = 4
 HOST_BUFFER_BYTES = 1536
-"""Of the host, for a received frame, unless frames may be longer."""
+"""Buffer bytes of the host, for a received frame, unless frames may be longer."""
 
 CORES = ("functional", "pipelined", "composed", "vliw")
 
 
 BRANCH_UNITS = 1
 SLICE = KiB(512)
-"""What holds 16 bytes of each bundle, where 128 KiB hold the instructions."""
+"""Memory for 16 bytes of each bundle, where 128 KiB hold the instructions."""
 
 
 CLOCKS = (MHz(1), GHz(100))
@@ -168,7 +168,7 @@ class Processor(Component):
 
 
 def slices_of_bundle(integer_units: int, load_store_units: int) -> int:
-    """How many pieces of 16 bytes a bundle of a VLIW core has: with the header, a power of two of words."""
+    """Return the number of 16-byte slices of a VLIW core's bundle, including the header."""
     words = 1 + integer_units + load_store_units + BRANCH_UNITS
     return max(4, 1 << (words - 1).bit_length()) // 4
 

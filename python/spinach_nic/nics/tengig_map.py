@@ -1,4 +1,4 @@
-"""Where things are on the 10 Gb/s NIC. The firmware's header of addresses is generated from here."""
+"""Addresses of the 10 Gb/s NIC. The firmware's header of addresses is generated from here."""
 
 from spinach_nic.units import B, MiB
 
@@ -6,7 +6,7 @@ INSTRUCTIONS = 0x1000_0000
 REGISTERS = 0x2000_0000
 BYTES_OF_REGISTERS = 0x100
 REGISTER_BLOCKS = ("dma_read", "dma_write", "transmit", "receive", "interrupt")
-"""Whose registers there are, in the order of the register bus."""
+"""Blocks with registers, in the order of the register bus."""
 FRAME_MEMORY = 0x4000_0000
 TRANSMIT_BUFFER_BYTES = 0x4000
 """The place of a frame to send, by its first buffer descriptor."""
@@ -17,10 +17,10 @@ RECEIVE_BUFFER_BYTES = MiB(1).bytes
 RECEIVE_ALIGNMENT = 8
 """Received frames begin at multiples of it."""
 FRAME_BUFFERS = B(RECEIVE_BUFFER + RECEIVE_BUFFER_BYTES - FRAME_MEMORY)
-"""What the firmware has buffers for."""
+"""Size of the firmware's frame buffers."""
 
 STATE = 0x40
-"""What the cores share; the mailboxes of host and assists stand first."""
+"""Shared state of the cores; the mailboxes of host and assists come first."""
 SEND_MAILBOX = STATE
 RECEIVE_MAILBOX = STATE + 4
 HOST_RINGS = 0x60
@@ -31,7 +31,7 @@ SETTINGS_WORDS = {
     "timer_interval": "core cycles after which the host hears of whatever is left",
     "cores": "how many there are",
 }
-"""What the firmware reads there, word by word."""
+"""Words that the firmware reads there."""
 RINGS = 0x4000
 FIRMWARE_DATA = 0xA000
 """Constants, private data and stacks; the shared state and the rings lie below."""

@@ -1,7 +1,7 @@
 """Re-running published tables and figures: what an experiment declares, and running many of them.
 
 An experiment is a file of `spinach_nic.experiments`; `reproduce` runs experiments, each as independent points
-in parallel processes, and gives what was measured beside what was published.
+in parallel processes, and returns measured next to published figures.
 """
 
 from spinach_nic.parallel import Carried

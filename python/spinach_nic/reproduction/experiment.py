@@ -1,4 +1,4 @@
-"""What an experiment declares."""
+"""Declaration of an experiment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Item = TypeVar("Item")
 
 
 class Request(Hashable, Protocol[Outcome_co]):
-    """What is run for a point: a frozen dataclass whose fields say all about it.
+    """Request of a point: a frozen dataclass whose fields determine it.
 
     It travels to another process, and so does what comes of it. Equal requests are carried out once,
     whichever experiments they belong to. As text it is what a person could type to see the same.
@@ -44,16 +44,16 @@ class Point(Generic[Outcome]):
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of an experiment is run."""
+    """Extent to which an experiment is run."""
 
     name: str
     share_of_frames: float
-    """Of the frames that a full run sends."""
+    """Fraction of the frames of a full run."""
     largest_selection: int | None = None
-    """How many values of a parameter are tried at most."""
+    """Maximum number of values tried per parameter."""
 
     def frames(self, full: int, *, least: int = 150) -> int:
-        """How many frames to send instead of `full`, but not fewer than a steady window needs."""
+        """Return the number of frames in place of `full`, but not fewer than a steady window needs."""
         return max(round(full * self.share_of_frames), min(full, least))
 
     def some(self, values: Iterable[Item], *, needed: Sequence[Item] = ()) -> list[Item]:
@@ -75,7 +75,7 @@ QUICK = Extent("quick", 0.5, largest_selection=3)
 
 @dataclass(frozen=True)
 class Source:
-    """Where a table or figure was published."""
+    """Publication of a table or figure."""
 
     paper: str
     place: str
@@ -84,7 +84,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Column:
-    """How a column of the rows is shown."""
+    """Presentation of a column of the rows."""
 
     name: str
     """Its name in the rows."""
@@ -114,24 +114,24 @@ class Experiment(ABC):
     name: ClassVar[str]
     """After its source: `thesis-table-4.4`."""
     summary: ClassVar[str]
-    """What it shows, in one line."""
+    """Subject, in one line."""
     source: ClassVar[Source]
     key: ClassVar[tuple[Column, ...]]
-    """What tells one row from another: the parameters of a measurement, or the first column of a table."""
+    """Columns that distinguish rows: the parameters of a measurement, or the first column of a table."""
     measured: ClassVar[tuple[Column, ...]]
-    """What was measured for each."""
+    """Measured columns."""
     published: ClassVar[Rows] = ()
     """Rows with the same columns and the figures of the publication, as far as its text gives them."""
     notes: ClassVar[tuple[str, ...]] = ()
-    """What a reader of the table should know; a sentence each."""
+    """Notes for readers of the table; a sentence each."""
 
     def missing(self) -> str | None:
-        """What the experiment takes that is not there, and what makes it; then it is skipped."""
+        """Return the missing requirement and its remedy; then the experiment is skipped."""
         return None
 
     @abstractmethod
     def points(self, extent: Extent) -> Sequence[Point[Any]]:
-        """What is run, in the order of the rows."""
+        """Return the runs, in the order of the rows."""
 
     def finish(self, rows: Rows) -> Rows:
         """The table, made of the rows of all points: these themselves, unless it sums or compares them."""
@@ -139,7 +139,7 @@ class Experiment(ABC):
 
     @abstractmethod
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the publication says about the table or figure, decided by the measured rows."""
+        """Return the publication's claims about the table or figure, decided by the measured rows."""
 
     def plot(self, figure: Figure, rows: Rows) -> None:  # noqa: B027, most tables draw nothing
         """Draw the rows as the publication does. Nothing is drawn where it has a table."""

@@ -59,19 +59,19 @@ class NicRun:
         return self.command("run")
 
     def command(self, verb: str) -> str:
-        """As a command, `run` or `trace`."""
+        """Return the command, `run` or `trace`."""
         return shlex.join(["spinach", verb, self.nic, *command_words(RunOptions, self.options)])
 
 
 @dataclass(frozen=True)
 class TraceStudy(Generic[Outcome]):
-    """What a study finds in the traces of a run."""
+    """A study of the traces of a run."""
 
     traced: NicRun
     study: Callable[[TracedRun], Outcome]
     """A function of a module, which can travel to another process."""
     command: str
-    """What a person types after `spinach study` for the same."""
+    """Equivalent command after `spinach study`."""
 
     def carry_out(self) -> Outcome:
         """Trace the run and study the traces; they are not kept."""

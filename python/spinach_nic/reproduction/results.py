@@ -1,4 +1,4 @@
-"""What came of an experiment, and the document that other programs read."""
+"""Results of an experiment, and the document for other programs."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ class ExperimentDocument(Document, frozen=True, kw_only=True, tag=SCHEMA):
     version: str
     extent: str
     complete: bool
-    """Whether every point was measured."""
+    """True if every point was measured."""
     failure: str | None
     rows: tuple[PlainRow, ...]
-    """What was measured; column names have the unit in them."""
+    """Measured rows; column names contain the unit."""
     published: tuple[PlainRow, ...]
-    """As far as the publication's text gives it, with the same columns."""
+    """Published rows, as far as the publication's text gives them, with the same columns."""
     claims: tuple[Claim, ...]
     notes: tuple[str, ...]
     requests: tuple[str, ...]
-    """What was run."""
+    """Requests of the runs."""
 
 
 class ExperimentsDocument(Document, frozen=True, kw_only=True, tag=SCHEMA):
     """Several published tables and figures."""
 
     complete: bool
-    """Whether all that were asked for are there."""
+    """True if all requested experiments are there."""
     experiments: tuple[ExperimentDocument, ...]
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came of an experiment."""
+    """Results of an experiment."""
 
     experiment: Experiment
     extent: Extent
     requests: tuple[str, ...]
-    """What was run, as a person would type it."""
+    """Requests, as commands."""
     rows: Rows = ()
     claims: tuple[Claim, ...] = ()
     failure: str | None = None
@@ -63,7 +63,7 @@ class Reproduction:
     failed_exit_code: int = 0
 
     def __repr__(self) -> str:
-        """What came of which experiment, in a line."""
+        """Return the experiment and its outcome, in a line."""
         holding = sum(claim.holds for claim in self.claims)
         undecided = sum(claim.undecided for claim in self.claims)
         came = f"{len(self.rows)} rows, {holding} of {len(self.claims)} claims hold"
@@ -72,7 +72,7 @@ class Reproduction:
         return f"<Reproduction {self.experiment.name} ({self.extent.name}): {ending}>"
 
     def document(self) -> ExperimentDocument:
-        """As other programs read it."""
+        """Return the document for other programs."""
         experiment = self.experiment
         return ExperimentDocument(
             name=experiment.name,

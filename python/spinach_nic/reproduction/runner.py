@@ -13,7 +13,7 @@ from spinach_nic.reproduction.results import Reproduction
 
 @dataclass(frozen=True)
 class ReproductionProgress:
-    """How far the experiments are."""
+    """Progress of the experiments."""
 
     done: int
     """Requests that have been carried out."""

@@ -63,6 +63,6 @@ def run(nic: Runnable, **options: Unpack[RunOptions]) -> Result:
     Raises:
         SpinachError: If the request is wrong.
         RunError: If the system failed: a `FirmwareFault`, `FrameError` or `StoppedError`, with the result.
-        RunInterrupted: If the user interrupts, with the result so far.
+        RunInterrupted: If the user interrupts, with the result until then.
     """
     return execute(nic, **options).check()

@@ -1,4 +1,4 @@
-"""What became of the frames."""
+"""Account of frames."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class DirectionCounts:
 
     @cached_property
     def dropped_frames(self) -> int:
-        """How many were dropped anywhere."""
+        """Return the number of frames dropped anywhere."""
         return sum(number for reasons in self.dropped.values() for number in reasons.values())
 
     @property
     def in_flight(self) -> int:
-        """How many were offered, or doubled by the wire, and are neither delivered nor dropped."""
+        """Return the number of offered or duplicated frames that are neither delivered nor dropped."""
         doubled = self.doubled_on_wire - min(self.duplicated, self.doubled_on_wire)
         arrived = self.delivered + self.reordered + self.corrupted
         return self.offered + doubled - arrived - self.dropped_frames
 
     @property
     def lost(self) -> int:
-        """How many did not arrive before others that were sent later, and were not dropped either."""
+        """Return the number of overtaken frames that neither arrived nor were dropped."""
         late = max(self.reordered, self.reordered_on_wire)
         return max(0, self.skipped - late - self.corrupted - self.dropped_frames)
 
     @property
     def wrong(self) -> dict[str, int]:
-        """How many frames the NIC did not handle as it should, by what became of them."""
+        """Return the numbers of frames that the NIC mishandled, by kind."""
         return {
             "corrupted": self.corrupted,
             "reordered": max(0, self.reordered - self.reordered_on_wire),
@@ -106,7 +106,7 @@ class Accounts:
 
 
 def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
-    """As the result has them: by what became of the frames, then by direction."""
+    """Return the counts in the form of the result: by kind, then by direction."""
     return FrameCounts(
         offered={direction: counts[direction].offered for direction in DIRECTIONS},
         delivered={direction: counts[direction].delivered for direction in DIRECTIONS},
@@ -133,7 +133,7 @@ def check_counters(probes: BenchProbes) -> None:
 
 
 def _drops(path: FramePath) -> dict[str, dict[str, str]]:
-    """By place and reason, the name of the counter."""
+    """Return the names of the drop counters by place and reason."""
     drops = {
         module.path: {
             name.removeprefix(_DROPPED): f"{module.path}.{name}"

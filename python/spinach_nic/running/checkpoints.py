@@ -38,23 +38,23 @@ class SavedRun(Struct, frozen=True, kw_only=True):
     """A run at the moment at which it was saved."""
 
     version: str
-    """Of Spinach."""
+    """Version of Spinach."""
     nic: str
     at_fs: int
     model: Mapping[str, str]
-    """What must be as it was, by what it is called."""
+    """Properties that must be equal, by name."""
     config: Mapping[str, bool | int | str]
-    """What a person set or could have set, by path."""
+    """Settable parameters, by path."""
     firmware: str | None
     """The digest of the image."""
     request: Mapping[str, str | tuple[str, ...]]
     parameters: Mapping[str, Mapping[str, str]]
-    """Of all modules: equal ones, with equal plans, make what follows the same run."""
+    """Parameters of all modules: equal ones, with equal plans, make the continuation the same run."""
     plans: Mapping[Direction, SavedPlan]
     session: SavedSession
     drivers: tuple[DriverLog, ...]
     state: bytes
-    """Of the simulation."""
+    """State of the simulation."""
 
     def write(self, path: Path) -> None:
         """Write it to a file.
@@ -70,7 +70,7 @@ class SavedRun(Struct, frozen=True, kw_only=True):
         """Read it from a file.
 
         Raises:
-            SpinachError: It cannot be read, or is no checkpoint of this version.
+            SpinachError: It cannot be read, or is not a checkpoint of this version.
         """
         help = "name a file that --save-at wrote"
         content = read_file(path, help, limit=MOST_BYTES, magics=(MAGIC,), what="the checkpoint to restore")
@@ -109,7 +109,7 @@ class SavedFile:
         """Read a checkpoint of a run.
 
         Raises:
-            SpinachError: The file cannot be read, or is no checkpoint of this version.
+            SpinachError: The file cannot be read, or is not a checkpoint of this version.
         """
         return cls(path, SavedRun.read(path))
 

@@ -29,7 +29,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "written_below_changes": (
         "{other} wrote the line at {line:#x} in the memory while it had changes of {where} in a cache, which "
         "overwrite it",
-        "write the range back before, such as by flush_range, and keep it on lines of its own",
+        "write the range back before, such as by flush_range, and keep it on separate lines",
     ),
 }
 
@@ -43,13 +43,13 @@ class Hazard:
     did, past the cache. `reads_stale`: firmware read bytes that it had not invalidated.
     `written_below_changes`: memory was written below a line that will be written back over it."""
     core: int
-    """Whose firmware is at fault."""
+    """Core whose firmware is at fault."""
     line: int
     """The address of the first line with which it happened."""
     function: str | None
-    """What changed the bytes, or read them."""
+    """Function that changed the bytes, or read them."""
     source_line: str | None
-    """Where, as `FILE:NUMBER`."""
+    """Source line, as `FILE:NUMBER`."""
     other: str
     """The device or core on the other side."""
     time: Time
@@ -57,15 +57,15 @@ class Hazard:
     lines: int
     """With how many lines it happened."""
     count: int
-    """How often."""
+    """Number of occurrences."""
 
     @property
     def help(self) -> str:
-        """What is missing."""
+        """Return the missing operation."""
         return _WORDS[self.kind][1]
 
     def __str__(self) -> str:
-        """What happened, where, and how often."""
+        """Return the event, its place, and its count."""
         where = f"core {self.core}" if self.function is None else f"{self.function} on core {self.core}"
         if self.source_line is not None:
             where += f" ({self.source_line})"
@@ -76,7 +76,7 @@ class Hazard:
 
 @dataclass(frozen=True)
 class CoherenceCheck:
-    """A check that is going on."""
+    """A running check."""
 
     _found: Callable[[], Sequence[CoherenceHazard]]
     _devices: Sequence[str]
@@ -84,7 +84,7 @@ class CoherenceCheck:
     _image: ChosenImage | None
 
     def hazards(self) -> tuple[Hazard, ...]:
-        """What was found so far, by time; what one source line does to several lines of a cache is one."""
+        """Return the hazards found until now, by time, one per source line."""
         hazards: dict[tuple[object, ...], Hazard] = {}
         for found in self._found():
             one = self._hazard(found)

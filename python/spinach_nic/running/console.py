@@ -1,4 +1,4 @@
-"""Runs whose card has somebody at its serial line."""
+"""Runs with a console client at the card's serial line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from spinach_nic.simulation.conditions import Condition
 from spinach_nic.units import Time, us
 
 BETWEEN_EXCHANGES = us(50)
-"""Of simulated time; what is typed takes effect at multiples of it, so that a script is repeated exactly."""
+"""Interval in simulated time; typed characters take effect at multiples of it, so that a script is
+repeated exactly."""
 
 
 class Terminal(Protocol):
-    """Who sits at the serial line."""
+    """Console client of the serial line."""
 
     def exchange(self, output: bytes) -> bytes | None:
         """Take what the card has sent, and give what was typed; nothing at all to end the run."""
@@ -25,7 +26,7 @@ class Terminal(Protocol):
 
 @dataclass(frozen=True)
 class ConsoleRequest:
-    """Who a run is to have at the serial line of the card."""
+    """Request for a console client at the serial line of the card."""
 
     terminal: Terminal
 

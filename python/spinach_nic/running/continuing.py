@@ -1,8 +1,8 @@
-"""Runs that go on from a checkpoint, and runs that are saved to one.
+"""Runs restored from a checkpoint, and runs that are saved to one.
 
-A run that goes on may differ in what the state does not depend on: its traffic, when it ends, and the
-parameters that modules declare as variable. Everything else must be as it was, and is compared. A run that
-differs in nothing is the same run, to the last figure. In one that differs, measuring begins anew.
+A restored run may differ in everything that the state does not depend on: its traffic, its end, and the
+parameters that modules declare as variable. Everything else must be equal, and is compared. A run without
+differences is the same run, to the last figure. Otherwise measuring begins anew.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from spinach_nic.traffic import DIRECTIONS, Direction, FramePlan, Plans
 from spinach_nic.units import Time
 
 _SENT = ("next", "frames_posted", "frames_sent")
-"""What the sources of the library call the number of the next frame."""
+"""Names of the next frame's number in the sources of the library."""
 _SHOWN_DIFFERENCES = 4
 
 
@@ -37,7 +37,7 @@ class Origin(SavedFile):
 
     @property
     def note(self) -> str:
-        """What a person should know about the run."""
+        """Return the note about the run."""
         return f"went on from {self.path}, a run of {self.saved.nic} that was saved at {self.saved.at}"
 
     def plans(self, plans: Plans, end: Time | None) -> Plans:
@@ -165,7 +165,7 @@ def _cut(parts: Sequence[Mapping[str, Any]], made: int) -> list[dict[str, Any]]:
 
 
 def _lengths(frames: bytes) -> list[int]:
-    """Of frames, each preceded by its length in 32 bits."""
+    """Return the lengths of frames, each preceded by its length in 32 bits."""
     lengths, place = [], 0
     while place < len(frames):
         lengths.append(int.from_bytes(frames[place : place + 4], "big"))

@@ -17,14 +17,14 @@ from spinach_nic.units import Time
 
 @dataclass(frozen=True)
 class DebugRequest:
-    """Where a run waits for the client of a debugger."""
+    """Request to wait for the client of a debugger."""
 
     address: str = "127.0.0.1:0"
     """Host and port; port 0 is any that is free."""
     ready: Callable[[str, ChosenImage | None], None] = lambda address, image: None
-    """Told the address once the run waits there, and the firmware that the cores execute."""
+    """Called with the listening address and the loaded firmware image."""
     note: Callable[[str], None] = lambda sentence: None
-    """Told in what the debugged run may differ from the same run alone, if in anything."""
+    """Called with the possible difference between the debugged run and the same run alone, if any."""
 
 
 class DebuggedRun:
@@ -36,7 +36,7 @@ class DebuggedRun:
         """Wait for a client.
 
         Raises:
-            SpinachError: If the NIC has no cores that can be debugged, or nobody can wait at the address.
+            SpinachError: If the NIC has no cores that can be debugged, or the address cannot be used.
         """
         probes = bench.probes()
         if not probes.cores:

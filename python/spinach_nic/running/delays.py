@@ -1,4 +1,4 @@
-"""Making a core stand still at a place of its firmware, so that races show."""
+"""Pauses of a core at a place of its firmware, to expose races."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST = 2**62
 
 @dataclass(frozen=True)
 class Delay:
-    """Where a core stands still, and for how long; made by `delay_at`."""
+    """Pause of a core at a place, with its length; made by `delay_at`."""
 
     place: str | int
     cycles: int
@@ -61,16 +61,16 @@ class Delay:
 
 
 def delay_at(place: str | int, cycles: int, *, core: int | None = None, every: int = 1) -> Delay:
-    """Let a core stand still at a place of its firmware, as in `delay_at("update_status+0x48", 2000)`.
+    """Pause a core at a place of its firmware, as in `delay_at("update_status+0x48", 2000)`.
 
     Before the core issues the instruction there it issues nothing for `cycles` cycles, which count as halted.
-    What it issued before completes meanwhile, and everybody else goes on.
+    Earlier instructions complete meanwhile, and all other modules continue.
 
     Args:
-        place: The name of a function, which stands for its first instruction; a function and an offset in
-            bytes, such as `update_status+0x48`; or an address.
-        cycles: For how long, in cycles of the core's clock.
-        core: The number of the core; all of them if not given.
+        place: The name of a function, for its first instruction; a function and an offset in bytes, such as
+            `update_status+0x48`; or an address.
+        cycles: Length of the pause, in cycles of the core's clock.
+        core: The number of the core; all of them by default.
         every: The interval: 100 delays each hundredth time, beginning with the first.
 
     Raises:

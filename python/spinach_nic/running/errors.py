@@ -1,4 +1,4 @@
-"""How a run ends when it does not end well. Each error keeps the result up to there."""
+"""Failed endings of a run. Each error keeps the result up to there."""
 
 from __future__ import annotations
 

@@ -61,12 +61,12 @@ class Finished:
     session: Session
     image: ChosenImage | None
     unwritten: SpinachError | None = None
-    """Why the capture or the traces are not where they should be. The result is none the worse."""
+    """Reason why the capture or the traces are missing. The result itself is unaffected."""
     hazards: tuple[Hazard, ...] = ()
-    """What the check of coherence has found, if it was asked for."""
+    """Hazards that the check of coherence has found, if it was requested."""
 
     def __repr__(self) -> str:
-        """How it ended, and the result in a line."""
+        """Return the ending and the result, in a line."""
         return f"<Finished {self.ending.kind}: {self.result!r}>"
 
     def check(self) -> Result:
@@ -189,7 +189,7 @@ def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunO
     restored_file = options["restore"]
     origin = Origin(restored_file.path, restored_file.saved) if isinstance(restored_file, SavedFile) else None
     if origin is not None:
-        _check_alone("a run that goes on from a checkpoint", _OUTSIDE, options)
+        _check_alone("a run restored from a checkpoint", _OUTSIDE, options)
         plans = origin.plans(plans, time)
     if outside is not None:
         plans = outside.connected(plans, system.largest_frame)
@@ -314,7 +314,7 @@ def _debugged(
     request = options["debugger"]
     if request is None:
         return None
-    # What runs twice, because somebody goes back in time, is not written twice.
+    # Outputs of a debugged run, which may go back in time, are not written twice.
     written = ("pcap_out", "timeline", "wave_out", "wire", "host", "record", "replay", "traces")
     _check_alone("a run that is debugged", (*written, "trace_lines", "check_coherence"), options)
     return DebuggedRun(simulation, system, image, request)
@@ -328,7 +328,7 @@ def _console(simulation: Simulation, system: Bench, options: RunOptions) -> Cons
 
 
 def _asked_outside(name: str, options: RunOptions) -> Outside | None:
-    """What the run is connected to; without any traffic then, unless some is asked for."""
+    """Return the connection of the run; without any traffic then, unless some is requested."""
     connections = (options["wire"], options["host"], options["record"], options["replay"])
     if any(connections) and options["traffic"] is DEFAULT_TRAFFIC:
         options["traffic"] = ()

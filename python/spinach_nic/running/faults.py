@@ -1,4 +1,4 @@
-"""What a firmware fault looks like to the person who wrote the firmware."""
+"""Report of a firmware fault, for the author of the firmware."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from spinach_nic.simulation import Simulation
 
 @dataclass(frozen=True)
 class CoreFault:
-    """How a core's program ended."""
+    """End of a core's program."""
 
     core: str
     """The path of the core."""
     cause: str
     address: int
-    """Of the instruction."""
+    """Address of the instruction."""
     cycle: int
-    """Of the core's clock."""
+    """Cycle of the core's clock."""
     place: str
     """Function and source line, as far as they are known."""
     details: str
@@ -31,7 +31,7 @@ class CoreFault:
 
     @property
     def message(self) -> str:
-        """What happened and where, in one line."""
+        """Return the event and its place, in one line."""
         return f"{self.core} stopped at 0x{self.address:08x}{self.place}: {self.cause}"
 
 
@@ -71,7 +71,7 @@ def instruction_set_of(simulation: Simulation, core: Module) -> InstructionSet:
 
 
 def core_places(simulation: Simulation, cores: Sequence[Module], executable: Executable | None) -> str:
-    """What each core does: one line for each, with address, function and source line; empty without cores."""
+    """Return a line for each core, with address, function and source line; empty without cores."""
     lines = []
     for core in cores:
         program = simulation.state(core)["program"]

@@ -24,9 +24,9 @@ class ChosenImage:
     executable: Executable
     firmware: Firmware
     notes: tuple[str, ...] = ()
-    """What a person should know about the file, a sentence each."""
+    """Notes on the file, a sentence each."""
     sources: Mapping[str, Path] = field(default_factory=dict, repr=False)
-    """Where the sources lie, by how the debug information calls the place."""
+    """Folders of the sources, by their names in the debug information."""
 
 
 def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:

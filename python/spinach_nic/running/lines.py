@@ -17,7 +17,7 @@ def begin_lines(simulation: Simulation, patterns: Sequence[str], start: Time | N
 
     Args:
         simulation: The simulation of the run.
-        patterns: The modules, by name; `*` stands for any characters, `?` for one.
+        patterns: The modules, by name; `*` matches any characters, `?` one.
         start: The time of the first line.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Runs beside the world outside: frames come in from devices of this machine and go out to them.
+"""Runs connected to the world outside: frames come in from devices of this machine and leave to them.
 
 The wire, the host of the NIC, or both may have a device. What comes in is stamped with simulated time and can
 be recorded; a run that replays the recording gives the same result.
@@ -25,25 +25,25 @@ from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
 from spinach_nic.units import Time
 
 WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
-"""By the name of an entrance, the direction of the frames that come in there."""
+"""Direction of incoming frames, by the name of the entrance."""
 
 
 @dataclass(frozen=True)
 class Outside:
-    """What a run is connected to."""
+    """Connections of a run."""
 
     devices: Mapping[str, str]
-    """By the name of the entrance, what a person calls the device."""
+    """User's names of the devices, by the name of the entrance."""
     made_with: Mapping[str, Any]
-    """What the result follows from beside what comes in."""
+    """Configuration that determines the result together with the input."""
     record: Path | None = None
-    """Where to write what comes in."""
+    """File to record the input in."""
     recording: _native.Recording | None = None
-    """What comes in instead, in a replay."""
+    """Input of a replay."""
 
     @property
     def end(self) -> Time | None:
-        """When a replay ends; nothing for what goes on until it is ended."""
+        """Return the end of a replay; `None` for a run that continues until it is ended."""
         if self.recording is None:
             return None
         ending = self.recording.ending
@@ -52,7 +52,7 @@ class Outside:
 
     @property
     def has_ended_well(self) -> bool:
-        """Whether the run that is replayed, if any, went as far as it was asked to."""
+        """Return true if the replayed run, if any, reached its requested end."""
         ending = self.recording.ending if self.recording else None
         return ending is None or bool(json.loads(ending[1])["complete"])
 
@@ -80,14 +80,14 @@ def outside_of(
     replay: str | Path | None,
     made_with: Mapping[str, Any],
 ) -> Outside | None:
-    """What these options ask a run to be connected to; `None` if nothing.
+    """Return the connections that these options request; `None` if there are none.
 
     Args:
         wire: The device at the wire.
         host: The device at the host.
-        record: A file to write what comes in to.
+        record: A file to record the input in.
         replay: A recording.
-        made_with: What the result follows from beside what comes in; a replay needs the same.
+        made_with: Configuration that determines the result together with the input; a replay needs the same.
 
     Raises:
         SpinachError: If the options contradict each other, or the recording is of another run.
@@ -164,7 +164,7 @@ class LiveRun:
 
     @property
     def replays_a_part(self) -> bool:
-        """Whether the run that is replayed, if any, did not go as far as it was asked to."""
+        """Return true if the replayed run, if any, did not reach its requested end."""
         return not self._outside.has_ended_well
 
     def finish(self, *, is_complete: bool) -> tuple[LiveResult, SpinachError | None]:

@@ -42,7 +42,7 @@ FRAMES = Within(1, 10**12)
 """In each direction: at 10 Gb/s the longest run is long over."""
 SEEDS = Within(0, 2**62 - 1)
 TIMES = Within(fs(1), s(1000))
-"""Of simulated time. With everything that a run adds to it, it stays within what can be represented."""
+"""Range of simulated times. With everything that a run adds to it, it can be represented."""
 STALLS = Within(us(1), s(1000))
 
 
@@ -142,7 +142,7 @@ def traffic_of(asked: Asked) -> list[Traffic]:
     """The traffic that is asked for, read.
 
     Raises:
-        SpinachError: A text is no traffic.
+        SpinachError: A text is not valid traffic.
     """
     return [parse_traffic(one) if isinstance(one, str) else one for one in _each(asked)]
 
@@ -166,7 +166,7 @@ def _delay_texts(delays: Sequence[Delay]) -> tuple[str, ...]:
 
 
 class RunOptions(TypedDict, total=False):
-    """What a run can be asked for, beside the NIC."""
+    """Options of a run, besides the NIC."""
 
     traffic: Annotated[
         Traffic | str | Sequence[Traffic | str],
@@ -475,12 +475,12 @@ class RunOptions(TypedDict, total=False):
 
 
 def completed(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The options that were given, and those that a run inherits from the one that it goes on from.
+    """Return the given options, and those inherited from the saved run.
 
     Frames and time, which end a run, are inherited together or not at all; parameters one by one.
 
     Raises:
-        SpinachError: The file to go on from cannot be read.
+        SpinachError: The checkpoint cannot be read.
     """
     if options.get("restore") is None:
         return options

@@ -36,42 +36,42 @@ from spinach_nic.traffic import (
 from spinach_nic.units import Time, s, us
 
 BETWEEN_LOOKS = us(100)
-"""How often a run is looked at, in simulated time, at least."""
+"""Maximum simulated time between two polls of a run."""
 LOOKS_AT_ONCE = 100
-"""So many looks are left out at most while there is nothing to see."""
+"""Maximum polls skipped while idle."""
 FRAMES_BETWEEN_LOOKS = 8
-"""A run is also looked at when so many frames have been delivered since: see `_run_on`."""
+"""Deliveries between two polls: see `_run_on`."""
 AFTER_THE_LAST_FRAME = us(1)
-"""How much longer a run goes on, so that captures and traces see the last frame too."""
+"""Continuation of a run, so that captures and traces see the last frame too."""
 BETWEEN_REPORTS_S = 0.05
 END_LANE = 2
 """Lane on which sources take the number of frames after which they end."""
 
 Counts = Mapping[Direction, DirectionCounts]
 Latencies = Mapping[int, int]
-"""By the longest latency of a bucket in nanoseconds, how many frames are in it."""
+"""Number of frames in each bucket, by its longest latency in nanoseconds."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is."""
+    """Progress of a run."""
 
     simulated: Time
     frames: int
     """Delivered or dropped, in both directions."""
     fraction: float
-    """Of the run, from 0 to 1."""
+    """Progress from 0 to 1."""
     counts: Counts
-    """What became of the frames."""
+    """Account of the frames."""
     counters: Statistics
     """All counters."""
     probes: BenchProbes
-    """Where the NIC is measured."""
+    """Probes of the bench."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How many frames had been delivered at a moment."""
+    """Deliveries until a moment."""
 
     time_ns: int
     delivered: Mapping[Direction, int]
@@ -98,7 +98,7 @@ class Samples:
 
 
 class SavedSession(Struct, frozen=True):
-    """How far a run was when it was saved."""
+    """Progress of a run when it was saved."""
 
     window: SavedWindow
     samples: list[Sample]
@@ -108,17 +108,17 @@ class SavedSession(Struct, frozen=True):
     last_change_fs: int
     last_happened: int
     latencies: Mapping[Direction, Latencies]
-    """Of frames that arrived before measuring began."""
+    """Latencies of frames that arrived before measuring began."""
     counts: Mapping[Direction, int]
     """Frames after which each source ends."""
 
 
 @dataclass(frozen=True)
 class Restored:
-    """What a run goes on from, beside the state of its simulation."""
+    """Start of a restored run, besides the state of its simulation."""
 
     session: SavedSession | None
-    """How far it was; `None` if it goes on as another run."""
+    """Saved session; `None` if it continues as another run."""
     drivers: Sequence[DriverLog]
     ended: Collection[Direction] = ()
     """The directions in which no more frames are sent."""
@@ -134,7 +134,7 @@ class Saving:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a run ended."""
+    """Ending of a run."""
 
     kind: Literal["complete", "interrupted", "fault", "stopped", "frames"]
     failure: Failure | None = None
@@ -163,16 +163,16 @@ class Session:
 
         Args:
             bench: The simulated system.
-            simulation: Of it.
-            image: What its cores execute.
-            plans: What is sent.
-            end: When the run ends at the latest; `None` if only when all frames are accounted for.
-            stall_after: For how long nothing may happen to any frame, while any is under way.
-            live: Runs it with what it is connected to, if frames come from outside.
-            debugged: Runs it as the client of a debugger has it.
-            console: Runs it with somebody at the serial line of the card.
-            restored: What it goes on from, if its simulation was restored.
-            saving: When it is saved.
+            simulation: The simulation of the bench.
+            image: The firmware of its cores.
+            plans: The frames to send.
+            end: Latest end of the run; `None` to end only when all frames are accounted for.
+            stall_after: Maximum time without an event of any frame, while any is under way.
+            live: Runs it with its connections, if frames come from outside.
+            debugged: Runs it under the client of a debugger.
+            console: Runs it with a console client at the serial line of the card.
+            restored: The start of a restored run.
+            saving: The time at which it is saved.
         """
         self._live = live
         self._debugged = debugged
@@ -233,14 +233,14 @@ class Session:
         self._counts = dict(saved.counts)
 
     def latencies(self, direction: Direction) -> Latencies:
-        """Of the frames that arrived in a direction since measuring began."""
+        """Return the latencies of frames that arrived in a direction since measuring began."""
         before = self._latencies_before[direction]
         now = self._latencies_so_far()[direction]
         since = {longest: count - before.get(longest, 0) for longest, count in now.items()}
         return {longest: count for longest, count in since.items() if count}
 
     def longest_latency(self, direction: Direction) -> int:
-        """Of any frame that arrived in a direction, in nanoseconds; 0 if that is not measured."""
+        """Return the longest latency of a direction, in nanoseconds; 0 if that is not measured."""
         return int(self._latency_state(direction).get("max_ns", 0))
 
     def _latency_state(self, direction: Direction) -> Mapping[str, Any]:
@@ -267,7 +267,7 @@ class Session:
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether the run was to be saved and has not come so far."""
+        """Return true if the run was to be saved and has not reached that time."""
         return self._saving is not None
 
     def snapshot(self, counters: Statistics) -> Snapshot:
@@ -275,11 +275,11 @@ class Session:
         return Snapshot(counters, take_profile(self.simulation, self.probes.cores), counters)
 
     def counts(self, counters: Statistics) -> Counts:
-        """What became of the frames."""
+        """Return the account of the frames."""
         return self._accounts.counts(counters)
 
     def measured(self) -> Statistics:
-        """What was counted in the measured window of a run that has ended."""
+        """Return the counts of the measured window of a run that has ended."""
         ends = self.ends()
         return ends.end.counters - ends.start.counters
 

@@ -21,17 +21,17 @@ from spinach_nic.units import Rate, Time, s
 BATCHES = 10
 """Batches that a window is divided into."""
 CONFIDENCE = 0.95
-"""Of errors."""
+"""Confidence level of errors."""
 SIGNIFICANCE = 0.01
 """Probability with which the test takes noise for a trend."""
 NEGLIGIBLE = 0.01
-"""Change over a window that is no trend, as a fraction of what was delivered; errors contain it."""
+"""Negligible change over a window, as a fraction of the deliveries; errors contain it."""
 
 _SECOND = s(1).femtoseconds
 
 
 class Carried(Struct, frozen=True, array_like=True):
-    """What a direction had carried at a moment."""
+    """Traffic of a direction until a moment."""
 
     delivered: int
     payload_bits: int
@@ -56,7 +56,7 @@ class Carried(Struct, frozen=True, array_like=True):
 
 
 class Moment(Struct, frozen=True):
-    """What all directions had carried at a moment."""
+    """Traffic of all directions until a moment."""
 
     time_fs: int
     ways: Mapping[Direction, Carried]
@@ -202,7 +202,7 @@ def _change(values: Sequence[float]) -> float:
 
 
 def _quantile(probability: float, freedom: int) -> float:
-    """Of Student's distribution."""
+    """Return a quantile of Student's distribution."""
     from scipy.special import stdtrit  # loads slowly
 
     return float(stdtrit(freedom, probability))

@@ -1,4 +1,4 @@
-"""What the tasks of the firmware cost, from the cores' accounts by instruction address."""
+"""Costs of the firmware's tasks, from the cores' accounts by instruction address."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from spinach_nic.traffic import Direction
 HALTED = "halted"
 """The counter of the cycles of a core that does not run."""
 CAUSES = tuple(takewhile(lambda counter: counter != HALTED, PipelinedCore.counters))
-"""What the cycles of a running core are attributed to: the first counters of each core."""
+"""Uses of the cycles of a running core: the first counters of each core."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What some instructions cost."""
+    """Cost of some instructions."""
 
     instructions: int = 0
     """Completed."""
@@ -38,7 +38,7 @@ class Cost:
         return sum(self.causes)
 
     def __bool__(self) -> bool:
-        """Whether there was any."""
+        """Return true if there is any cost."""
         return self != Cost()
 
     def __add__(self, other: Cost) -> Cost:
@@ -60,15 +60,15 @@ Stack = tuple[tuple[int, int], ...]
 
 @dataclass
 class Profile:
-    """What each instruction address cost, all cores together; addresses without cost are left out."""
+    """Cost of each instruction address, all cores together; addresses without cost are left out."""
 
     costs: dict[int, Cost] = field(default_factory=dict, repr=False)
     stacks: dict[tuple[Stack, int], Cost] = field(default_factory=dict, repr=False)
-    """By the calls that led to an address too, if the cores keep such accounts."""
+    """Costs by address and by the calls that led to it, if the cores keep such accounts."""
     calls: dict[Stack, int] = field(default_factory=dict, repr=False)
-    """How often the last call of a stack was made."""
+    """Number of times that the last call of a stack was made."""
     by_core: list[dict[int, Cost]] = field(default_factory=list, repr=False)
-    """What each address cost each core, if they keep accounts by calls."""
+    """Cost of each address per core, if they keep accounts by calls."""
 
     def total(self, ranges: Iterable[range]) -> Cost:
         """The cost of all instructions in some ranges of addresses."""
@@ -125,7 +125,7 @@ def _cost(numbers: Sequence[int]) -> Cost:
 def tasks_per_frame(
     executable: Executable, profile: Profile, frames: Mapping[Direction, int], cycles: int
 ) -> dict[str, Task]:
-    """What each task cost per frame.
+    """Return the cost of each task per frame.
 
     Tasks of sending are divided by the frames sent, those of receiving by the frames received, others by
     both together. Without such frames a task has no cost per frame and is left out. `cycles` are those of all

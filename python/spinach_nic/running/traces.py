@@ -82,7 +82,7 @@ def _elf(executable: Executable) -> bytes:
 
 
 def tasks_of_functions(executable: Executable) -> dict[str, str]:
-    """By function, the task that it begins, as the linker has marked them."""
+    """Return the task that each function begins, as the linker has marked them."""
     tasks = tasks_of(executable)
     return {
         function.name: name

@@ -21,11 +21,11 @@ def begin_waves(
     """Begin the waveforms that a run is asked for; `None` if none are.
 
     Args:
-        simulation: Of the run.
-        patterns: Which channels, by the names of their outputs, and which values in the states of modules;
-            `*` stands for anything, `?` for one character.
+        simulation: The simulation of the run.
+        patterns: Names of channels' outputs, and of values in the states of modules; `*` matches anything,
+            `?` one character.
         path: The file to write.
-        start: Nothing before this moment is written.
+        start: The first moment that is written.
 
     Raises:
         SpinachError: No channel and no state has such a name, only one of patterns and file is given, or the
@@ -45,7 +45,7 @@ def begin_waves(
 
 
 def form_of(pattern: str) -> re.Pattern[str]:
-    """Return the names that a pattern stands for: `*` is any characters, `?` one."""
+    """Return the names that a pattern matches: `*` is any characters, `?` one."""
     return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
 
 

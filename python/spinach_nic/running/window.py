@@ -36,7 +36,7 @@ class Snapshot:
 
     counters: Statistics
     profile: Profile
-    """What the firmware cost until `profiled`: it is too much to be taken at every look."""
+    """Cost of the firmware until `profiled`: too expensive to be taken at every poll."""
     profiled: Statistics
     """The counters when the profile was taken: `counters`, or those of the look after."""
 
@@ -53,7 +53,7 @@ class SavedCounters(Struct, frozen=True):
         return cls(counters.time.femtoseconds, counters.values_in_order)
 
     def counters(self, others: Statistics) -> Statistics:
-        """As counters of the simulation that has `others`."""
+        """Return the counters for the simulation that has `others`."""
         return others.at(Time(self.femtoseconds), self.values)
 
 
@@ -76,7 +76,7 @@ class SavedSnapshot(Struct, frozen=True):
         return cls(counters, profile.costs, stacks, list(profile.calls.items()), profile.by_core, profiled)
 
     def snapshot(self, others: Statistics) -> Snapshot:
-        """As a snapshot of the simulation that has the counters `others`."""
+        """Return the snapshot for the simulation that has the counters `others`."""
         counters, profiled = (one.counters(others) for one in (self.counters, self.profiled))
         stacks = {(stack, address): cost for stack, address, cost in self.stacks}
         return Snapshot(counters, Profile(self.costs, stacks, dict(self.calls), self.by_core), profiled)
@@ -90,7 +90,7 @@ class SavedCandidate(Struct, frozen=True):
 
 
 class SavedWindow(Struct, frozen=True):
-    """What was measured until a run was saved."""
+    """Measurement until a run was saved."""
 
     zero: SavedSnapshot
     before: Moment
@@ -174,7 +174,7 @@ class Window:
         """True if nothing more is measured."""
 
     def save(self) -> SavedWindow:
-        """What was measured until now."""
+        """Return the measurement until now."""
         zero = SavedSnapshot.of(self._zero)
         candidates = [SavedCandidate(SavedSnapshot.of(it.snapshot), it.moment) for it in self._candidates]
         return SavedWindow(

@@ -1,4 +1,4 @@
-"""What a contributor begins with: `make new-module` and `make new-nic` write it into the repository."""
+"""Templates for contributors: `make new-module` and `make new-nic` write them into the repository."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
 
 
 def _shipped_nic(name: str) -> str:
-    """The starter as a shipped NIC, whose firmware lies in a folder of its own among the others."""
+    """Return the starter as a shipped NIC, whose firmware lies in a separate folder among the others."""
     text = starter.renamed(starter.FILES[0], name)
     text = text.replace("from pathlib import Path\n\n", "").replace(f"{name}.py\n", f"{name}\n", 1)
     text = text.replace("    firmware_root = Path(__file__).parent\n", "")

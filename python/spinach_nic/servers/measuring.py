@@ -1,8 +1,8 @@
 """Measuring a workload on two joined servers: the method of section 5.2 of the SINIC paper.
 
 The servers boot functionally and begin the workload, once: the checkpoint is kept. From there the server
-under test has timed cores, which warm up for some time and are measured for some. The other server only keeps
-it busy: it stays functional, and its clock is so much faster that it does not limit.
+under test has timed cores, which warm up and are then measured. The other server only keeps it busy: it stays
+functional, and its clock is so much faster that it does not limit.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from spinach_nic.servers.stalls import packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
 
 BEGIN_MS = 5
-"""How long a workload runs functionally before it is kept: until TCP's windows are open."""
+"""Functional run time of a workload before its checkpoint: until TCP's windows are open."""
 _NODES = (UNDER_TEST, STRESSER)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """What came of a measurement."""
+    """Result of a measurement."""
 
     gbps: float
-    """Of the frames in both directions, without preamble, check sequence and gap."""
+    """Rate of the frames in both directions, without preamble, check sequence and gap."""
     sent_gbps: float
     received_gbps: float
     interrupts_per_s: float
     dropped: int
     """Frames that either card had no room for."""
     misses_per_kb: float
-    """Of the second level of caches, for each 1024 bytes of frames in both directions."""
+    """Misses of the second level of caches, for each 1024 bytes of frames in both directions."""
     instructions_per_cycle: float
     """While the server did not wait."""
     stresser_idle: float
@@ -60,13 +60,13 @@ class ServerRun:
     clock: str = "4GHz"
     stresser_clock: str = "16GHz"
     harts: int = 1
-    """Of each server."""
+    """Harts of each server."""
     settings: str = "published"
     zero_copy: bool = False
     timing: str = "{}"
-    """Where cores, caches and buses are not as usual: JSON, by the names of `servers.timed_parameters`."""
+    """Changed parameters of cores, caches and buses: JSON, by the names of `servers.timed_parameters`."""
     cycles: tuple[int, int]
-    """Of the warm-up, and of the measurement."""
+    """Cycles of the warm-up, and of the measurement."""
 
     @property
     def configuration(self) -> servers.Configuration:
@@ -78,7 +78,7 @@ class ServerRun:
 
     @property
     def _before(self) -> tuple[tuple[int, str], ...]:
-        """What is typed to which server before the workload begins."""
+        """Return the input of each server before the workload begins."""
         first = [(node, f"settings {self.settings}") for node in _NODES]
         if self.zero_copy:
             first.append((UNDER_TEST, "zerocopy on"))
@@ -88,7 +88,7 @@ class ServerRun:
         """Measure it.
 
         Raises:
-            SpinachError: There is no kernel, or the workload does not begin or go on.
+            SpinachError: There is no kernel, or the workload does not begin or continue.
         """
         kernel = linux.needed()
         pair = self.begun(kernel)

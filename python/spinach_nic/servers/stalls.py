@@ -16,7 +16,7 @@ _ENHANCED_PACKET = 6
 _IPV4, _TCP = 0x0800, 6
 _FIN, _RST = 1, 4
 LINK_SILENT_NS = 300_000
-"""Longest time in the window without a frame on the link. Workloads that go on leave at most 126 us, with a
+"""Longest time in the window without a frame on the link. Running workloads leave at most 126 us, with a
 web server that is busy all the time."""
 CONNECTION_SILENT_NS = 5_000_000
 """Longest time until the end for which an open connection carries nothing. Connections that take turns are
@@ -80,7 +80,7 @@ def packets_of(capture: Path) -> Iterator[Packet]:
 
 
 def _packet(time_ns: int, frame: bytes) -> Packet | None:
-    """Return a frame as a TCP segment; `None` if it is none."""
+    """Return a frame as a TCP segment; `None` for other frames."""
     if len(frame) < 54 or int.from_bytes(frame[12:14], "big") != _IPV4 or frame[23] != _TCP:
         return None
     tcp = 14 + 4 * (frame[14] & 15)

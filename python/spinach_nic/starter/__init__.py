@@ -1,6 +1,6 @@
 """The NIC that `spinach new` writes: a working one, as a first example.
 
-`starter.py` and `firmware` beside this file are that NIC under the name `starter`. It runs where it is.
+`starter.py` and `firmware` next to this file are that NIC under the name `starter`. It runs in place.
 `write_nic` writes it elsewhere under another name.
 """
 
@@ -11,7 +11,7 @@ from spinach_nic.errors import SpinachError
 from spinach_nic.files import write_whole
 
 FILES = (Path("starter.py"), Path("firmware/main.c"), Path("firmware/firmware.toml"))
-"""What it consists of."""
+"""Files of the starter."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
@@ -24,7 +24,7 @@ def class_name(name: str) -> str:
 
 
 def renamed(file: Path, name: str) -> str:
-    """What one of `FILES` contains for a NIC of another name."""
+    """Return the content of one of `FILES` for a NIC of another name."""
     text = re.sub(r"\bstarter\b", name, _source(file))
     return re.sub(r"\bStarter\b", class_name(name), text)
 

@@ -1,4 +1,4 @@
-"""What a sweep or a search is asked for: a file in TOML, as typed data."""
+"""Description of a sweep or a search: a file in TOML, as typed data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Plot(Struct, forbid_unknown_fields=True, frozen=True):
     """A plot of the table of a sweep."""
 
     file: str
-    """Where it goes, as SVG or PNG by its ending; beside the table."""
+    """File of the plot, as SVG or PNG by its ending; next to the table."""
     x: str
     """A column."""
     y: str
@@ -32,22 +32,22 @@ class Plot(Struct, forbid_unknown_fields=True, frozen=True):
     """Lines; the same in a small plot for each value of `panels`; a colour for each `x` and `y`; or points
     with the front of those that no other beats."""
     by: str = ""
-    """Of lines and fronts: the column whose values have a colour each."""
+    """For lines and fronts: the column whose values have a colour each."""
     panels: str = ""
-    """Of multiples: the column whose values have a plot each."""
+    """For multiples: the column whose values have a plot each."""
     colour: str = "tx.line_rate_fraction"
-    """Of a heat map: the column that gives the colour."""
+    """For a heat map: the column that gives the colour."""
 
 
 class Goal(Struct, forbid_unknown_fields=True, frozen=True):
-    """What a search looks for."""
+    """Goal of a search."""
 
     minimise: str = "core_mhz"
     """A column, or arithmetic on columns."""
     where: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """By column, or arithmetic on columns, what must hold, such as `>= 0.99`."""
+    """Conditions by column, or arithmetic on columns, such as `>= 0.99`."""
     evaluations: Positive = 100
-    """How many configurations are tried at most."""
+    """Maximum number of configurations tried."""
     seed: Seed = 1
 
 
@@ -55,7 +55,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
     """A sweep, or a search."""
 
     nic: str
-    """A shipped name, or a file beside this one that defines a NIC."""
+    """A shipped name, or a file next to this one that defines a NIC."""
     method: Method = "grid"
     samples: Positive = 100
     """Number of points drawn, where the method draws them."""
@@ -88,7 +88,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         return description
 
     def axes(self) -> list[Axis]:
-        """What varies, and what does not.
+        """Return the varying and the constant axes.
 
         Raises:
             SpinachError: An option is not one that a sweep has, or an axis has no values.

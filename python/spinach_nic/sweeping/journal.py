@@ -1,4 +1,4 @@
-"""What has been run already: a file with a line for each point, so that an interrupted sweep goes on."""
+"""Journal of finished points: a file with a line for each point, so that an interrupted sweep continues."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HELP = "name another place for the table, or remove the file"
 
 
 class _Line(Struct, frozen=True, omit_defaults=True):
-    """What came of one point."""
+    """Outcome of one point."""
 
     key: str
     request: str
@@ -31,7 +31,7 @@ class _Line(Struct, frozen=True, omit_defaults=True):
 
 
 class Journal:
-    """The outcomes of points, kept beside the table of the sweep."""
+    """The outcomes of points, kept next to the table of the sweep."""
 
     def __init__(self, table: Path) -> None:
         """Read what there is. A line that was cut short, as by a kill, is done without.
@@ -53,7 +53,7 @@ class Journal:
         self._ends_in_line = not contents or contents.endswith(b"\n")
 
     def known(self, points: list[SweepPoint]) -> Mapping[SweepPoint, Carried]:
-        """Those of the points that were run before and did not fail: what failed is tried again."""
+        """Return the successful points of earlier runs: failed ones are tried again."""
         found = {point: self._known[point.key] for point in points if point.key in self._known}
         return {point: carried for point, carried in found.items() if carried.failure is None}
 

@@ -126,7 +126,7 @@ class Search:
             return
 
     def write(self) -> Found:
-        """Write the table of what has been tried so far, and say what is best.
+        """Write the table of all tried configurations, and return the best.
 
         Raises:
             SpinachError: It cannot be written.
@@ -155,7 +155,7 @@ class Search:
 
     @staticmethod
     def _bounds(axis: Axis) -> tuple[float, float]:
-        """Of the variable of the optimiser: the number of a value, a whole number, or a position."""
+        """Return the range of the optimiser's variable: the number of a value, an integer, or a position."""
         if axis.listed is not None:
             return 0, len(axis.listed) - 1
         return axis.whole or (0.0, math.nextafter(1.0, 0.0))
@@ -197,7 +197,7 @@ class Search:
         return self._description.point({**self._fixed, **varied})
 
     def _cost(self, point: SweepPoint, carried: Carried) -> float:
-        """What fails costs more than what misses its conditions, and that more than what meets them."""
+        """A failure costs more than missed conditions, and these more than met ones."""
         if carried.outcome is None:
             return 1e30
         row = row_of(0, point, carried)
@@ -239,7 +239,7 @@ def search(
 
 
 class _EnoughError(Exception):
-    """As many configurations were tried as allowed."""
+    """The allowed number of configurations was tried."""
 
 
 def _never_called(_: object) -> float:

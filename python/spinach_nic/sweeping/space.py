@@ -1,4 +1,4 @@
-"""What varies in a sweep: axes with values or ranges, and the points that are drawn from them."""
+"""Space of a sweep: axes with values or ranges, and the points that are drawn from them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spinach_nic.limits import shortened
 Method = Literal["grid", "list", "random", "latin_hypercube"]
 Scalar = bool | int | float | str
 Value = Scalar | list[Scalar]
-"""Of an axis, as it is written in the file."""
+"""Value of an axis, as written in the file."""
 MOST_POINTS = 1_000_000
 
 _NUMBER = re.compile(r"([+-]?[0-9]+(?:\.[0-9]*)?)\s*([A-Za-z/%]*)")
@@ -29,23 +29,23 @@ class Range(Struct, forbid_unknown_fields=True, rename={"start": "from", "end": 
     start: int | float | str
     end: int | float | str
     count: Annotated[int, Meta(ge=2, le=MOST_POINTS)] | None = None
-    """How many values a grid takes, in equal steps."""
+    """Number of values that a grid takes, in equal steps."""
     scale: Literal["linear", "logarithmic"] = "linear"
-    """Whether steps are equal differences or equal ratios."""
+    """Scale of steps: equal differences or equal ratios."""
 
 
 Given = Scalar | list[Value] | Range
-"""What an axis is given: one value, values or a range."""
+"""Content of an axis: one value, values or a range."""
 
 
 class Axis:
-    """What varies along one dimension. A position on it is a number from 0 up to and without 1."""
+    """One dimension of a sweep. A position on it is a number from 0 up to and without 1."""
 
     def __init__(self, name: str, given: Given) -> None:
         """An axis with the values or the range that the file gives.
 
         Raises:
-            SpinachError: The range is none.
+            SpinachError: The range is invalid.
         """
         self.name = name
         self._span = _Span.of(name, given) if isinstance(given, Range) else None
@@ -59,7 +59,7 @@ class Axis:
 
     @property
     def varies(self) -> bool:
-        """Whether it has more than one value."""
+        """Return true if it has more than one value."""
         return self._span is not None or len(self._values) > 1
 
     @property
@@ -129,7 +129,7 @@ class _Span:
         return self.written(round(number) if self.is_whole else number)
 
     def draw(self, position: float) -> Value:
-        """As `at`, but each whole number has the same share of positions, or of their logarithms."""
+        """As `at`, but each integer has the same fraction of positions, or of their logarithms."""
         if not self.is_whole:
             return self.at(position)
         if self.is_logarithmic:

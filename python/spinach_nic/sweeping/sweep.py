@@ -26,7 +26,7 @@ CarryOutAll = Callable[[Sequence[SweepPoint]], Iterator[tuple[SweepPoint, Carrie
 
 @dataclass(frozen=True)
 class SweepProgress:
-    """How far a sweep is."""
+    """Progress of a sweep."""
 
     done: int
     """Points that have been run, in this sweep or before."""
@@ -37,7 +37,7 @@ class SweepProgress:
 _ABOUT_A_ROW = ("point", "status", "failure", "request")
 _SHOWN = ("tx.line_rate_fraction", "rx.line_rate_fraction", "core_mhz", "cores_mean.ipc")
 _MOST_ROWS = 30
-"""As many a notebook shows."""
+"""Maximum rows shown in a notebook."""
 
 
 def _figures(rows: Sequence[Row]) -> set[str]:
@@ -55,16 +55,16 @@ def _shown(value: object) -> str:
 
 @dataclass(frozen=True)
 class SweepResult:
-    """What a sweep found."""
+    """Result of a sweep."""
 
     rows: Sequence[Row]
     """One for each point that was run, in order; see `spinach_nic.sweeping.table` for the columns."""
     total: int
-    """How many points there are."""
+    """Number of points."""
 
     @property
     def failed(self) -> int:
-        """How many points failed."""
+        """Return the number of failed points."""
         return sum(row["status"] == "failed" for row in self.rows)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -89,7 +89,7 @@ class SweepResult:
         return Drawing(plot_svg(Plot(file="plot.svg", x=x, y=y, **others), self.rows))  # type: ignore[arg-type]
 
     def _repr_html_(self) -> str:
-        """What varies, and the figures that are asked for most, for notebooks."""
+        """Return the varying columns, and the most wanted figures, for notebooks."""
         names = dict.fromkeys(name for row in self.rows for name in row)
         asked = [name for name in names if name not in _ABOUT_A_ROW and name not in _figures(self.rows)]
         varied = [name for name in asked if len({str(row.get(name)) for row in self.rows}) > 1]
@@ -99,7 +99,7 @@ class SweepResult:
         return html_table(columns, rows, title=repr(self)[1:-1], note=f"and {more} more" if more else "")
 
     def __repr__(self) -> str:
-        """How many points there are and how many failed."""
+        """Return the numbers of points and of failed points."""
         return f"<SweepResult {len(self.rows)} of {self.total} points, {self.failed} failed>"
 
 
@@ -107,7 +107,7 @@ class Sweep:
     """A sweep whose table and journal are files."""
 
     def __init__(self, description: Description, table: Path) -> None:
-        """A sweep that goes on where an earlier one with the same journal ended.
+        """Create a sweep that continues where an earlier one with the same journal ended.
 
         Raises:
             SpinachError: The description says what cannot be done, or the journal cannot be read.
@@ -151,7 +151,7 @@ class Sweep:
             show()
 
     def write(self) -> SweepResult:
-        """Write the table of what has been run so far, and give it.
+        """Write the table of all finished points, and return it.
 
         Raises:
             SpinachError: It cannot be written.
@@ -176,7 +176,7 @@ def sweep(
 ) -> SweepResult:
     """Run many configurations, and write what they did as one table.
 
-    What has been run is kept beside the table, so that a sweep that was interrupted goes on where it was.
+    Finished points are kept next to the table, so that an interrupted sweep continues where it was.
 
     Args:
         description: What varies, or a file in TOML that says it.

@@ -43,7 +43,7 @@ def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
 
 
 def _plain(text: str) -> int | float | str:
-    """What a text stands for: numbers among the settings are numbers in the table."""
+    """Return the value of a text: numbers among the settings are numbers in the table."""
     if (whole := parse_whole(text)) is not None and text.lstrip("+-").isdecimal():
         return whole
     try:

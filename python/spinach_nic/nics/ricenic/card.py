@@ -1,7 +1,7 @@
 """The card: two processors on a local bus, from the PCI bus to both ends of the link.
 
-To be read beside figure 2 of the paper. There are four clock domains: `core` for the processors, `bus` for
-the local bus and its devices, `pci` for what the second chip holds, `mac` for the link.
+To be read next to figure 2 of the paper. There are four clock domains: `core` for the processors, `bus` for
+the local bus and its devices, `pci` for the parts of the second chip, `mac` for the link.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from spinach_nic.units import B, Frequency, MHz, Rate, Size, bps, fs
 
 PCI_BYTES = 8
 INTERRUPT_LINES = ("external", "critical")
-"""Of each processor."""
+"""Interrupt lines of each processor."""
 Device = QueueDma | QueueTransmit | QueueReceive | Interrupt | EventUnit | Uart | Tally | InterruptController
 MEMORIES = (DDR_BYTES.bytes, BRAM_BYTES.bytes, SRAM_BYTES.bytes, BRAM_BYTES.bytes)
 
@@ -70,7 +70,7 @@ class RicenicCard(Component):
     bridge_stages: int = parameter(default=3, doc="Flip-flops between the two chips, each way.")
     sram_latency: int = parameter(default=8, doc="Clocks of the PCI bus from a request to its answer.")
     pci_burst: Size = parameter(default=B(2048), doc="What one burst moves on the PCI bus, at most.")
-    pci_overhead: int = parameter(default=16, doc="Clocks of each burst beside its data.")
+    pci_overhead: int = parameter(default=16, doc="Clocks of each burst besides its data.")
     console_rate: Rate = parameter(default=bps(0), doc="Bits a second on the serial line; 0 for no limit.")
     contexts: int = parameter(default=32, doc="Contexts of the event unit.")
     largest_frame: int = parameter(default=1514, doc="The longest frame that is received.")
@@ -223,7 +223,7 @@ class RicenicCard(Component):
         self.interrupt_line = AsynchronousFifo(stages=self.bridge_stages)
         self.host_interrupt.raised >> self.interrupt_line.input
         self.programmed: Bundle = self.watch.port
-        # How many bytes each reference moves, for the bus; a PCI device before the card tells it of its own.
+        # Bytes of each reference, for the bus; a PCI device before the card reports its own.
         self.programmed_bytes = self.watch.carried
         self.interrupt = self.interrupt_line.output
 

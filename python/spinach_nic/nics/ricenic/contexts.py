@@ -20,7 +20,7 @@ class SharedCard(TranslatingCard):
     """Card with a context for each guest of its host, if its firmware has contexts."""
 
     guests: int = parameter(
-        default=4, range=(1, MOST_GUESTS), doc="Of the image cdna: guests, each with a context of its own."
+        default=4, range=(1, MOST_GUESTS), doc="For the image cdna: guests, each with a separate context."
     )
     guest_buffer: Size = parameter(
         default=KiB(64),
@@ -30,7 +30,7 @@ class SharedCard(TranslatingCard):
 
     @property
     def has_contexts(self) -> bool:
-        """Whether the firmware knows contexts."""
+        """Return true if the firmware knows contexts."""
         return self.image is not None and "start_context" in self.image.symbols
 
     @property

@@ -41,7 +41,8 @@ VECTOR_ENTRIES = 64
 VECTOR_BYTES = 32
 FRAMES_AT_ONCE = 32
 BACKLOG = 64
-"""Frames of a guest that wait for room in its ring; so many keep the others supplied while one is slow."""
+"""Frames of a guest that wait for room in its ring; this number keeps the others supplied while one is
+slow."""
 
 Steps = Generator[Operation | Sequence[Operation], Any, None]
 
@@ -58,11 +59,11 @@ def card_word(address: int, word: int) -> Operation:
 
 @dataclass(frozen=True)
 class GuestSettings:
-    """What guests are like."""
+    """Settings of guests."""
 
     guests: int
     entries: int
-    """Of each ring of a guest."""
+    """Entries of each ring of a guest."""
     period: Time
     """In which each guest runs once, for an equal part of it; 0 if all run all the time."""
     latency: Time
@@ -92,7 +93,7 @@ class Ring:
 
     @property
     def room(self) -> int:
-        """For so many more."""
+        """Wait for room for more entries."""
         return self.entries - (self.produced - self.consumed & 0xFFFFFFFF)
 
 
@@ -117,11 +118,11 @@ class Guest:
     """Descriptors of the return ring."""
 
     def owns(self, address: int, length: int) -> bool:
-        """Whether all of a range is the guest's."""
+        """Return true if all of a range belongs to the guest."""
         return length > 0 and self.base <= address and address + length <= self.base + self.size
 
     def mailbox(self, name: str) -> int:
-        """Where it is."""
+        """Return the address of a mailbox."""
         return SRAM + self.number * CONTEXT_BYTES + 4 * MAILBOXES.index(name)
 
 

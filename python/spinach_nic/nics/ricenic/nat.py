@@ -1,8 +1,8 @@
 """Address translation on RiceNIC: what a person sets for the image `nat`, and what becomes of frames.
 
-Section 4 of the paper: the card is the outer interface of a machine that forwards packets. What its host
-sends leaves with the card's address and a port of its own for each connection; what comes in goes to the
-node that the connection, or a forwarded port, belongs to.
+Section 4 of the paper: the card is the outer interface of a machine that forwards packets. Its host's packets
+leave with the card's address and a separate port for each connection; incoming packets are forwarded to the
+node of the connection, or of a forwarded port.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class TranslatingCard(Card):
     nat_connections: int = parameter(
         default=4096,
         range=(1, NAT_MOST_CONNECTIONS),
-        doc="Of the image nat: how many connections there may be, each with a port of its own.",
+        doc="For the image nat: maximum number of connections, each with a separate port.",
     )
     nat_udp_timeout: Time = parameter(
         default=s(300),
@@ -96,7 +96,7 @@ class TranslatingCard(Card):
         """The words that the firmware reads.
 
         Raises:
-            SpinachError: An address, a forwarded port or the range of ports is none.
+            SpinachError: An address, a forwarded port or the range of ports is invalid.
         """
         if self.nat_first_port + self.nat_connections > 1 << 16:
             message = (
@@ -126,7 +126,7 @@ class TranslatingCard(Card):
         """The ports that are forwarded.
 
         Raises:
-            SpinachError: One is none, or stands in the way of another or of connections.
+            SpinachError: One is invalid, or conflicts with another or with connections.
         """
         forwards = [read_forward(text) for text in self.nat_forwards.split()]
         ports = {(forward.protocol, forward.port) for forward in forwards}
@@ -145,7 +145,7 @@ class TranslatingCard(Card):
         return forwards
 
     def _left_outward(self, plan: FramePlan) -> FramePlan:
-        """What the network is to expect of frames that the host sends.
+        """Return the network's expectation of frames that the host sends.
 
         Flows of UDP and TCP have ports in the order in which they began, as long as none ends; frames whose
         translation does not follow from their plan are not compared.
@@ -163,7 +163,7 @@ class TranslatingCard(Card):
         return _described(plan, {**described, **changed, **steps})
 
     def _left_inward(self, plan: FramePlan) -> FramePlan:
-        """What the host is to expect of frames that the network sends: as `_left_outward`."""
+        """Return the host's expectation of frames that the network sends: as `_left_outward`."""
         described = _datagrams(plan)
         if described is None:
             return _any(plan)
@@ -184,7 +184,7 @@ def read_address(name: str, text: str) -> int:
     """An IPv4 address as a number.
 
     Raises:
-        SpinachError: It is none.
+        SpinachError: It is invalid.
     """
     try:
         return int(IPv4Address(text))
@@ -198,7 +198,7 @@ def read_forward(text: str) -> Forward:
     """A forwarded port, such as `tcp:80:192.168.0.2:8080`.
 
     Raises:
-        SpinachError: It is none.
+        SpinachError: It is invalid.
     """
     help = "give protocol, port, server and its port, such as tcp:80:192.168.0.2:8080"
     parts = text.split(":")

@@ -175,7 +175,7 @@ class Ricenic(SharedCard):
         return Faces(bus, [wire], console=card.uart)
 
     def segments(self, image: Executable) -> Sequence[Segment]:
-        """The firmware, and beside it the table of its functions, by which its profiler names them."""
+        """Return the firmware, and the table of its functions, by which its profiler names them."""
         functions = [one for one in image.functions if one.bytes > 0]
         entries = [
             struct.pack(

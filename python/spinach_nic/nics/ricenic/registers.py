@@ -1,4 +1,4 @@
-"""Where things are on RiceNIC, and what registers it has.
+"""Addresses and registers of RiceNIC.
 
 No address, register or descriptor of the card is public. These are our own, in the shape that the paper
 describes. The firmware's header `ricenic/registers.h` and a page of the book are generated from here.
@@ -19,7 +19,7 @@ SETTINGS_WORDS = {
     "receive_coalescing": "frames received between two interrupts",
     "coalescing_cycles": "core cycles after which the host hears of whatever there is",
 }
-"""What the firmware reads there, word by word."""
+"""Words that the firmware reads there."""
 NAT_SETTINGS = 0x200
 """In the DDR memory: what a person set of address translation, for the image `nat`."""
 NAT_SETTINGS_WORDS = {
@@ -31,11 +31,11 @@ NAT_SETTINGS_WORDS = {
     "timeout_tcp_brief": "of TCP that begins or has ended",
     "timeout_icmp": "of ICMP echoes",
 }
-"""What `nat` reads there, word by word; forwarded ports follow, each as the words of `NAT_FORWARD_WORDS`."""
+"""Words that `nat` reads there; forwarded ports follow, each as the words of `NAT_FORWARD_WORDS`."""
 NAT_TICK_CYCLES = 1 << 16
 """Core cycles of a tick."""
 NAT_FORWARDS = 16
-"""How many ports can be forwarded."""
+"""Maximum number of forwarded ports."""
 NAT_FORWARD_WORDS = {
     "protocol": "6 or 17; 0 in an entry that is free",
     "port": "of the card",
@@ -61,9 +61,10 @@ CDNA_SETTINGS_WORDS = {
 CDNA_CONTEXTS = 0x0400_0000
 """In the DDR memory: what the firmware knows of each context."""
 CDNA_MOST_ENTRIES = 4096
-"""Of a ring of a guest. Sequence numbers have 16 bits, so that they tell turns of the ring apart."""
+"""Maximum entries of a ring of a guest. Sequence numbers have 16 bits, so that they distinguish turns of
+the ring."""
 HYPERVISOR_MAILBOXES = ("commands", "vectors")
-"""What those of context 0 announce: commands, and bit vectors that were read."""
+"""Announcements of context 0's mailboxes: commands, and bit vectors that were read."""
 CDNA_COMMANDS = 0x200
 """In context 0: a ring of commands, each a context and what to do with it, or to listen to the link."""
 CDNA_COMMAND_ENTRIES = 64
@@ -115,16 +116,16 @@ BRAM_BYTES = KiB(32)
 CONTEXT_BYTES = 0x1000
 """A page of the SRAM, which the driver of one guest owns. The first words of each are mailboxes."""
 MAILBOXES = ("send", "receive")
-"""What they announce: descriptors to send, buffers for frames received."""
+"""Announcements of the mailboxes: descriptors to send, buffers for frames received."""
 MAILBOX_WORDS = 24
 HOST_RINGS = 0x100
 """In a context: where the driver's rings are."""
 
 PCI_VENDOR = 0x1234
-"""As configuration space has it: a number that emulators use and no maker of cards has."""
+"""Vendor in configuration space: a number that emulators use and no maker of cards has."""
 PCI_DEVICE = 0x0405
 HOST_WINDOW_BYTES = MiB(4)
-"""What the host sees of the card: the SRAM, and behind it the registers of the host."""
+"""Size of the host's view of the card: the SRAM, and behind it the registers of the host."""
 HOST_REGISTERS = 0x20_0000
 """In that window."""
 
@@ -142,7 +143,7 @@ NAT_DROPS = (
 """Why `nat` drops a frame, in the order of its counts in `TALLY`: those sent, then those received."""
 
 QUEUE_ENTRIES = 64
-"""Of each queue of descriptors."""
+"""Entries of each queue of descriptors."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ HOST_BLOCK = Block(
         QueueRegister("ENABLED", 0x04, "bit 0: the interrupt line follows the status"),
     ),
 )
-"""What only the host reaches."""
+"""Registers that only the host reaches."""
 
 BLOCKS = (
     Block("DMA_READ", "queue_dma", _DMA),
@@ -259,8 +260,8 @@ BLOCKS = (
 
 
 INTERRUPT_SOURCES = ("events", "uart", "mac_receive")
-"""What interrupts the processors, in the order of its bits. Lines 0 and 1 are the external and the critical
-interrupt of the first processor, 2 and 3 those of the second."""
+"""Interrupt sources of the processors, in the order of its bits. Lines 0 and 1 are the external and the
+critical interrupt of the first processor, 2 and 3 those of the second."""
 FUNCTION_TABLE = 0x0F00_0000
 """In the DDR memory: the functions of the firmware by address, loaded with it. A word with their number, then
 for each its address, its bytes and its name."""
@@ -273,5 +274,5 @@ PROFILE_TOTALS = 0x0F18_0000
 
 
 def block_address(name: str) -> int:
-    """Where the registers of a block begin."""
+    """Return the first address of a block's registers."""
     return REGISTERS + BLOCK_BYTES * [block.name for block in BLOCKS].index(name)

@@ -45,12 +45,12 @@ STATION = bytes.fromhex("0060cf2000c5")
 
 
 def eeprom_contents(station: bytes) -> bytes:
-    """What the serial EEPROM holds: two bytes, then the station address."""
+    """Return the content of the serial EEPROM: two bytes, then the MAC address."""
     return bytes(STATION_IN_EEPROM + 2) + station
 
 
 def mailbox_messages() -> list[int]:
-    """What follows from a write to a mailbox: an event for both cores; the first releases the interrupt."""
+    """Return the effects of mailbox writes: an event for both cores; the first releases the interrupt."""
     set_bits, clear_bits = 1, 2
     rows = [
         (0x504 + 8 * number, set_bits, events, 1 << number)
@@ -114,7 +114,7 @@ class Tigon2Card(Component):
         doc="True if the receiving MAC stores frames at the speed of the wire (thesis 3.2.3), false at once.",
     )
     descriptor_memory: bool = parameter(
-        default=False, doc="Whether descriptors are in a memory with a bus of its own (thesis figure 3.7)."
+        default=False, doc="True for descriptors in a memory with a separate bus (thesis figure 3.7)."
     )
     descriptor_base: int = parameter(default=0x12E000, doc="The first address of that memory.")
     descriptor_size: Size = parameter(default=KiB(92), doc="What that memory holds.")
@@ -129,7 +129,7 @@ class Tigon2Card(Component):
     host_clock: Frequency = parameter(default=MHz(66.666667), doc="The clock of the PCI bus.")
     host_width: int = parameter(default=64, range=(32, 64), doc="Bits of the PCI bus.")
     host_overhead: int = parameter(
-        default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes beside its data."
+        default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes besides its data."
     )
     host_latency: int = parameter(
         default=16, range=(0, 1000), doc="Clocks of the PCI bus from a read until its first data."

@@ -34,7 +34,7 @@ from spinach_nic.nics.tigon2.settings import DriverSettings
 from spinach_nic.units import ms, us
 
 REGION = 0xE000_0000
-"""Where the driver puts the base address region of the card."""
+"""Base address region of the card, as the driver sets it."""
 
 KNOWN_CARDS = {
     0x0001_12AE: "Alteon AceNIC (fibre)",
@@ -48,7 +48,7 @@ BEFORE_OPENING = us(100)
 """From the event that the firmware runs to the first command; a person opens it, with real drivers."""
 OPERATIONS_AT_ONCE = 1024
 INDEX_BYTES = 64
-"""Indices stand so far apart, each in a line of a cache of its own."""
+"""Distance of indices, each in a separate cache line."""
 MASK = 2**32 - 1
 
 Steps = Generator[Operation | Sequence[Operation], Any, None]
@@ -82,17 +82,17 @@ class Tigon2Driver:
 
     @property
     def frames_by_ring(self) -> Mapping[str, int]:
-        """How many frames came in buffers of each ring."""
+        """Return the number of frames that came in buffers of each ring."""
         return self._receiver.frames_by_ring
 
     @property
     def verified_checksums(self) -> int:
-        """How many frames the card has summed up, all of them rightly."""
+        """Return the number of frames that the card has summed up, all of them correctly."""
         return self._receiver.verified_checksums
 
     @property
     def tags_taken_out(self) -> int:
-        """How many tags came beside their frames."""
+        """Return the number of tags delivered separately from their frames."""
         return self._receiver.tags_taken_out
 
     def statistic(self, statistic: card.Statistic) -> int:
@@ -120,7 +120,7 @@ class Tigon2Driver:
         identity = yield read_configuration(0)
         if identity not in KNOWN_CARDS:
             raise DriverError(
-                f"configuration space says 0x{identity:08x}, which is no Tigon-2",
+                f"configuration space says 0x{identity:08x}, which is not a Tigon-2",
                 f"give the card one of {', '.join(f'0x{known:08x}' for known in KNOWN_CARDS)}",
             )
         yield [
@@ -270,7 +270,7 @@ class Tigon2Driver:
         yield self._at_region(self._receiver.post_all())
 
     def _look_at_core(self, *, is_late: bool) -> Steps:
-        """What firmware that has not said that it runs is doing.
+        """Return the state of firmware that has not reported that it runs.
 
         Raises:
             DriverError: It has halted, or has had all the time that it gets.
@@ -299,7 +299,7 @@ class Tigon2Driver:
         yield from self._command(card.Command.HOST_STATE, card.ON)
 
     def _listen(self, group: bytes) -> Steps:
-        """The address stands in shared memory until the card says that it has it."""
+        """The address is in shared memory until the card acknowledges it."""
         before = sum(event.event == card.Event.MULTICAST for event in self.events)
         yield [
             _at(card.MULTICAST_ADDRESS, int.from_bytes(group[:2], "big")),
@@ -355,7 +355,7 @@ class Tigon2Driver:
                     yield from self._look_for_errors()
 
     def _look_for_errors(self) -> Steps:
-        """What the card may not have been able to tell.
+        """Check for errors that the card may not have been able to report.
 
         Raises:
             DriverError: A DMA channel has stopped.

@@ -50,7 +50,7 @@ class Tigon2DriverModel(DriverModel):
         default=0, range=(0, 1023), doc="Receive buffers for frames up to 128 bytes."
     )
     header_bytes: int = parameter(
-        default=42, range=(0, 59), doc="Bytes of each frame to send in a buffer of their own; 0 for none."
+        default=42, range=(0, 59), doc="Bytes of each frame to send in a separate buffer; 0 for none."
     )
     header_offset: int = parameter(
         default=2, range=(0, 63), doc="By how many bytes header buffers are out of line."

@@ -1,4 +1,4 @@
-"""What the driver does to frames when the card is to do some of the work (RFC 1071, IEEE 802.1Q)."""
+"""Changes of the driver to frames whose processing it offloads to the card (RFC 1071, IEEE 802.1Q)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _FRAGMENT = 0x3FFF
 """More to come, or not the first."""
 _UDP = 17
 _FIELDS = {6: 16, _UDP: 6}
-"""Where TCP and UDP have their checksum."""
+"""Offsets of the checksums of TCP and UDP."""
 
 
 class Datagram(NamedTuple):
-    """Where the parts of an IPv4 datagram lie in its frame."""
+    """Offsets of the parts of an IPv4 datagram in its frame."""
 
     ip: int
     transport: int

@@ -1,4 +1,4 @@
-"""Which engines hear of which registers."""
+"""Registers that engines listen to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def flat(rows: Iterable[Iterable[int]]) -> list[int]:
 
 
 class Listeners:
-    """Who hears of which registers: collects rows for the parameter `notify` of a `RegisterFile`."""
+    """Listeners of registers: collects rows for the parameter `notify` of a `RegisterFile`."""
 
     def __init__(self) -> None:
         """No listeners yet."""

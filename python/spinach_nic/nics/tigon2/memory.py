@@ -20,7 +20,7 @@ LOCAL_ADDRESS = 0x1F_FFFF
 
 
 def command(message: Signal) -> Signal:
-    """What a core does when its state or program counter is written, as `PipelinedCore.control` takes it."""
+    """Return the `PipelinedCore.control` command for a write of a core's state or program counter."""
     register, word = message[47:32], message[31:0]
     is_program_counter = (register & 0xFF) == (Register.CPU_PC_A & 0xFF)
     halt, resume, jump, step = 1 << 32, 2 << 32, 3 << 32, 4 << 32
@@ -30,7 +30,7 @@ def command(message: Signal) -> Signal:
 
 
 def report(core: int) -> Callable[[Signal], Signal]:
-    """How registers follow what `PipelinedCore.report` says of a core that stands."""
+    """Return the registers' view of a halted core, from its `PipelinedCore.report`."""
     state, pc, general = Register.CPU_STATE_A, Register.CPU_PC_A, Register.CPU_GENERAL_A
     offset = 0x100 * core
 

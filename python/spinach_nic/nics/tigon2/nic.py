@@ -53,7 +53,7 @@ class Tigon2(Card):
         choices=("prioritized", "round_robin", "fixed_priority"),
     )
     descriptor_memory: bool = parameter(
-        default=False, doc="Whether descriptors are in a memory with a bus of its own (thesis figure 3.7)."
+        default=False, doc="True for descriptors in a memory with a separate bus (thesis figure 3.7)."
     )
     negotiation: Time = parameter(
         default=us(100),
@@ -62,7 +62,7 @@ class Tigon2(Card):
     )
     host_clock: Frequency = parameter(default=MHz(66.666667), range=CLOCKS, doc="The clock of the PCI bus.")
     host_overhead: int = parameter(
-        default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes beside its data."
+        default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes besides its data."
     )
     station: bytes = parameter(default=STATION, kind="bytes", doc="Station address in the EEPROM.")
 
@@ -117,11 +117,11 @@ class Tigon2(Card):
 
     @property
     def _descriptors(self) -> int:
-        """Where descriptors begin: whatever is fitted ends at the same address."""
+        """Return the first address of descriptors: any fitted memory ends at the same address."""
         return MEMORY_END - self.sram_size.bytes + IMAGE.stop
 
     def _code(self) -> Sequence[int]:
-        """Where instructions can be: the scratch pads, and the image where it is loaded."""
+        """Return the ranges of instructions: the scratch pads, and the image at its load address."""
         pads = (SCRATCH_PAD, KiB(16).bytes)
         if self.image is None:
             return pads
@@ -129,7 +129,7 @@ class Tigon2(Card):
         return (*pads, image.load, len(image.contents))
 
     def address_space(self) -> Sequence[MappedMemory]:
-        """Each core has a scratch pad of its own."""
+        """Return the memories: each core has a separate scratch pad."""
         bases = {"sram": self.card.sram.base, "descriptor_memory": self._descriptors}
         shared = [replace(memory, base=bases[memory.name]) for memory in super().address_space()]
         pads = [

@@ -1,4 +1,4 @@
-"""What hosts and cards of the Tigon-2 agree on: registers, shared words, and the layout of host memory."""
+"""Interface of hosts and cards of the Tigon-2: registers, shared words, and the layout of host memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EEPROM_DEVICE = 0xA0
 EEPROM_STATION_ADDRESS = 0x8E
 
 MAILBOXES = ("interrupt", "command", "send", "standard", "jumbo", "mini")
-"""What the mailboxes are for, from the first on. 0 in the first enables interrupts, else they are masked."""
+"""Purpose of the mailboxes, from the first on. 0 in the first enables interrupts, else they are masked."""
 COMMUNICATION = (
     "address_high",
     "address_low",
@@ -63,12 +63,12 @@ COMMUNICATION = (
 
 
 def _mailbox(name: str) -> int:
-    """Where a mailbox lies in the base address region: the lower word of two."""
+    """Return the offset of a mailbox in the base address region: the lower word of two."""
     return 0x504 + 8 * MAILBOXES.index(name)
 
 
 def _word(name: str) -> int:
-    """Where a word of the communication lies in the base address region."""
+    """Return the offset of a word of the communication in the base address region."""
     return 0x600 + 4 * COMMUNICATION.index(name)
 
 
@@ -167,14 +167,14 @@ class Flag(IntFlag):
 
 
 class ReceiveError(IntEnum):
-    """What is wrong with a received frame whose descriptor has `Flag.ERROR`; all else is damage."""
+    """Error of a received frame whose descriptor has `Flag.ERROR`; all else is damage."""
 
     RUNT = 0x0040
     GIANT = 0x0100
 
 
 class Event(IntEnum):
-    """What the card tells the host: the upper byte of the word in the ring."""
+    """Event from the card to the host: the upper byte of the word in the ring."""
 
     FIRMWARE_RUNS = 1
     STATISTICS = 4
@@ -196,11 +196,11 @@ EVENT_WORDS = {
     "MULTICAST_DELETED": (Event.MULTICAST, 2),
     "JUMBO_RESET": (Event.JUMBO_RESET, 0),
 }
-"""What the firmware says, with the code below the event."""
+"""Codes of the firmware, below the event."""
 
 
 class Command(IntEnum):
-    """What the host tells the card."""
+    """Command from the host to the card."""
 
     HOST_STATE = 0x01
     FILTER = 0x02
@@ -283,7 +283,7 @@ class Statistic(IntEnum):
 
     @property
     def is_wide(self) -> bool:
-        """Whether it has 64 bits."""
+        """Return true if it has 64 bits."""
         return Statistic.IN_OCTETS <= self <= Statistic.OUT_BROADCAST
 
 
@@ -298,7 +298,7 @@ RETURN_ENTRIES = 2048
 EVENT_BYTES = 8
 
 CARD_SEND_RING_END = 0x4000
-"""Where a send ring in the memory of the card ends. Its control block names the address on the card."""
+"""End of a send ring in the memory of the card. Its control block names the address on the card."""
 
 STATISTICS_WORDS = 256
 RING_CONTROLS = ("event", "command", "send", "standard", "jumbo", "mini", "returned")
@@ -306,7 +306,7 @@ RING_CONTROLS = ("event", "command", "send", "standard", "jumbo", "mini", "retur
 RING_CONTROL = ("host_high", "host_low", "length_flags", "reserved")
 """The words that describe a ring."""
 INDEX_POINTERS = ("event_producer", "return_producer", "send_consumer", "refresh_statistics")
-"""Where in host memory the card keeps the host informed: two words each, behind `RING_CONTROLS`."""
+"""Words in host memory that the card updates: two words each, behind `RING_CONTROLS`."""
 SEND_DESCRIPTOR = ("host_high", "host_low", "length_flags", "vlan")
 RECEIVE_DESCRIPTOR = (
     "host_high",
@@ -329,7 +329,7 @@ RING_CONTROL_OFFSETS = {
 
 
 def _pointer(name: str) -> int:
-    """Where a pointer lies in the information of a driver."""
+    """Return the offset of a pointer in the information of a driver."""
     rings = STATISTICS_WORDS + len(RING_CONTROL) * len(RING_CONTROLS)
     return 4 * (rings + 2 * INDEX_POINTERS.index(name))
 
@@ -342,13 +342,13 @@ INFORMATION_BYTES = _pointer(INDEX_POINTERS[-1]) + 8
 
 
 def command_word(command: Command, code: int = 0, index: int = 0) -> int:
-    """A command as it stands in the ring."""
+    """Return a command as a word of the ring."""
     return command << 24 | code << 12 | index
 
 
 @dataclass(frozen=True)
 class EventWord:
-    """An event as it stands in the ring."""
+    """Event as a word of the ring."""
 
     event: int
     code: int

@@ -195,7 +195,7 @@ class Receiver:
         return take(address, length)
 
     def _reason_to_drop(self, returned: Returned) -> DropReason | None:
-        """What the card says is wrong with a frame, or its length, which the card need not look at."""
+        """Return the error that the card reports of a frame, or of its length."""
         if returned.flags & card.Flag.ERROR:
             return _REASONS.get(returned.error, DropReason.DAMAGED)
         length = returned.length + (TAG_BYTES if returned.flags & card.Flag.VLAN else 0)

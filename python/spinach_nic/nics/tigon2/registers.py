@@ -31,7 +31,7 @@ _SEND_BASE = 0xFFFF_F800
 
 
 def _ring(offset: int, distance: int) -> tuple[HardwareRegister, HardwareRegister, HardwareRegister]:
-    """The producer, the reference and the consumer of a DMA ring, so far behind that of received frames."""
+    """Return producer, reference and consumer of a DMA ring, at a distance behind that of received frames."""
     pointer = Pointer("RECEIVE_RING_PRODUCER", _RECEIVE_BASE, distance, RING_INDEX)
     return (
         HardwareRegister(offset, "firmware has filled the descriptors before it", reading=pointer),

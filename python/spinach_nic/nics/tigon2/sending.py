@@ -45,7 +45,7 @@ class Sender:
 
     @property
     def card_ring(self) -> int:
-        """Where the ring lies if it is in the memory of the card."""
+        """Return the address of the ring if it is in the memory of the card."""
         return card.CARD_SEND_RING_END - self._entries * _DESCRIPTOR.size
 
     @property
@@ -55,11 +55,11 @@ class Sender:
 
     @property
     def has_room(self) -> bool:
-        """Whether the ring takes one frame more."""
+        """Return true if the ring takes one frame more."""
         return self._free_slots > 0
 
     def let_go(self) -> list[Operation]:
-        """As many frames as there is room for, if they are due."""
+        """Send the due frames that there is room for."""
         header_bytes = self._settings.header_bytes
         return [
             send(self._headers[slot], self._payloads[slot], header_bytes)

@@ -1,4 +1,4 @@
-"""How the driver of the Tigon-2 is tuned, and what it asks of the card."""
+"""Settings of the driver of the Tigon-2, and its requests to the card."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ LINUX = COALESCING["linux"]
 
 @dataclass(frozen=True)
 class DriverSettings:
-    """What a person can change of the driver. Ticks are microseconds."""
+    """Adjustable settings of the driver. Ticks are microseconds."""
 
     send_entries: int = 512
     """Descriptors of the send ring: 128, 256 or 512."""
     send_ring_in_host: bool = True
-    """Whether the send ring lies in host memory, rather than in the memory of the card."""
+    """True if the send ring lies in host memory, rather than in the memory of the card."""
     standard_buffers: int = 256
     """Receive buffers for frames up to `standard_bytes`."""
     jumbo_buffers: int = 0
@@ -48,15 +48,15 @@ class DriverSettings:
     longest_frame: int = 1518
     """With check sequence; longer ones that are received are dropped."""
     keeps_bad_frames: bool = False
-    """Whether the card hands over damaged frames too; the driver drops them."""
+    """True if the card delivers damaged frames too; the driver drops them."""
     header_bytes: int = 42
-    """How many bytes of each frame to send lie in a buffer of their own; 0 for whole frames in one."""
+    """Bytes of each frame to send in a separate buffer; 0 for whole frames in one."""
     header_offset: int = 2
-    """By how many bytes header buffers are out of line."""
+    """Misalignment of header buffers, in bytes."""
     payload_offset: int = 6
-    """By how many bytes payload buffers are out of line."""
+    """Misalignment of payload buffers, in bytes."""
     receive_offset: int = 2
-    """By how many bytes receive buffers are out of line."""
+    """Misalignment of receive buffers, in bytes."""
     send_coalescing: int = LINUX.send_coalescing
     """Send descriptors completed between two interrupts."""
     receive_coalescing: int = LINUX.receive_coalescing
@@ -67,23 +67,23 @@ class DriverSettings:
     """Microseconds until the host is notified of received frames."""
     statistics_ticks: int = 1_000_000
     wait_for_firmware: Time = s(3)  # noqa: RUF009, quantities do not change
-    """For how long the firmware may be silent after it is started, as in Linux."""
+    """Maximum time until the firmware reports after its start, as in Linux."""
     transmit_buffer_ratio: int = 21
     """The share of frames to send in the packet buffers, in 64ths."""
     send_checksums: bool = False
-    """Whether the card is to put in the checksums of frames to send."""
+    """True if the card inserts the checksums of frames to send."""
     receive_checksums: bool = False
-    """Whether the card is to sum up received frames, and the driver to verify its sums."""
+    """True if the card sums up received frames, and the driver verifies its sums."""
     vlan: bool = False
-    """Whether the card puts tags in and takes them out."""
+    """True if the card inserts and removes tags."""
     flow_control: bool = False
-    """Whether the card obeys pause frames."""
+    """True if the card obeys pause frames."""
     clears_memory: bool = False
-    """Whether the memory of the card is filled with zeros before the firmware is loaded: 129,000 writes."""
+    """True if the memory of the card is filled with zeros before the firmware is loaded: 129,000 writes."""
     hardware_assist: bool = False
-    """Whether the firmware leaves the DMA rings to the hardware, if it has a choice."""
+    """True if the firmware leaves the DMA rings to the hardware, if it has a choice."""
     promiscuous: bool = True
-    """Whether frames to all addresses are received."""
+    """True if frames to all addresses are received."""
     multicast: tuple[bytes, ...] = ()
     """The groups that are listened to."""
 
