@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time as wall_clock
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +20,13 @@ from spinach_nic.benches.finding import find_nic, name_of
 from spinach_nic.benches.guest import GuestBench, check_firmware, linux_driver
 from spinach_nic.cards.base import Card
 from spinach_nic.errors import SpinachError
-from spinach_nic.files import regular_file, temporary_folder
+from spinach_nic.files import temporary_folder
 from spinach_nic.location import user_code
 from spinach_nic.result import LiveResult
 from spinach_nic.running.assembly import resolved_configuration
 from spinach_nic.running.images import choose_image, load_image
 from spinach_nic.running.live import check_same
+from spinach_nic.running.recordings import read_recording
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.units import s
 
@@ -114,29 +116,36 @@ def replay_attached(
         SpinachError: It is not a recording of such a run, or of another card, or the card stops.
     """
     path = Path(recording)
-    with regular_file(path, "give a file that attach wrote with --record") as file:
-        found = _native.Recording.read(file)
-    made = json.loads(found.made_with)
-    if "guest" not in made:
+    found = read_recording(path)
+    made = found.made_with
+    if made.guest is None:
         raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")
-    recorded = msgspec.convert(made["firmware"], DriverFirmware | None)
+    recorded = _firmware(made.firmware, path)
     asked = firmware if firmware is not None or recorded is None else recorded.name
-    run = _Run.beside(bench, made["wire"], recorded, asked)
+    run = _Run.beside(bench, made.wire, recorded, asked)
     again = run.made_with()
     check_same(
-        path, made["guest"] | {"firmware": made["firmware"]}, again["guest"] | {"firmware": again["firmware"]}
+        path, {**made.guest, "firmware": made.firmware}, again["guest"] | {"firmware": again["firmware"]}
     )
     native = run.simulation.native
-    attached = _native.Attached.replay(native, made["wire"], *run.ends(), found)
-    end, ending = found.ending or ((found.last or 0) + 1, None)
+    attached = _native.Attached.replay(native, made.wire, *run.ends(), found.native)
     began = wall_clock.perf_counter()
     with signals.let_in():
-        reason, details = attached.run(native, end)
+        reason, details = attached.run(native, found.end_fs)
     wall_s = wall_clock.perf_counter() - began
     if reason == "stopped":
         raise SpinachError(details, "replay it with the version that recorded it")
     passed = json.loads(attached.finish(native))
-    return run.result(json.loads(ending) if ending else {"complete": False, "live": passed}, wall_s)
+    if found.ending is not None:
+        return run.result({"complete": found.ending.complete, "live": found.ending.live}, wall_s)
+    return run.result({"complete": False, "live": passed}, wall_s)
+
+
+def _firmware(made: Mapping[str, str] | None, path: Path) -> DriverFirmware | None:
+    try:
+        return msgspec.convert(made, DriverFirmware | None)
+    except msgspec.ValidationError as error:
+        raise SpinachError(f"the recording {path} is damaged: {error}", "make it again") from error
 
 
 @dataclass

@@ -51,7 +51,10 @@ class Origin(SavedFile):
             raise SpinachError(
                 message, "time is counted from the start: give a longer one, or frames instead"
             )
-        continued = _continued_plans(self.saved, plans)
+        try:
+            continued = _continued_plans(self.saved, plans)
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise SpinachError(f"the checkpoint {self.path} is damaged", "save it again") from error
         if end is None and len(self._ended(continued)) == len(DIRECTIONS):
             message = f"no more frames are asked for than {self.path} has made"
             raise SpinachError(message, "frames are counted from the start: ask for more, or give a time")

@@ -17,8 +17,8 @@ import msgspec
 from spinach_nic import _native
 from spinach_nic.benches.base import BenchProbes
 from spinach_nic.errors import SpinachError
-from spinach_nic.files import regular_file
 from spinach_nic.result import LiveResult
+from spinach_nic.running.recordings import SavedRecording, read_recording
 from spinach_nic.simulation import Outcome, Simulation
 from spinach_nic.simulation.conditions import Condition
 from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
@@ -38,23 +38,19 @@ class Outside:
     """Configuration that determines the result together with the input."""
     record: Path | None = None
     """File to record the input in."""
-    recording: _native.Recording | None = None
+    recording: SavedRecording | None = None
     """Input of a replay."""
 
     @property
     def end(self) -> Time | None:
         """Return the end of a replay; `None` for a run that continues until it is ended."""
-        if self.recording is None:
-            return None
-        ending = self.recording.ending
-        last = self.recording.last or 0
-        return Time(ending[0] if ending else last + 1)
+        return None if self.recording is None else Time(self.recording.end_fs)
 
     @property
     def has_ended_well(self) -> bool:
         """Return true if the replayed run, if any, reached its requested end."""
         ending = self.recording.ending if self.recording else None
-        return ending is None or bool(json.loads(ending[1])["complete"])
+        return ending is None or ending.complete
 
     def connected(self, plans: Plans, largest_frame: int) -> Plans:
         """The plans of a run in which frames come from outside."""
@@ -100,13 +96,14 @@ def outside_of(
     if devices or record is not None:
         message = "a replay takes what comes in from the recording, not from devices"
         raise SpinachError(message, "leave out --wire, --host and --record")
-    with regular_file(Path(replay), "give a file that a run wrote with --record") as file:
-        recording = _native.Recording.read(file)
-    made = json.loads(recording.made_with)
-    if "request" not in made:
+    recording = read_recording(Path(replay))
+    made = recording.made_with
+    if made.request is None:
         raise SpinachError(f"{replay} is a recording with a guest", "replay it with spinach attach --replay")
-    check_same(Path(replay), made["request"], made_with)
-    return Outside(made["devices"], made_with, recording=recording)
+    check_same(Path(replay), made.request, made_with)
+    return Outside(
+        {str(name): device for name, device in made.devices.items()}, made_with, recording=recording
+    )
 
 
 def check_same(path: Path, recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
@@ -149,7 +146,7 @@ class LiveRun:
             entrances.append((name, device, source, sink, exit, longest))
         native = simulation.native
         if outside.recording is not None:
-            self._native = _native.Live.replay(native, entrances, outside.recording)
+            self._native = _native.Live.replay(native, entrances, outside.recording.native)
         else:
             made = {"request": outside.made_with, "devices": dict(outside.devices)}
             self._native = _native.Live.open(native, entrances, outside.record, json.dumps(made))
@@ -183,5 +180,5 @@ class LiveRun:
             unrecorded = error
         recorded = self._outside.recording
         if recorded is not None and recorded.ending is not None:
-            passed = json.loads(recorded.ending[1])["live"]
+            return recorded.ending.live, unrecorded
         return msgspec.convert(passed, LiveResult), unrecorded

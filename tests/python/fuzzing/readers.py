@@ -28,6 +28,7 @@ from spinach_nic.firmware import MemoryRange, build, loadable_image, read_firmwa
 from spinach_nic.firmware.description import read_description_file, shipped_root
 from spinach_nic.running import SaveRequest
 from spinach_nic.running.checkpoints import MAGIC, SavedRun
+from spinach_nic.running.recordings import read_recording
 from spinach_nic.sweeping import Description, Sweep
 from spinach_nic.sweeping.journal import Journal
 from spinach_nic.sweeping.plots import check_plots
@@ -223,15 +224,14 @@ def _recordings() -> list[bytes]:
         bytes(4) + bytes(4) + time.to_bytes(4, "little") + 2 * (60).to_bytes(4, "little") + bytes(60)
         for time in (1000, 2000)
     ]
-    ending = bytes(4) + bytes(4) + (3000).to_bytes(4, "little") + option(1, b'{"complete": true}') + bytes(4)
+    ended = b'{"complete": true, "live": {"behind_ns": 1, "most_behind_ns": 2}}'
+    ending = bytes(4) + bytes(4) + (3000).to_bytes(4, "little") + option(1, ended) + bytes(4)
     blocks = [(0x0A0D0D0A, section), (1, interface), *((6, frame) for frame in frames), (5, ending)]
     return [b"".join(block(*one) for one in blocks)]
 
 
 def _read_recording(path: Path) -> None:
-    recording = _native.Recording.read(path)
-    assert recording.made_with is not None
-    assert recording.entrances is not None
+    assert read_recording(path).end_fs is not None
 
 
 _REQUEST = b"""nic = "tengig"
