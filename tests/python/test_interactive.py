@@ -18,7 +18,7 @@ MODULES = [getattr(library, name) for name in library.__all__]
 
 
 def test_results_and_simulations_show_themselves_in_a_line() -> None:
-    finished = execute("tengig", traffic="udp:1472", frames=40, set={"cores": 2, "core": "functional"})
+    finished = execute("tengig", traffic="udp:1472", frames=100, set={"cores": 2, "core": "functional"})
     result = finished.result
     assert repr(result).startswith("<Result tengig, firmware rmw, udp:1472: tx ")
     assert repr(result).endswith(f"{result.simulated_ns / 1e6:.3f} ms>")

@@ -115,7 +115,7 @@ def test_tags_are_put_in_and_taken_out(firmware: str, tmp_path: Path) -> None:
     plain = [Ether(dst=STATION, src=ELSEWHERE) / IP() / UDP() / Raw(b"plain" * 20)]
     capture = captured(tmp_path / "tagged.pcap", [*tagged, *plain])
     bench, driver = with_driver(vlan=True, receive_checksums=True, largest_frame=1518)
-    check(run(bench, firmware=firmware, traffic=f"pcap:{capture}@20kpps", frames=40), 40)
+    check(run(bench, firmware=firmware, traffic=f"pcap:{capture}:loop@20kpps", frames=40), 40)
     assert driver.running.tags_taken_out == 30
 
 
@@ -126,7 +126,7 @@ def test_only_frames_that_are_wanted_are_received(firmware: str, tmp_path: Path)
     frames = [Ether(dst=address) / IP() / UDP() / Raw(address.encode()) for address in addresses]
     capture = captured(tmp_path / "addresses.pcap", frames)
     settings = {"promiscuous": False, "multicast": bytes.fromhex(GROUP.replace(":", ""))}
-    result = run("tigon2", firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=50, set=settings)
+    result = run("tigon2", firmware=firmware, traffic=f"pcap:{capture}:loop:rx@20kpps", frames=50, set=settings)
     assert result.complete
     assert result.frames.delivered["rx"] == 30
     assert result.frames.dropped["rx"] == {"card.mac_receive": {"address": 20}}

@@ -51,7 +51,7 @@ def test_statistics_count_what_went_over_the_wire(firmware: str, tmp_path: Path)
     ]
     capture = captured(tmp_path / "kinds.pcap", frames)
     nic, drivers = nic_that_says(nothing, statistics_ticks=100)
-    finished = execute(nic, firmware=firmware, traffic=f"pcap:{capture}@20kpps", frames=50)
+    finished = execute(nic, firmware=firmware, traffic=f"pcap:{capture}:loop@20kpps", frames=50)
     assert finished.check().complete
     finished.session.simulation.run(us(300))
     statistic = drivers[0].statistic
@@ -137,7 +137,7 @@ def test_returned_descriptors_say_whom_a_frame_was_for(
 
     monkeypatch.setattr(Receiver, "_take", noted)
     capture = captured(tmp_path / "kinds.pcap", frames)
-    run("tigon2", firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=6)
+    run("tigon2", firmware=firmware, traffic=f"pcap:{capture}:loop:rx@20kpps", frames=6)
     assert seen == 2 * [kind | card.Flag.END for kind in kinds]
 
 
@@ -175,7 +175,7 @@ def test_pauses_are_obeyed_when_the_link_is_told_to(firmware: str, tmp_path: Pat
     capture = captured(tmp_path / "pause.pcap", [pause])
 
     def sent(flow_control: bool) -> float:
-        traffic = ["udp:1472:tx", f"pcap:{capture}:rx@1kpps"]
+        traffic = ["udp:1472:tx", f"pcap:{capture}:loop:rx@1kpps"]
         settings = {"flow_control": flow_control}
         result = run("tigon2", firmware=firmware, traffic=traffic, frames={"tx": 300, "rx": 4}, set=settings)
         assert result.frames.delivered["tx"] == 300
@@ -320,7 +320,7 @@ def test_groups_are_added_and_deleted_with_their_address_behind_the_command(
     for deletes in (False, True):
         said = partial(steps, deletes=deletes)
         nic, _ = nic_that_says(said, promiscuous=False)
-        result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=10)
+        result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:loop:rx@20kpps", frames=10)
         assert result.frames.delivered["rx"] == (0 if deletes else 10)
 
 
@@ -333,7 +333,7 @@ def test_all_groups_are_received_on_demand(firmware: str, tmp_path: Path) -> Non
         yield from driver.refresh()
 
     nic, _ = nic_that_says(steps, promiscuous=False)
-    result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=10)
+    result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:loop:rx@20kpps", frames=10)
     assert result.frames.delivered["rx"] == 10
 
 
