@@ -115,7 +115,8 @@ impl CoreParameters {
         {
             return Err(format!("{address:#x} is not an address: {} has {} bits", A::NAME, A::Word::BITS));
         }
-        if self.entry % u64::from(A::PARCEL_BYTES) != 0 || self.exception_vector % 4 != 0 {
+        if !self.entry.is_multiple_of(u64::from(A::PARCEL_BYTES)) || !self.exception_vector.is_multiple_of(4)
+        {
             return Err(
                 "entry must be where an instruction can be, exception_vector a multiple of 4".to_owned()
             );
