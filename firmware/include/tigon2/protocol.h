@@ -88,7 +88,7 @@ struct general_communication {
 #define FLAG_COALESCE_NOW 0x00000800u
 #define FLAG_MINI 0x00001000u
 
-/* What the host tells the card. */
+/* Command from the host to the card. */
 enum command {
     COMMAND_HOST_STATE = 0x01,
     COMMAND_FILTER = 0x02,
@@ -111,7 +111,7 @@ enum command {
 };
 #define COMMAND_ENTRIES 64
 
-/* What the card tells the host: the upper byte of the word in the ring. */
+/* Event from the card to the host: the upper byte of the word in the ring. */
 #define EVENT_FIRMWARE_RUNS 0x01000000u
 #define EVENT_STATISTICS 0x04000000u
 #define EVENT_LINK_GIGABIT 0x06001000u

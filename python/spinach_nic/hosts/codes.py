@@ -17,7 +17,7 @@ class ScriptOperation(IntEnum):
 
 
 class ScriptWake(IntEnum):
-    """Wake-up conditions of a host, as bits."""
+    """What a host waits for, as bits."""
 
     INTERRUPT = 1
     FRAME_DUE = 2
