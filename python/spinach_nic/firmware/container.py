@@ -56,7 +56,7 @@ class LoadableImage:
         return self.load + len(self.contents)
 
     def to_elf(self) -> bytes:
-        """Return an ELF executable of 32-bit big-endian MIPS with the image as one function, `firmware`."""
+        """Return a 32-bit big-endian ELF executable with the image as one function, `firmware`."""
         identification = _ELF_MAGIC + bytes([1, 2, 1]) + bytes(9)  # 32 bits, big-endian, version 1
         first, size = _ELF_HEADER_BYTES + _ELF_SEGMENT.size, len(self.contents)
         names = b"\0.text\0.symtab\0.strtab\0firmware\0"

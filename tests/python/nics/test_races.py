@@ -80,7 +80,7 @@ def test_compressed_code_has_instructions_at_every_second_byte() -> None:
         (("update_status", 10), {"core": 6}, "no core 6", "the NIC has 6"),
         (("update_status", 0), {}, "cycles = 0", "at least 1"),
         (("update_status", 10), {"every": 0}, "every = 0", "at least 1"),
-        ((0x1000_0002, 10), {}, "no address of an instruction", "multiple of 4"),
+        ((0x1000_0002, 10), {}, "not the address of an instruction", "multiple of 4"),
     ],
 )
 def test_places_that_are_not_there(

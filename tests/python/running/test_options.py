@@ -33,6 +33,8 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "timeline": NAMES.map(Path),
     "wave": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
     "wave_out": NAMES.map(Path),
+    "trace_lines": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
+    "trace_lines_from": TIMES,
     "wave_from": TIMES,
     "stall_after": TIMES,
     "wire": NAMES,

@@ -101,7 +101,7 @@ def test_the_slowest_frames_are_printed(timeline: Path, tmp_path: Path) -> None:
     assert f"{slowest / 1e3:.2f}" in done.output.splitlines()[2]
     wrong = tmp_path / "wrong"
     wrong.write_text("no trace")
-    with pytest.raises(SpinachError, match="not a Perfetto trace"):
+    with pytest.raises(SpinachError, match="not a trace of Perfetto"):
         journeys(wrong)
     with pytest.raises(SpinachError, match="no run writes traces and writes a timeline"):
         spinach_nic.run("tengig", frames=1, timeline=tmp_path / "a", traces=tmp_path / "b")

@@ -156,7 +156,7 @@ def test_folders_that_are_no_run_are_refused(tmp_path: Path) -> None:
         _ = TracedRun(tmp_path).frames
     assert "spinach trace" in raised.value.help
     TracedRun(tmp_path).result_path.write_text(json.dumps([1]))
-    with pytest.raises(SpinachError, match="no document spinach-result/1"):
+    with pytest.raises(SpinachError, match="not a document spinach-result/1"):
         _ = TracedRun(tmp_path).result
     blocked = tmp_path / "file"
     blocked.write_text("")

@@ -167,16 +167,17 @@ def test_a_combinational_loop(refusal: Refusal) -> None:
     ]
 
 
-def test_two_clock_domains_of_one_name(refusal: Refusal) -> None:
+def test_two_clock_domains_of_one_name_are_told_apart_by_their_place(refusal: Refusal) -> None:
     def design() -> None:
         sender = Sender()
-        receiver = Receiver(clock=Clock("core", MHz(100)))  # at fault
+        receiver = Receiver(clock=Clock("core", MHz(100)))
         whole = system(sender=sender, receiver=receiver)
-        sender.output >> receiver.input
+        sender.output >> receiver.input  # at fault
         simulate(whole)
 
     assert refusal(design) == (
-        'HERE: two clock domains are called "core"\nhelp: give one of them another name'
+        "HERE: sender.output -> receiver.input crosses from clock domain core to receiver.core\n"
+        "help: put a crossing module, such as an asynchronous FIFO or a synchronizer, in between"
     )
 
 
@@ -195,7 +196,7 @@ def test_clocks_that_cannot_be(refusal: Refusal) -> None:
 def test_absurd_sizes(refusal: Refusal) -> None:
     assert refusal(lambda: Fifo(depth=2**40)) == (
         "HERE: Fifo.depth: 1099511627776 is above the largest, 65536\n"
-        "help: give 1 to 65536 (depth: How many values fit in. From 2 on, a value can move in every cycle.)"
+        "help: give 1 to 65536 (depth: Number of values that fit in. From 2 on, a value can move in every cycle.)"
     )
     assert refusal(lambda: MultiportedMemory(size=GiB(2**40))).startswith(
         "HERE: MultiportedMemory.size: 1099511627776 GiB is above"

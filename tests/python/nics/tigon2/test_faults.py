@@ -175,7 +175,7 @@ def test_tagged_frames_break_off_anywhere(firmware: str, tmp_path: Path) -> None
 @both_images
 def test_a_fault_may_be_in_the_address(firmware: str, tmp_path: Path) -> None:
     own = Ether(dst=STATION, src=ELSEWHERE) / IP() / UDP() / Raw(bytes(18))
-    traffic = f"pcap:{captured(tmp_path / 'own.pcap', [own])}:rx@100Mbps,bad_crc=40%,runt=40%"
+    traffic = f"pcap:{captured(tmp_path / 'own.pcap', [own])}:loop:rx@100Mbps,bad_crc=40%,runt=40%"
     dropped = outcome("tigon2", traffic, firmware=firmware, set={"promiscuous": False})
     assert reasons(dropped) == {MAC: {"bad_check_sequence", "address"}, HOST: {"runt"}}
 

@@ -126,9 +126,9 @@ def test_the_dma_moves_the_receive_consumer_and_the_cores_do_not() -> None:
 
 def test_frames_that_wait_for_buffers_are_given_up_when_the_receive_buffer_overflows() -> None:
     """The host returns its two buffers every 2 ms, so that nothing is on its way when there is no room."""
-    nic, drivers = nic_that_says(nothing, transmit_buffer_ratio=63, statistics_ticks=100, standard_buffers=2)
+    settings = {"transmit_buffer_ratio": 63, "statistics_ticks": 100, "standard_buffers": 2}
+    nic, drivers = nic_that_says(nothing, receive_ticks=2000, **settings)
     nic.set("sram_size", "512KiB")
-    nic.set("receive_ticks", "2000")
     finished = execute(nic, firmware=IMAGE, traffic="udp:1472:rx", frames=400)
     result = finished.check()
     assert_nothing_wrong(result.frames)
