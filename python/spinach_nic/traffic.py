@@ -151,7 +151,7 @@ class FramePlan:
     """Frames a second; 0 for no limit."""
     faults: Faults = NO_FAULTS
     """Faults of the wire."""
-    oversize_bytes: int = 0
+    oversize_bytes: int = field(default=0, repr=False)
     """Length of oversize frames."""
     hands_out: bool = False
     """True if arrived frames are exported to the outside."""
