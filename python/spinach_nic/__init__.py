@@ -3,8 +3,10 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from spinach_nic import signals as _signals  # noqa: F401, second: it ends the command in the ways that it describes
 from spinach_nic import startup as _startup  # noqa: F401, first: an interrupt may come while the rest is loaded
+
+# isort: split
+from spinach_nic import signals as _signals  # noqa: F401, second: it ends the command in the ways that it describes
 from spinach_nic._native import version
 from spinach_nic.composition import (
     Bundle,

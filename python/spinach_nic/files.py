@@ -203,14 +203,17 @@ def _is_special(path: Path | str) -> bool:
 
 
 @contextmanager
-def command_outputs(outputs: Mapping[str, Path | str]) -> Iterator[None]:
+def command_outputs(outputs: Sequence[tuple[str, Path | str]]) -> Iterator[None]:
     """Declare the outputs of a command while it is carried out.
+
+    Args:
+        outputs: Names for people and paths. A path that was given twice is there twice.
 
     Raises:
         SpinachError: Two are the same file, or one cannot be written.
     """
-    check_outputs(outputs, {})
-    named = {identity: name for name, path in outputs.items() if (identity := _identity(path)) is not None}
+    _check_outputs(outputs, ())
+    named = {identity: name for name, path in outputs if (identity := _identity(path)) is not None}
     before = _outputs.set(named)
     try:
         yield
@@ -307,10 +310,16 @@ def check_outputs(outputs: Mapping[str, Path | str], inputs: Mapping[str, Path |
     Raises:
         SpinachError: Two are the same file, or an output cannot be written.
     """
+    _check_outputs([*outputs.items()], [*inputs.items()])
+
+
+def _check_outputs(
+    outputs: Sequence[tuple[str, Path | str]], inputs: Sequence[tuple[str, Path | str]]
+) -> None:
     seen: dict[Identity, str] = {}
     for names, path, is_output in (
-        *((name, path, False) for name, path in inputs.items()),
-        *((name, path, True) for name, path in outputs.items()),
+        *((name, path, False) for name, path in inputs),
+        *((name, path, True) for name, path in outputs),
     ):
         identity = _identity(path)
         if identity is None:
@@ -318,7 +327,7 @@ def check_outputs(outputs: Mapping[str, Path | str], inputs: Mapping[str, Path |
         if is_output and identity in seen:
             raise _overwrites(names, seen[identity], path)
         seen[identity] = names
-    for path in outputs.values():
+    for _, path in outputs:
         if str(path) != STANDARD_OUTPUT:
             _prove_writable(path)
 

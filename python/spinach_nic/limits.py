@@ -16,6 +16,7 @@ _COMMANDING = {
     for code in (*range(0x20), *range(0x7F, 0xA0), *_DIRECTIONS)
     if chr(code) not in "\n\t"
 }
+_COMMANDING_BUT_RETURN = {code: shown for code, shown in _COMMANDING.items() if chr(code) != "\r"}
 
 
 def shortened(value: Any) -> str:
@@ -30,6 +31,11 @@ def shortened(value: Any) -> str:
 def printable(text: str) -> str:
     """Escape characters that command a terminal, which names and documents may hold."""
     return text.translate(_COMMANDING)
+
+
+def printable_console(text: str) -> str:
+    """Escape the output of a console as `printable` does, except carriage returns, part of its line ends."""
+    return text.translate(_COMMANDING_BUT_RETURN)
 
 
 def cut(text: str) -> str:

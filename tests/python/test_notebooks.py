@@ -55,7 +55,7 @@ def test_values_show_themselves(tmp_path: Path) -> None:
     profiled = profile("tengig", frames=60)
     assert profiled.functions[0].function in profiled._repr_html_()
     swept = sweep(
-        Description("tengig", options={"frames": 30}, parameters={"cores": [1, 2]}), tmp_path / "x.parquet"
+        Description("tengig", options={"frames": 100}, parameters={"cores": [1, 2]}), tmp_path / "x.parquet"
     )
     assert swept._repr_html_().count("<tr>") == 3
     assert swept.plot("cores", "tx.wire_gbps")._repr_svg_().rstrip().endswith("</svg>")

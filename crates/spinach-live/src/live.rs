@@ -388,7 +388,13 @@ impl Open {
                 Some(face) => face.send(frame),
                 None => Ok(Sent::Taken),
             };
-            match sent.map_err(|error| gone(&self.entrance.name, &self.passage.device, &error))? {
+            let sent = sent.map_err(|error| {
+                // A second attempt, as by `finish`, would fail again.
+                *self.passage.dropped_outward.entry("device_down").or_default() += self.unsent.len() as u64;
+                self.unsent.clear();
+                gone(&self.entrance.name, &self.passage.device, &error)
+            })?;
+            match sent {
                 Sent::Taken => self.passage.sent += 1,
                 Sent::Refused(reason) => *self.passage.dropped_outward.entry(reason).or_default() += 1,
                 Sent::Later if self.unsent.len() <= MOST_UNSENT => return Ok(()),

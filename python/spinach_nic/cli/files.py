@@ -111,8 +111,7 @@ def guarded(command: click.Command) -> click.Command:
     @wraps(callback)
     def checked(*words: Any, **options: Any) -> Any:
         named = list(_named_files(click.get_current_context()))
-        outputs = {name: path for name, path, is_output in named if is_output}
-        with command_outputs(outputs):
+        with command_outputs([(name, path) for name, path, is_output in named if is_output]):
             note_inputs({name: path for name, path, is_output in named if not is_output})
             return callback(*words, **options)
 

@@ -16,7 +16,7 @@ from ipaddress import ip_address
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
-from spinach_nic.limits import printable
+from spinach_nic.limits import printable, printable_console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -144,14 +144,18 @@ def _pump(reading: int, stream: TextIO) -> None:
     decoder = getincrementaldecoder("utf-8")("replace")
     with open(reading, "rb", buffering=0) as source:
         while piece := source.read(1 << 16):
-            stream.write(printable(decoder.decode(piece).replace("\r", "")))
-            stream.flush()
+            _write_console(stream, decoder.decode(piece))
 
 
 def write_console(output: bytes) -> None:
-    """Write what the console of a card printed, control characters escaped."""
-    sys.stdout.write(printable(output.decode(errors="replace").replace("\r", "")))
-    sys.stdout.flush()
+    """Write the output of a card's console, control characters escaped except carriage returns."""
+    _write_console(sys.stdout, output.decode(errors="replace"))
+
+
+def _write_console(stream: TextIO, output: str) -> None:
+    write = stream.write_raw if isinstance(stream, _Escaping) else stream.write
+    write(printable_console(output))
+    stream.flush()
 
 
 _guarded: _Guarded | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._tigon2 import (
@@ -16,9 +15,6 @@ from spinach_nic.experiments._tigon2 import (
 from spinach_nic.experiments._two_cores import two_cores
 from spinach_nic.reproduction import Claim, Column, Experiment, Extent, NicRun, Point, Rows, number
 from spinach_nic.result import Result
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 IMAGES = (UNI, PARALLEL, RELEASED_STYLE)
 ONE_CORE_OFFERED_PER_S = 80_000
@@ -56,7 +52,6 @@ class SourcesOfTiming(Experiment):
     key = (Column("added", "added"), Column("firmware", "firmware"))
     measured = (
         Column("line_rate_fraction", "of the peak", digits=3),
-        Column("line_rate_fraction_error", "+-", digits=3),
         Column("gain", "gain", digits=3),
     )
     notes = ("Each line has the properties of all lines above it; the last is the card as it is.",)
@@ -84,17 +79,6 @@ class SourcesOfTiming(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """None: the thesis states the properties, not their gains."""
         return []
-
-    def plot(self, figure: Figure, rows: Rows) -> None:
-        """A line for each image."""
-        axes = figure.subplots()
-        for firmware in IMAGES:
-            its = [row for row in rows if row["firmware"] == firmware]
-            carried = [number(row, "line_rate_fraction") for row in its]
-            axes.plot([str(row["added"]) for row in its], carried, marker="o", label=firmware)
-        axes.tick_params(axis="x", rotation=20)
-        axes.set_ylabel("of the peak, both ways")
-        axes.legend()
 
 
 def _run(extent: Extent, firmware: str, added: int) -> NicRun:

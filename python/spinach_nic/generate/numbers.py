@@ -16,7 +16,7 @@ _FILES = {
 """Groups of the library's numbers, by the file that holds them."""
 _TITLES = {
     "script_operation": "The operations of a script of a `ScriptedHost`.",
-    "script_wake": "What a host waits for, as bits.",
+    "script_wake": "Wake-up conditions of a host, as bits.",
     "script_drop": "Why a host drops a frame that it has received: damaged, too short, too long.",
     "control_field": "The bits of each field of a control word.",
     "control_system": "The system operations of a control word.",

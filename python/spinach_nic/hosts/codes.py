@@ -17,7 +17,7 @@ class ScriptOperation(IntEnum):
 
 
 class ScriptWake(IntEnum):
-    """What a host waits for, as bits."""
+    """Wake-up conditions of a host, as bits."""
 
     INTERRUPT = 1
     FRAME_DUE = 2

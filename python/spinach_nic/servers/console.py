@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from spinach_nic.limits import printable
+from spinach_nic.limits import printable_console
 from spinach_nic.servers import SLICE_CYCLES
 
 LEAVE = b"\x1d"
@@ -34,7 +34,7 @@ def show(output: bytes) -> None:
     """Write what a server printed to standard output: as it is to a terminal in raw mode, else escaped."""
     sys.stdout.flush()
     if not _is_raw:
-        output = printable(output.decode(errors="replace").replace("\r", "")).encode()
+        output = printable_console(output.decode(errors="replace")).encode()
     while output:
         output = output[os.write(sys.stdout.fileno(), output) :]
 

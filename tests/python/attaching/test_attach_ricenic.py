@@ -71,11 +71,12 @@ def test_a_driver_of_ours_drives_the_card(started: Started, tmp_path: Path) -> N
 @pytest.mark.usefixtures("space")
 @pytest.mark.parametrize("death", ["killed", "panics"])
 def test_a_guest_that_dies_midway_is_one_line(started: Started, death: str) -> None:
-    options = ["--set", "core=functional", "--script", "echo c > /proc/sysrq-trigger"]
+    script = {"killed": "echo up; sleep 200", "panics": "echo c > /proc/sysrq-trigger"}[death]
+    options = ["--set", "core=functional", "--script", script]
     process = started.spinach("attach", "ricenic", *options)
     if death == "killed":
         assert process.stdout is not None
-        assert process.stdout.readline(), process.communicate()  # of the kernel, while it begins
+        assert process.stdout.readline(), process.communicate()  # of the script: the kernel is quiet
         [guest] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         os.kill(int(guest), signal.SIGKILL)
     _, complaints = process.communicate(timeout=200)

@@ -8,7 +8,23 @@ from spinach_nic import _native
 from spinach_nic.firmware import COMPILERS, Executable, build
 
 ALLOWED = {
-    *("sll", "srl", "sra", "sllv", "srlv", "srav", "jr", "jalr", "break", "addu", "subu", "and", "or", "xor", "nor"),
+    *(
+        "sll",
+        "srl",
+        "sra",
+        "sllv",
+        "srlv",
+        "srav",
+        "jr",
+        "jalr",
+        "break",
+        "addu",
+        "subu",
+        "and",
+        "or",
+        "xor",
+        "nor",
+    ),
     *(
         "slt",
         "sltu",

@@ -17,7 +17,7 @@ FLOORS: dict[str, set[str]] = {
     "spinach-cards": {"spinach-server", "spinach-net"},
     "spinach-modules": {"spinach-engine", "spinach-server", "spinach-isa", "spinach-net"},
 }
-"""What each crate of the lower floors may know. Those above may know all of them."""
+"""Crates that each crate of the lower floors may know. Those above may know all of them."""
 ABOVE = {"spinach-engine-bench", "spinach-live", "spinach-observe", "spinach-python"}
 
 

@@ -210,7 +210,7 @@ def test_a_description_that_cannot_be_is_refused(tmp_path: Path, text: str, said
 
 def test_a_search_finds_what_a_grid_finds(tmp_path: Path) -> None:
     text = FILE.replace('traffic = ["udp:18", "udp:1472"]', 'traffic = "udp:1472"')
-    condition = '\n[search]\nevaluations = 12\n[search.where]\n"tx.frames_per_s" = ">= 300000"\n'
+    condition = '\n[search]\nevaluations = 12\n[search.where]\n"tx.frames_per_s" = ">= 450000"\n'
     path = tmp_path / "search.toml"
     path.write_text(text.replace("cores = [1, 2]", "cores = [1, 2, 3, 4]") + condition)
     search = Search(Description.read(path), tmp_path / "search.parquet")
@@ -218,7 +218,7 @@ def test_a_search_finds_what_a_grid_finds(tmp_path: Path) -> None:
     found = search.write()
     path.write_text(text.replace("cores = [1, 2]", "cores = [1, 2, 3, 4]"))
     rows = sweep(path, tmp_path / "grid.parquet").rows
-    cheapest = min((row for row in rows if row["tx.frames_per_s"] >= 300000), key=lambda row: row["core_mhz"])
+    cheapest = min((row for row in rows if row["tx.frames_per_s"] >= 450000), key=lambda row: row["core_mhz"])
     assert found.best is not None
     assert found.best["cores"] == cheapest["cores"]
     assert cheapest["cores"] > 1

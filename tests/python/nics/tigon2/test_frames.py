@@ -126,7 +126,9 @@ def test_only_frames_that_are_wanted_are_received(firmware: str, tmp_path: Path)
     frames = [Ether(dst=address) / IP() / UDP() / Raw(address.encode()) for address in addresses]
     capture = captured(tmp_path / "addresses.pcap", frames)
     settings = {"promiscuous": False, "multicast": bytes.fromhex(GROUP.replace(":", ""))}
-    result = run("tigon2", firmware=firmware, traffic=f"pcap:{capture}:loop:rx@20kpps", frames=50, set=settings)
+    result = run(
+        "tigon2", firmware=firmware, traffic=f"pcap:{capture}:loop:rx@20kpps", frames=50, set=settings
+    )
     assert result.complete
     assert result.frames.delivered["rx"] == 30
     assert result.frames.dropped["rx"] == {"card.mac_receive": {"address": 20}}
