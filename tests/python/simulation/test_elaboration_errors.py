@@ -196,7 +196,8 @@ def test_clocks_that_cannot_be(refusal: Refusal) -> None:
 def test_absurd_sizes(refusal: Refusal) -> None:
     assert refusal(lambda: Fifo(depth=2**40)) == (
         "HERE: Fifo.depth: 1099511627776 is above the largest, 65536\n"
-        "help: give 1 to 65536 (depth: Number of values that fit in. From 2 on, a value can move in every cycle.)"
+        "help: give 1 to 65536 (depth: Number of values that fit in. "
+        "From 2 on, a value can move in every cycle.)"
     )
     assert refusal(lambda: MultiportedMemory(size=GiB(2**40))).startswith(
         "HERE: MultiportedMemory.size: 1099511627776 GiB is above"
