@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from hashlib import sha256
+from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -92,6 +93,14 @@ def _from_file(path: Path) -> type[Card] | type[Bench]:
     return defined.pop()
 
 
+class _FreshLoader(SourceFileLoader):
+    """Compiles a file each time: cached bytecode misses an edit of equal length within one second."""
+
+    def path_stats(self, path: str) -> dict[str, float]:
+        """Reject the cache: without a time of the source, bytecode is neither read nor written."""
+        raise OSError(path)
+
+
 def _imported(path: Path) -> ModuleType:
     # Unlike those of Path, this question is answered for names that no file can have, too.
     if not os.path.isfile(path):
@@ -101,8 +110,9 @@ def _imported(path: Path) -> ModuleType:
     module_name = f"spinach_nic_file_{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"
     _see_neighbours(resolved)
     spec = spec_from_file_location(module_name, resolved)
-    if spec is None or spec.loader is None:
+    if spec is None or not isinstance(spec.loader, SourceFileLoader):
         raise SpinachError(f"{path} is not a Python file", "give a file whose name ends in .py")
+    spec.loader = _FreshLoader(module_name, str(resolved))
     module = module_from_spec(spec)
     sys.modules[module_name] = module
     try:

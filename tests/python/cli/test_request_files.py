@@ -73,7 +73,7 @@ def test_a_result_repeats_the_run_of_a_nic_in_a_file(
     [
         ("nic = ", "invalid run configuration"),
         ("colour = 1", "unknown field `colour`"),
-        ('nic = "tengig"\n[options]\ncolour = 1', "'colour', which is no option"),
+        ('nic = "tengig"\n[options]\ncolour = 1', "'colour', which is not an option"),
         ('nic = "tengig"\n[options]\nframes = "many"', "not a number of frames"),
         ('nic = "tengig"\n[options]\nseed = [1, 2]', "gives seed 2 values"),
         ("{}", "is not a document spinach-result/1"),

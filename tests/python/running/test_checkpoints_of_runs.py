@@ -111,7 +111,7 @@ def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
         ({"time": us(100)}, "the run would end at 100 us, and was saved at 300 us"),
         ({"frames": 10}, "10 frames are asked for, and the run that was saved has made"),
         ({"traffic": ["udp:18:rx,bad_crc=1%"], "time": ms(1)}, "another model: wire_faults.*was not there"),
-        ({"wire": "tap:none"}, "a run that goes on from a checkpoint takes no wire"),
+        ({"wire": "tap:none"}, "a run restored from a checkpoint takes no wire"),
     ],
 )
 def test_what_the_state_does_not_allow_is_refused(
