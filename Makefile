@@ -138,7 +138,7 @@ FIRST ?= 1
 COUNT ?= 100
 NIC ?= tengig
 soak: setup ## Run NIC, ricenic, tengig or tigon2, in COUNT random configurations from seed FIRST on
-	$(BIN)/python -m tests.python.nics.soak $(NIC) $(FIRST) $(COUNT)
+	$(BIN)/python -m tests.python.cards.soak $(NIC) $(FIRST) $(COUNT)
 
 READER ?=
 fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, servers and QEMU with ten million random instructions, and the engine with thousands of random netlists and NICs that poll
@@ -148,7 +148,7 @@ fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files ea
 	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
 	$(if $(READER),,SPINACH_LONG=1 SPINACH_SEED=$(FIRST) cargo test --package spinach-server --test qemu)
 	$(if $(READER),,SPINACH_LONG=1 cargo test --package spinach-engine --test proof)
-	$(if $(READER),,$(BIN)/python -m tests.python.running.quiet $(FIRST) $(COUNT)0)
+	$(if $(READER),,$(BIN)/python -m tests.python.runs.quiet $(FIRST) $(COUNT)0)
 
 ROOM ?=
 SAMPLE ?= 10
@@ -158,7 +158,7 @@ mutants: setup ## Plant SAMPLE bugs in each room of the code, or in ROOM, and pr
 
 STEPS ?= 1000000
 fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random beside others, from seed FIRST on
-	$(BIN)/python -m tests.python.nics.ricenic.hostile $(FIRST) $(STEPS)
+	$(BIN)/python -m tests.python.cards.ricenic.hostile $(FIRST) $(STEPS)
 
 BYTES ?= 10000000
 soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many
@@ -169,7 +169,7 @@ soak-server: setup ## Let two simulated servers send BYTES bytes each way throug
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand
-	$(BIN)/python -m tests.python.nics.memory $(FRAMES)
+	$(BIN)/python -m tests.python.cards.memory $(FRAMES)
 
 linux: setup ## Build kernel and first files of the simulated server from the distribution's source package; keep them in the cache
 	$(BIN)/python -m spinach_nic.servers.linux

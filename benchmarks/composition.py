@@ -8,8 +8,8 @@ import sys
 import time
 
 from spinach_nic import Clock, Component, MHz, Signal, State, parameter, simulate
-from spinach_nic.composition.description import Description
 from spinach_nic.library import Fifo, Function, Pipe, Receiver, Sender
+from spinach_nic.model.description import Description
 
 MODULES_PER_LANE = 8
 CYCLES = 20_000

@@ -25,7 +25,7 @@ from pathlib import Path
 import spinach_nic
 from spinach_nic import Clock, Component, MHz, Result, parameter, simulate, us
 from spinach_nic.library import Fifo, Receiver, Sender
-from spinach_nic.sweeping import Description, sweep
+from spinach_nic.studies.sweeping import Description, sweep
 
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 MEASURES = "measure"

@@ -13,7 +13,7 @@ Prints:
 
 from collections.abc import Callable, Sequence
 
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     FULL,
     Claim,
     Column,
@@ -28,7 +28,7 @@ from spinach_nic.reproduction import (
     only,
     reproduce,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
 
 
 def kept(cores: int) -> Callable[[Result], Rows]:

@@ -13,7 +13,7 @@ Prints:
 
 from pathlib import Path
 
-from spinach_nic.running import execute
+from spinach_nic.runs import execute
 from spinach_nic.starter.starter import Starter
 
 

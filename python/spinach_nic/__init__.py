@@ -3,12 +3,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from spinach_nic import startup as _startup  # noqa: F401, first: an interrupt may come while the rest is loaded
+from spinach_nic.support import startup as _startup  # noqa: F401, first: an interrupt may come while the rest is loaded
 
 # isort: split
-from spinach_nic import signals as _signals  # noqa: F401, second: it ends the command in the ways that it describes
 from spinach_nic._native import version
-from spinach_nic.composition import (
+from spinach_nic.model import (
     Bundle,
     Clock,
     Component,
@@ -23,11 +22,17 @@ from spinach_nic.composition import (
     parameter,
     tree,
 )
-from spinach_nic.errors import CheckpointError, DefectError, ElaborationError, SpinachError
-from spinach_nic.lifting import Signal, State, Word, called, lift, select
-from spinach_nic.profiling import FirmwareProfile, profile
-from spinach_nic.result import Result
-from spinach_nic.running import (
+from spinach_nic.model.lifting import Signal, State, Word, called, lift, select
+from spinach_nic.model.simulation import (
+    Outcome,
+    Recorder,
+    Simulation,
+    Statistics,
+    counted,
+    simulate,
+    transferred,
+)
+from spinach_nic.runs import (
     FirmwareFault,
     FrameError,
     RunError,
@@ -36,9 +41,11 @@ from spinach_nic.running import (
     delay_at,
     run,
 )
-from spinach_nic.simulation import Outcome, Recorder, Simulation, Statistics, counted, simulate, transferred
-from spinach_nic.traffic import Faults, Traffic, parse_traffic
-from spinach_nic.units import (
+from spinach_nic.runs.profiling import FirmwareProfile, profile
+from spinach_nic.runs.result import Result
+from spinach_nic.support import signals as _signals  # noqa: F401, second: it ends the command in the ways that it describes
+from spinach_nic.support.errors import CheckpointError, DefectError, ElaborationError, SpinachError
+from spinach_nic.support.units import (
     B,
     Frequency,
     Gbps,
@@ -63,20 +70,21 @@ from spinach_nic.units import (
     s,
     us,
 )
+from spinach_nic.traffic import Faults, Traffic, parse_traffic
 
 if TYPE_CHECKING:
-    from spinach_nic.comparing import compare
-    from spinach_nic.explaining import explain
-    from spinach_nic.sweeping.search import search
-    from spinach_nic.sweeping.sweep import sweep
+    from spinach_nic.studies.comparing import compare
+    from spinach_nic.studies.explaining import explain
+    from spinach_nic.studies.sweeping.search import search
+    from spinach_nic.studies.sweeping.sweep import sweep
 
 __version__ = version()
 
 _IMPORTED_WHEN_USED = {
-    "compare": "comparing",
-    "explain": "explaining",
-    "search": "sweeping",
-    "sweep": "sweeping",
+    "compare": "studies.comparing",
+    "explain": "studies.explaining",
+    "search": "studies.sweeping",
+    "sweep": "studies.sweeping",
 }
 """Packages that need large libraries, by the name exported from here."""
 

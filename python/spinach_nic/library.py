@@ -7,8 +7,8 @@ A class is made when it is first used, from the declaration of its kind in `crat
 from typing import Any
 
 from spinach_nic import _native
-from spinach_nic.composition.declared import module_class
-from spinach_nic.composition.renamed import class_name, missing, renamed_modules
+from spinach_nic.model.declared import module_class
+from spinach_nic.model.renamed import class_name, missing, renamed_modules
 
 _KINDS = {class_name(kind): kind for kind in _native.kinds()}
 

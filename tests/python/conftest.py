@@ -15,7 +15,7 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 from spinach_nic import SpinachError
-from spinach_nic.location import shown_file
+from spinach_nic.support.location import shown_file
 
 GRACE_S = 20.0
 """Seconds after its timeout in which a test may still end."""

@@ -7,7 +7,7 @@ from benchmarks import cores, instructions, nics, scaling, training
 
 import spinach_nic
 from spinach_nic import us
-from spinach_nic.sweeping import Description
+from spinach_nic.studies.sweeping import Description
 
 
 @pytest.mark.parametrize("kind", cores.KINDS)

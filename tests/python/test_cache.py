@@ -11,8 +11,8 @@ import pytest
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError, cli
-from spinach_nic.cache import Cache, CacheWarning
 from spinach_nic.firmware import Image, build
+from spinach_nic.support.cache import Cache, CacheWarning
 
 IMAGE = "tests/crc32"
 
@@ -121,14 +121,14 @@ def test_a_cache_that_is_in_use_is_not_cleared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: Started
 ) -> None:
     program = (
-        "import sys, pathlib\nfrom spinach_nic.cache import Cache\n"
+        "import sys, pathlib\nfrom spinach_nic.support.cache import Cache\n"
         "with Cache(pathlib.Path(sys.argv[1])).in_use():\n"
         "    print('using', flush=True)\n    sys.stdin.read()\n"
     )
     process = started(sys.executable, "-c", program, str(tmp_path), stdin=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline() == "using\n"
-    monkeypatch.setattr("spinach_nic.cache._WAIT_S", 0.1)
+    monkeypatch.setattr("spinach_nic.support.cache._WAIT_S", 0.1)
     with pytest.raises(SpinachError, match="in use by another process"):
         Cache(tmp_path).clear()
     process.communicate()

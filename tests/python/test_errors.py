@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from spinach_nic import ElaborationError, SpinachError
-from spinach_nic.profiling import flame_svg, folded, profile_of
-from spinach_nic.reproduction.claims import shown
+from spinach_nic.experiments.runner.claims import shown
+from spinach_nic.runs.profiling import flame_svg, folded, profile_of
 
 
 def test_error_reads_as_two_lines() -> None:

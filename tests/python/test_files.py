@@ -13,7 +13,7 @@ import pytest
 from tests.python.conftest import Started, names
 
 from spinach_nic import SpinachError, cli, run
-from spinach_nic.files import check_outputs, write_output, write_whole
+from spinach_nic.support.files import check_outputs, write_output, write_whole
 
 BIG = 1_000_000
 
@@ -54,7 +54,7 @@ def test_what_was_there_survives_a_kill(tmp_path: Path, started: Started) -> Non
     file = tmp_path / "out"
     file.write_text("good")
     program = (
-        "import os, signal, sys\nfrom spinach_nic import files\n"
+        "import os, signal, sys\nfrom spinach_nic.support import files\n"
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
         "files.write_whole(sys.argv[1], 'half')\n"
     )
@@ -130,7 +130,7 @@ def test_devices_take_several_outputs(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-WIRES = "from tests.python.running.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
+WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scapy.all import IP, TCP, UDP, Ether, atol  # type: ignore[attr-defined]
-from tests.python.running.systems import Wires
+from tests.python.runs.systems import Wires
 
 from spinach_nic import SpinachError, run
-from spinach_nic.frame_sources import Capture, Mix, Payload, Raw, Source, Tcp, Udp, parse_source
 from spinach_nic.traffic import FramePlan, Traffic, plan_traffic
+from spinach_nic.traffic.frame_sources import Capture, Mix, Payload, Raw, Source, Tcp, Udp, parse_source
 
 CAPTURE = Path(__file__).parents[2] / "captures" / "web-ping-udp.pcap"
 

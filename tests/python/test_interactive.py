@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import KiB, SpinachError, library, profile
-from spinach_nic.composition import Module
-from spinach_nic.composition.parameters import MISSING
+from spinach_nic.cards.tengig import Tengig
 from spinach_nic.library import AsynchronousFifo, CacheController, DmaAssist, Fifo
-from spinach_nic.nics.tengig import Tengig
-from spinach_nic.running import execute
+from spinach_nic.model import Module
+from spinach_nic.model.parameters import MISSING
+from spinach_nic.runs import execute
 
 MODULES = [getattr(library, name) for name in library.__all__]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spinach_nic import State, Word, _native, lift, select
-from spinach_nic.lifting import count_ones, maximum, minimum, signed_less, trailing_zeros
+from spinach_nic.model.lifting import count_ones, maximum, minimum, signed_less, trailing_zeros
 
 Refusal = Callable[[Callable[[], object]], str]
 ONES = 2**64 - 1

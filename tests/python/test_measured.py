@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from spinach_nic.measured import Measured, relative_change
+from spinach_nic.support.measured import Measured, relative_change
 
 
 def test_values_differ_only_beyond_the_error_of_their_difference() -> None:

@@ -10,8 +10,8 @@ import pytest
 import spinach_nic
 from spinach_nic.benches import make_bench
 from spinach_nic.generate.notebooks import executed, notebook_pages, shown
-from spinach_nic.profiling import profile
-from spinach_nic.sweeping import Description, sweep
+from spinach_nic.runs.profiling import profile
+from spinach_nic.studies.sweeping import Description, sweep
 
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))

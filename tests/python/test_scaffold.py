@@ -47,12 +47,12 @@ def test_a_new_nic_passes_its_test_and_the_checks_of_the_source(tmp_path: Path) 
     copy = copy_of_the_repository(tmp_path / "copy")
     made = make(copy, "new-nic", "NAME=mycard")
     assert made.returncode == 0, made.stderr
-    assert "tests/python/nics/test_mycard.py" in made.stdout
+    assert "tests/python/cards/test_mycard.py" in made.stdout
     environment = {**os.environ, "PYTHONPATH": str(copy / "python")}
     for command in (
-        ["ruff", "check", "python/spinach_nic/nics", "tests/python/nics"],
-        ["ruff", "format", "--check", "python/spinach_nic/nics", "tests/python/nics"],
-        ["pytest", "-q", "tests/python/nics/test_mycard.py"],
+        ["ruff", "check", "python/spinach_nic/cards", "tests/python/cards"],
+        ["ruff", "format", "--check", "python/spinach_nic/cards", "tests/python/cards"],
+        ["pytest", "-q", "tests/python/cards/test_mycard.py"],
     ):
         done = subprocess.run(
             [sys.executable, "-m", *command], cwd=copy, env=environment, capture_output=True, text=True

@@ -27,7 +27,7 @@ from spinach_nic import (
     s,
     us,
 )
-from spinach_nic.units import Quantity
+from spinach_nic.support.units import Quantity
 
 Refusal = Callable[[Callable[[], object]], str]
 

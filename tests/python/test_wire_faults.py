@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from spinach_nic import Clock, Component, MHz, ms, simulate, us
-from spinach_nic.composition import parameter
-from spinach_nic.frame_sources import Udp, description
 from spinach_nic.library import PacketFeeder, PacketSink, WireFaults
+from spinach_nic.model import parameter
 from spinach_nic.traffic import FramePlan
+from spinach_nic.traffic.frame_sources import Udp, description
 
 FRAMES = 2000
 

@@ -1,11 +1,11 @@
-//! Errors of the engine, as the exceptions of `spinach_nic.errors`.
+//! Errors of the engine, as the exceptions of `spinach_nic.support.errors`.
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use spinach_engine::{CheckpointError, ElaborationError};
 
 fn raise<'py>(py: Python<'py>, class: &str, arguments: impl pyo3::call::PyCallArgs<'py>) -> PyErr {
-    let module = py.import("spinach_nic.errors");
+    let module = py.import("spinach_nic.support.errors");
     let error = module.and_then(|module| module.getattr(class)?.call1(arguments));
     error.map_or_else(|failure| failure, PyErr::from_value)
 }

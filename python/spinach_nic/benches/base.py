@@ -12,18 +12,18 @@ from copy import deepcopy
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from spinach_nic.cards.base import Card, MappedMemory, Passage, Probes, cross
-from spinach_nic.cards.counters import Counter
-from spinach_nic.cards.drivers import DriverModel
-from spinach_nic.composition import Clock, Component, Module, Output, Port, parameter
-from spinach_nic.errors import SpinachError
-from spinach_nic.hosts import Driver
+from spinach_nic.cards.base.card import Card, MappedMemory, Passage, Probes, cross
+from spinach_nic.cards.base.counters import Counter
+from spinach_nic.cards.base.drivers import DriverModel
+from spinach_nic.cards.hosts import Driver
 from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, WireFaults
+from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Rate, Time
 from spinach_nic.traffic import NO_FRAMES, FramePlan
-from spinach_nic.units import Rate, Time
 
 if TYPE_CHECKING:
-    from spinach_nic.cards.drivers import HostModule
+    from spinach_nic.cards.base.drivers import HostModule
 
 NO_COUNTERS: Mapping[str, Counter] = {}
 LARGEST_FRAME = 1514
@@ -128,7 +128,7 @@ class Bench(_Held, Component):
     def _repr_svg_(self) -> str:
         """Draw the block diagram for notebooks, of a copy: the bench itself can still be changed."""
         # Diagrams are built on benches.
-        from spinach_nic.diagram import draw_nic
+        from spinach_nic.report.diagram import draw_nic
 
         return draw_nic(deepcopy(self))
 

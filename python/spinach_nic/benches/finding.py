@@ -13,15 +13,15 @@ from pathlib import Path
 from types import ModuleType
 
 from spinach_nic import _native
-from spinach_nic.arguments import checked
 from spinach_nic.benches.base import Bench
 from spinach_nic.benches.generated import GeneratedTraffic
 from spinach_nic.benches.inputs import nic_inputs
-from spinach_nic.cards.base import Card
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import has_command_outputs, note_inputs, read_file
-from spinach_nic.location import user_code
-from spinach_nic.nics import SHIPPED, shipped_card
+from spinach_nic.cards import SHIPPED, shipped_card
+from spinach_nic.cards.base.card import Card
+from spinach_nic.support.arguments import checked
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import has_command_outputs, note_inputs, read_file
+from spinach_nic.support.location import user_code
 
 Runnable = str | Path | type[Card] | type[Bench] | Card | Bench
 """A card or a bench: a shipped name, a Python file, a class, or an object that is not built yet."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath
 from spinach_nic.benches.pci import pci_function
-from spinach_nic.cards.base import Card
-from spinach_nic.cards.drivers import LinuxDriver
-from spinach_nic.composition import parameter
-from spinach_nic.errors import SpinachError
+from spinach_nic.cards.base.card import Card
+from spinach_nic.cards.base.drivers import LinuxDriver
 from spinach_nic.library import GuestHost, LiveWire
+from spinach_nic.model import parameter
+from spinach_nic.support.errors import SpinachError
 
 
 class GuestBench(Bench):

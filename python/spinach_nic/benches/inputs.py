@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from spinach_nic.cards.base import Card
-from spinach_nic.composition import Component
+from spinach_nic.cards.base.card import Card
 from spinach_nic.firmware import FirmwareError, ImageDescription, description_inputs
-from spinach_nic.location import is_inside_package
+from spinach_nic.model import Component
+from spinach_nic.support.location import is_inside_package
 
 
 def nic_inputs(*classes: type[Component]) -> dict[str, Path]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from spinach_nic.benches.server import ServerBench
-from spinach_nic.composition import Component
 from spinach_nic.library import AsynchronousFifo, Receiver
+from spinach_nic.model import Component
 
 
 class _Nodes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from spinach_nic.benches.base import Bench
-from spinach_nic.cards.base import Card
-from spinach_nic.cards.faces import PciBus, RingBus
-from spinach_nic.composition import Component, parameter
-from spinach_nic.errors import SpinachError
+from spinach_nic.cards.base.card import Card
+from spinach_nic.cards.base.faces import PciBus, RingBus
 from spinach_nic.library import AddressMap, InterruptLatch, PciDevice
-from spinach_nic.units import Size
+from spinach_nic.model import Component, parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Size
 
 ETHERNET = 0x020000
 """Class of an Ethernet controller."""

@@ -7,12 +7,12 @@ from dataclasses import replace
 from spinach_nic.benches.base import Bench
 from spinach_nic.benches.guest import check_length, linux_driver
 from spinach_nic.benches.pci import pci_function
-from spinach_nic.cards.faces import Wire
-from spinach_nic.composition import parameter
+from spinach_nic.cards.base.faces import Wire
 from spinach_nic.library import Server
+from spinach_nic.model import parameter
 from spinach_nic.servers.archive import archive, document, folder
 from spinach_nic.servers.linux import Linux
-from spinach_nic.units import Frequency, GHz, MiB, Size, Time, ns
+from spinach_nic.support.units import Frequency, GHz, MiB, Size, Time, ns
 
 
 def with_firmware(linux: Linux, file: str, content: bytes) -> Linux:

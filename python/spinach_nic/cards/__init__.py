@@ -1,6 +1,6 @@
 """Network interface cards: what one would solder, with firmware."""
 
-from spinach_nic.cards.base import (
+from spinach_nic.cards.base.card import (
     Agent,
     ByteCounter,
     Card,
@@ -10,11 +10,13 @@ from spinach_nic.cards.base import (
     Passage,
     Probes,
 )
-from spinach_nic.cards.counters import Counter
-from spinach_nic.cards.drivers import DriverModel, LinuxDriver, ProgramDriver, RingDriver
-from spinach_nic.cards.faces import Bus, ChipBus, Faces, PciBus, RingBus, Wire
+from spinach_nic.cards.base.counters import Counter
+from spinach_nic.cards.base.drivers import DriverModel, LinuxDriver, ProgramDriver, RingDriver
+from spinach_nic.cards.base.faces import Bus, ChipBus, Faces, PciBus, RingBus, Wire
+from spinach_nic.cards.catalogue import SHIPPED, shipped_card, shipped_cards
 
 __all__ = [
+    "SHIPPED",
     "Agent",
     "Bus",
     "ByteCounter",
@@ -34,4 +36,6 @@ __all__ = [
     "RingBus",
     "RingDriver",
     "Wire",
+    "shipped_card",
+    "shipped_cards",
 ]

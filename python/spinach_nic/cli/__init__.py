@@ -14,11 +14,12 @@ from importlib import import_module
 
 import click
 
-from spinach_nic import __version__, signals
+from spinach_nic import __version__
 from spinach_nic.cli import streams
 from spinach_nic.cli.sections import write_commands
-from spinach_nic.errors import DefectError, SpinachError
-from spinach_nic.limits import cut
+from spinach_nic.support import signals
+from spinach_nic.support.errors import DefectError, SpinachError
+from spinach_nic.support.limits import cut
 
 SECTIONS: Mapping[str, Sequence[str]] = {
     "Simulate": ("run", "watch", "console", "debug"),

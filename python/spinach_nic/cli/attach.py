@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import OUTPUT_TEXT, FileName, json_option, write_text
 from spinach_nic.cli.requests import run_option
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import temporary_folder
+from spinach_nic.support import signals
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import temporary_folder
 
 if TYPE_CHECKING:
-    from spinach_nic.attaching import AttachedResult
     from spinach_nic.benches.guest import GuestBench
+    from spinach_nic.runs.attaching import AttachedResult
 
 DEFAULT_SCRIPT = "setsid cttyhack sh"
 
@@ -80,7 +80,7 @@ def command(
 
     Example: spinach attach tigon2 --wire tap:card
     """
-    from spinach_nic.attaching import guest_bench
+    from spinach_nic.runs.attaching import guest_bench
 
     bench = guest_bench(nic)
     for path, value in set:
@@ -120,8 +120,8 @@ def _with_guest(
     record: str | None,
     on_stderr: bool,
 ) -> AttachedResult:
-    from spinach_nic.attaching import Loaded, attach, container_of, linux_guest
     from spinach_nic.benches.guest import linux_driver
+    from spinach_nic.runs.attaching import Loaded, attach, container_of, linux_guest
 
     card = bench.inserted()
     driver = linux_driver(card)
@@ -147,7 +147,7 @@ def _with_guest(
 def _replayed(
     bench: GuestBench, recording: str, *, wire: str | None, firmware: str | None, record: str | None
 ) -> AttachedResult:
-    from spinach_nic.attaching import replay_attached
+    from spinach_nic.runs.attaching import replay_attached
 
     given = {"--wire": wire, "--record": record}
     if bench.loads_firmware:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spinach_nic import _native
     from spinach_nic.servers import Configuration, Wire
     from spinach_nic.servers.linux import Linux
-    from spinach_nic.units import Time
+    from spinach_nic.support.units import Time
 
 ANY_PORT = "127.0.0.1:0"
 """Default address at which gdb is awaited."""
@@ -148,11 +148,11 @@ def command(
     import time
 
     from spinach_nic import servers
-    from spinach_nic.errors import SpinachError
-    from spinach_nic.files import write_output
-    from spinach_nic.nics import SHIPPED
+    from spinach_nic.cards import SHIPPED
     from spinach_nic.servers import console, linux
-    from spinach_nic.units import Size, parse_quantity
+    from spinach_nic.support.errors import SpinachError
+    from spinach_nic.support.files import write_output
+    from spinach_nic.support.units import Size, parse_quantity
 
     gdb = gdb or listen is not None
     if kernel is None and (files or arguments):
@@ -252,7 +252,7 @@ class _Window:
 
     @classmethod
     def of(cls, begin_after: str | None, length: str | None) -> _Window:
-        from spinach_nic.units import Time, parse_quantity
+        from spinach_nic.support.units import Time, parse_quantity
 
         return cls(parse_quantity(begin_after or "0s", Time), parse_quantity(length or "1ms", Time))
 
@@ -293,8 +293,8 @@ def _boot_modules(
     import sys
     import time
 
+    from spinach_nic.runs.server_modules import ModuleServers, joined_servers
     from spinach_nic.servers import console
-    from spinach_nic.servers.modules import ModuleServers, joined_servers
 
     pair, simulation = joined_servers((cards[0], cards[-1]), start, configuration, firmware)
     began = time.monotonic()
@@ -321,8 +321,8 @@ def _write_profile(
     """Write a server's profile, and print what cost the most."""
     import sys
 
-    from spinach_nic.files import write_output
     from spinach_nic.servers.profile import profile_of, shown
+    from spinach_nic.support.files import write_output
 
     profile = profile_of(machine, symbols, name=server, is_timed=is_timed)
     write_output(file, profile.to_json())

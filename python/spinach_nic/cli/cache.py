@@ -10,7 +10,7 @@ def command(clear: bool) -> None:
 
     Example: spinach cache
     """
-    from spinach_nic.cache import Cache
+    from spinach_nic.support.cache import Cache
 
     cache = Cache()
     if clear:

@@ -16,8 +16,8 @@ from spinach_nic.cli.files import FileName, json_option, report_option, write_te
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from spinach_nic.comparing import Difference
-    from spinach_nic.result import Result
+    from spinach_nic.runs.result import Result
+    from spinach_nic.studies.comparing import Difference
 
 LINES = 30
 """Maximum number of shown results, unless all are requested."""
@@ -40,7 +40,7 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
 
     Example: spinach compare four-cores.json six-cores.json
     """
-    from spinach_nic.comparing import compare
+    from spinach_nic.studies.comparing import compare
 
     results = _read(first), _read(second)
     found = compare(*results)
@@ -74,7 +74,7 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
 
 
 def _read(path: Path) -> Result:
-    from spinach_nic.result import Result
+    from spinach_nic.runs.result import Result
 
     return Result.read(path, "give a file that --json wrote")
 

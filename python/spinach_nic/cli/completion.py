@@ -11,11 +11,11 @@ import click
 from click import shell_completion
 from click.shell_completion import BashComplete, CompletionItem
 
-from spinach_nic.errors import SpinachError
+from spinach_nic.support.errors import SpinachError
 
 if TYPE_CHECKING:
     from spinach_nic.benches import Bench
-    from spinach_nic.describing import ParameterDescription
+    from spinach_nic.studies.describing import ParameterDescription
 
 VARIABLE = "_SPINACH_COMPLETE"
 """The environment variable by which a shell asks for completions."""
@@ -85,7 +85,7 @@ def command(shell: str) -> None:
 
 def complete_nic(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """The shipped NICs, and files."""
-    from spinach_nic.nics import SHIPPED
+    from spinach_nic.cards import SHIPPED
 
     items = _matching(SHIPPED, incomplete)
     return items or [CompletionItem(incomplete, type="file")]
@@ -121,7 +121,7 @@ def complete_setting(context: click.Context, parameter: click.Parameter | None, 
 
 
 def _paths(context: click.Context, incomplete: str, *, after_parameter: str) -> Items:
-    from spinach_nic.describing import find_part
+    from spinach_nic.studies.describing import find_part
 
     place = incomplete.rpartition(".")[0]
     items = [
@@ -141,7 +141,7 @@ def _paths(context: click.Context, incomplete: str, *, after_parameter: str) -> 
 
 def _parameters(context: click.Context, path: str) -> list[ParameterDescription]:
     """The parameters of the part that holds the last name of a path; none where there is no such part."""
-    from spinach_nic.describing import describe_parameters, find_part
+    from spinach_nic.studies.describing import describe_parameters, find_part
 
     place = path.rpartition(".")[0]
     try:

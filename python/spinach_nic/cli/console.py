@@ -14,11 +14,11 @@ from typing import BinaryIO
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli import streams
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
-from spinach_nic.errors import SpinachError
+from spinach_nic.support import signals
+from spinach_nic.support.errors import SpinachError
 
 LEAVE = b"\x1d"
 """Control and ]."""
@@ -58,9 +58,9 @@ def command(
 
     Example: spinach console ricenic --send stats --expect "frames sent"
     """
-    from spinach_nic.running import ConsoleRequest
+    from spinach_nic.runs import ConsoleRequest
     from spinach_nic.servers import SERVERS
-    from spinach_nic.units import s
+    from spinach_nic.support.units import s
 
     if request.nic in SERVERS:
         raise SpinachError(f"{request.nic} is a server, not a NIC", f"spinach boot {request.nic}")

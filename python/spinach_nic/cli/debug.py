@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import OUTPUT_TEXT, json_option
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
+from spinach_nic.support import signals
 
 if TYPE_CHECKING:
-    from spinach_nic.running.images import ChosenImage
+    from spinach_nic.runs.images import ChosenImage
 
 
 @click.command(cls=SectionedCommand)
@@ -47,9 +47,9 @@ def command(request: RunRequest, address: str, launch_file: str | None, json_out
     """
     from spinach_nic.cli.launch_file import write_launch_file
     from spinach_nic.cli.run import show
-    from spinach_nic.errors import SpinachError
-    from spinach_nic.running import DebugRequest
+    from spinach_nic.runs import DebugRequest
     from spinach_nic.servers import SERVERS
+    from spinach_nic.support.errors import SpinachError
 
     if request.nic in SERVERS:
         raise SpinachError(f"{request.nic} is a server, not a NIC", f"spinach boot {request.nic} --gdb")

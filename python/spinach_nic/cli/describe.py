@@ -15,10 +15,10 @@ from spinach_nic.cli import streams
 from spinach_nic.cli.completion import complete_nic, complete_path
 from spinach_nic.cli.files import NIC, json_option, write_text
 from spinach_nic.cli.requests import run_option
-from spinach_nic.errors import SpinachError
+from spinach_nic.support.errors import SpinachError
 
 if TYPE_CHECKING:
-    from spinach_nic.describing import ModuleDescription, ParameterDescription, PartDescription
+    from spinach_nic.studies.describing import ModuleDescription, ParameterDescription, PartDescription
 
 
 HEADINGS = ("parameter", "type", "unit", "default", "here", "allowed")
@@ -43,14 +43,14 @@ def command(
     Example: spinach describe tengig processor[0] --search cache
     """
     from spinach_nic.benches import make_bench
-    from spinach_nic.describing import (
+    from spinach_nic.cards import SHIPPED
+    from spinach_nic.studies.describing import (
         describe_all,
         describe_module,
         describe_parameters,
         describe_parts,
         find_part,
     )
-    from spinach_nic.nics import SHIPPED
 
     module = None if nic in SHIPPED or nic.endswith(".py") else describe_module(nic)
     if module is not None:
@@ -135,7 +135,7 @@ def _print(parameters: Sequence[ParameterDescription], parts: Sequence[PartDescr
 
 
 def _cells(one: ParameterDescription) -> tuple[str, ...]:
-    from spinach_nic.describing import shown
+    from spinach_nic.studies.describing import shown
 
     default = "must be set" if one.default is None else shown(one.default)
     value = "" if one.value == one.default else shown(one.value)

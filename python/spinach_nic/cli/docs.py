@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from spinach_nic.errors import SpinachError
+from spinach_nic.support.errors import SpinachError
 
 BOOK = Path(__file__).parents[1] / "data" / "book"
 

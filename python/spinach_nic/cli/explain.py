@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli import streams
 from spinach_nic.cli.completion import complete_nic
 from spinach_nic.cli.files import NIC, json_option, report_option, write_text
 from spinach_nic.cli.requests import run_option
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.cli.sweeping import jobs_option, shown_progress
-from spinach_nic.files import note_inputs
+from spinach_nic.support import signals
+from spinach_nic.support.files import note_inputs
 
 if TYPE_CHECKING:
-    from spinach_nic.explaining import Explanation, Variation
+    from spinach_nic.studies.explaining import Explanation, Variation
 
 OPTIONS = ("traffic", "frames", "time", "seed", "firmware")
 
@@ -65,8 +65,8 @@ def command(
 
     Example: spinach explain tengig --set cores=4
     """
-    from spinach_nic.explaining import DEFAULT_FIGURES, explain
-    from spinach_nic.sweeping import SweepPoint
+    from spinach_nic.studies.explaining import DEFAULT_FIGURES, explain
+    from spinach_nic.studies.sweeping import SweepPoint
 
     point = SweepPoint.of(nic, {**options, "set": dict(set)})
     note_inputs(dict(point.inputs))
@@ -87,7 +87,7 @@ def _print(found: Explanation) -> None:
     from rich.table import Table
 
     from spinach_nic.cli.tables import NARROWEST
-    from spinach_nic.explaining import figure_text
+    from spinach_nic.studies.explaining import figure_text
 
     console = streams.rich_console(highlight=False, soft_wrap=True)
     console.width = max(console.width, NARROWEST)
@@ -110,6 +110,6 @@ def _print(found: Explanation) -> None:
 
 
 def _tried(variation: Variation | None, figure: str) -> str:
-    from spinach_nic.explaining import figure_text
+    from spinach_nic.studies.explaining import figure_text
 
     return "-" if variation is None else f"{variation.value} -> {figure_text(variation.figures[figure])}"

@@ -17,8 +17,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from spinach_nic.cli.sections import SectionedOption
-from spinach_nic.files import STANDARD_OUTPUT, command_outputs, note_inputs, write_output
-from spinach_nic.options import Files
+from spinach_nic.support.files import STANDARD_OUTPUT, command_outputs, note_inputs, write_output
+from spinach_nic.support.options import Files
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -32,8 +32,8 @@ def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...
     Example: spinach graph tengig -o tengig.svg -o tengig.pdf
     """
     from spinach_nic.benches import make_bench
-    from spinach_nic.diagram import draw_nic
-    from spinach_nic.pictures import check_picture, write_picture
+    from spinach_nic.report.diagram import draw_nic
+    from spinach_nic.support.pictures import check_picture, write_picture
 
     for output in outputs:
         check_picture(output)

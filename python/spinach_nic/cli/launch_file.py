@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import cannot_read, cannot_write, read_file, write_output
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import cannot_read, cannot_write, read_file, write_output
 
 NAME = "Spinach"
 

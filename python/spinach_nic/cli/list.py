@@ -11,8 +11,8 @@ def command() -> None:
 
     Example: spinach list
     """
-    from spinach_nic.nics import shipped_cards
-    from spinach_nic.reproduction import shipped_experiments
+    from spinach_nic.cards import shipped_cards
+    from spinach_nic.experiments.runner import shipped_experiments
 
     nics = shipped_cards()
     _echo_section("NICs", {name: nic.summary for name, nic in nics.items()})

@@ -8,10 +8,10 @@ from typing import Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
-from spinach_nic.arguments import Within
 from spinach_nic.cli.completion import complete_firmware, complete_setting
-from spinach_nic.limits import beyond, parse_whole, shortened
-from spinach_nic.options import Flag, Option
+from spinach_nic.support.arguments import Within
+from spinach_nic.support.limits import beyond, parse_whole, shortened
+from spinach_nic.support.options import Flag, Option
 
 
 class Whole(click.ParamType[int]):
@@ -34,7 +34,7 @@ class Whole(click.ParamType[int]):
 
 
 class OptionValue(click.ParamType[Any]):
-    """One value of an option that is declared in `spinach_nic.options`."""
+    """One value of an option that is declared in `spinach_nic.support.options`."""
 
     def __init__(self, option: Option, flag: Flag) -> None:
         """Create the parameter of this option, which has this flag."""

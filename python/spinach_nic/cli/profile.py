@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from spinach_nic import signals
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import INPUT, OUTPUT, json_option, write_text
 from spinach_nic.cli.parsing import Whole
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import write_output
+from spinach_nic.support import signals
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import write_output
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from spinach_nic.profiling import FirmwareProfile, ProfileComparison
-    from spinach_nic.running.tasks import Cost
+    from spinach_nic.runs.profiling import FirmwareProfile, ProfileComparison
+    from spinach_nic.runs.tasks import Cost
 
 
 def _or_compares(function: Callable[..., None]) -> Callable[..., None]:
@@ -56,7 +56,7 @@ def _or_compares(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _compare(first: Path, second: Path, json_out: str | None, *, quiet: bool) -> None:
-    from spinach_nic.profiling import compare_profiles
+    from spinach_nic.runs.profiling import compare_profiles
 
     compared = compare_profiles(first, second)
     if json_out is not None:
@@ -101,8 +101,8 @@ def command(
 
     Example: spinach profile tengig --frames 1000 -o flame.svg
     """
-    from spinach_nic.pictures import check_picture, write_picture
-    from spinach_nic.profiling import callgrind, flame_svg, folded, profile_of
+    from spinach_nic.runs.profiling import callgrind, flame_svg, folded, profile_of
+    from spinach_nic.support.pictures import check_picture, write_picture
 
     texts = {".folded": folded, ".callgrind": callgrind}
     written_later: dict[str, Path | str | None] = {f"-o {output}": output for output in outputs}
@@ -193,7 +193,7 @@ def _lines(profile: FirmwareProfile, count: int) -> Table:
 def _table(*names: str, with_calls: bool = False) -> Table:
     from rich.table import Table
 
-    from spinach_nic.running.tasks import CAUSES
+    from spinach_nic.runs.tasks import CAUSES
 
     table = Table(box=None, pad_edge=False)
     for name in names:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import OUTPUT, json_option, write_text
 from spinach_nic.cli.sweeping import jobs_option
+from spinach_nic.support import signals
 
 if TYPE_CHECKING:
-    from spinach_nic.reproduction import Experiment, Reproduction, ReproductionProgress
+    from spinach_nic.experiments.runner import Experiment, Reproduction, ReproductionProgress
 
 DEFAULT_REPORT = Path("spinach-report.html")
 
@@ -49,8 +49,8 @@ def command(
 
     Example: spinach reproduce thesis-table-4.4 -o report.html
     """
-    from spinach_nic.cache import Cache
-    from spinach_nic.reproduction import FULL, QUICK, find_experiment, reproduce, shipped_experiments
+    from spinach_nic.experiments.runner import FULL, QUICK, find_experiment, reproduce, shipped_experiments
+    from spinach_nic.support.cache import Cache
 
     asked = dict.fromkeys(names) if names else shipped_experiments()
     experiments = [find_experiment(name) for name in asked]
@@ -111,8 +111,8 @@ class _Shown:
 
 def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out: str | None) -> Path:
     """Write the documents; says where the report is."""
-    from spinach_nic.report import is_to_be_kept, report
-    from spinach_nic.reproduction import document
+    from spinach_nic.experiments.runner import document
+    from spinach_nic.experiments.runner.report import is_to_be_kept, report
 
     if json_out is not None:
         write_text(json_out, document(finished, asked=asked).to_json())

@@ -10,11 +10,11 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import read_file
-from spinach_nic.options import options_of, plain_text, read_texts
-from spinach_nic.result import Result
-from spinach_nic.running import RunOptions
+from spinach_nic.runs import RunOptions
+from spinach_nic.runs.result import Result
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import read_file
+from spinach_nic.support.options import options_of, plain_text, read_texts
 
 Text = bool | int | float | str
 HELP = "the page Running a NIC of the book has an example"

@@ -18,11 +18,11 @@ from spinach_nic.cli.completion import complete_nic
 from spinach_nic.cli.files import NIC, FileName, FileOption
 from spinach_nic.cli.parsing import OptionValue
 from spinach_nic.cli.sections import OTHER, SectionedOption
-from spinach_nic.options import Option, help_of, options_of, shown_default
-from spinach_nic.running import RunOptions
+from spinach_nic.runs import RunOptions
+from spinach_nic.support.options import Option, help_of, options_of, shown_default
 
 if TYPE_CHECKING:
-    from spinach_nic.running import ConsoleRequest, DebugRequest, Finished, Progress
+    from spinach_nic.runs import ConsoleRequest, DebugRequest, Finished, Progress
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -54,7 +54,7 @@ class RunRequest:
             call_stacks: Whether cores keep accounts by calls.
             written_later: What the command writes afterwards, by its option.
         """
-        from spinach_nic.running import execute
+        from spinach_nic.runs import execute
 
         files = {name: path for name, path in written_later.items() if path is not None}
         is_quiet = self.quiet or debugger is not None or console is not None
@@ -163,7 +163,7 @@ def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
 
 def tell_failure(finished: Finished) -> None:
     """If the run failed, print the details and end the command with its error."""
-    from spinach_nic.running import RunError
+    from spinach_nic.runs import RunError
 
     if finished.unwritten is not None and finished.ending.kind != "complete":
         click.echo(f"error: {finished.unwritten}", err=True)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli.files import json_option, report_option, write_text
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
+from spinach_nic.support import signals
 
 if TYPE_CHECKING:
-    from spinach_nic.result import Result
+    from spinach_nic.runs.result import Result
 
 
 @click.command(cls=SectionedCommand)
@@ -32,7 +32,7 @@ def command(request: RunRequest, json_out: str | None, report_out: str | None) -
         finished = request.carry_out(written_later={"--json": json_out, "--report": report_out})
         show(finished.result, json_out, request.quiet or report_out == "-")
         if report_out is not None:
-            from spinach_nic.diagram import draw_run
+            from spinach_nic.report.diagram import draw_run
             from spinach_nic.report.runs import run_report
 
             session = finished.session

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli.files import INPUT, OUTPUT
 from spinach_nic.cli.sweeping import inputs_of, jobs_option, shown_progress, table_beside, told
-from spinach_nic.files import check_outputs
+from spinach_nic.support import signals
+from spinach_nic.support.files import check_outputs
 
 if TYPE_CHECKING:
-    from spinach_nic.sweeping import Description, Found
+    from spinach_nic.studies.sweeping import Description, Found
 
 EXIT_NONE_FOUND = 1
 
@@ -39,7 +39,7 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
 
     Example: spinach search cheapest.toml
     """
-    from spinach_nic.sweeping import Description, Search
+    from spinach_nic.studies.sweeping import Description, Search
 
     description = Description.read(file)
     table = output or table_beside(file)

@@ -16,7 +16,7 @@ from ipaddress import ip_address
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
-from spinach_nic.limits import printable, printable_console
+from spinach_nic.support.limits import printable, printable_console
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -15,11 +15,11 @@ import click
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import INPUT, json_option, write_text
 from spinach_nic.cli.parsing import Whole
-from spinach_nic.errors import SpinachError
-from spinach_nic.limits import beyond, parse_whole, shortened
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.limits import beyond, parse_whole, shortened
 
 if TYPE_CHECKING:
-    from spinach_nic.analysis import TracedRun, TraceFilter, VliwMachine
+    from spinach_nic.studies.analysis import TracedRun, TraceFilter, VliwMachine
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -37,7 +37,7 @@ class Selection:
     @property
     def run(self) -> TracedRun | None:
         """The folder of the run, if one was given."""
-        from spinach_nic.analysis import TracedRun
+        from spinach_nic.studies.analysis import TracedRun
 
         return TracedRun(self.source) if os.path.isdir(self.source) else None
 
@@ -48,14 +48,14 @@ class Selection:
 
     def note_inputs(self) -> None:
         """Compare the files to study with the output."""
-        from spinach_nic.files import note_inputs
+        from spinach_nic.support.files import note_inputs
 
         read = self.run.files if self.run else (self.source,)
         note_inputs({f"the file {path.name} to study": path for path in read})
 
     def note_if_incomplete(self) -> None:
         """Say so if the trace is what a process has left that was killed."""
-        from spinach_nic.analysis import describe_trace
+        from spinach_nic.studies.analysis import describe_trace
 
         described = describe_trace(self.trace)
         if not described.is_complete:
@@ -70,7 +70,7 @@ class Selection:
         """
         from dataclasses import replace
 
-        from spinach_nic.analysis import TraceFilter, idealized
+        from spinach_nic.studies.analysis import TraceFilter, idealized
 
         self.note_if_incomplete()
         run = self.run
@@ -133,7 +133,7 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
 
     Example: spinach study issue-limits traces --width 2
     """
-    from spinach_nic import analysis
+    from spinach_nic.studies import analysis
 
     table = analysis.issue_limit_table(widths)
     limits = analysis.issue_limits(selection.trace, table, selection.filter())
@@ -198,7 +198,7 @@ def vliw(
 
     Example: spinach study vliw traces --units 3,3,1
     """
-    from spinach_nic import analysis
+    from spinach_nic.studies import analysis
 
     run = selection.run
     if image is None:
@@ -251,7 +251,7 @@ def vliw_row(machine: VliwMachine, ipc: float, utilisation: float) -> dict[str, 
 
 
 def _machine(units: str | tuple[int, int, int]) -> VliwMachine:
-    from spinach_nic.analysis import VliwMachine
+    from spinach_nic.studies.analysis import VliwMachine
 
     try:
         integer, load_store, branch = _numbers(units) if isinstance(units, str) else units
@@ -308,7 +308,7 @@ def coherence(
 
     Example: spinach study coherence traces
     """
-    from spinach_nic import analysis
+    from spinach_nic.studies import analysis
 
     run = selection.run
     if run is None:

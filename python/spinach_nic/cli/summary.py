@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from spinach_nic.cli import streams
-from spinach_nic.result import RATE_TITLES, DirectionResult, LiveResult, Result, shown_rate
+from spinach_nic.runs.result import RATE_TITLES, DirectionResult, LiveResult, Result, shown_rate
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 

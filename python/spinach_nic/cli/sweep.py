@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli.files import INPUT, OUTPUT
 from spinach_nic.cli.sweeping import inputs_of, jobs_option, shown_progress, table_beside, told
-from spinach_nic.files import check_outputs
+from spinach_nic.support import signals
+from spinach_nic.support.files import check_outputs
 
 
 @click.command
@@ -37,8 +37,8 @@ def command(file: Path, output: Path | None, jobs: int, cluster: str | None, qui
 
     Example: spinach sweep cores.toml -o cores.parquet
     """
-    from spinach_nic.sweeping import Description, Sweep, draw_plots
-    from spinach_nic.sweeping.plots import check_plots
+    from spinach_nic.studies.sweeping import Description, Sweep, draw_plots
+    from spinach_nic.studies.sweeping.plots import check_plots
 
     description = Description.read(file)
     check_plots(description.plots)

@@ -15,7 +15,7 @@ from spinach_nic.cli import streams
 from spinach_nic.cli.parsing import Whole
 
 if TYPE_CHECKING:
-    from spinach_nic.sweeping import SweepPoint, SweepProgress, SweepResult
+    from spinach_nic.studies.sweeping import SweepPoint, SweepProgress, SweepResult
 
 jobs_option = click.option(
     "--jobs",

@@ -6,8 +6,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from spinach_nic.cli import streams
-from spinach_nic.report.tables import comparison
-from spinach_nic.reproduction import Reproduction
+from spinach_nic.experiments.runner import Reproduction
+from spinach_nic.experiments.runner.tables import comparison
 
 NARROWEST = 250
 """Columns that a table may take. A narrower terminal breaks its lines, but nothing is left out or folded."""

@@ -35,7 +35,7 @@ def frames(file: Path, count: int) -> None:
     """
     from rich.table import Table
 
-    from spinach_nic.timelines import journeys
+    from spinach_nic.runs.timelines import journeys
 
     found = journeys(file)
     slowest = sorted(found, key=lambda journey: (-journey.duration_ns, journey.begin_ns))[:count]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
+from spinach_nic.support import signals
 
 if TYPE_CHECKING:
-    from spinach_nic.result import Result
+    from spinach_nic.runs.result import Result
 
 
 @click.command(cls=SectionedCommand)
@@ -42,8 +42,8 @@ def command(request: RunRequest, output: Path) -> None:
 
 
 def _show(result: Result, output: Path) -> None:
-    from spinach_nic.analysis import TracedRun
     from spinach_nic.cli.summary import print_headline
+    from spinach_nic.studies.analysis import TracedRun
 
     print_headline(result)
     traced = TracedRun(output)

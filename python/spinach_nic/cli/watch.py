@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from spinach_nic import signals
 from spinach_nic.cli.files import json_option
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.run import show
 from spinach_nic.cli.sections import SectionedCommand
+from spinach_nic.support import signals
 
 
 @click.command(cls=SectionedCommand)
@@ -24,9 +24,9 @@ def command(request: RunRequest, json_out: str | None) -> None:
 
     Example: spinach watch tengig --frames 20000
     """
-    from spinach_nic.running import RunOptions, execute
-    from spinach_nic.watching import WatchedRun
-    from spinach_nic.watching.screen import WatchApp
+    from spinach_nic.runs import RunOptions, execute
+    from spinach_nic.runs.watching import WatchedRun
+    from spinach_nic.runs.watching.screen import WatchApp
 
     run = WatchedRun(lambda report: execute(request.nic, **(request.options | RunOptions(progress=report))))
     run.start()

@@ -9,8 +9,8 @@ from spinach_nic.experiments._tengig import (
     core_accesses_per_s,
     core_clock_hz,
 )
-from spinach_nic.reproduction import Claim, Column, Row, Rows, at_least, at_most, near, number, only
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Claim, Column, Row, Rows, at_least, at_most, near, number, only
+from spinach_nic.runs.result import Result
 
 KEY = (Column("memory", "memory"),)
 MEASURED = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from spinach_nic.reproduction import Column, Row, Rows, number
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Column, Row, Rows, number
+from spinach_nic.runs.result import Result
 
 COMPONENTS = ("execution", "instruction_miss", "load", "conflict", "pipeline")
 KEY = (Column("component", "component"),)

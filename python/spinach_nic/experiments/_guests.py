@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spinach_nic.benches import make_bench
+from spinach_nic.cards.ricenic.driver import RicenicDriver
+from spinach_nic.cards.ricenic.nic import Ricenic
 from spinach_nic.experiments._rates import carried
-from spinach_nic.measured import Measured
-from spinach_nic.nics.ricenic.driver import RicenicDriver
-from spinach_nic.nics.ricenic.nic import Ricenic
-from spinach_nic.result import Result
-from spinach_nic.running import execute
+from spinach_nic.runs import execute
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.units import Time
 from spinach_nic.traffic import DIRECTIONS, Direction
-from spinach_nic.units import Time
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from spinach_nic.errors import SpinachError
 from spinach_nic.experiments._tengig import LINE_RATE, line_rate_fraction, thesis_nic
-from spinach_nic.reproduction import Extent, NicRun
-from spinach_nic.running import RunError
+from spinach_nic.experiments.runner import Extent, NicRun
+from spinach_nic.runs import RunError
+from spinach_nic.support.errors import SpinachError
 
 STEP_MHZ = 25
 """The publication's clocks are multiples of this."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spinach_nic.result import Result, Task
+from spinach_nic.runs.result import Result, Task
 
 TASKS = (
     "fetch_send_bd",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spinach_nic.reproduction import Source
+from spinach_nic.experiments.runner import Source
 
 
 def thesis(place: str) -> Source:

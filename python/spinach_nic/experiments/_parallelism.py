@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from spinach_nic.experiments._tengig import hpca_nic
-from spinach_nic.reproduction import Extent, NicRun
+from spinach_nic.experiments.runner import Extent, NicRun
 
 
 def uniprocessor(extent: Extent) -> NicRun:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
 
 FUNCTIONS = {
     "dispatch": ("send_dispatch_ordering", "receive_dispatch_ordering", "idle"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spinach_nic.errors import SpinachError
-from spinach_nic.measured import Measured
-from spinach_nic.result import RateName, Result
+from spinach_nic.runs.result import RateName, Result
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.measured import Measured
 from spinach_nic.traffic import Direction
 
 ONE = Measured(1.0)

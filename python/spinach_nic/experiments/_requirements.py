@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spinach_nic.experiments._tengig import FULL_PAYLOAD, line_frames_per_s
-from spinach_nic.reproduction import Rows, number, only
+from spinach_nic.experiments.runner import Rows, number, only
 
 TASKS = ("fetch_send_bd", "send_frame", "fetch_receive_bd", "receive_frame")
 """The tasks that any such NIC has. Dispatching, ordering and locking come with parallel cores."""

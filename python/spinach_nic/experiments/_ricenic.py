@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._papers import ricenic
 from spinach_nic.experiments._rates import carried
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import Column, Extent, NicRun, Row, Rows, number, with_errors
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Column, Extent, NicRun, Row, Rows, number, with_errors
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 from spinach_nic.traffic import Direction
 
 if TYPE_CHECKING:

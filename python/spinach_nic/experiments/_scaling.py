@@ -14,8 +14,7 @@ from spinach_nic.experiments._tengig import (
     line_frames_per_s,
     throughput,
 )
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -30,7 +29,8 @@ from spinach_nic.reproduction import (
     number,
     only,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import sinic
-from spinach_nic.reproduction import Column, Experiment, Extent, Point, Row, Rows, number, only
+from spinach_nic.experiments.runner import Column, Experiment, Extent, Point, Row, Rows, number, only
 from spinach_nic.servers import linux
 from spinach_nic.servers.categories import CATEGORIES
 from spinach_nic.servers.measuring import Measured, ServerRun, timing_of
-from spinach_nic.units import MiB
+from spinach_nic.support.units import MiB
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

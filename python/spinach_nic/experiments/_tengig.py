@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._rates import carried
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import Column, Extent, NicRun, Row, with_errors
-from spinach_nic.result import Result
-from spinach_nic.units import Frequency, parse_quantity
+from spinach_nic.experiments.runner import Column, Extent, NicRun, Row, with_errors
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.units import Frequency, parse_quantity
 
 FULL_PAYLOAD = 1472
 """Bytes of UDP payload in a frame of 1518 bytes, the longest of ordinary Ethernet."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._rates import carried
-from spinach_nic.reproduction import Column, Extent, NicRun, Row, with_errors
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Column, Extent, NicRun, Row, with_errors
+from spinach_nic.runs.result import Result
 
 UNI, PARALLEL, RELEASED_STYLE = "uni", "parallel", "released-style"
 """Our images; the last is organised as the firmware that the thesis measured."""

@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._tigon2 import PARALLEL, both_ways, line_frames_per_s
-from spinach_nic.reproduction import Extent, NicRun, Rows, number
+from spinach_nic.experiments.runner import Extent, NicRun, Rows, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

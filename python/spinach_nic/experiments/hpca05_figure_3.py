@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spinach_nic.analysis import (
-    FIGURE_3_SIZES,
-    CacheReport,
-    CacheSystem,
-    TracedRun,
-    TraceFilter,
-    simulate_caches,
-)
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._parallelism import six_cores
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -26,6 +18,14 @@ from spinach_nic.reproduction import (
     at_most,
     number,
     only,
+)
+from spinach_nic.studies.analysis import (
+    FIGURE_3_SIZES,
+    CacheReport,
+    CacheSystem,
+    TracedRun,
+    TraceFilter,
+    simulate_caches,
 )
 
 if TYPE_CHECKING:

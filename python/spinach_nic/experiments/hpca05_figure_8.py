@@ -9,8 +9,7 @@ from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._rates import most
 from spinach_nic.experiments._sizes import MEASURED, by_size, draw_below_limit, measured_by_payload
 from spinach_nic.experiments._tengig import FULL_PAYLOAD, LINE_RATE, PAYLOADS, rmw_enhanced, software_only
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -21,7 +20,8 @@ from spinach_nic.reproduction import (
     at_most,
     near,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,8 +10,8 @@ from spinach_nic.experiments._ordering import WORKING_IN_VAIN, tasks_of
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, hpca_nic
 from spinach_nic.experiments.hpca05_table_5 import RMW_ENHANCED, SOFTWARE_ONLY
-from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Rows, near, number, only
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Claim, Column, Experiment, Extent, Point, Rows, near, number, only
+from spinach_nic.runs.result import Result
 
 IMAGES = {"optimized": "optimized", "published": "published", "rmw": "rmw", "published_rmw": "published-rmw"}
 """Firmware by column."""

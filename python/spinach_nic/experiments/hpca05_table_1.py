@@ -14,8 +14,8 @@ from spinach_nic.experiments._requirements import (
     million_instructions_per_s,
 )
 from spinach_nic.experiments._tengig import hpca_nic
-from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Rows, near
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Claim, Column, Experiment, Extent, Point, Rows, near
+from spinach_nic.runs.result import Result
 
 
 def requirements(result: Result) -> Rows:

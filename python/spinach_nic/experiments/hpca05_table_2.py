@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.analysis import IssueLimit, TracedRun, idealized, issue_limit_table, issue_limits
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._parallelism import uniprocessor
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -21,6 +20,7 @@ from spinach_nic.reproduction import (
     number,
     only,
 )
+from spinach_nic.studies.analysis import IssueLimit, TracedRun, idealized, issue_limit_table, issue_limits
 
 _COLUMNS = (
     ("perfect", "perfect"),

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from spinach_nic.analysis import (
-    IssueConfiguration,
-    TracedRun,
-    VliwMachine,
-    idealized,
-    issue_limits,
-    schedule_blocks,
-)
 from spinach_nic.experiments._cycles import KEY, MEASURED, components, shares
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._parallelism import uniprocessor
 from spinach_nic.experiments._tengig import software_only
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -31,7 +23,15 @@ from spinach_nic.reproduction import (
     number,
     only,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.studies.analysis import (
+    IssueConfiguration,
+    TracedRun,
+    VliwMachine,
+    idealized,
+    issue_limits,
+    schedule_blocks,
+)
 
 PEAK = "theoretical peak"
 LOAD_TO_USE = "loads that the next instruction uses"

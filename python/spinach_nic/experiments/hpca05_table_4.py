@@ -14,8 +14,8 @@ from spinach_nic.experiments._bandwidth import (
 )
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._tengig import software_only
-from spinach_nic.reproduction import Claim, Experiment, Extent, Point, Rows, near, number, only
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Claim, Experiment, Extent, Point, Rows, near, number, only
+from spinach_nic.runs.result import Result
 
 
 class MemoryBandwidth(Experiment):

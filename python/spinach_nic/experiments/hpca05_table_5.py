@@ -15,8 +15,7 @@ from spinach_nic.experiments._tengig import (
     rmw_enhanced,
     software_only,
 )
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -32,7 +31,8 @@ from spinach_nic.reproduction import (
     only,
     with_errors,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 
 
 def profile(ordering: str, tasks: Sequence[str]) -> Callable[[Result], Rows]:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from spinach_nic.experiments._ordering import TASKS, tasks_of
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._tengig import LINE_RATE, line_rate_fraction, rmw_enhanced, software_only
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -23,7 +22,8 @@ from spinach_nic.reproduction import (
     only,
     with_errors,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 
 
 def cycles(ordering: str) -> Callable[[Result], Rows]:

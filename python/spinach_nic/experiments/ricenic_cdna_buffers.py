@@ -8,8 +8,7 @@ from spinach_nic.experiments._guests import GuestRun, Shared
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._papers import ricenic
 from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -22,8 +21,9 @@ from spinach_nic.reproduction import (
     only,
     with_errors,
 )
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.units import ms
 from spinach_nic.traffic import DIRECTIONS
-from spinach_nic.units import ms
 
 PAYLOAD = 1472
 GUESTS, ENTRIES = 16, 64

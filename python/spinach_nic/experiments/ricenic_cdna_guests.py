@@ -9,8 +9,7 @@ from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._papers import ricenic
 from spinach_nic.experiments._rates import least
 from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -22,8 +21,9 @@ from spinach_nic.reproduction import (
     number,
     with_errors,
 )
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.units import ms
 from spinach_nic.traffic import DIRECTIONS
-from spinach_nic.units import ms
 
 GUESTS = (1, 2, 4, 8, 16, 24)
 PAYLOAD = 1472

@@ -15,8 +15,7 @@ from spinach_nic.experiments._ricenic import (
     one_way,
     ricenic,
 )
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Experiment,
     Extent,
@@ -28,7 +27,8 @@ from spinach_nic.reproduction import (
     near,
     only,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 if TYPE_CHECKING:

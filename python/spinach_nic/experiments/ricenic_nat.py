@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 from spinach_nic.experiments._rates import ONE, carried
 from spinach_nic.experiments._ricenic import BASE, KEY, ricenic
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -20,7 +19,8 @@ from spinach_nic.reproduction import (
     only,
     with_errors,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES
 
 NAT = "nat"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spinach_nic.experiments._ricenic import BASE, KEY, MEASURED, SPLIT, both_ways, of_size, ricenic
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import Claim, Experiment, Extent, Point, Rows, at_least, figure_of
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Claim, Experiment, Extent, Point, Rows, at_least, figure_of
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 from spinach_nic.traffic import DIRECTIONS
 
 SIZES = (100, 300, 500, 900, 1500)

@@ -27,7 +27,7 @@ from spinach_nic.experiments._sinic import (
     quoted,
     sinic,
 )
-from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_least
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least
 from spinach_nic.servers.measuring import Measured
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from spinach_nic.experiments._sinic import (
     shares_of,
     sinic,
 )
-from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_most
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_most
 from spinach_nic.servers.measuring import Measured
 
 if TYPE_CHECKING:

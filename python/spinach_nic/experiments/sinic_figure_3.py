@@ -25,7 +25,7 @@ from spinach_nic.experiments._sinic import (
     quoted,
     sinic,
 )
-from spinach_nic.reproduction import FULL, Claim, Extent, Point, Rows, at_least
+from spinach_nic.experiments.runner import FULL, Claim, Extent, Point, Rows, at_least
 from spinach_nic.servers.measuring import Measured
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from spinach_nic.experiments._sinic import (
     sizes_of,
     zero_copy_points,
 )
-from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_least, at_most, only
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most, only
 from spinach_nic.servers.measuring import Measured
 
 if TYPE_CHECKING:

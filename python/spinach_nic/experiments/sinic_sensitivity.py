@@ -16,7 +16,7 @@ from spinach_nic.experiments._sinic import (
     sinic,
     windows,
 )
-from spinach_nic.reproduction import Claim, Column, Extent, Point, Row, Rows, at_least, only
+from spinach_nic.experiments.runner import Claim, Column, Extent, Point, Row, Rows, at_least, only
 from spinach_nic.servers.measuring import Measured, ServerRun, timing_of
 
 LATENCY, VNICS, QUEUE, HARTS = "cycles to the card", "VNICs", "receive queue, KiB", "harts"

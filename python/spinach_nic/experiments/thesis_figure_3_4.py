@@ -21,7 +21,7 @@ from spinach_nic.experiments._tigon2 import (
     sending,
     throughput,
 )
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -36,8 +36,8 @@ from spinach_nic.reproduction import (
     only,
     with_errors,
 )
-from spinach_nic.reproduction.experiment import Value
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner.experiment import Value
+from spinach_nic.runs.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,8 +15,7 @@ from spinach_nic.experiments._tigon2 import (
     of_image,
 )
 from spinach_nic.experiments._two_cores import two_cores
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -31,7 +30,8 @@ from spinach_nic.reproduction import (
     only,
     with_errors,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._profile import FUNCTIONS, execution_time
 from spinach_nic.experiments._scaling import CLOCKS_MHZ, CORES
 from spinach_nic.experiments._tengig import thesis_nic
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -24,7 +24,7 @@ from spinach_nic.reproduction import (
     number,
     only,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spinach_nic.experiments._lowest_clock import LowestClock
 from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._scaling import CORES
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,

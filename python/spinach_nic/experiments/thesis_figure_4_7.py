@@ -10,8 +10,7 @@ from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._rates import ONE, least, most
 from spinach_nic.experiments._sizes import MEASURED, by_size, measured_by_payload
 from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, thesis_nic
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -23,7 +22,8 @@ from spinach_nic.reproduction import (
     near,
     number,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._scaling import Scaling, share_of_line_rate
 from spinach_nic.experiments._tengig import thesis_nic
-from spinach_nic.reproduction import Extent, NicRun
+from spinach_nic.experiments.runner import Extent, NicRun
 
 
 class ThesisScaling(Scaling):

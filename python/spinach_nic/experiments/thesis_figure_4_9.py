@@ -14,7 +14,7 @@ from spinach_nic.experiments._sizes import (
     measured_by_payload,
 )
 from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, thesis_nic
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -28,7 +28,7 @@ from spinach_nic.reproduction import (
     number,
     with_errors,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,8 +15,8 @@ from spinach_nic.experiments._requirements import (
     million_instructions_per_s,
 )
 from spinach_nic.experiments._tengig import assist_accesses_per_s, thesis_nic
-from spinach_nic.reproduction import Claim, Column, Experiment, Extent, NicRun, Point, Row, Rows, near
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Claim, Column, Experiment, Extent, NicRun, Point, Row, Rows, near
+from spinach_nic.runs.result import Result
 
 Way = Literal["tx", "rx"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from spinach_nic.experiments._cycles import KEY, MEASURED, components, shares
 from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._tengig import thesis_nic
-from spinach_nic.reproduction import Claim, Experiment, Extent, Point, Rows, at_least, at_most, near
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Claim, Experiment, Extent, Point, Rows, at_least, at_most, near
+from spinach_nic.runs.result import Result
 
 
 class ComputationBandwidth(Experiment):

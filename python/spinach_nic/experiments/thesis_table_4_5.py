@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._profile import FUNCTIONS, execution_time
 from spinach_nic.experiments._tengig import thesis_nic
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -20,7 +20,7 @@ from spinach_nic.reproduction import (
     number,
     only,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
 
 
 def profile(result: Result) -> Rows:

@@ -13,8 +13,8 @@ from spinach_nic.experiments._tigon2 import (
     both_ways,
 )
 from spinach_nic.experiments._two_cores import two_cores
-from spinach_nic.reproduction import Claim, Column, Experiment, Extent, NicRun, Point, Rows, number
-from spinach_nic.result import Result
+from spinach_nic.experiments.runner import Claim, Column, Experiment, Extent, NicRun, Point, Rows, number
+from spinach_nic.runs.result import Result
 
 IMAGES = (UNI, PARALLEL, RELEASED_STYLE)
 ONE_CORE_OFFERED_PER_S = 80_000

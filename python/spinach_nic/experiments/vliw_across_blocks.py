@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.analysis import TracedRun, VliwMachine, schedule_paths
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import uniprocessor
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -21,6 +20,7 @@ from spinach_nic.reproduction import (
     number,
     only,
 )
+from spinach_nic.studies.analysis import TracedRun, VliwMachine, schedule_paths
 
 UNITS = ((1, 1), (3, 3))
 """Integer and load/store units; there is one for branches."""

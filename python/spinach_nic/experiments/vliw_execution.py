@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from spinach_nic.analysis import TracedRun, VliwEvaluation, VliwMachine, schedule_blocks
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import processors, uniprocessor
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -26,7 +24,9 @@ from spinach_nic.reproduction import (
     only,
     with_errors,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.studies.analysis import TracedRun, VliwEvaluation, VliwMachine, schedule_blocks
+from spinach_nic.support.measured import Measured
 
 UNITS = ((1, 1), (2, 1), (3, 3), (6, 6))
 """Integer and load/store units."""

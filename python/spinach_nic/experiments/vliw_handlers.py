@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.analysis import TracedRun, TraceFilter, VliwMachine, schedule_blocks
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import uniprocessor
 from spinach_nic.experiments._requirements import TASKS
-from spinach_nic.firmware.elf import Executable
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -23,6 +21,8 @@ from spinach_nic.reproduction import (
     number,
     only,
 )
+from spinach_nic.firmware.elf import Executable
+from spinach_nic.studies.analysis import TracedRun, TraceFilter, VliwMachine, schedule_blocks
 
 HANDLERS = (
     "fetch_send_bds",

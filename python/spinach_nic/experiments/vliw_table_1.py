@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.analysis import TABLE_1_UNITS, TracedRun, VliwMachine, schedule_blocks
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import uniprocessor
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -21,6 +20,7 @@ from spinach_nic.reproduction import (
     number,
     only,
 )
+from spinach_nic.studies.analysis import TABLE_1_UNITS, TracedRun, VliwMachine, schedule_blocks
 
 PUBLISHED = ((3.71, 1.19), (4.20, 1.35), (4.97, 1.60), (5.15, 1.65), (5.20, 1.67), (5.23, 1.67), (5.23, 1.67))
 """Frames per thousand cycles and instructions per cycle, machine by machine."""

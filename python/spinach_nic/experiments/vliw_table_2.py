@@ -7,7 +7,7 @@ from functools import partial
 
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import processors
-from spinach_nic.reproduction import (
+from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
@@ -22,7 +22,7 @@ from spinach_nic.reproduction import (
     only,
     with_errors,
 )
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
 
 PROCESSORS = (1, 2, 4, 6)
 PUBLISHED = {1: (2.64, 0.69), 2: (5.59, 1.34), 4: (10.37, 2.62), 6: (11.61, 3.87)}

@@ -15,9 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spinach_nic.arguments import checked
-from spinach_nic.cache import Cache
-from spinach_nic.files import note_inputs, temporary_folder, write_output
 from spinach_nic.firmware.card_map import HEADER, FirmwareMap
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
 from spinach_nic.firmware.description import (
@@ -28,7 +25,10 @@ from spinach_nic.firmware.description import (
 )
 from spinach_nic.firmware.elf import CARD_NOTE_SECTION, NOTE_NAME, NOTE_SECTION, Executable
 from spinach_nic.firmware.errors import FirmwareError
-from spinach_nic.instruction_sets import INSTRUCTION_SETS
+from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
+from spinach_nic.support.arguments import checked
+from spinach_nic.support.cache import Cache
+from spinach_nic.support.files import note_inputs, temporary_folder, write_output
 
 _LINK_FLAGS = ("-static", "--gc-sections", "--build-id=none", "-z", "noexecstack")
 

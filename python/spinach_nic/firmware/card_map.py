@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from spinach_nic.errors import SpinachError
 from spinach_nic.firmware.memory_range import MemoryRange
-from spinach_nic.units import Size
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Size
 
 HEADER = "spinach/card.h"
 """Name of the generated header, as firmware includes it."""

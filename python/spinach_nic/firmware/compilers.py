@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from spinach_nic.firmware.errors import FirmwareError, nearest
-from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, Toolchain
+from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, Toolchain
 
 DEFAULT_COMPILER = "zig"
 

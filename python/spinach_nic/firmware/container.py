@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from spinach_nic.files import write_output
 from spinach_nic.firmware.elf import Executable, Segment, read_file
 from spinach_nic.firmware.errors import FirmwareError
+from spinach_nic.support.files import write_output
 
 HEADER = struct.Struct(">3BxII")
 

@@ -31,14 +31,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from spinach_nic.arguments import checked
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import read_file
 from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.firmware.memory_range import MemoryRange
-from spinach_nic.instruction_sets import INSTRUCTION_SETS
-from spinach_nic.limits import beyond, shortened
+from spinach_nic.support.arguments import checked
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import read_file
+from spinach_nic.support.limits import beyond, shortened
 
 DESCRIPTION_FILE = "firmware.toml"
 

@@ -11,11 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from spinach_nic import _native, files
-from spinach_nic.errors import DefectError, SpinachError
+from spinach_nic import _native
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.firmware.memory_range import MemoryRange
-from spinach_nic.instruction_sets import INSTRUCTION_SETS
+from spinach_nic.support import files
+from spinach_nic.support.errors import DefectError, SpinachError
 
 NOTE_NAME = "Spinach"
 """The owner of the note in which an image says what made it."""

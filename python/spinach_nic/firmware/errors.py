@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from spinach_nic.errors import SpinachError
+from spinach_nic.support.errors import SpinachError
 
 
 class FirmwareError(SpinachError):

@@ -10,12 +10,12 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import write_output
 from spinach_nic.firmware.builder import build
 from spinach_nic.firmware.description import ImageDescription, read_descriptions, shipped_root
 from spinach_nic.firmware.elf import Executable
 from spinach_nic.firmware.oracle import RESULT_SYMBOL, build_pair, find_qemu, run_under_qemu
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import write_output
 
 INDEX_FILE = "programs.json"
 

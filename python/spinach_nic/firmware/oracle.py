@@ -15,7 +15,7 @@ from pathlib import Path
 from spinach_nic.firmware.builder import Image, build
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER
 from spinach_nic.firmware.errors import FirmwareError
-from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
+from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 
 RESULT_SYMBOL = "spinach_result"
 RESULT_BYTES = 256

@@ -10,7 +10,6 @@ the options of a run and of the registers of chips, the schemas of documents, an
 from pathlib import Path
 
 from spinach_nic import _native
-from spinach_nic.files import write_whole
 from spinach_nic.generate.api import api_pages
 from spinach_nic.generate.examples import example_pages
 from spinach_nic.generate.headers import header_files
@@ -23,6 +22,7 @@ from spinach_nic.generate.readme import readme_files
 from spinach_nic.generate.registers import register_pages
 from spinach_nic.generate.schemas import schema_files
 from spinach_nic.generate.stub import stub
+from spinach_nic.support.files import write_whole
 
 REPOSITORY = Path(__file__).parents[3]
 LIBRARY = Path("python/spinach_nic/library.pyi")

@@ -27,8 +27,8 @@ PAGES: Mapping[str, _Page] = {
         "Runs of NICs, their traffic, and the documents that they return. [Running a NIC](../running.md) is "
         "the guide.",
         {
-            "running": "run execute Finished RunOptions SaveRequest delay_at Progress Sample",
-            "result": "Result MeasuredWindow DirectionResult Latency FrameCounts CoreResult Task "
+            "runs": "run execute Finished RunOptions SaveRequest delay_at Progress Sample",
+            "runs.result": "Result MeasuredWindow DirectionResult Latency FrameCounts CoreResult Task "
             "MemoryResult Firmware Failure",
             "traffic": "Traffic Faults parse_traffic",
         },
@@ -49,10 +49,10 @@ PAGES: Mapping[str, _Page] = {
         "Description of systems and their simulation. [Composition](../composition.md) is the guide, and "
         "[the library](../modules/index.md) lists the modules.",
         {
-            "composition": "Component Module Clock parameter connect tree",
-            "simulation": "simulate Simulation Outcome Statistics Recorder counted transferred",
-            "lifting": "Signal State Word select called",
-            "units": "Time Frequency Size Rate parse_quantity",
+            "model": "Component Module Clock parameter connect tree",
+            "model.simulation": "simulate Simulation Outcome Statistics Recorder counted transferred",
+            "model.lifting": "Signal State Word select called",
+            "support.units": "Time Frequency Size Rate parse_quantity",
         },
     ),
     "studies.md": _Page(
@@ -60,20 +60,20 @@ PAGES: Mapping[str, _Page] = {
         "Many runs at once. [Sweeps and searches](../sweeps.md) and [What binds](../explaining.md) are the "
         "guides.",
         {
-            "sweeping": "sweep search Description Goal Range SweepPoint SweepResult Found",
-            "explaining": "explain Explanation",
-            "comparing": "compare Comparison",
-            "profiling": "profile FirmwareProfile",
-            "analysis.traced_run": "TracedRun",
+            "studies.sweeping": "sweep search Description Goal Range SweepPoint SweepResult Found",
+            "studies.explaining": "explain Explanation",
+            "studies.comparing": "compare Comparison",
+            "runs.profiling": "profile FirmwareProfile",
+            "runs.traced_run": "TracedRun",
         },
     ),
     "errors.md": _Page(
         "Errors",
         "Exceptions that reach a user. Each is a `SpinachError`: a message and an instruction.",
         {
-            "errors": "SpinachError ElaborationError Problem CheckpointError DefectError",
+            "support.errors": "SpinachError ElaborationError Problem CheckpointError DefectError",
             "firmware": "FirmwareError",
-            "running": "RunError FirmwareFault FrameError StoppedError CoherenceError RunInterrupted",
+            "runs": "RunError FirmwareFault FrameError StoppedError CoherenceError RunInterrupted",
         },
     ),
 }

@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from spinach_nic.errors import SpinachError
+from spinach_nic.support.errors import SpinachError
 
 _LANGUAGES = {".py": "python", ".c": "c", ".toml": "toml"}
 

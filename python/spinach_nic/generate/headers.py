@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from spinach_nic import _native
-from spinach_nic.datasheet import HardwareRegister, registers_of
-from spinach_nic.nics import tengig_map
-from spinach_nic.nics.ricenic import registers as ricenic
-from spinach_nic.nics.tigon2 import protocol, sram_map
-from spinach_nic.nics.tigon2.registers import Register
+from spinach_nic.cards.base.datasheet import HardwareRegister, registers_of
+from spinach_nic.cards.ricenic import registers as ricenic
+from spinach_nic.cards.tengig import map as tengig_map
+from spinach_nic.cards.tigon2 import protocol, sram_map
+from spinach_nic.cards.tigon2.registers import Register
 
 INCLUDE = Path("firmware/include")
 
@@ -19,7 +19,7 @@ def header_files() -> dict[Path, str]:
     """The headers with their contents, by path in the repository."""
     about = "The registers of the Tigon-2, as its processors see them; the host sees the same offsets."
     lines = ['#include "tigon2/register.h"', *register_lines(registers_of(Register))]
-    source = "python/spinach_nic/nics/tigon2/registers.py"
+    source = "python/spinach_nic/cards/tigon2/registers.py"
     return {
         INCLUDE / "spinach/layouts.h": _layouts(),
         INCLUDE / "tigon2/registers.h": _header("TIGON2_REGISTERS_H", about, source, lines),
@@ -55,7 +55,7 @@ def _tengig_addresses() -> str:
     lines += ["", f"/* {about} */", "struct settings {"]
     lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in tengig_map.SETTINGS_WORDS.items()]
     lines += ["};"]
-    source = "python/spinach_nic/nics/tengig_map.py"
+    source = "python/spinach_nic/cards/tengig/map.py"
     return _header(
         "TENGIG_ADDRESSES_H",
         "Addresses and settings of the 10 Gb/s NIC.",
@@ -72,7 +72,7 @@ def _tigon2_addresses() -> str:
         f"#define DESCRIPTORS_BYTES 0x{sram_map.DESCRIPTORS.bytes:x}u",
     ]
     about = "How the firmware of the Tigon-2 divides the SRAM."
-    return _header("TIGON2_ADDRESSES_H", about, "python/spinach_nic/nics/tigon2/sram_map.py", lines)
+    return _header("TIGON2_ADDRESSES_H", about, "python/spinach_nic/cards/tigon2/sram_map.py", lines)
 
 
 def _ricenic_registers() -> str:
@@ -137,7 +137,7 @@ def _ricenic_registers() -> str:
         f"#define {block.name} ((struct {block.module}_registers *)0x{ricenic.block_address(block.name):x}u)"
         for block in ricenic.BLOCKS
     ]
-    source = "python/spinach_nic/nics/ricenic/registers.py"
+    source = "python/spinach_nic/cards/ricenic/registers.py"
     about = "Where things are on RiceNIC, and the registers of its devices."
     return _header("RICENIC_REGISTERS_H", about, source, lines)
 
@@ -152,7 +152,7 @@ def _ricenic_host() -> str:
     lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
     lines += ["", "/* The registers of the host, in its window behind the SRAM. */"]
     lines += _register_struct(ricenic.HOST_BLOCK)
-    source = "python/spinach_nic/nics/ricenic/registers.py"
+    source = "python/spinach_nic/cards/ricenic/registers.py"
     about = "Host interface of RiceNIC besides the SRAM, by base address register 0."
     return _header("RICENIC_HOST_H", about, source, lines)
 
@@ -274,7 +274,7 @@ def _tigon2_protocol() -> str:
     lines += [*_struct("A buffer to send.", "send_descriptor", protocol.SEND_DESCRIPTOR)]
     lines += [*_struct("A buffer to receive into.", "receive_descriptor", protocol.RECEIVE_DESCRIPTOR)]
     about = "What a host and the firmware of a Tigon-2 agree on: words, flags, commands and events."
-    return _header("TIGON2_PROTOCOL_H", about, "python/spinach_nic/nics/tigon2/protocol.py", lines)
+    return _header("TIGON2_PROTOCOL_H", about, "python/spinach_nic/cards/tigon2/protocol.py", lines)
 
 
 def _struct(about: str, name: str, words: Iterable[str]) -> list[str]:

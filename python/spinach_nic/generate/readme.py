@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from spinach_nic.cli.summary import summary
-from spinach_nic.running import run
+from spinach_nic.runs import run
 
 _COMMAND = "    $ spinach run tengig\n"
 _BLOCK = re.compile(re.escape(_COMMAND) + r"(?:    .*\n|\n+(?=    ))*")

@@ -10,21 +10,21 @@ from typing import Any
 
 import msgspec
 
-from spinach_nic import result as result_module
-from spinach_nic.attaching.result import SCHEMA_FILE as ATTACHED_FILE
-from spinach_nic.attaching.result import AttachedResult
-from spinach_nic.documents import Document
-from spinach_nic.options import help_of, options_of
-from spinach_nic.profiling.document import SCHEMA_FILE as PROFILE_FILE
-from spinach_nic.profiling.document import ProfileDocument
-from spinach_nic.reproduction.results import SCHEMA_FILE as EXPERIMENT_FILE
-from spinach_nic.reproduction.results import ExperimentDocument
-from spinach_nic.result import SCHEMA_FILE as RESULT_FILE
-from spinach_nic.result import Result
-from spinach_nic.running import RunOptions
-from spinach_nic.running.tasks import CAUSES, HALTED
+from spinach_nic.experiments.runner.results import SCHEMA_FILE as EXPERIMENT_FILE
+from spinach_nic.experiments.runner.results import ExperimentDocument
+from spinach_nic.runs import RunOptions
+from spinach_nic.runs import result as result_module
+from spinach_nic.runs.attaching.result import SCHEMA_FILE as ATTACHED_FILE
+from spinach_nic.runs.attaching.result import AttachedResult
+from spinach_nic.runs.profiling.document import SCHEMA_FILE as PROFILE_FILE
+from spinach_nic.runs.profiling.document import ProfileDocument
+from spinach_nic.runs.result import SCHEMA_FILE as RESULT_FILE
+from spinach_nic.runs.result import Result
+from spinach_nic.runs.tasks import CAUSES, HALTED
 from spinach_nic.servers.profile import SCHEMA_FILE as SERVER_PROFILE_FILE
 from spinach_nic.servers.profile import ServerProfile
+from spinach_nic.support.documents import Document
+from spinach_nic.support.options import help_of, options_of
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from spinach_nic.composition.renamed import missing
+from spinach_nic.model.renamed import missing
 from spinach_nic.processors.composed import ComposedCore
 
 __all__ = ["ComposedCore"]

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from spinach_nic.composition import Bundle, Component, parameter
-from spinach_nic.composition.ports import Input, Output
 from spinach_nic.library import (
     Alu,
     FetchUnit,
@@ -25,9 +23,11 @@ from spinach_nic.library import (
     SystemControl,
     Tee,
 )
-from spinach_nic.lifting import Signal
+from spinach_nic.model import Bundle, Component, parameter
+from spinach_nic.model.lifting import Signal
+from spinach_nic.model.ports import Input, Output
 from spinach_nic.processors import control, policies
-from spinach_nic.units import B, Size
+from spinach_nic.support.units import B, Size
 
 
 class ComposedCore(Component):

@@ -1,55 +1,27 @@
-"""Plots of experiments, as SVG within a page."""
+"""Plots within a page, as SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from spinach_nic.reproduction import Experiment, Reproduction, Row
+from spinach_nic.support.pictures import PLOT_STYLE
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "spinach",  # identifiers in the file follow from the plot alone
-    "svg.fonttype": "none",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-    "font.size": 10,
-    "figure.constrained_layout.use": True,
-}
-_SIZE_INCHES = (8, 4)
-
-Point = tuple[float, float]
+SIZE_INCHES = (8, 4)
 
 
-def drawn(reproduction: Reproduction) -> Markup | None:
-    """Return the experiment's plot as an `svg` element; `None` if it draws nothing.
-
-    Where figures were published for what it draws, they are hollow marks over the measured ones.
-    """
-    experiment = reproduction.experiment
-
-    def draw(figure: Figure) -> None:
-        experiment.plot(figure, reproduction.rows)
-        if figure.axes:
-            _add_published(experiment, figure.axes)
-
-    return picture(draw)
-
-
-def picture(draw: Callable[[Figure], None], size_inches: tuple[float, float] = _SIZE_INCHES) -> Markup | None:
+def picture(draw: Callable[[Figure], None], size_inches: tuple[float, float] = SIZE_INCHES) -> Markup | None:
     """Return a function's drawing into a figure as an `svg` element; `None` if it draws nothing."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(STYLE):
+    with mpl.rc_context(PLOT_STYLE):
         figure = Figure(figsize=size_inches)
         draw(figure)
         if not figure.axes:
@@ -58,51 +30,3 @@ def picture(draw: Callable[[Figure], None], size_inches: tuple[float, float] = _
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     svg = text.getvalue()
     return Markup(svg[svg.index("<svg") :])
-
-
-class _Published(dict[str, Any]):
-    """A published row in which figures that were not published are drawn as nothing."""
-
-    def __init__(self, row: Row) -> None:
-        super().__init__((name, value) for name, value in row.items() if value is not None)
-
-    def __missing__(self, name: str) -> float:
-        return float("nan")
-
-
-def _add_published(experiment: Experiment, axes: list[Axes]) -> None:
-    """Let the experiment draw the published rows too, and take over the points of its lines as marks."""
-    from matplotlib.figure import Figure
-
-    if not experiment.published:
-        return
-    figure = Figure(figsize=_SIZE_INCHES)
-    try:
-        experiment.plot(figure, [_Published(row) for row in experiment.published])
-    except (ArithmeticError, LookupError, TypeError, ValueError):
-        return  # what was published is not enough for a drawing
-    for measured, published in zip(axes, figure.axes, strict=False):
-        lines = _lines(measured)
-        label: str | None = "published"
-        for name, (_, points) in _lines(published).items():
-            color, known = lines.get(name, (None, []))
-            marks = [point for point in points if point not in known]
-            if color is None or not marks:
-                continue
-            x, y = zip(*marks, strict=True)
-            measured.scatter(x, y, facecolors="none", edgecolors=color, zorder=5, label=label)
-            label = None
-        if label is None:
-            measured.legend()
-
-
-def _lines(axes: Axes) -> dict[str, tuple[Any, list[Point]]]:
-    """Colour and points of each line, by its label: a line is the same one whatever else is drawn."""
-    from math import isfinite
-
-    found: dict[str, tuple[Any, list[Point]]] = {}
-    for line in axes.get_lines():
-        points = [(float(x), float(y)) for x, y in line.get_xydata().tolist()]  # type: ignore[union-attr]
-        name = str(line.get_label())
-        found[name] = line.get_color(), [point for point in points if all(map(isfinite, point))]
-    return found

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from spinach_nic.benches import make_bench
-from spinach_nic.describing import describe_all
-from spinach_nic.diagram import draw_nic
+from spinach_nic.report.diagram import draw_nic
 from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
-from spinach_nic.result import RATE_TITLES, Result, shown_rate
-from spinach_nic.running import Sample
+from spinach_nic.runs import Sample
+from spinach_nic.runs.result import RATE_TITLES, Result, shown_rate
+from spinach_nic.studies.describing import describe_all
 from spinach_nic.traffic import DIRECTIONS
 
 if TYPE_CHECKING:

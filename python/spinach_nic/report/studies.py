@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from spinach_nic.comparing import Comparison, Difference, Plain
-from spinach_nic.explaining import Explanation, Variation, figure_text
 from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
-from spinach_nic.result import Result
+from spinach_nic.runs.result import Result
+from spinach_nic.studies.comparing import Comparison, Difference, Plain
+from spinach_nic.studies.explaining import Explanation, Variation, figure_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from spinach_nic import _native, starter
-from spinach_nic.errors import SpinachError
+from spinach_nic.support.errors import SpinachError
 
 MODULES = Path("crates/spinach-modules")
-NICS = Path("python/spinach_nic/nics")
+CARDS = Path("python/spinach_nic/cards")
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _TEMPLATES = Path(__file__).parent
@@ -61,25 +61,28 @@ def new_nic(repository: Path, name: str) -> list[Path]:
     Raises:
         SpinachError: The name is taken or cannot be one.
     """
-    listed = repository / NICS / "__init__.py"
+    listed = repository / CARDS / "catalogue.py"
+    folder = repository / CARDS / name
     firmware = repository / "firmware" / name
     files = {
-        repository / NICS / f"{name}.py": _shipped_nic(name),
+        folder / "card.py": _shipped_nic(name),
+        folder / "__init__.py": _filled("card_package.py", {"name": name, "Name": starter.class_name(name)}),
         firmware / "main.c": starter.renamed(starter.FILES[1], name),
         firmware / "firmware.toml": starter.renamed(starter.FILES[2], name)
         .replace("spinach:", "../")
         .replace(f"../{name}.py", name),
-        repository / "tests/python/nics" / f"test_{name}.py": _filled("nic_test.py", {"name": name}),
+        repository / "tests/python/cards" / f"test_{name}.py": _filled("nic_test.py", {"name": name}),
         repository / "docs" / f"{name}.md": _filled(
             "nic.md", {"name": name, "Name": starter.class_name(name)}
         ),
     }
-    taken = f'"{name}"' in listed.read_text() or any(path.exists() for path in files) or firmware.exists()
+    taken = f'"{name}"' in listed.read_text() or any(path.exists() for path in (*files, folder, firmware))
     _check_name(name, is_taken=taken)
+    folder.mkdir()
     firmware.mkdir()
     for path, text in files.items():
         path.write_text(text, encoding="utf-8")
-    entry = f'    "{name}": ("spinach_nic.nics.{name}", "{starter.class_name(name)}"),\n'
+    entry = f'    "{name}": ("spinach_nic.cards.{name}", "{starter.class_name(name)}"),\n'
     text = listed.read_text()
     end = text.index("}\n", text.index("\nSHIPPED"))
     listed.write_text(text[:end] + entry + text[end:], encoding="utf-8")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
-from spinach_nic.errors import SpinachError
 from spinach_nic.scaffold import MODULES, new_module, new_nic
+from spinach_nic.support.errors import SpinachError
 
 NEXT = {
     "module": "make generate   # its stub and its page of the book\n"
     "cargo test -p spinach-modules --test {name}",
-    "nic": ".venv/bin/spinach run {name}\n.venv/bin/pytest tests/python/nics/test_{name}.py",
+    "nic": ".venv/bin/spinach run {name}\n.venv/bin/pytest tests/python/cards/test_{name}.py",
 }
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spinach_nic import _native
-from spinach_nic.cache import Cache
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import read_file
 from spinach_nic.servers.linux import Linux
-from spinach_nic.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
+from spinach_nic.support.cache import Cache
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import read_file
+from spinach_nic.support.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
 
 SLICE_CYCLES = 5_000_000
 """Length of a run, in cycles, between two looks at the console."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from spinach_nic.limits import printable_console
 from spinach_nic.servers import SLICE_CYCLES
+from spinach_nic.support.limits import printable_console
 
 LEAVE = b"\x1d"
 """Ctrl-], which leaves a running server."""

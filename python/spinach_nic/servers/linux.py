@@ -14,12 +14,12 @@ import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from spinach_nic.cache import Cache
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import read_file, temporary_folder
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.servers import symbols
 from spinach_nic.servers.archive import archive, character_device, folder, program
+from spinach_nic.support.cache import Cache
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import read_file, temporary_folder
 
 PACKAGES = "apt install linux-source gcc-riscv64-linux-gnu libc6-dev-riscv64-cross make bc bison flex patch"
 KIND = "linux"
@@ -268,15 +268,13 @@ def main() -> None:
     """Build what is not kept, and say what there is."""
     import click
 
-    from spinach_nic import cli
-
     try:
         if not is_complete():
             click.echo("building the kernel of the server: about 5 minutes on two processors")
         linux = build()
     except SpinachError as error:
         click.echo(f"error: {error.message}\nhelp: {error.help}", err=True)
-        raise SystemExit(cli.EXIT_REQUEST_WRONG) from None
+        raise SystemExit(error.exit_code) from None
     click.echo(f"kernel: {linux.name}, {len(linux.kernel):,} bytes; first files: {len(linux.files):,} bytes")
 
 

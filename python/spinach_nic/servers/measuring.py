@@ -15,12 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from spinach_nic import _native, servers
-from spinach_nic.cache import Cache
-from spinach_nic.errors import SpinachError
 from spinach_nic.servers import linux
 from spinach_nic.servers.profile import ServerProfile, profile_of
 from spinach_nic.servers.stalls import packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
+from spinach_nic.support.cache import Cache
+from spinach_nic.support.errors import SpinachError
 
 BEGIN_MS = 5
 """Functional run time of a workload before its checkpoint: until TCP's windows are open."""

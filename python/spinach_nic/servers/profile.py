@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spinach_nic import _native
-from spinach_nic.documents import Count, Document
 from spinach_nic.servers.categories import CATEGORIES, IDLE, USER, category_of
 from spinach_nic.servers.symbols import NOWHERE, Function, Symbols
+from spinach_nic.support.documents import Count, Document
 
 SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 """A JSON Schema of the document."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spinach_nic.errors import SpinachError
+from spinach_nic.support.errors import SpinachError
 
 UNKNOWN = "?"
 """The name of what is in no function, and the file of what is in none that is known."""

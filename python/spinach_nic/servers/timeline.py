@@ -7,7 +7,7 @@ from pathlib import Path
 from spinach_nic import _native
 from spinach_nic.servers.categories import IDLE, OTHER, USER, category_of
 from spinach_nic.servers.symbols import Symbols
-from spinach_nic.units import Rate, Time
+from spinach_nic.support.units import Rate, Time
 
 _PICOSECOND_FS = 1000
 

@@ -7,8 +7,8 @@
 import re
 from pathlib import Path
 
-from spinach_nic.errors import SpinachError
-from spinach_nic.files import write_whole
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import write_whole
 
 FILES = (Path("starter.py"), Path("firmware/main.c"), Path("firmware/firmware.toml"))
 """Files of the starter."""

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from spinach_nic.analysis import record_trace
 from spinach_nic.firmware.builder import build
 from spinach_nic.firmware.description import find_description, shipped_root
 from spinach_nic.firmware.memory_range import MemoryRange
+from spinach_nic.studies.analysis import record_trace
 
 
 @dataclass(frozen=True)

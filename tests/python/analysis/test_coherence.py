@@ -6,7 +6,7 @@ import pytest
 from tests.python.analysis.conftest import Recorded
 
 from spinach_nic import SpinachError
-from spinach_nic.analysis import CacheSystem, simulate_caches
+from spinach_nic.studies.analysis import CacheSystem, simulate_caches
 
 
 def test_larger_caches_of_one_core_hit_more(recorded: Recorded) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.python.analysis.conftest import Recorded
 
 from spinach_nic import SpinachError, _native
-from spinach_nic.analysis import TraceFilter, issue_limit_table, issue_limits, record_trace
+from spinach_nic.studies.analysis import TraceFilter, issue_limit_table, issue_limits, record_trace
 
 
 def test_any_parquet_reader_reads_a_trace(recorded: Recorded) -> None:

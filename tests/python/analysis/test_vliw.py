@@ -6,7 +6,7 @@ import pytest
 from tests.python.analysis.conftest import Recorded
 
 from spinach_nic import SpinachError
-from spinach_nic.analysis import (
+from spinach_nic.studies.analysis import (
     ScheduledBlock,
     VliwEvaluation,
     VliwMachine,

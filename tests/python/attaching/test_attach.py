@@ -10,8 +10,8 @@ from tests.python.attaching.driving import PATIENCE_S, a_space, exchange, kernel
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError
-from spinach_nic.attaching import Loaded, guest_bench, linux_guest, replay_attached
-from spinach_nic.attaching.result import SCHEMA_FILE
+from spinach_nic.runs.attaching import Loaded, guest_bench, linux_guest, replay_attached
+from spinach_nic.runs.attaching.result import SCHEMA_FILE
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from tests.python.attaching.driving import PATIENCE_S, a_space, exchange, kernel
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError
-from spinach_nic.attaching import Guest, attach, guest_bench, linux_guest, replay_attached
 from spinach_nic.firmware import FirmwareError, build
+from spinach_nic.runs.attaching import Guest, attach, guest_bench, linux_guest, replay_attached
 
 DOWN_AND_UP = """
 cat /sys/class/net/eth0/speed

@@ -15,7 +15,7 @@ from tests.python.conftest import Started
 from tests.python.namespaces import namespaces, own
 
 from spinach_nic import SpinachError
-from spinach_nic.attaching import linux_guest
+from spinach_nic.runs.attaching import linux_guest
 
 HOST = own("s")
 BYTES = 200_000

@@ -9,7 +9,7 @@ from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import Result, run
-from spinach_nic.comparing import Difference, compare
+from spinach_nic.studies.comparing import Difference, compare
 
 
 def results() -> list[Result]:

@@ -12,9 +12,9 @@ from tests.python.conftest import Started
 
 import spinach_nic
 from spinach_nic.cli.launch_file import write_launch_file
-from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import shipped_root
-from spinach_nic.result import MEASURED_FIELDS
+from spinach_nic.runs.result import MEASURED_FIELDS
+from spinach_nic.support.errors import SpinachError
 
 GDB = which("gdb-multiarch")
 needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")

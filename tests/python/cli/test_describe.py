@@ -7,9 +7,9 @@ import pytest
 
 from spinach_nic import cli, library
 from spinach_nic.benches import make_bench
-from spinach_nic.composition import Component, Part
-from spinach_nic.describing import describe_all, describe_parameters, find_part, shown
-from spinach_nic.nics import SHIPPED
+from spinach_nic.cards import SHIPPED
+from spinach_nic.model import Component, Part
+from spinach_nic.studies.describing import describe_all, describe_parameters, find_part, shown
 
 
 def described(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:

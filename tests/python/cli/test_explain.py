@@ -9,10 +9,10 @@ from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import MHz, SpinachError
-from spinach_nic.explaining import Explanation, explain
-from spinach_nic.measured import Measured
-from spinach_nic.parallel import Carried
-from spinach_nic.sweeping import SweepPoint
+from spinach_nic.studies.explaining import Explanation, explain
+from spinach_nic.studies.sweeping import SweepPoint
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.parallel import Carried
 
 ONE_CORE = SweepPoint(
     "tengig",
@@ -54,7 +54,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[str, tuple[fl
 
     def fake(rates: Mapping[str, tuple[float, float] | None]) -> None:
         monkeypatch.setattr(
-            "spinach_nic.explaining.carry_out_all",
+            "spinach_nic.studies.explaining.carry_out_all",
             lambda points, jobs: [(point, carried(point, rates)) for point in points],
         )
         monkeypatch.setattr(SweepPoint, "carry_out", lambda point: carried(point, rates).outcome)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from spinach_nic import SpinachError, cli, parse_quantity
 from spinach_nic.benches import make_bench
-from spinach_nic.composition.parameters import KINDS
-from spinach_nic.units import Frequency, Quantity, Rate, Size, Time
+from spinach_nic.model.parameters import KINDS
+from spinach_nic.support.units import Frequency, Quantity, Rate, Size, Time
 
 NINES = "9" * 5000
 

@@ -11,11 +11,11 @@ import pytest
 
 from spinach_nic import cli, run
 from spinach_nic.cli.files import FileName, FileOption
-from spinach_nic.options import options_of
-from spinach_nic.running import RunOptions
+from spinach_nic.runs import RunOptions
+from spinach_nic.support.options import options_of
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-WIRES = "from tests.python.running.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
+WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ import pytest
 from tests.python.conftest import Started, names
 
 from spinach_nic import SpinachError, cli, run
-from spinach_nic.files import temporary_folder
-from spinach_nic.running.checkpoints import MAGIC
-from spinach_nic.sweeping import Description, Sweep
+from spinach_nic.runs.checkpoints import MAGIC
+from spinach_nic.studies.sweeping import Description, Sweep
+from spinach_nic.support.files import temporary_folder
 
-WIRES = "from tests.python.running.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
+WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
 LONG = "n" * 300
 HUGE = "h" * 100_000
 
@@ -82,7 +82,7 @@ def test_a_pipe_takes_what_a_file_takes(wires: Path, started: Started) -> None:
 
 def test_a_checkpoint_may_come_through_a_pipe(wires: Path, started: Started) -> None:
     from spinach_nic import us
-    from spinach_nic.running import SaveRequest
+    from spinach_nic.runs import SaveRequest
 
     saved, pipe = wires.with_name("saved"), wires.with_name("pipe")
     whole = run(wires, frames=20, save_at=SaveRequest(us(2), saved))
@@ -271,7 +271,7 @@ def test_a_checkpoint_whose_digest_is_right_and_whose_frames_are_not(wires: Path
     import msgspec
 
     from spinach_nic import us
-    from spinach_nic.running import SaveRequest
+    from spinach_nic.runs import SaveRequest
 
     saved = wires.with_name("saved")
     run(wires, frames=20, save_at=SaveRequest(us(2), saved))
@@ -307,7 +307,7 @@ def test_folders_of_killed_processes_are_removed_at_the_next_start(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     program = (
-        "import os, signal, tempfile\nfrom spinach_nic.files import temporary_folder\n"
+        "import os, signal, tempfile\nfrom spinach_nic.support.files import temporary_folder\n"
         f"tempfile.tempdir = {str(tmp_path)!r}\n"
         "with temporary_folder() as folder:\n    os.kill(os.getpid(), signal.SIGKILL)\n"
     )

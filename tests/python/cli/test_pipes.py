@@ -12,14 +12,12 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes are others elsewhere")
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-WIRES = (
-    "from tests.python.running.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
-)
+WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
 # Where a script starts the tests in the background, interrupts are ignored, and children inherit that.
 PROGRAM = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import spinach_nic.cli, spinach_nic.running
+import spinach_nic.cli, spinach_nic.runs
 print("ready", flush=True)
 spinach_nic.cli.main()
 """

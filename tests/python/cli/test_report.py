@@ -12,8 +12,8 @@ import spinach_nic
 from spinach_nic.cli import carry_out
 from spinach_nic.report.latencies import joined
 from spinach_nic.report.runs import verdict
-from spinach_nic.result import Result
-from spinach_nic.running.session import Samples
+from spinach_nic.runs.result import Result
+from spinach_nic.runs.session import Samples
 
 
 class Page(HTMLParser):

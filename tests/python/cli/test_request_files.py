@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import cli
-from spinach_nic.result import MEASURED_FIELDS
+from spinach_nic.runs.result import MEASURED_FIELDS
 from spinach_nic.starter import write_nic
 
 TOML = """

@@ -12,9 +12,7 @@ from spinach_nic import cli
 from spinach_nic.traffic import parse_traffic
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-WIRES = (
-    "from tests.python.running.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
-)
+WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
 
 # What reaches a program as an argument: anything but null characters.
 words = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)

@@ -8,7 +8,7 @@ import pytest
 from spinach_nic import cli
 
 SYSTEMS = (
-    "from tests.python.running.systems import {name} as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
+    "from tests.python.runs.systems import {name} as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
 )
 
 
@@ -115,7 +115,7 @@ def test_an_unknown_nic_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None
 def test_an_interruption_exits_with_130_and_writes_what_there_is(
     wires: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from spinach_nic.running.session import Session
+    from spinach_nic.runs.session import Session
 
     looks = iter(range(100))
 

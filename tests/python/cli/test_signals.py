@@ -13,14 +13,12 @@ import pytest
 from tests.python.conftest import Started, names
 
 from spinach_nic import _native
-from spinach_nic.analysis import describe_trace
+from spinach_nic.studies.analysis import describe_trace
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
 
 ENDLESS = ("--quiet", "--time", "3s")
-WIRES = (
-    "from tests.python.running.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
-)
+WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
 
 
 @pytest.fixture
@@ -102,7 +100,7 @@ def test_a_killed_run_leaves_traces_that_can_be_studied(tmp_path: Path, started:
 def test_a_second_signal_ends_at_once(tmp_path: Path, started: Started) -> None:
     # A program that does not care for the first.
     program = (
-        "import time\nfrom spinach_nic import signals\n"
+        "import time\nfrom spinach_nic.support import signals\n"
         "signals.end_in_order()\nsaying = 'ready'\n"
         "while True:\n    try:\n        print(saying, flush=True)\n        time.sleep(60)\n"
         "    except KeyboardInterrupt:\n        saying = 'first'\n"
@@ -155,7 +153,7 @@ sys.meta_path.insert(0, Interrupt())
 
 
 @pytest.mark.parametrize(
-    "module", ["spinach_nic.signals", "spinach_nic._native", "click", "spinach_nic.cli.run"]
+    "module", ["spinach_nic.support.signals", "spinach_nic._native", "click", "spinach_nic.cli.run"]
 )
 def test_an_interrupt_at_the_first_imports_leaves_no_traceback(
     tmp_path: Path, started: Started, module: str
@@ -169,8 +167,8 @@ def test_an_interrupt_at_the_first_imports_leaves_no_traceback(
 
 def test_a_signal_ends_the_process_while_a_module_is_half_loaded(started: Started) -> None:
     program = (
-        "import signal, sys, types\nfrom spinach_nic import signals\n"
-        "for name in ('spinach_nic.files', 'multiprocessing'):\n"
+        "import signal, sys, types\nfrom spinach_nic.support import signals\n"
+        "for name in ('spinach_nic.support.files', 'multiprocessing'):\n"
         "    sys.modules[name] = types.ModuleType(name)\n"
         "signals.end_at_once()\nsignal.raise_signal(signal.SIGTERM)\n"
     )
@@ -188,7 +186,7 @@ def interrupted(function):
         return function(*arguments, **named)
     return with_interrupt
 
-import spinach_nic.running.execution as execution
+import spinach_nic.runs.execution as execution
 execution.assemble = interrupted(execution.assemble)
 from spinach_nic.cli import main
 main()
@@ -212,7 +210,7 @@ def test_a_signal_that_is_ignored_from_the_start_stays_ignored(started: Started)
     program = (
         "import signal\nfor number in (signal.SIGINT, signal.SIGHUP):\n"
         "    signal.signal(number, signal.SIG_IGN)\n"
-        "from spinach_nic import signals\nsignals.end_in_order()\n"
+        "from spinach_nic.support import signals\nsignals.end_in_order()\n"
         "for number in (signal.SIGINT, signal.SIGHUP):\n    signal.raise_signal(number)\n"
         "print('still here')\n"
     )
@@ -222,7 +220,7 @@ def test_a_signal_that_is_ignored_from_the_start_stays_ignored(started: Started)
 
 def test_workers_end_with_the_process_that_asked(started: Started) -> None:
     program = (
-        "import multiprocessing, time\nfrom spinach_nic.parallel import begin_worker\n"
+        "import multiprocessing, time\nfrom spinach_nic.support.parallel import begin_worker\n"
         "if __name__ == '__main__':\n"
         "    context = multiprocessing.get_context('spawn')\n"
         "    from concurrent.futures import ProcessPoolExecutor\n"

@@ -18,9 +18,9 @@ from spinach_nic import (
     simulate,
     tree,
 )
-from spinach_nic.composition import Part
 from spinach_nic.library import Fifo, Pipe, Receiver, Sender
-from spinach_nic.location import shown_file
+from spinach_nic.model import Part
+from spinach_nic.support.location import shown_file
 
 Refusal = Callable[[Callable[[], object]], str]
 

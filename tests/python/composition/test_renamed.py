@@ -4,8 +4,8 @@ import pytest
 
 from spinach_nic import library, processors
 from spinach_nic._native import renamed_kinds
-from spinach_nic.composition.renamed import class_name
-from spinach_nic.errors import SpinachError
+from spinach_nic.model.renamed import class_name
+from spinach_nic.support.errors import SpinachError
 
 
 @pytest.mark.parametrize(("former", "present"), renamed_kinds().items())

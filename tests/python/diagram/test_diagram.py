@@ -7,11 +7,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.python.running.systems import Wires
+from tests.python.runs.systems import Wires
 
 from spinach_nic import cli, simulate
 from spinach_nic.benches import Bench, make_bench
-from spinach_nic.diagram import (
+from spinach_nic.cards.tengig import Tengig
+from spinach_nic.report.diagram import (
     BlockDiagram,
     Layout,
     Rectangle,
@@ -22,12 +23,11 @@ from spinach_nic.diagram import (
     draw_run,
     lay_out,
 )
-from spinach_nic.diagram.drawing import BUSY
-from spinach_nic.diagram.layout import Point
-from spinach_nic.nics.tengig import Tengig
-from spinach_nic.pictures import write_picture
-from spinach_nic.running import execute
-from spinach_nic.units import ns
+from spinach_nic.report.diagram.drawing import BUSY
+from spinach_nic.report.diagram.layout import Point
+from spinach_nic.runs import execute
+from spinach_nic.support.pictures import write_picture
+from spinach_nic.support.units import ns
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from spinach_nic.report import report
-from spinach_nic.reproduction import ERROR, Carried, Extent, Request, reproduce, shipped_experiments
+from spinach_nic.experiments.runner import ERROR, Carried, Extent, Request, reproduce, shipped_experiments
+from spinach_nic.experiments.runner.report import report
 
 CLAIMS = Path(__file__).parents[3] / "docs" / "claims.md"
 WITHOUT_RECORD = re.compile(r"thesis-figure-3\.\d")

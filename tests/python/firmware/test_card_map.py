@@ -7,7 +7,7 @@ import pytest
 from spinach_nic import KiB, SpinachError, cli
 from spinach_nic.benches import make_bench
 from spinach_nic.firmware import Executable, FirmwareMap, MemoryRange, build
-from spinach_nic.running import run
+from spinach_nic.runs import run
 from spinach_nic.starter import write_nic
 
 

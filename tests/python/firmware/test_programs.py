@@ -4,8 +4,8 @@ import pytest
 from tests.python.firmware.expected import WORDS
 
 from spinach_nic.firmware import Executable, read_descriptions, shipped_root
+from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.firmware.oracle import build_pair, find_qemu, run_under_qemu
-from spinach_nic.instruction_sets import INSTRUCTION_SETS
 
 ALL = read_descriptions(shipped_root())
 DESCRIPTIONS = {

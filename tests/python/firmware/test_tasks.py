@@ -7,8 +7,8 @@ import pytest
 
 from spinach_nic.firmware import Executable, build
 from spinach_nic.firmware.tasks import FirmwareTask, tasks_of
-from spinach_nic.result import Task
-from spinach_nic.running.tasks import Cost, Profile, tasks_per_frame
+from spinach_nic.runs.result import Task
+from spinach_nic.runs.tasks import Cost, Profile, tasks_per_frame
 
 DIRECTIONS = {
     "fetch_send_bd": ("tx",),

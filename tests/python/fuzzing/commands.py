@@ -24,10 +24,10 @@ from tests.python.fuzzing.mutation import mutated
 from spinach_nic import cli, run, us
 from spinach_nic.cli.files import FileName, FileOption
 from spinach_nic.firmware import build
-from spinach_nic.running import SaveRequest
+from spinach_nic.runs import SaveRequest
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-WIRES = "from tests.python.running.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
+WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
 LONGEST_SECONDS = 40
 EXIT_CODES = (0, 1, 2, 3)
 ENDLESS = ("watch", "attach", "debug", "console", "reproduce", "cache", "completion", "docs", "verilate")

@@ -9,10 +9,18 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.python.running.systems import Wires
+from tests.python.runs.systems import Wires
 
 from spinach_nic import Simulation, _native, run, simulate, us
-from spinach_nic.analysis import (
+from spinach_nic.cli.request_files import read_request
+from spinach_nic.firmware import MemoryRange, build, loadable_image, read_firmware
+from spinach_nic.firmware.description import read_description_file, shipped_root
+from spinach_nic.firmware.vliw import VliwMachine
+from spinach_nic.runs import SaveRequest
+from spinach_nic.runs.checkpoints import MAGIC, SavedRun
+from spinach_nic.runs.recordings import read_recording
+from spinach_nic.runs.timelines import journeys
+from spinach_nic.studies.analysis import (
     CacheSystem,
     TracedRun,
     access_agents,
@@ -22,17 +30,9 @@ from spinach_nic.analysis import (
     simulate_caches,
     vliw_code,
 )
-from spinach_nic.analysis.vliw import VliwMachine
-from spinach_nic.cli.request_files import read_request
-from spinach_nic.firmware import MemoryRange, build, loadable_image, read_firmware
-from spinach_nic.firmware.description import read_description_file, shipped_root
-from spinach_nic.running import SaveRequest
-from spinach_nic.running.checkpoints import MAGIC, SavedRun
-from spinach_nic.running.recordings import read_recording
-from spinach_nic.sweeping import Description, Sweep
-from spinach_nic.sweeping.journal import Journal
-from spinach_nic.sweeping.plots import check_plots
-from spinach_nic.timelines import journeys
+from spinach_nic.studies.sweeping import Description, Sweep
+from spinach_nic.studies.sweeping.journal import Journal
+from spinach_nic.studies.sweeping.plots import check_plots
 from spinach_nic.traffic import plan_traffic
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"

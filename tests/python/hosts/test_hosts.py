@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from spinach_nic.composition import Component, parameter
-from spinach_nic.hosts import (
+from spinach_nic.cards.hosts import (
     Driver,
     DropReason,
     Host,
@@ -22,11 +21,12 @@ from spinach_nic.hosts import (
     write,
     write_configuration,
 )
-from spinach_nic.hosts.operations import FRAME_DUE, INTERRUPT
+from spinach_nic.cards.hosts.operations import FRAME_DUE, INTERRUPT
+from spinach_nic.cards.tigon2.card import Tigon2Card
 from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost
-from spinach_nic.nics.tigon2.card import Tigon2Card
-from spinach_nic.simulation import Simulation, simulate
-from spinach_nic.units import KiB, Time, ms, us
+from spinach_nic.model import Component, parameter
+from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.support.units import KiB, Time, ms, us
 
 REGION = 0xE000_0000
 BASE = 0x1_2000_0000

@@ -11,6 +11,7 @@ import pytest
 
 from spinach_nic import Clock, Component, KiB, MHz, Simulation, parameter, simulate
 from spinach_nic.firmware import Executable, read_descriptions, shipped_root
+from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.firmware.oracle import (
     RESULT_BYTES,
     RESULT_SYMBOL,
@@ -19,7 +20,6 @@ from spinach_nic.firmware.oracle import (
     find_qemu,
     run_under_qemu,
 )
-from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.library import Crossbar, FunctionalCore, Initiator, MultiportedMemory, PipelinedCore, Sender
 from spinach_nic.processors import ComposedCore
 

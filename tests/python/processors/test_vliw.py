@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from spinach_nic import Clock, Component, KiB, MHz, Simulation, SpinachError, parameter, simulate
-from spinach_nic.analysis import VliwCode, VliwMachine, record_trace, schedule_blocks, vliw_code
 from spinach_nic.firmware import Executable, build, read_descriptions, shipped_root
 from spinach_nic.firmware.oracle import RESULT_BYTES, RESULT_SYMBOL, ResultBlock
 from spinach_nic.library import FunctionalCore, MultiportedMemory, VliwCore
-from spinach_nic.units import B, Size, s
+from spinach_nic.studies.analysis import VliwCode, VliwMachine, record_trace, schedule_blocks, vliw_code
+from spinach_nic.support.units import B, Size, s
 
 WRITE_CODE = ("self_modifying", "copied_code")
 """These write code while they run, which a schedule made beforehand cannot know."""

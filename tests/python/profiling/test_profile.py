@@ -10,16 +10,16 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from tests.python.nics.trouble import timeless
-from tests.python.running.systems import Wires
+from tests.python.cards.trouble import timeless
+from tests.python.runs.systems import Wires
 
 from spinach_nic import SpinachError, cli, profile
-from spinach_nic.nics.tigon2 import Tigon2
-from spinach_nic.profiling import FirmwareProfile, callgrind, compare_profiles, flame_svg, folded
-from spinach_nic.profiling.document import SCHEMA_FILE, ProfileDocument
-from spinach_nic.profiling.model import sum_costs
-from spinach_nic.running import execute, run
-from spinach_nic.running.tasks import CAUSES, Cost, take_profile
+from spinach_nic.cards.tigon2 import Tigon2
+from spinach_nic.runs import execute, run
+from spinach_nic.runs.profiling import FirmwareProfile, callgrind, compare_profiles, flame_svg, folded
+from spinach_nic.runs.profiling.document import SCHEMA_FILE, ProfileDocument
+from spinach_nic.runs.profiling.model import sum_costs
+from spinach_nic.runs.tasks import CAUSES, Cost, take_profile
 
 
 @pytest.fixture(scope="module")

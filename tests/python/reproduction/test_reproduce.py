@@ -7,9 +7,9 @@ import jsonschema
 import pytest
 from tests.python.reproduction import tiny
 
-from spinach_nic import SpinachError, cli, reproduction
-from spinach_nic.measured import Measured
-from spinach_nic.reproduction import (
+from spinach_nic import SpinachError, cli
+from spinach_nic.experiments import runner as reproduction
+from spinach_nic.experiments.runner import (
     FULL,
     QUICK,
     Claim,
@@ -30,7 +30,8 @@ from spinach_nic.reproduction import (
     shown,
     with_errors,
 )
-from spinach_nic.reproduction.results import SCHEMA_FILE
+from spinach_nic.experiments.runner.results import SCHEMA_FILE
+from spinach_nic.support.measured import Measured
 
 ALL = (tiny.Squares(), tiny.MoreSquares(), tiny.FailingSquares(), tiny.InterruptedSquares())
 
@@ -39,7 +40,7 @@ ALL = (tiny.Squares(), tiny.MoreSquares(), tiny.FailingSquares(), tiny.Interrupt
 def tiny_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command finds the tiny experiments, and these alone."""
     shipped: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
-    monkeypatch.setattr("spinach_nic.reproduction.catalog.shipped_experiments", lambda: shipped)
+    monkeypatch.setattr("spinach_nic.experiments.runner.catalog.shipped_experiments", lambda: shipped)
     monkeypatch.setattr(reproduction, "shipped_experiments", lambda: shipped)
 
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spinach_nic import SpinachError
-from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Rows, Source, at_least, number
+from spinach_nic.experiments.runner import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Rows,
+    Source,
+    at_least,
+    number,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,7 +13,7 @@ from tests.python.conftest import Started
 
 from spinach_nic import SpinachError, _native, cli, servers
 from spinach_nic.servers import linux
-from spinach_nic.units import MiB
+from spinach_nic.support.units import MiB
 
 GDB = which("gdb-multiarch")
 INTERRUPT = b"\x03"

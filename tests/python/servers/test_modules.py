@@ -9,12 +9,12 @@ from tests.python.servers.test_networks import checksum_of_stream
 from spinach_nic import SpinachError
 from spinach_nic.benches.pair import joined as pair
 from spinach_nic.benches.server import ServerBench, with_firmware
+from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.firmware import Executable, build, write_container
 from spinach_nic.library import Server
-from spinach_nic.nics.tigon2 import Tigon2
+from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.servers import linux
-from spinach_nic.simulation import Simulation, simulate
-from spinach_nic.units import GHz, MHz, ms, ns, ps
+from spinach_nic.support.units import GHz, MHz, ms, ns, ps
 
 ANSWERED = 3
 STREAM_BYTES = 50_000

@@ -11,7 +11,7 @@ from spinach_nic.servers import linux
 from spinach_nic.servers.categories import CATEGORIES, category_of
 from spinach_nic.servers.profile import SCHEMA_FILE, profile_of
 from spinach_nic.servers.symbols import NOWHERE, Function, Symbols
-from spinach_nic.units import MiB
+from spinach_nic.support.units import MiB
 
 CYCLES = 10_000_000
 

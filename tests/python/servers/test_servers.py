@@ -7,7 +7,7 @@ import pytest
 
 from spinach_nic import SpinachError, _native, cli, servers
 from spinach_nic.servers import archive, linux
-from spinach_nic.units import MiB
+from spinach_nic.support.units import MiB
 
 SERVER = servers.configuration_of("rv64")
 
@@ -91,7 +91,7 @@ def test_how_often_somebody_looks_changes_nothing(kernel: linux.Linux) -> None:
 def test_boot_goes_on_from_what_was_kept(
     kernel: linux.Linux, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spinach_nic.cache.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("spinach_nic.support.cache.cache_folder", lambda: tmp_path)
     printed: list[bytes] = []
     first = servers.booted(SERVER, kernel, printed.append)
     assert b"Linux version" in b"".join(printed)

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.python.running.perfetto_tables import Tables
-from tests.python.running.trace_processor import LIBRARY, TraceProcessor
+from tests.python.runs.perfetto_tables import Tables
+from tests.python.runs.trace_processor import LIBRARY, TraceProcessor
 
 from spinach_nic import SpinachError, _native, cli, servers
 from spinach_nic.servers import linux, timeline
 from spinach_nic.servers.categories import CATEGORIES
 from spinach_nic.servers.profile import profile_of
-from spinach_nic.units import MiB, ms, us
+from spinach_nic.support.units import MiB, ms, us
 
 WIRE = servers.wire_of()
 NODES = (0, 1)

@@ -16,7 +16,7 @@ from spinach_nic.library import (
     Receiver,
     Sender,
 )
-from spinach_nic.units import GiB, KiB
+from spinach_nic.support.units import GiB, KiB
 
 Refusal = Callable[[Callable[[], object]], str]
 

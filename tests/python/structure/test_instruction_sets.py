@@ -84,8 +84,8 @@ def test_every_place_is_still_needed() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "count"),
     [
-        ("python/spinach_nic/nics/mine.py", 'instruction_set = "mips"\n', 0),
-        ("python/spinach_nic/nics/mine.py", "class MipsCore:\n", 1),
+        ("python/spinach_nic/cards/mine.py", 'instruction_set = "mips"\n', 0),
+        ("python/spinach_nic/cards/mine.py", "class MipsCore:\n", 1),
         ("crates/spinach-modules/src/new.rs", "use spinach_isa::mips::Mips;\n", 1),
         (
             "crates/spinach-modules/src/new.rs",

@@ -1,4 +1,4 @@
-"""Cards know no bench, and benches no run: imports of Python packages go one way, lazy ones included."""
+"""Python packages import one way, from the ground up; lazy imports are among them."""
 
 import ast
 from collections.abc import Iterator
@@ -7,18 +7,13 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[3] / "python/spinach_nic"
-RUNS = {
-    *("running", "attaching", "profiling", "watching", "sweeping", "explaining", "comparing"),
-    *("diagram", "report", "experiments", "reproduction", "cli", "parallel"),
-}
-ABOVE = {
-    "cards": {"benches", "nics", "servers", *RUNS},
-    "nics": {"benches", "servers", *RUNS},
-    "benches": RUNS,
-}
-"""Packages that a package must not import."""
-NOTEBOOKS = {("cards/base.py", "diagram"), ("benches/base.py", "diagram")}
-"""Notebooks draw a card when they show it."""
+ORDER = (
+    *("support", "model", "library", "processors", "traffic", "firmware", "cards", "servers", "benches"),
+    *("runs", "studies", "report", "experiments", "starter", "cli", "scaffold", "generate"),
+)
+"""A package imports only those before it."""
+NOTEBOOKS = {("cards/base/card.py", "report"), ("benches/base.py", "report")}
+"""Notebooks draw a card or a bench when they show it."""
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -33,17 +28,28 @@ def imported(tree: ast.AST) -> Iterator[str]:
         yield from (name.split(".")[1] for name in names if name.startswith("spinach_nic."))
 
 
-@pytest.mark.parametrize("package", ABOVE)
+def test_every_package_has_its_place() -> None:
+    folders = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
+    assert folders | {"library"} == set(ORDER)
+    files = {file.stem for file in PACKAGE.glob("*.py")}
+    assert files == {"__init__", "__main__", "library"}, "a file belongs into one of the packages"
+
+
+@pytest.mark.parametrize("package", ORDER)
 def test_a_package_imports_none_above_it(package: str) -> None:
+    place = ORDER.index(package)
+    folder = PACKAGE / package
+    files = list(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
+    assert files
     wrong = {
         (file.relative_to(PACKAGE).as_posix(), name)
-        for file in (PACKAGE / package).rglob("*.py")
+        for file in files
         for name in imported(ast.parse(file.read_text()))
-        if name in ABOVE[package]
+        if name in ORDER[place + 1 :]
     }
     assert wrong - NOTEBOOKS == set()
 
 
 def test_lazy_imports_are_seen() -> None:
-    source = "def f():\n    from spinach_nic.benches import Bench\n    from spinach_nic import running\n"
-    assert set(imported(ast.parse(source))) == {"benches", "running"}
+    source = "def f():\n    from spinach_nic.benches import Bench\n    from spinach_nic import runs\n"
+    assert set(imported(ast.parse(source))) == {"benches", "runs"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SWEEP = """
-from spinach_nic.sweeping import Description, sweep
+from spinach_nic.studies.sweeping import Description, sweep
 
 {guard}
 {indent}described = Description(nic="tengig", parameters={{"cores": [1, 2]}}, options={{"frames": 20}})

@@ -16,13 +16,13 @@ from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError, run
-from spinach_nic.measured import Measured
-from spinach_nic.parallel import Carried, carry_out_all
-from spinach_nic.sweeping import Description, Search, Sweep, SweepProgress, sweep
-from spinach_nic.sweeping.expressions import Expression
-from spinach_nic.sweeping.journal import Journal
-from spinach_nic.sweeping.plots import pareto_front
-from spinach_nic.sweeping.point import SweepPoint
+from spinach_nic.studies.sweeping import Description, Search, Sweep, SweepProgress, sweep
+from spinach_nic.studies.sweeping.expressions import Expression
+from spinach_nic.studies.sweeping.journal import Journal
+from spinach_nic.studies.sweeping.plots import pareto_front
+from spinach_nic.studies.sweeping.point import SweepPoint
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.parallel import Carried, carry_out_all
 
 FILE = """
 nic = "tengig"
@@ -123,7 +123,7 @@ def test_a_point_that_failed_is_run_again_and_no_other(
         asked.extend(points)
         return carry_out_all(points, jobs)
 
-    monkeypatch.setattr(import_module("spinach_nic.sweeping.sweep"), "carry_out_all", counted)
+    monkeypatch.setattr(import_module("spinach_nic.studies.sweeping.sweep"), "carry_out_all", counted)
     first = sweep(described, table)
     assert [row["status"] for row in first.rows] == ["complete", "failed", "complete"] * 2
     assert [dict(point.settings)["cores"] for point in asked] == ["1", "400"] * 2
@@ -257,7 +257,7 @@ def test_a_search_runs_no_point_twice(tmp_path: Path, monkeypatch: pytest.Monkey
         asked.extend(points)
         return carry_out_all(points, jobs)
 
-    monkeypatch.setattr(import_module("spinach_nic.sweeping.search"), "carry_out_all", counted)
+    monkeypatch.setattr(import_module("spinach_nic.studies.sweeping.search"), "carry_out_all", counted)
     path = tmp_path / "search.toml"
     text = FILE.replace('traffic = ["udp:18", "udp:1472"]', 'traffic = "udp:18"')
     path.write_text(text + "\n[search]\nevaluations = 8\n")
@@ -288,7 +288,7 @@ def test_a_search_takes_no_rate_that_meets_its_condition_by_chance(
             tx = replace(real.tx, frames_per_s=rate, frames_per_s_error=error)
             yield point, Carried(structs.replace(real, tx=tx), None, 0)
 
-    monkeypatch.setattr(import_module("spinach_nic.sweeping.search"), "carry_out_all", carried)
+    monkeypatch.setattr(import_module("spinach_nic.studies.sweeping.search"), "carry_out_all", carried)
     described.write_text(
         FILE.replace("[1, 2]", "[1, 2, 3, 4]").replace('["udp:18", "udp:1472"]', '"udp:1472"')
         + '\n[search]\nminimise = "cores"\n[search.where]\n"tx.frames_per_s" = ">= 300"\n'

@@ -8,9 +8,9 @@ import pytest
 import spinach_nic
 from spinach_nic import SpinachError, us
 from spinach_nic.cli import carry_out
-from spinach_nic.running import Finished, Progress, execute
-from spinach_nic.watching import View, WatchedRun, view
-from spinach_nic.watching.screen import WatchApp
+from spinach_nic.runs import Finished, Progress, execute
+from spinach_nic.runs.watching import View, WatchedRun, view
+from spinach_nic.runs.watching.screen import WatchApp
 
 Report = Callable[[Progress], None]
 

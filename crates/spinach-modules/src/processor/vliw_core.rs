@@ -111,7 +111,7 @@ impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
             kind: "vliw_core",
             family: "processor",
             documentation: "A core that issues a bundle of scheduled instructions per cycle.\n\nThe pipeline and the account \
-                            of its cycles are those of `pipelined_core`; the program is one that `spinach_nic.analysis` has \
+                            of its cycles are those of `pipelined_core`; the program is one that `spinach_nic.studies.analysis` has \
                             scheduled for the same units. A bundle that needs more units than there are is a reserved \
                             instruction. Every exception stops the core. Interrupts are not taken.",
             timing: "All outputs are registered. Responses are always accepted, commands while none waits. At most 8 data references of a \

@@ -1,0 +1,1 @@
+"""Declarations of cards: faces, probes, counters, drivers, memory layout, registers."""

@@ -1,0 +1,170 @@
+"""Models of drivers: what a scripted host does with the bus of a card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spinach_nic.cards.base.counters import Counter
+from spinach_nic.cards.base.faces import Bus, PciBus, RingBus
+from spinach_nic.cards.hosts import Driver, Host, Program
+from spinach_nic.model import Component, parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import GiB, KiB, MiB, Size, Time, fs, ms, us
+from spinach_nic.traffic import FramePlan
+
+if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
+    from spinach_nic.cards.base.card import Passage
+    from spinach_nic.library import NicFeeder, ScriptedHost
+
+    HostModule = NicFeeder | ScriptedHost
+
+
+@dataclass(frozen=True)
+class LinuxDriver:
+    """Driver of a card in a guest or a server that runs Linux."""
+
+    module: str
+    """Name of the kernel module."""
+    sources: str = ""
+    """Folder of its sources among the firmware; empty for a module of the kernel."""
+    firmware_file: str = ""
+    """File that the driver loads into the card; empty if firmware is in place when the kernel starts."""
+    starts: str = ""
+    """Function of firmware for this driver, by which firmware for another one is recognized."""
+    largest_frame: int = 65535
+    """Longest frame that it receives, in bytes without check sequence."""
+
+
+class _Held:
+    # Annotated outside of `Described`, as attributes of instances are not arguments.
+    card: Any
+    """Card that it drives, given by the bench."""
+
+
+class DriverModel(_Held, Component):
+    """A driver and the host that it runs on. Its parameters are the settings of the driver."""
+
+    def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> HostModule:
+        """Make the host that sends the frames of `tx` and expects those of `rx`, on the clock of the bus."""
+        raise SpinachError(
+            f"{type(self).__name__} makes no host", "define its method make_host(), as ProgramDriver does"
+        )
+
+    def connect(self, host: HostModule, bus: Bus) -> None:
+        """Connect the host to the bus of the card."""
+        from spinach_nic.library import NicFeeder
+
+        (host.doorbell if isinstance(host, NicFeeder) else host.access) >> bus.access
+        bus.memory >> host.memory
+        if bus.interrupt is not None:
+            bus.interrupt >> host.interrupt
+        if bus.carried is not None and bus.others is not None:
+            bus.carried >> bus.others
+        if isinstance(bus, PciBus) and not isinstance(host, NicFeeder):
+            host.configuration >> bus.configuration
+
+    def programs(self, host: HostModule) -> Sequence[Driver]:
+        """Return the drivers in Python, which begin before the first cycle."""
+        return ()
+
+    @property
+    def loads_firmware(self) -> bool:
+        """True if the driver loads the firmware, rather than the run before it begins."""
+        return False
+
+    @property
+    def start_up(self) -> Time:
+        """Longest time until the first frame is under way, besides the usual."""
+        return Time(0)
+
+    @property
+    def link_start_up(self) -> Time:
+        """Longest time from the first frame offered until the link carries frames."""
+        return Time(0)
+
+    def addressed(self, plan: FramePlan, direction: str) -> FramePlan:
+        """Return a plan whose frames have the addresses that this driver uses."""
+        return plan
+
+    def counters(self, host: HostModule) -> dict[str, Counter]:
+        """Return the counters of the host, by their names in results."""
+        return {"interrupts": Counter(host, "interrupts", "interrupts")}
+
+    def received(self, passage: Passage, host: HostModule) -> Passage:
+        """Return the frames from the wire to the host, with what the host drops."""
+        return passage
+
+    def expected(self, plan: FramePlan) -> FramePlan:
+        """Return the frames that reach the host, of those of `plan` that leave the card."""
+        return plan
+
+
+class RingDriver(DriverModel):
+    """Driver of cards that work on rings in host memory (HPCA 2005, section 2.1)."""
+
+    host_latency: Time = parameter(
+        default=us(1), range=(fs(0), ms(10)), doc="Latency from an interrupt to the driver's reaction."
+    )
+
+    def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> HostModule:
+        """Make a host with rings and mailboxes where the card expects them."""
+        from spinach_nic.library import NicFeeder
+
+        if not isinstance(bus, RingBus):
+            message = f"{type(self.card).__name__} has no rings for the driver {type(self).__name__}"
+            raise SpinachError(message, "give the card a RingBus, or a driver_model that knows its bus")
+        return NicFeeder(
+            clock=bus.clock,
+            configuration_address=bus.configuration,
+            send_mailbox=bus.send_mailbox,
+            receive_mailbox=bus.receive_mailbox,
+            service_latency=self.host_latency,
+            receive_buffer=bus.receive_buffer,
+            header_bytes=bus.header_bytes,
+            **self.settings(bus),
+            **tx.source("send_"),
+            **rx.expected("receive_"),
+        )
+
+    def counters(self, host: HostModule) -> dict[str, Counter]:
+        """Return the counters of the host, by their names in results."""
+        found = super().counters(host)
+        if "doorbells" in host.counters:
+            found["doorbells"] = Counter(host, "doorbells", "writes")
+        return found
+
+    def settings(self, bus: RingBus) -> dict[str, Any]:
+        """Return further parameters of the host, a `NicFeeder`."""
+        return {"first_index": bus.first_index}
+
+
+class ProgramDriver(DriverModel):
+    """Driver written in Python, on a host that executes its operations one by one.
+
+    A derived class defines `program`: see `spinach_nic.cards.hosts`.
+    """
+
+    host_memory: Size = parameter(
+        default=MiB(8), range=(KiB(4), GiB(1)), doc="Memory that host and card share."
+    )
+
+    def program(self, host: Host) -> Program:
+        """Drive the card."""
+        raise SpinachError(f"{type(self).__name__} has no program", "define its method program(host)")
+
+    def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
+        """Make the host that the program runs on."""
+        from spinach_nic.library import ScriptedHost
+
+        return ScriptedHost(
+            clock=bus.clock,
+            memory_size=self.host_memory,
+            **tx.source("send_"),
+            **rx.expected("receive_"),
+        )
+
+    def programs(self, host: HostModule) -> Sequence[Driver]:
+        """Return the program."""
+        return (Driver(host, self.program),)

@@ -1,0 +1,98 @@
+"""Faces of a card: the ports at which a bench is connected.
+
+At the bus, requests go both ways: the host accesses the card's memory and registers, and the card accesses
+host memory. The kinds of bus differ in what a driver relies on:
+
+- `ChipBus`: registers, DMA and an interrupt, for a driver that knows the card.
+- `RingBus`: a chip bus whose registers are mailboxes, for the ring driver of HPCA 2005, section 2.1.
+- `PciBus`: a PCI function with configuration space, as a guest or a server enumerates it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from spinach_nic.model import Bundle, Clock, Input, Module, Output, Port
+from spinach_nic.support.units import KiB, Rate, Size
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChipBus:
+    """Bus without configuration space."""
+
+    clock: Clock
+    access: Bundle
+    """Takes the accesses of the host: a bundle of the memory protocol."""
+    memory: Bundle
+    """Accesses host memory: a bundle of the block protocol."""
+    interrupt: Output | None = None
+    """Raises interrupts."""
+    others: Input | None = None
+    """Takes the number of bytes of each access of the host, where these share a bus with the card's own."""
+    carried: Output | None = None
+    """Numbers of bytes for `others`, as the card counts them; a PCI function in front counts its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RingBus(ChipBus):
+    """Bus of a card whose firmware works on rings in host memory, as the module `NicFeeder` does."""
+
+    configuration: int
+    """Address of the configuration block."""
+    send_mailbox: int
+    """Address of the producer of the send ring."""
+    receive_mailbox: int
+    """Address of the producer of the receive ring."""
+    receive_buffer: Size = KiB(1.5)  # noqa: RUF009, quantities do not change
+    """Size of the host's buffers for received frames."""
+    header_bytes: int = 42
+    """Bytes of each frame to send in a separate buffer; 0 for a card that takes one buffer per frame."""
+    first_index: int = 0
+    """First index of each ring."""
+    memory_window: range = range(0)
+    """Addresses that the host reaches through a PCI function: the configuration block and the mailboxes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PciBus(ChipBus):
+    """PCI function."""
+
+    configuration: Bundle
+    """Takes accesses to configuration space: a bundle of the memory protocol."""
+    interrupt: Output
+    """Level of the interrupt line: 1 when it is asserted, 0 when it is released."""
+    reset: Input
+    """A word resets the card, as the bus does."""
+
+
+Bus = ChipBus | RingBus | PciBus
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wire:
+    """One end of a link."""
+
+    clock: Clock
+    rate: Rate
+    """Rate of the link in each direction."""
+    sent: Output
+    """Frames out."""
+    received: Input
+    """Frames in."""
+    link_up: Output
+    """1 when the link comes up, 0 when it goes down."""
+    leaving: Port | None = None
+    """Port whose frames a capture records. The module behind it must keep a frame for at least one cycle."""
+
+
+@dataclass(frozen=True)
+class Faces:
+    """Faces of a card."""
+
+    bus: Bus | None
+    """Bus; `None` for a card without a host."""
+    wires: Sequence[Wire]
+    """Wires, the first of which carries traffic unless the bench knows better."""
+    console: Module | None = None
+    """Serial line, a `Uart`."""

@@ -1,0 +1,31 @@
+"""The shipped cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from spinach_nic.cards.base.card import Card
+
+__all__ = ["SHIPPED", "shipped_card", "shipped_cards"]
+
+SHIPPED: Mapping[str, tuple[str, str]] = {
+    "ricenic": ("spinach_nic.cards.ricenic.nic", "Ricenic"),
+    "tengig": ("spinach_nic.cards.tengig", "Tengig"),
+    "tigon2": ("spinach_nic.cards.tigon2", "Tigon2"),
+}
+"""Shipped cards by name: the module that defines each, imported on use, and the class in it."""
+
+
+def shipped_card(name: str) -> type[Card]:
+    """Return the class of the shipped card of this name."""
+    module, class_name = SHIPPED[name]
+    found = getattr(import_module(module), class_name)
+    assert isinstance(found, type)
+    assert issubclass(found, Card)
+    return found
+
+
+def shipped_cards() -> dict[str, type[Card]]:
+    """Return the classes of all shipped cards, by name."""
+    return {name: shipped_card(name) for name in SHIPPED}

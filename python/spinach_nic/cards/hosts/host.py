@@ -1,0 +1,111 @@
+"""A driver's view of its host besides the NIC: shared memory, and the time."""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from spinach_nic.model import Module
+from spinach_nic.model.simulation import Contents, Simulation
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Time
+
+Told = TypeVar("Told", bytes, int)
+
+
+class Hearsay:
+    """Input of a driver: first replayed from a saved run, then from the simulation."""
+
+    def __init__(self, log: list[bytes | int] | None, saved: Iterable[bytes | int] | None) -> None:
+        """Record all input in `log`, if given; `saved` is the input to replay, if any."""
+        self._log = log
+        self._saved = deque(saved or ())
+        self.is_repeating = saved is not None
+        """True if the driver repeats its actions: its writes were made then."""
+
+    def tell(self, find: Callable[[], Told]) -> Told:
+        """Return the replayed input, or else the result of `find`."""
+        if not self.is_repeating:
+            told = find()
+        elif self._saved:
+            told = self._saved.popleft()  # type: ignore[assignment]
+        else:
+            raise _differs()
+        if self._log is not None:
+            self._log.append(told)
+        return told
+
+    def end_repeating(self) -> None:
+        """End the replay; later input comes from the simulation.
+
+        Raises:
+            SpinachError: The driver has not asked for all replayed input.
+        """
+        if self._saved:
+            raise _differs()
+        self.is_repeating = False
+
+
+def _differs() -> SpinachError:
+    message = "the driver does not do again what it did in the run that was saved"
+    return SpinachError(message, "drivers must depend only on what their host tells them")
+
+
+class Host:
+    """The memory of a `ScriptedHost`, at the addresses that the NIC uses, and a way to divide it."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        module: Module,
+        memory: Contents,
+        *,
+        base: int,
+        size: int,
+        heard: Hearsay | None = None,
+    ) -> None:
+        """Create the view of the host `module`, whose `memory` has `size` bytes from `base` on."""
+        self._heard = heard or Hearsay(None, None)
+        self._simulation = simulation
+        self._module = module
+        self._memory = memory
+        self._base = base
+        self._end = base + size
+        self._free = base
+
+    @property
+    def now(self) -> Time:
+        """The present moment of the simulation."""
+        return Time(self._heard.tell(lambda: self._simulation.now.femtoseconds))
+
+    def allocate(self, size: int, alignment: int = 64) -> int:
+        """The address of `size` free bytes, a multiple of `alignment`.
+
+        Raises:
+            SpinachError: There is not so much memory.
+        """
+        address = -(-self._free // alignment) * alignment
+        if address + size > self._end:
+            message = f"{self._module.path}: the driver needs more memory than the host shares"
+            raise SpinachError(message, "raise memory_size of the host, or give the driver fewer buffers")
+        self._free = address + size
+        return address
+
+    def load(self, address: int, size: int) -> bytes:
+        """Bytes of memory."""
+        return self._heard.tell(lambda: self._memory.read(address - self._base, size))
+
+    def store(self, address: int, contents: bytes) -> None:
+        """Overwrite bytes of memory."""
+        if not self._heard.is_repeating:
+            self._memory.write(address - self._base, contents)
+
+    def load_word(self, address: int) -> int:
+        """A 32-bit word, as a little-endian host keeps it."""
+        return int.from_bytes(self.load(address, 4), "little")
+
+    def store_words(self, address: int, words: Sequence[int]) -> None:
+        """Overwrite 32-bit words, as a little-endian host keeps them."""
+        self.store(address, struct.pack(f"<{len(words)}I", *words))

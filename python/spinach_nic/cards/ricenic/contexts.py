@@ -1,0 +1,58 @@
+"""Virtualization contexts on RiceNIC: settings of the image `cdna`."""
+
+from __future__ import annotations
+
+import struct
+
+from spinach_nic.cards.ricenic.guests import BUFFER
+from spinach_nic.cards.ricenic.nat import TranslatingCard
+from spinach_nic.cards.ricenic.registers import CDNA_SETTINGS_WORDS
+from spinach_nic.model import parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import KiB, Size
+
+MOST_GUESTS = 127
+MOST_SLOTS = 64
+"""Buffers of a context for frames of one direction."""
+
+
+class SharedCard(TranslatingCard):
+    """Card with a context for each guest of its host, if its firmware has contexts."""
+
+    guests: int = parameter(
+        default=4, range=(1, MOST_GUESTS), doc="For the image cdna: guests, each with a separate context."
+    )
+    guest_buffer: Size = parameter(
+        default=KiB(64),
+        range=(KiB(2), KiB(128)),
+        doc="Of the image cdna: memory of the card for frames of a guest, in each direction.",
+    )
+
+    @property
+    def has_contexts(self) -> bool:
+        """Return true if the firmware knows contexts."""
+        return self.image is not None and "start_context" in self.image.symbols
+
+    @property
+    def context_count(self) -> int:
+        """Contexts of the event unit: one more than guests, for the hypervisor."""
+        return max(32, self.guests + 1)
+
+    def context_settings(self) -> bytes:
+        """The words that the firmware reads.
+
+        Raises:
+            SpinachError: Frames are too long.
+        """
+        slots = min(MOST_SLOTS, self.guest_buffer.bytes // BUFFER)
+        if self.largest_frame > BUFFER - 4:
+            message = f"largest_frame = {self.largest_frame}: buffers of contexts have {BUFFER} bytes"
+            raise SpinachError(message, f"set largest_frame to at most {BUFFER - 4}")
+        words = {
+            "contexts": self.guests + 1,
+            "slot_bytes": BUFFER,
+            "send_slots": slots,
+            "receive_slots": slots,
+            "longest_frame": self.largest_frame,
+        }
+        return b"".join(struct.pack(">I", words[name]) for name in CDNA_SETTINGS_WORDS)

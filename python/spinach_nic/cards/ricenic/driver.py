@@ -1,0 +1,115 @@
+"""Drivers of RiceNIC: the ring driver, and the hypervisor of the image `cdna` with its guests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from spinach_nic.cards.base.drivers import RingDriver
+from spinach_nic.cards.base.faces import Bus, RingBus
+from spinach_nic.cards.hosts import Driver
+from spinach_nic.cards.ricenic.guests import BUFFER, GuestSettings, Hypervisor, station
+from spinach_nic.cards.ricenic.registers import CDNA_MOST_ENTRIES
+from spinach_nic.model import parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import MiB, Size, Time, fs, s
+from spinach_nic.traffic import FramePlan
+
+if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
+    from spinach_nic.cards.base.drivers import HostModule
+    from spinach_nic.cards.ricenic.nic import Ricenic
+    from spinach_nic.library import ScriptedHost
+
+PAGE = 4096
+DESCRIPTOR_BYTES = 16
+
+
+class RicenicDriver(RingDriver):
+    """Driver of the card; with firmware that has contexts, a hypervisor."""
+
+    card: Ricenic
+    hypervisor: Hypervisor
+
+    checksums: bool = parameter(
+        default=True, doc="True if the card computes checksums of frames to send, and verifies received ones."
+    )
+    first_index: int = parameter(
+        default=0,
+        range=(0, 2**32 - 1),
+        doc="First value of all indices of the driver, such as shortly before 2^32 to see them wrap around.",
+    )
+    guest_entries: int = parameter(
+        default=256,
+        range=(2, CDNA_MOST_ENTRIES),
+        doc="Image cdna: entries of each ring of a guest, a power of two.",
+    )
+    guest_period: Time = parameter(
+        default=fs(0),
+        range=(fs(0), s(10)),
+        doc="Image cdna: period in which each guest runs once, for an equal share; 0 if all run always.",
+    )
+
+    def settings(self, bus: RingBus) -> dict[str, Any]:
+        """Return further parameters of the host."""
+        return {"checksums": self.checksums, "first_index": self.first_index}
+
+    def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> HostModule:
+        """Make a host with rings, or one that the hypervisor runs on."""
+        return self._guest_host(bus, tx, rx) if self.card.has_contexts else super().make_host(bus, tx, rx)
+
+    def _guest_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
+        # Here, so that the generator of the library runs while a class of it is missing.
+        from spinach_nic.library import ScriptedHost
+
+        entries, guests = self.guest_entries, self.card.guests
+        if entries & (entries - 1):
+            raise SpinachError(f"guest_entries = {entries} is not a power of two", "give one, such as 256")
+        vars(self)["hypervisor"] = self.make_hypervisor(
+            GuestSettings(guests, entries, self.guest_period, self.host_latency)
+        )
+        rings = 2 * entries * DESCRIPTOR_BYTES
+        memory = MiB(1).bytes + guests * (3 * PAGE + 2 * rings + 2 * entries * BUFFER)
+        return ScriptedHost(
+            clock=bus.clock,
+            interrupts="message",
+            memory_size=Size(memory),
+            **tx.source("send_"),
+            **rx.expected("receive_"),
+        )
+
+    def make_hypervisor(self, settings: GuestSettings) -> Hypervisor:
+        """Create the hypervisor driver."""
+        return Hypervisor(settings)
+
+    def programs(self, host: HostModule) -> Sequence[Driver]:
+        """Return the hypervisor, if the firmware has contexts."""
+        return [Driver(host, self.hypervisor.program)] if self.card.has_contexts else ()
+
+    def addressed(self, plan: FramePlan, direction: str) -> FramePlan:
+        """Return the frames of a direction with the station addresses of guests, chosen at random.
+
+        Raises:
+            SpinachError: They are neither UDP nor TCP nor raw.
+        """
+        if plan.is_silent or not self.card.has_contexts:
+            return plan
+        described: Mapping[str, Any] = json.loads(plan.traffic) if plan.traffic else {}
+        if described.get("kind") in ("any", "live"):
+            return plan
+        if described.get("kind") not in ("udp", "tcp", "raw"):
+            help = "give udp, tcp or raw, such as udp:1472"
+            raise SpinachError("guests of the image cdna send and receive UDP, TCP or raw frames", help)
+        side = "source_station" if direction == "tx" else "destination_station"
+        parts = [
+            {"weight": 1, "source": {**described, side: station(number + 1).hex(":")}}
+            for number in range(self.card.guests)
+        ]
+        return replace(plan, traffic=json.dumps({"kind": "mix", "apart": True, "parts": parts}))
+
+    def expected(self, plan: FramePlan) -> FramePlan:
+        """Return the frames that guests receive; live ones are only counted, as broadcasts reach several."""
+        if not self.card.has_contexts or '"live"' not in plan.traffic:
+            return plan
+        return replace(plan, traffic=json.dumps({"kind": "any", "longest": self.card.largest_frame}))

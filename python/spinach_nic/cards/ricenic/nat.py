@@ -1,0 +1,247 @@
+"""Address translation on RiceNIC: what a person sets for the image `nat`, and what becomes of frames.
+
+Section 4 of the paper: the card is the outer interface of a machine that forwards packets. Its host's packets
+leave with the card's address and a separate port for each connection; incoming packets are forwarded to the
+node of the connection, or of a forwarded port.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from ipaddress import AddressValueError, IPv4Address
+from typing import Any, NamedTuple
+
+from spinach_nic.cards.base.card import Card
+from spinach_nic.cards.ricenic.registers import (
+    NAT_FORWARDS,
+    NAT_MOST_CONNECTIONS,
+    NAT_SETTINGS_WORDS,
+    NAT_TICK_CYCLES,
+)
+from spinach_nic.model import parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.limits import shortened
+from spinach_nic.support.units import Frequency, Time, ms, s
+from spinach_nic.traffic import FramePlan
+
+PROTOCOLS = {"tcp": 6, "udp": 17}
+LONGEST_TIMEOUT = s(86400)
+
+
+class Forward(NamedTuple):
+    """A port of the card that is forwarded to a server of the inner network."""
+
+    protocol: int
+    port: int
+    address: int
+    server_port: int
+
+
+class TranslatingCard(Card):
+    """Card whose firmware may translate addresses, with the settings of that."""
+
+    nat_address: str = parameter(
+        default="10.0.0.2", doc="Of the image nat: the card's own IPv4 address, on the outer network."
+    )
+    nat_forwards: str = parameter(
+        default="udp:9:192.168.0.9:9 tcp:9:192.168.0.9:9",
+        doc="Of the image nat: ports that outer nodes can connect to, each as tcp:PORT:SERVER:PORT.",
+    )
+    nat_first_port: int = parameter(
+        default=32768, range=(1, 65535), doc="Of the image nat: the first port that connections get."
+    )
+    nat_connections: int = parameter(
+        default=4096,
+        range=(1, NAT_MOST_CONNECTIONS),
+        doc="For the image nat: maximum number of connections, each with a separate port.",
+    )
+    nat_udp_timeout: Time = parameter(
+        default=s(300),
+        range=(ms(1), LONGEST_TIMEOUT),
+        doc="Of the image nat: how long a connection of UDP lives without packets (RFC 4787: 5 minutes).",
+    )
+    nat_tcp_timeout: Time = parameter(
+        default=s(7440),
+        range=(ms(1), LONGEST_TIMEOUT),
+        doc="Of the image nat: how long an open one of TCP does (RFC 5382: 2 hours and 4 minutes).",
+    )
+    nat_closing_timeout: Time = parameter(
+        default=s(240),
+        range=(ms(1), LONGEST_TIMEOUT),
+        doc="Of the image nat: one of TCP that begins or has ended (RFC 5382: 4 minutes).",
+    )
+    nat_icmp_timeout: Time = parameter(
+        default=s(60),
+        range=(ms(1), LONGEST_TIMEOUT),
+        doc="Of the image nat: one of ICMP echoes (RFC 5508: 60 seconds).",
+    )
+
+    @property
+    def translates(self) -> bool:
+        """True if the firmware translates addresses, so that frames do not come out as they went in."""
+        return self.image is not None and "translate_outward" in self.image.symbols
+
+    def outward(self, plan: FramePlan) -> FramePlan:
+        """Return the frames that leave at the wire, translated."""
+        return self._left_outward(plan) if self.translates else plan
+
+    def inward(self, plan: FramePlan) -> FramePlan:
+        """Return the frames that reach the host, translated."""
+        return self._left_inward(plan) if self.translates else plan
+
+    def translation_settings(self, core_clock: Frequency) -> bytes:
+        """The words that the firmware reads.
+
+        Raises:
+            SpinachError: An address, a forwarded port or the range of ports is invalid.
+        """
+        if self.nat_first_port + self.nat_connections > 1 << 16:
+            message = (
+                f"nat_connections = {self.nat_connections}: from port {self.nat_first_port} on there are "
+                f"only {(1 << 16) - self.nat_first_port}"
+            )
+            raise SpinachError(message, "lower nat_connections or nat_first_port")
+
+        def ticks(time: Time) -> int:
+            # One for the rest of the time, and one as the tick of the last packet began before it.
+            cycles = time.femtoseconds * core_clock.hertz // 10**15
+            return min(int(cycles // NAT_TICK_CYCLES) + 2, 2**32 - 1)
+
+        words = {
+            "external_address": read_address("nat_address", self.nat_address),
+            "first_port": self.nat_first_port,
+            "connections": self.nat_connections,
+            "timeout_udp": ticks(self.nat_udp_timeout),
+            "timeout_tcp_open": ticks(self.nat_tcp_timeout),
+            "timeout_tcp_brief": ticks(self.nat_closing_timeout),
+            "timeout_icmp": ticks(self.nat_icmp_timeout),
+        }
+        settings = b"".join(struct.pack(">I", words[name]) for name in NAT_SETTINGS_WORDS)
+        return settings + b"".join(struct.pack(">4I", *forward) for forward in self.forwards())
+
+    def forwards(self) -> list[Forward]:
+        """The ports that are forwarded.
+
+        Raises:
+            SpinachError: One is invalid, or conflicts with another or with connections.
+        """
+        forwards = [read_forward(text) for text in self.nat_forwards.split()]
+        ports = {(forward.protocol, forward.port) for forward in forwards}
+        servers = {(forward.protocol, forward.address, forward.server_port) for forward in forwards}
+        own = range(self.nat_first_port, self.nat_first_port + self.nat_connections)
+        if len(forwards) > NAT_FORWARDS:
+            raise SpinachError(
+                f"nat_forwards forwards {len(forwards)} ports", f"forward at most {NAT_FORWARDS}"
+            )
+        if len(ports) < len(forwards) or len(servers) < len(forwards):
+            message = f"nat_forwards = {self.nat_forwards!r} forwards a port, or to a server's port, twice"
+            raise SpinachError(message, "give each port of the card and of a server once")
+        if any(forward.port in own for forward in forwards):
+            message = f"nat_forwards forwards ports that connections get, {own.start} to {own.stop - 1}"
+            raise SpinachError(message, "choose others, or set nat_first_port and nat_connections")
+        return forwards
+
+    def _left_outward(self, plan: FramePlan) -> FramePlan:
+        """Return the network's expectation of frames that the host sends.
+
+        Flows of UDP and TCP have ports in the order in which they began, as long as none ends; frames whose
+        translation does not follow from their plan are not compared.
+        """
+        described = _datagrams(plan)
+        if described is None:
+            return _any(plan)
+        flows = int(described.get("flows", 1))
+        ends = _ends(described)
+        servers = {(forward.address, forward.server_port) for forward in self.forwards()}
+        if ends is None or len(set(ends)) < flows or any(end[:2] in servers for end in ends):
+            return _any(plan)
+        changed = {"source_address": self.nat_address, "source_port": self.nat_first_port}
+        steps = {"source_address_step": 0, "source_port_step": 1}
+        return _described(plan, {**described, **changed, **steps})
+
+    def _left_inward(self, plan: FramePlan) -> FramePlan:
+        """Return the host's expectation of frames that the network sends: as `_left_outward`."""
+        described = _datagrams(plan)
+        if described is None:
+            return _any(plan)
+        protocol, port = PROTOCOLS[described["kind"]], int(described.get("destination_port", 9))
+        forward = next((one for one in self.forwards() if one[:2] == (protocol, port)), None)
+        address = described.get("destination_address", "10.0.0.2")
+        is_one_end = not (described.get("destination_port_step") or described.get("destination_address_step"))
+        if forward is None or not is_one_end or IPv4Address(address) != IPv4Address(self.nat_address):
+            return _any(plan)
+        end = {
+            "destination_address": str(IPv4Address(forward.address)),
+            "destination_port": forward.server_port,
+        }
+        return _described(plan, {**described, **end})
+
+
+def read_address(name: str, text: str) -> int:
+    """An IPv4 address as a number.
+
+    Raises:
+        SpinachError: It is invalid.
+    """
+    try:
+        return int(IPv4Address(text))
+    except AddressValueError:
+        raise SpinachError(
+            f"{name} = {shortened(text)} is no IPv4 address", "give one such as 10.0.0.2"
+        ) from None
+
+
+def read_forward(text: str) -> Forward:
+    """A forwarded port, such as `tcp:80:192.168.0.2:8080`.
+
+    Raises:
+        SpinachError: It is invalid.
+    """
+    help = "give protocol, port, server and its port, such as tcp:80:192.168.0.2:8080"
+    parts = text.split(":")
+    if len(parts) != 4 or parts[0] not in PROTOCOLS:
+        raise SpinachError(f"nat_forwards: {shortened(text)} forwards no port", help)
+    ports = [int(part) if part.isascii() and part.isdigit() and len(part) < 6 else 0 for part in parts[1::2]]
+    if not all(1 <= port <= 65535 for port in ports):
+        raise SpinachError(f"nat_forwards: {shortened(text)} has a port that is none", help)
+    address = read_address("nat_forwards", parts[2])
+    return Forward(PROTOCOLS[parts[0]], ports[0], address, ports[1])
+
+
+def _datagrams(plan: FramePlan) -> Mapping[str, Any] | None:
+    """The description of UDP or TCP; `None` of anything else."""
+    described = json.loads(plan.traffic) if plan.traffic else {}
+    return described if described.get("kind") in PROTOCOLS else None
+
+
+def _described(plan: FramePlan, description: Mapping[str, Any]) -> FramePlan:
+    return replace(plan, traffic=json.dumps(description))
+
+
+def _any(plan: FramePlan) -> FramePlan:
+    """Frames of which nothing is expected but that there are as many."""
+    if plan.is_silent and not plan.traffic:
+        return plan
+    return replace(plan, traffic=json.dumps({"kind": "any", "longest": 65535}), frames=b"")
+
+
+def _ends(described: Mapping[str, Any]) -> Sequence[tuple[int, ...]] | None:
+    """Source and destination of each flow: addresses and ports. `None` of very many."""
+    flows = int(described.get("flows", 1))
+    if flows > NAT_MOST_CONNECTIONS:
+        return None
+    defaults = {"source": ("10.0.0.1", 49152, 1), "destination": ("10.0.0.2", 9, 0)}
+    ends = []
+    for flow in range(flows):
+        end: list[int] = []
+        for side, (usual_address, usual_port, usual_step) in defaults.items():
+            address = int(IPv4Address(described.get(f"{side}_address", usual_address)))
+            address += flow * int(described.get(f"{side}_address_step", 0))
+            port = int(described.get(f"{side}_port", usual_port))
+            port += flow * int(described.get(f"{side}_port_step", usual_step))
+            end += [address % 2**32, port % 2**16]
+        ends.append(tuple(end))
+    return ends

@@ -1,0 +1,278 @@
+"""Addresses and registers of RiceNIC.
+
+No address, register or descriptor of the card is public. These are our own, in the shape that the paper
+describes. The firmware's header `ricenic/registers.h` and a page of the book are generated from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spinach_nic.support.units import KiB, MiB
+
+DDR = 0x0000_0000
+DDR_BYTES = MiB(256)
+SETTINGS = 0x100
+"""In the DDR memory: what a person set, for the firmware."""
+SETTINGS_WORDS = {
+    "send_coalescing": "frames sent between two interrupts",
+    "receive_coalescing": "frames received between two interrupts",
+    "coalescing_cycles": "core cycles after which the host hears of whatever there is",
+}
+"""Words that the firmware reads there."""
+NAT_SETTINGS = 0x200
+"""In the DDR memory: what a person set of address translation, for the image `nat`."""
+NAT_SETTINGS_WORDS = {
+    "external_address": "the card's own IPv4 address",
+    "first_port": "the first port that connections get",
+    "connections": "how many there may be, each with a port of its own",
+    "timeout_udp": "ticks without a packet that end a connection: of UDP",
+    "timeout_tcp_open": "of TCP, both ends of which have sent",
+    "timeout_tcp_brief": "of TCP that begins or has ended",
+    "timeout_icmp": "of ICMP echoes",
+}
+"""Words that `nat` reads there; forwarded ports follow, each as the words of `NAT_FORWARD_WORDS`."""
+NAT_TICK_CYCLES = 1 << 16
+"""Core cycles of a tick."""
+NAT_FORWARDS = 16
+"""Maximum number of forwarded ports."""
+NAT_FORWARD_WORDS = {
+    "protocol": "6 or 17; 0 in an entry that is free",
+    "port": "of the card",
+    "address": "of the server",
+    "server_port": "its port",
+}
+NAT_MOST_CONNECTIONS = 16384
+CODE = 0x0010_0000
+"""In the DDR memory: instructions."""
+SEND_BUFFERS = 0x0100_0000
+RECEIVE_BUFFERS = 0x0200_0000
+BUFFER_BYTES = 0x4000
+"""From one buffer of either kind to the next."""
+CDNA_SETTINGS = 0x400
+"""In the DDR memory: what a person set of virtualization contexts, for the image `cdna`."""
+CDNA_SETTINGS_WORDS = {
+    "contexts": "how many there are; number 0 is the hypervisor's",
+    "slot_bytes": "from one buffer for a frame to the next",
+    "send_slots": "buffers of a context for frames to send",
+    "receive_slots": "buffers of a context for frames received, a power of two",
+    "longest_frame": "bytes of a frame, without check sequence",
+}
+CDNA_CONTEXTS = 0x0400_0000
+"""In the DDR memory: what the firmware knows of each context."""
+CDNA_MOST_ENTRIES = 4096
+"""Maximum entries of a ring of a guest. Sequence numbers have 16 bits, so that they distinguish turns of
+the ring."""
+HYPERVISOR_MAILBOXES = ("commands", "vectors")
+"""Announcements of context 0's mailboxes: commands, and bit vectors that were read."""
+CDNA_COMMANDS = 0x200
+"""In context 0: a ring of commands, each a context and what to do with it, or to listen to the link."""
+CDNA_COMMAND_ENTRIES = 64
+CDNA_START, CDNA_STOP, CDNA_LISTEN = 0x100, 0x200, 0x300
+CDNA_HYPERVISOR = 0x100
+"""In context 0: where the hypervisor takes bit vectors."""
+CDNA_HYPERVISOR_WORDS = {
+    "vectors_high": "ring of bit vectors in host memory, and behind it the count of those written: address",
+    "vectors_low": "its lower half",
+    "entries": "of the ring, a power of two",
+    "ready": "HOST_RINGS_READY; written last",
+}
+CDNA_SETUPS = 0x8_0000
+"""In the SRAM behind all contexts, where only the hypervisor writes: what each context is."""
+CDNA_SETUP_BYTES = 64
+CDNA_SETUP_WORDS = {
+    "send_high": "ring of protected descriptors to send: address in host memory",
+    "send_low": "",
+    "send_entries": "a power of two",
+    "receive_high": "the same for buffers",
+    "receive_low": "",
+    "receive_entries": "",
+    "returned_high": "ring of descriptors of frames received, with as many entries",
+    "returned_low": "",
+    "status_high": "where the status words go",
+    "status_low": "",
+    "station_high": "first two bytes of the Ethernet address",
+    "station_low": "the other four",
+    "state": "0 off, 1 running, 2 stopped; the card writes it",
+    "fault": "why it was stopped; the card writes it",
+}
+CDNA_STATES = ("off", "running", "stopped")
+CDNA_FAULTS = ("none", "producer", "sequence", "length", "station", "command")
+"""Why the card stops a context: by its number."""
+CDNA_DROPS = ("no_station", "buffer_full", "stopped_receiving", "stopped_sending")
+"""Why `cdna` drops a frame, in the order of its counts in `TALLY`; the last is of frames to send."""
+NAT_CONNECTIONS = 0x0300_0000
+"""In the DDR memory: the connections, and behind the room for most of them the hash table."""
+SRAM = 0x4000_0000
+SRAM_BYTES = MiB(2)
+REGISTERS = 0x8000_0000
+BLOCK_BYTES = 0x100
+BRAM = 0xFFFF_8000
+"""The on-chip memory as the data caches know it; it ends with the address at which a PowerPC 405 begins."""
+BRAM_UNCACHED = 0xF000_0000
+"""The same memory, past the caches."""
+BRAM_BYTES = KiB(32)
+
+CONTEXT_BYTES = 0x1000
+"""A page of the SRAM, which the driver of one guest owns. The first words of each are mailboxes."""
+MAILBOXES = ("send", "receive")
+"""Announcements of the mailboxes: descriptors to send, buffers for frames received."""
+MAILBOX_WORDS = 24
+HOST_RINGS = 0x100
+"""In a context: where the driver's rings are."""
+
+PCI_VENDOR = 0x1234
+"""Vendor in configuration space: a number that emulators use and no maker of cards has."""
+PCI_DEVICE = 0x0405
+HOST_WINDOW_BYTES = MiB(4)
+"""Size of the host's view of the card: the SRAM, and behind it the registers of the host."""
+HOST_REGISTERS = 0x20_0000
+"""In that window."""
+
+NAT_DROPS = (
+    "not_ip",
+    "malformed",
+    "bad_checksum",
+    "fragment",
+    "protocol",
+    "no_port",
+    "not_ours",
+    "no_connection",
+    "icmp",
+)
+"""Why `nat` drops a frame, in the order of its counts in `TALLY`: those sent, then those received."""
+
+QUEUE_ENTRIES = 64
+"""Entries of each queue of descriptors."""
+
+
+@dataclass(frozen=True)
+class QueueRegister:
+    """A register of a block."""
+
+    name: str
+    offset: int
+    meaning: str
+    words: int = 1
+
+
+@dataclass(frozen=True)
+class Block:
+    """A device on the local bus."""
+
+    name: str
+    module: str
+    """The module of the library that it is; its page describes the registers in full."""
+    registers: tuple[QueueRegister, ...]
+
+
+_DMA = (
+    QueueRegister("HOST_HIGH", 0x00, "upper half of the host address"),
+    QueueRegister("HOST_LOW", 0x04, "lower half of the host address"),
+    QueueRegister("LOCAL", 0x08, "address on the card"),
+    QueueRegister("LENGTH", 0x0C, "bytes; puts the descriptor into the queue"),
+    QueueRegister("FREE", 0x10, "room for so many descriptors"),
+    QueueRegister("DONE", 0x14, "transfers done, modulo 2^32"),
+    QueueRegister("CONTROL", 0x18, "bit 0: enabled"),
+)
+
+HOST_BLOCK = Block(
+    "HOST_REGISTERS",
+    "interrupt_latch",
+    (
+        QueueRegister("STATUS", 0x00, "bit 0: the card has raised an interrupt; writing 1 clears it"),
+        QueueRegister("ENABLED", 0x04, "bit 0: the interrupt line follows the status"),
+    ),
+)
+"""Registers that only the host reaches."""
+
+BLOCKS = (
+    Block("DMA_READ", "queue_dma", _DMA),
+    Block("DMA_WRITE", "queue_dma", _DMA),
+    Block(
+        "MAC_TRANSMIT",
+        "queue_transmit",
+        (
+            QueueRegister("ADDRESS", 0x00, "upper half of a descriptor: address of a piece"),
+            QueueRegister("DESCRIPTOR", 0x04, "lower half; puts the descriptor into the queue"),
+            QueueRegister("FREE", 0x08, "room for so many descriptors"),
+            QueueRegister("DONE", 0x0C, "frames sent, modulo 2^32"),
+            QueueRegister("CONTROL", 0x10, "bit 0: enabled"),
+        ),
+    ),
+    Block(
+        "MAC_RECEIVE",
+        "queue_receive",
+        (
+            QueueRegister("ADDRESS", 0x00, "upper half of a descriptor: address of a buffer"),
+            QueueRegister("DESCRIPTOR", 0x04, "lower half; puts the descriptor into the queue"),
+            QueueRegister("FREE", 0x08, "room for so many descriptors"),
+            QueueRegister("COMPLETION", 0x0C, "takes the word on the oldest frame received; 0 without one"),
+            QueueRegister("CONTROL", 0x10, "bit 0: enabled"),
+            QueueRegister("DROPPED", 0x14, "frames dropped, modulo 2^32"),
+            QueueRegister("SUM", 0x18, "one's complement sum of the frame whose word was taken last"),
+        ),
+    ),
+    Block(
+        "HOST_INTERRUPT",
+        "interrupt",
+        (
+            QueueRegister("RAISE", 0x00, "write to interrupt the host"),
+            QueueRegister("MASK", 0x04, "bit 0: interrupts wait"),
+            QueueRegister("HOLD_OFF", 0x08, "microseconds between two interrupts, at least"),
+        ),
+    ),
+    Block(
+        "EVENTS",
+        "event_unit",
+        (
+            QueueRegister("CONTEXTS", 0x00, "a bit for each context that has events", words=4),
+            QueueRegister("CONTEXT", 0x10, "the context that `MAILBOXES` is about"),
+            QueueRegister("MAILBOXES", 0x14, "a bit for each mailbox written; reading clears them"),
+        ),
+    ),
+    Block(
+        "UART",
+        "uart",
+        (
+            QueueRegister("TRANSMIT", 0x00, "sends a byte"),
+            QueueRegister("RECEIVE", 0x04, "takes the oldest byte received, with bit 31; 0 without one"),
+            QueueRegister("FREE", 0x08, "room for so many bytes"),
+        ),
+    ),
+    Block(
+        "TALLY",
+        "tally",
+        (QueueRegister("COUNTS", 0x00, "what firmware has counted; a write adds to a word", words=32),),
+    ),
+    Block(
+        "INTERRUPTS",
+        "interrupt_controller",
+        (
+            QueueRegister("ENABLED", 0x00, "of each line: a bit for each source that interrupts", words=4),
+            QueueRegister("PENDING", 0x10, "of each line: a bit for each that asks", words=4),
+            QueueRegister("DONE", 0x20, "of each line: write when served; the next may come", words=4),
+            QueueRegister("SOURCES", 0x30, "a bit for each source that asks"),
+        ),
+    ),
+)
+"""The devices in the order of their addresses, from `REGISTERS` on."""
+
+
+INTERRUPT_SOURCES = ("events", "uart", "mac_receive")
+"""Interrupt sources of the processors, in the order of its bits. Lines 0 and 1 are the external and the
+critical interrupt of the first processor, 2 and 3 those of the second."""
+FUNCTION_TABLE = 0x0F00_0000
+"""In the DDR memory: the functions of the firmware by address, loaded with it. A word with their number, then
+for each its address, its bytes and its name."""
+FUNCTION_NAME_BYTES = 24
+"""A longer name is cut."""
+PROFILE_COUNTS = 0x0F10_0000
+"""In the DDR memory: for each instruction how often the profiler met it."""
+PROFILE_TOTALS = 0x0F18_0000
+"""In the DDR memory: the same for each function, when it is shown."""
+
+
+def block_address(name: str) -> int:
+    """Return the first address of a block's registers."""
+    return REGISTERS + BLOCK_BYTES * [block.name for block in BLOCKS].index(name)

@@ -1,0 +1,61 @@
+"""Re-running published tables and figures: what an experiment declares, and running many of them.
+
+An experiment is a file of `spinach_nic.experiments`; `reproduce` runs experiments, each as independent points
+in parallel processes, and returns measured next to published figures.
+"""
+
+from spinach_nic.experiments.runner.catalog import find_experiment, shipped_experiments
+from spinach_nic.experiments.runner.claims import Claim, at_least, at_most, near, shown
+from spinach_nic.experiments.runner.experiment import (
+    ERROR,
+    FULL,
+    QUICK,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Request,
+    Row,
+    Rows,
+    Source,
+    figure_of,
+    number,
+    only,
+    with_errors,
+)
+from spinach_nic.experiments.runner.requests import NicRun, TraceStudy
+from spinach_nic.experiments.runner.results import Reproduction, document
+from spinach_nic.experiments.runner.runner import ReproductionProgress, reproduce
+from spinach_nic.support.parallel import Carried
+
+__all__ = [
+    "ERROR",
+    "FULL",
+    "QUICK",
+    "Carried",
+    "Claim",
+    "Column",
+    "Experiment",
+    "Extent",
+    "NicRun",
+    "Point",
+    "Reproduction",
+    "ReproductionProgress",
+    "Request",
+    "Row",
+    "Rows",
+    "Source",
+    "TraceStudy",
+    "at_least",
+    "at_most",
+    "document",
+    "figure_of",
+    "find_experiment",
+    "near",
+    "number",
+    "only",
+    "reproduce",
+    "shipped_experiments",
+    "shown",
+    "with_errors",
+]

@@ -1,0 +1,51 @@
+"""The contents of one memory, for code that reads and writes it often."""
+
+from __future__ import annotations
+
+from spinach_nic import _native
+from spinach_nic.support.errors import SpinachError
+
+
+class Contents:
+    """The bytes of a memory of a simulation; made by `Simulation.contents`.
+
+    Which memory it is, is looked up once, so that an access costs little more than the copy.
+    """
+
+    __slots__ = ("_module", "_native", "size")
+
+    def __init__(self, native: _native.Simulation, module: int, size: int) -> None:
+        """Create the contents of the module with this number, which has `size` bytes."""
+        self._native = native
+        self._module = module
+        self.size = size
+        """In bytes."""
+
+    def read(self, address: int, length: int) -> bytes:
+        """Bytes from `address` on.
+
+        Raises:
+            SpinachError: They are not all inside the memory.
+        """
+        try:
+            return self._native.read_contents(self._module, address, length)
+        except (OverflowError, TypeError) as error:
+            raise _no_place(address) from error
+
+    def write(self, address: int, contents: bytes) -> None:
+        """Overwrite bytes from `address` on.
+
+        Raises:
+            SpinachError: They are not all inside the memory.
+        """
+        try:
+            self._native.write_contents(self._module, address, contents)
+        except (OverflowError, TypeError) as error:
+            raise _no_place(address) from error
+
+
+def _no_place(address: object) -> SpinachError:
+    return SpinachError(
+        f"nothing can be read or written at {address!r} of a memory",
+        "give an address and a length, which are whole numbers and not negative, and bytes to write",
+    )

@@ -1,0 +1,597 @@
+"""Running a described system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from spinach_nic import _native
+from spinach_nic.model import Clock, Component, Module, Part, Port
+from spinach_nic.model.description import Description, unconnected_exports
+from spinach_nic.model.simulation.conditions import Condition, Counted, Transferred
+from spinach_nic.model.simulation.contents import Contents
+from spinach_nic.model.simulation.recorder import (
+    CacheShape,
+    Capture,
+    CoherenceHazard,
+    LineTrace,
+    Recorder,
+    Timeline,
+    Traces,
+    Waves,
+)
+from spinach_nic.model.simulation.statistics import Statistics
+from spinach_nic.support.arguments import Within, checked
+from spinach_nic.support.errors import ElaborationError, Problem, SpinachError
+from spinach_nic.support.units import Frequency, Size, Time
+
+END_OF_TIME = Time(2**64 - 1)
+"""The last moment that can be simulated, after about five hours."""
+
+ADDRESSES = Within(0, 2**63 - 1)
+LANES = Within(0, 2**32 - 1)
+
+ProgressCallback = Callable[[Time, Time], None]
+"""Called with the current time and the end of the run."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Why a run ended."""
+
+    reason: Literal["reached", "condition", "paused", "stopped", "deadlocked"]
+    """End of a run: the time was reached, the condition holds, a module paused it, a module stopped it for
+    good, or nothing moves."""
+    details: str
+    """Why a module stopped it, or who waits for whom."""
+
+    def __bool__(self) -> bool:
+        """Return true if the run reached its end."""
+        return self.reason in ("reached", "condition")
+
+    def __str__(self) -> str:
+        """The reason, with the details."""
+        return f"{self.reason}: {self.details}" if self.details else self.reason
+
+
+@dataclass(frozen=True)
+class ChannelValue:
+    """Content of a channel in its domain's last cycle."""
+
+    words: tuple[int, ...] | None
+    """The value, or `None` if none was presented."""
+    acknowledged: bool
+    """True if the receiver accepted."""
+
+    @property
+    def moved(self) -> bool:
+        """Return true if a value moved."""
+        return self.words is not None and self.acknowledged
+
+
+def _unconnected(system: Component, error: ElaborationError) -> list[Problem]:
+    """Unconnected exports of the modules at fault, which have names that the user gave."""
+    places = {problem.place for problem in error.problems}
+    help = "connect it, or leave its range of addresses out"
+    return [
+        Problem("exports", message, help, place)
+        for place, message in unconnected_exports(system)
+        if place in places
+    ]
+
+
+class Simulation:
+    """A simulation of a described system; made by `simulate`.
+
+    A run that was interrupted, or that a callback ended with an exception, stops after a whole cycle: another
+    run continues it.
+    """
+
+    def __init__(self, system: Component) -> None:
+        """Elaborate `system`: check everything, and lay out the schedule.
+
+        Raises:
+            SpinachError: If something is wrong with it; every mistake that the first failing pass found.
+        """
+        self.system = system
+        self._design = Description(system).design
+        try:
+            self._native = self._design.elaborate()
+        except ElaborationError as error:
+            raise error.preceded_by(_unconnected(system, error)) from None
+        self._modules = {path: number for number, (path, _, _) in enumerate(self._native.modules())}
+        self._domains = {name: number for number, (name, _, _) in enumerate(self._native.domains())}
+        self._counters = {name: place for place, name in enumerate(self._native.counter_names())}
+        self._channels: dict[tuple[int, str, int], int] = {}
+        for number, (output, input, *_) in enumerate(self._native.channels()):
+            self._channels[output] = self._channels[input] = number
+
+    def __repr__(self) -> str:
+        """Return the subject and the progress of the simulation, in a line."""
+        what = f"{self.system.title}: {len(self._modules)} modules"
+        return f"<Simulation of {what}, {self.now} simulated>"
+
+    @property
+    def now(self) -> Time:
+        """Every edge before this moment has happened, none at or after it."""
+        return Time(self._native.now())
+
+    @checked
+    def cycles(self, clock: Clock | str | None = None) -> int:
+        """Return the number of past cycles of a clock domain, which must be named if there are several."""
+        return self._native.cycles(self._domain(clock))
+
+    def run(
+        self,
+        time: Time | None = None,
+        *,
+        cycles: int | None = None,
+        of: Clock | str | None = None,
+        until: Condition | Sequence[Condition] = (),
+        deadlock_after: Time | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> Outcome:
+        """Run on for a span of time, for a number of cycles, or until one of some conditions holds.
+
+        It ends with whichever comes first.
+
+        Args:
+            time: For how long.
+            cycles: For how many cycles.
+            of: Of which clock domain; may be left away if there is only one.
+            until: `transferred(port, count)` or `counted(module, counter, value)`; or several of them.
+            deadlock_after: End the run if for this span something is offered but nothing moves.
+            progress: Called about twenty times a second with the present moment and the end.
+
+        Raises:
+            SpinachError: If the request is wrong.
+            KeyboardInterrupt: If the user interrupts; the simulation stays usable.
+        """
+        if not isinstance(until, (Condition, Sequence)):
+            raise SpinachError(f"invalid until = {until!r}", "give transferred(...) or counted(...)")
+        conditions = [until] if isinstance(until, Condition) else list(until)
+        if time is None and cycles is None and not conditions:
+            raise SpinachError("how far to run is not said", "give a time, cycles=..., or until=...")
+        ends = [END_OF_TIME.femtoseconds]
+        if time is not None:
+            _check_time("time", time)
+            ends.append(self._native.now() + time.femtoseconds)
+        if cycles is not None:
+            ends.append(self._end_of_cycles(cycles, of))
+        counters, transfers = self._conditions(conditions)
+        if deadlock_after is not None:
+            _check_time("deadlock_after", deadlock_after)
+        reason, details = self._native.run(
+            min(ends),
+            counters,
+            transfers,
+            None if deadlock_after is None else deadlock_after.femtoseconds,
+            None if progress is None else lambda now, end: progress(Time(now), Time(end)),
+        )
+        return Outcome(reason, details)  # type: ignore[arg-type]
+
+    @property
+    def native(self) -> _native.Simulation:
+        """The simulation as the binding has it, for those who run it by other means."""
+        return self._native
+
+    def number(self, part: Part | str) -> int:
+        """The number of a module in the binding."""
+        return self._module(part)
+
+    def counters_of(self, conditions: Sequence[Condition]) -> list[tuple[str, str, int]]:
+        """Conditions on counters, as the binding takes them."""
+        return self._conditions(conditions)[0]
+
+    def statistics(self) -> Statistics:
+        """All counters as they are now."""
+        return Statistics(self.now, self._counters, self._native.counters())
+
+    @checked
+    def channel(self, port: Port) -> ChannelValue:
+        """Return the content of the channel at a port in its domain's last cycle."""
+        words, acknowledged = self._native.channel(self._channel(port))
+        return ChannelValue(None if words is None else tuple(words), acknowledged)
+
+    def record(self, *ports: Port) -> Recorder:
+        """Record what moves through some ports from now on. A simulation that is recorded does not sleep."""
+        if not ports:
+            raise SpinachError("which ports to record is not said", "give the ports")
+        return Recorder(ports, self._native.record([self._channel(port) for port in ports]))
+
+    @checked
+    def capture(self, path: Path, interfaces: Mapping[str, Port]) -> Capture:
+        """Write the frames that pass through some ports to a pcapng file from now on, with simulated times.
+
+        Memory does not grow with the number of frames. A simulation that is captured does not sleep.
+
+        Args:
+            path: The file; it is overwritten.
+            interfaces: The ports, each by the name of the interface that the file calls it.
+        """
+        channels = [(name, self._channel(port)) for name, port in interfaces.items()]
+        return Capture(tuple(interfaces), self._native.capture(path, channels))
+
+    @checked
+    def trace(
+        self,
+        instructions: Path,
+        accesses: Path,
+        cores: Sequence[Module],
+        *,
+        agents: Mapping[str, Module],
+        image: Path,
+        tasks: Mapping[str, str],
+        overhead_tasks: Sequence[str] = (),
+    ) -> Traces:
+        """Write every instruction that cores complete, and every access of other modules, from now on.
+
+        Memory does not grow with what is written. A simulation has one pair of traces at a time.
+
+        Args:
+            instructions: The file of the instruction trace; it is overwritten.
+            accesses: The file of the access trace; it is overwritten.
+            cores: In the order of the numbers that the trace gives them.
+            agents: Other modules that refer to the memory of the cores, such as assists, by name.
+            image: The ELF file that the cores execute; names functions.
+            tasks: By function, the task that it begins. Other functions belong to the task that reached them.
+            overhead_tasks: Tasks that do not process frames: studies leave them out.
+
+        Raises:
+            SpinachError: The image cannot be read, a name is unknown, or a file cannot be written.
+        """
+        native = self._native.trace(
+            instructions,
+            accesses,
+            [self._module(core) for core in cores],
+            [(name, self._module(module)) for name, module in agents.items()],
+            self._extensions(cores),
+            image,
+            dict(tasks),
+            list(overhead_tasks),
+        )
+        return Traces(native)
+
+    @checked
+    def timeline(
+        self,
+        path: Path,
+        *,
+        cores: Sequence[Module] = (),
+        image: Path | None = None,
+        tasks: Mapping[str, str],
+        blocks: Mapping[str, Module],
+        memories: Mapping[str, Sequence[Module]],
+    ) -> Timeline:
+        """Write a timeline in Perfetto's format from now on. A simulation that is watched so does not sleep.
+
+        Args:
+            path: The file; it is overwritten.
+            cores: Each a row, with slices for tasks and functions.
+            image: The ELF file that they execute.
+            tasks: By function, the task that it begins.
+            blocks: Other modules, by name: each a row that shows when anything moves at them.
+            memories: By name, the modules that take what a memory moves: each a counter.
+
+        Raises:
+            SpinachError: The image cannot be read, or the file cannot be written.
+        """
+        watched = None
+        if cores and image is not None:
+            names = [f"core {number}" for number in range(len(cores))]
+            numbers = [self._module(core) for core in cores]
+            watched = (list(zip(names, numbers, strict=True)), image, dict(tasks))
+        native = self._native.timeline(
+            path,
+            watched,
+            [(name, self._module(module)) for name, module in blocks.items()],
+            [(name, [self._module(module) for module in modules]) for name, modules in memories.items()],
+        )
+        return Timeline(native)
+
+    @checked
+    def check_coherence(
+        self,
+        cores: Sequence[tuple[Module, Port, CacheShape]],
+        devices: Sequence[Port],
+        aliases: Sequence[tuple[range, int]] = (),
+    ) -> Callable[[], list[CoherenceHazard]]:
+        """Check from now on what firmware does about data caches that are not coherent.
+
+        A simulation with this check does not sleep, and has no traces at the same time.
+
+        Args:
+            cores: Each with the output at which it asks its data cache, and the shape of the cache.
+            devices: The outputs at which devices ask for runs of bytes.
+            aliases: Addresses past the caches, and the first address by which caches know the same memory.
+
+        Returns:
+            A function that returns all hazards found until its call, by time.
+        """
+        watched = [(self._module(core), self._channel(port), *shape) for core, port, shape in cores]
+        ranges = [(addresses.start, len(addresses), known) for addresses, known in aliases]
+        native = self._native.check_coherence(watched, [self._channel(port) for port in devices], ranges)
+        return lambda: [CoherenceHazard(*found) for found in native.hazards(self._native)]
+
+    def trace_lines(self, modules: Sequence[Module | str], start: Time) -> LineTrace:
+        """Write a line to standard output for each cycle of each module from `start` on.
+
+        A line has the time, the cycle, the module, its state and the values at its ports: `port=value` moved,
+        `port!value` was refused. Cycles without any of these have none. A traced simulation does not sleep.
+
+        Args:
+            modules: The modules, or their paths.
+            start: The time of the first line.
+        """
+        numbers = [self._module(module) for module in modules]
+        return LineTrace(self._native.trace_lines(numbers, start.femtoseconds))
+
+    @checked
+    def waves(
+        self, path: str | Path, channels: Sequence[int], start: Time, states: Sequence[int] = ()
+    ) -> Waves:
+        """Write what channels and states hold in every cycle from `start` on, in the format FST of GTKWave.
+
+        Each channel is a scope with `valid`, `ack` and the fields of its values; each value in the state of a
+        module is a signal, as the edge leaves it. A simulation that is watched so does not sleep.
+
+        Args:
+            path: The file; it is overwritten.
+            channels: Their numbers, as `chosen_signals` finds them by name.
+            start: Nothing before this moment is written.
+            states: Their numbers, in the same way.
+
+        Raises:
+            SpinachError: The file cannot be written.
+        """
+        return Waves(self._native.waves(Path(path), list(channels), sorted(states), start.femtoseconds))
+
+    def _extensions(self, cores: Sequence[Module]) -> list[str]:
+        """The extensions of the instruction set that any of these cores has, as traces name them."""
+        names = {
+            ("bit_array", "true"): "atomic_bit_array",
+            ("priority_decode", "highest_first"): "tigon2",
+            ("priority_decode", "lowest_first"): "tigon2_lowest_first",
+        }
+        pairs = [pair for core in cores for pair in self._native.parameters(self._module(core))]
+        # Texts are shown in quotation marks.
+        parameters = {(name, value.strip('"')) for name, value in pairs}
+        return [name for pair, name in names.items() if pair in parameters]
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The names of the clock domains."""
+        return tuple(self._domains)
+
+    def frequencies(self) -> dict[str, str]:
+        """The frequency of every clock domain, as a person writes it."""
+        return {
+            name: str(Frequency(Fraction(numerator, denominator)))
+            for name, numerator, denominator in self._native.domains()
+        }
+
+    def module_domains(self) -> dict[str, tuple[str, ...]]:
+        """The clock domains of every module, by its path: of each of its clocks."""
+        return {
+            path: tuple(self.domains[number] for number in numbers)
+            for path, _, numbers in self._native.modules()
+        }
+
+    def connections(self) -> list[tuple[str, str, str]]:
+        """From which module to which each channel leads, and the name of the type of what it carries."""
+        paths = list(self._modules)
+        return [
+            (paths[output[0]], paths[input[0]], carried)
+            for output, input, carried, *_ in self._native.channels()
+        ]
+
+    def parameters(self) -> dict[str, dict[str, str]]:
+        """The parameters of every module as they were resolved, by the path of the module."""
+        return {path: dict(self._native.parameters(number)) for path, number in self._modules.items()}
+
+    @checked
+    def state(self, module: Part | str) -> Any:
+        """The state of a module as plain data."""
+        return self._native.state(self._module(module))
+
+    def profile(self, cores: Iterable[Part | str]) -> dict[int, list[int]]:
+        """Return the total costs of each instruction address on some cores.
+
+        By address: how often the instruction completed, cycles by cause, accesses to memory. Cores that keep
+        no account add nothing.
+        """
+        return self._native.profile([self._module(core) for core in cores])
+
+    def calls(self, cores: Iterable[Part | str]) -> tuple[list[Any], list[Any]]:
+        """Return call accounts of some cores: costs by stack and address, stacks with counts.
+
+        A stack has pairs, a place that called and the function that it called, from the outside in.
+        """
+        return self._native.calls([self._module(core) for core in cores])
+
+    @checked
+    def size(self, memory: Part | str) -> Size:
+        """Return the size of a memory."""
+        size = self._native.contents_size(self._module(memory))
+        if size is None:
+            raise SpinachError(f"{_path(memory)} has no addressable contents", "ask a memory")
+        return Size(size)
+
+    @checked
+    def contents(self, memory: Part | str) -> Contents:
+        """The contents of a memory, to be read and written often."""
+        return Contents(self._native, self._module(memory), self.size(memory).bytes)
+
+    @checked
+    def read(
+        self,
+        memory: Part | str,
+        address: Annotated[int, ADDRESSES],
+        length: Annotated[int, ADDRESSES],
+    ) -> bytes:
+        """Bytes of a memory, from `address` on."""
+        return self._native.read_contents(self._module(memory), address, length)
+
+    @checked
+    def write(self, memory: Part | str, address: Annotated[int, ADDRESSES], contents: bytes) -> None:
+        """Overwrite bytes of a memory, from `address` on."""
+        self._native.write_contents(self._module(memory), address, contents)
+
+    @checked
+    def hand_in(self, module: Part | str, message: bytes, lane: Annotated[int, LANES] = 0) -> None:
+        """Hand a module with a way to the outside, such as a `Uart`, a message from there.
+
+        Args:
+            module: The module or its path.
+            message: Bytes that the module understands.
+            lane: Lane of the module, where it takes several kinds of messages.
+
+        Raises:
+            SpinachError: The module has no such way, or does not take the message.
+        """
+        self._native.hand_in(self._module(module), lane, message)
+
+    @checked
+    def hand_out(self, module: Part | str) -> bytes:
+        """Return the messages of a module to the outside since the last call."""
+        return self._native.hand_out(self._module(module))
+
+    @checked
+    def payload(self, handle: Annotated[int, ADDRESSES]) -> bytes:
+        """The bytes that travel by this handle, such as a frame; empty if they were taken out."""
+        return self._native.payload(handle)
+
+    def checkpoint(self) -> bytes:
+        """Everything needed to continue in another process."""
+        return self._native.checkpoint()
+
+    @checked
+    def restore(self, checkpoint: bytes) -> None:
+        """Put this simulation into the state that was saved from one of the same system.
+
+        Raises:
+            CheckpointError: If the checkpoint is of another system or version, or damaged.
+        """
+        self._native.restore(checkpoint)
+
+    def deadlock(self) -> str | None:
+        """Return the present wait-for relation of modules, if any value is offered and refused."""
+        return self._native.find_deadlock()
+
+    @checked
+    def set_sleeping(self, sleeping: bool) -> None:
+        """Enable or disable skipping of idle modules; on by default. Never changes a result."""
+        self._native.set_sleeping(sleeping)
+
+    @checked
+    def set_idle_skip(self, skips: bool) -> None:
+        """Enable or disable skipping of time in which everything awake repeats itself, as cores that poll.
+
+        It is unless switched off, or unless modules that rest are not skipped either. Never changes a result.
+        """
+        self._native.set_idle_skip(skips)
+
+    @checked
+    def set_fusing(self, fuses: bool) -> None:
+        """Enable or disable fusing of modules, as of a crossbar and its banks.
+
+        They do unless switched off. Never changes a result.
+        """
+        self._native.set_fusing(fuses)
+
+    def fusions(self) -> list[list[str]]:
+        """Return the present fusions by the paths of their members, the leader first."""
+        return self._native.fusions()
+
+    def repeated_cycles(self) -> int:
+        """Return the number of cycles skipped because they repeated earlier ones."""
+        return self._native.repeated_cycles()
+
+    def set_check_dependencies(self, check: bool) -> None:
+        """Enable or disable checks of every module, in every cycle, against its declared dependencies."""
+        self._native.set_check_dependencies(check)
+
+    @checked
+    def dump(self, pass_name: str) -> str:
+        """Return the report of an elaboration pass, as text; `schedule`, for example."""
+        return self._design.dump(pass_name)
+
+    def _end_of_cycles(self, cycles: int, of: Clock | str | None) -> int:
+        if type(cycles) is not int or cycles < 0:
+            raise SpinachError(f"cycles = {cycles!r} is not a whole number", "give a whole number")
+        domain = self._domain(of)
+        last = self._native.cycles(domain) + cycles
+        end = self._native.edge_time(domain, last) if last < 2**64 else None
+        if end is None:
+            raise SpinachError(
+                f"cycle {last} lies beyond the end of simulated time", f"run at most to {END_OF_TIME}"
+            )
+        return end
+
+    def _conditions(
+        self, conditions: Sequence[Condition]
+    ) -> tuple[list[tuple[str, str, int]], list[tuple[int, int]]]:
+        counters, transfers = [], []
+        for condition in conditions:
+            match condition:
+                case Counted(part, counter, at_least):
+                    counters.append((_path(part), counter, at_least))
+                case Transferred(port, count):
+                    transfers.append((self._channel(port), count))
+                case _:
+                    raise SpinachError(
+                        f"{condition!r} is not a condition", "give transferred(...) or counted(...)"
+                    )
+        return counters, transfers
+
+    def _domain(self, clock: Clock | str | None) -> int:
+        known = list(self._domains)
+        if clock is None:
+            if len(known) != 1:
+                raise SpinachError("which clock domain is not said", f"it is one of {', '.join(known)}")
+            return 0
+        name = clock.name if isinstance(clock, Clock) else clock
+        if name not in self._domains:
+            raise SpinachError(f"there is no clock domain {name!r}", _native.suggest(name, known))
+        return self._domains[name]
+
+    def _module(self, part: Part | str) -> int:
+        path = _path(part)
+        if path not in self._modules:
+            raise SpinachError(f"there is no module {path!r}", _native.suggest(path, list(self._modules)))
+        return self._modules[path]
+
+    def _channel(self, port: Port) -> int:
+        if not isinstance(port, Port):
+            raise SpinachError(f"{port!r} is not a port", "give a port, such as system.add.output")
+        number = self._channels.get((self._module(port.module), port.declaration.name, port.lane or 0))
+        if number is None:
+            raise SpinachError(
+                f"nothing is connected to {port}", "give a connected port, and the lane if it has several"
+            )
+        return number
+
+
+@checked
+def simulate(system: Component) -> Simulation:
+    """Elaborate a system and make a simulation of it, at time zero.
+
+    Raises:
+        SpinachError: Something is wrong with the system. Each mistake has the line of its description.
+    """
+    return Simulation(system)
+
+
+def _path(part: Part | str) -> str:
+    if isinstance(part, Component):
+        raise SpinachError(f"{part.path} is a component, not a module", "name a module inside it")
+    return part.path if isinstance(part, Module) else str(part)
+
+
+def _check_time(name: str, time: Any) -> None:
+    if not isinstance(time, Time):
+        unit = "has no unit" if isinstance(time, (int, float)) else "is not a time"
+        raise SpinachError(f"{name} = {time} {unit}", f"give {Time.noun}")

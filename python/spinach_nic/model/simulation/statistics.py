@@ -1,0 +1,53 @@
+"""Counters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from spinach_nic.support.units import Time
+
+
+class Statistics(Mapping[str, int]):
+    """The counters of a simulation at one moment, by `path.counter`; `later - earlier` is the difference."""
+
+    def __init__(self, time: Time, names: Mapping[str, int], values: list[int]) -> None:
+        """The counters at `time`; `names` says which place in `values` each has."""
+        self.time = time
+        self._names = names
+        self._values = values
+
+    @property
+    def values_in_order(self) -> list[int]:
+        """The values, in an order that is the same in every simulation of a system."""
+        return self._values
+
+    def at(self, time: Time, values: list[int]) -> Statistics:
+        """The counters of the same simulation at another moment, from their `values_in_order`."""
+        return Statistics(time, self._names, values)
+
+    def __getitem__(self, name: str) -> int:
+        """The value of one counter."""
+        return self._values[self._names[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Return the number of counters."""
+        return len(self._names)
+
+    def __sub__(self, earlier: Statistics) -> Statistics:
+        """Return the counts since `earlier`; its time is the span between them."""
+        values = [now - then for now, then in zip(self._values, earlier._values, strict=True)]
+        return Statistics(self.time - earlier.time, self._names, values)
+
+    def inside(self, path: str) -> dict[str, int]:
+        """The counters of a part and of everything in it, by their names within it."""
+        start = f"{path}."
+        return {name.removeprefix(start): value for name, value in self.items() if name.startswith(start)}
+
+    def __repr__(self) -> str:
+        """The counters that are not zero."""
+        counted = {name: value for name, value in self.items() if value}
+        return f"Statistics at {self.time}: {counted}"

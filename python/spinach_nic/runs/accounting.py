@@ -1,0 +1,147 @@
+"""Account of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from spinach_nic import _native
+from spinach_nic.benches.base import BenchProbes, FramePath
+from spinach_nic.library import WireFaults
+from spinach_nic.model.simulation import Statistics
+from spinach_nic.runs.result import FrameCounts
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.traffic import DIRECTIONS, Direction
+
+_DROPPED = "dropped_"
+
+
+@dataclass(frozen=True)
+class DirectionCounts:
+    """The frames of one direction at one moment."""
+
+    offered: int
+    delivered: int
+    bytes: int
+    payload_bytes: int
+    corrupted: int
+    reordered: int
+    duplicated: int
+    skipped: int
+    doubled_on_wire: int
+    reordered_on_wire: int
+    last_delivery_fs: int
+    dropped: Mapping[str, Mapping[str, int]]
+
+    @cached_property
+    def dropped_frames(self) -> int:
+        """Return the number of frames dropped anywhere."""
+        return sum(number for reasons in self.dropped.values() for number in reasons.values())
+
+    @property
+    def in_flight(self) -> int:
+        """Return the number of offered or duplicated frames that are neither delivered nor dropped."""
+        doubled = self.doubled_on_wire - min(self.duplicated, self.doubled_on_wire)
+        arrived = self.delivered + self.reordered + self.corrupted
+        return self.offered + doubled - arrived - self.dropped_frames
+
+    @property
+    def lost(self) -> int:
+        """Return the number of overtaken frames that neither arrived nor were dropped."""
+        late = max(self.reordered, self.reordered_on_wire)
+        return max(0, self.skipped - late - self.corrupted - self.dropped_frames)
+
+    @property
+    def wrong(self) -> dict[str, int]:
+        """Return the numbers of frames that the NIC mishandled, by kind."""
+        return {
+            "corrupted": self.corrupted,
+            "reordered": max(0, self.reordered - self.reordered_on_wire),
+            "duplicated": max(0, self.duplicated - self.doubled_on_wire),
+            "lost": self.lost,
+        }
+
+
+class Accounts:
+    """Reads the counters that a NIC names; they are looked up once."""
+
+    def __init__(self, probes: BenchProbes) -> None:
+        """For the NIC with these probes."""
+        self._paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
+        self._drops = {direction: _drops(self._paths[direction]) for direction in DIRECTIONS}
+        self._wires = {
+            direction: [
+                module.path for module in self._paths[direction].drops if isinstance(module, WireFaults)
+            ]
+            for direction in DIRECTIONS
+        }
+
+    def count(self, direction: Direction, counters: Statistics) -> DirectionCounts:
+        """The frames of a direction."""
+        path = self._paths[direction]
+        sink = path.sink.path
+        dropped = {
+            place: {reason: number for reason, name in reasons.items() if (number := counters[name])}
+            for place, reasons in self._drops[direction].items()
+        }
+        return DirectionCounts(
+            offered=counters[f"{path.source.path}.offered"],
+            delivered=counters[f"{sink}.delivered"],
+            bytes=counters[f"{sink}.bytes"],
+            payload_bytes=counters[f"{sink}.payload_bytes"],
+            corrupted=counters[f"{sink}.corrupted"],
+            reordered=counters[f"{sink}.reordered"],
+            duplicated=counters[f"{sink}.duplicated"],
+            skipped=counters[f"{sink}.skipped"],
+            doubled_on_wire=sum(counters[f"{wire}.duplicated"] for wire in self._wires[direction]),
+            reordered_on_wire=sum(counters[f"{wire}.reordered"] for wire in self._wires[direction]),
+            last_delivery_fs=counters[f"{sink}.last_delivery_fs"],
+            dropped={place: reasons for place, reasons in dropped.items() if reasons},
+        )
+
+    def counts(self, counters: Statistics) -> dict[Direction, DirectionCounts]:
+        """The frames of both directions."""
+        return {direction: self.count(direction, counters) for direction in DIRECTIONS}
+
+
+def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
+    """Return the counts in the form of the result: by kind, then by direction."""
+    return FrameCounts(
+        offered={direction: counts[direction].offered for direction in DIRECTIONS},
+        delivered={direction: counts[direction].delivered for direction in DIRECTIONS},
+        dropped={direction: counts[direction].dropped for direction in DIRECTIONS},
+        in_flight={direction: counts[direction].in_flight for direction in DIRECTIONS},
+        corrupted={direction: counts[direction].corrupted for direction in DIRECTIONS},
+        reordered={direction: counts[direction].reordered for direction in DIRECTIONS},
+        duplicated={direction: counts[direction].duplicated for direction in DIRECTIONS},
+    )
+
+
+def check_counters(probes: BenchProbes) -> None:
+    """Check that the counters of the card's own exist.
+
+    Raises:
+        SpinachError: A module has no such counter.
+    """
+    for name, counter in probes.counters.items():
+        if counter.counter not in counter.module.counters:
+            message = (
+                f"counters[{name!r}] of the probes: {counter.module.path} has no counter {counter.counter!r}"
+            )
+            raise SpinachError(message, _native.suggest(counter.counter, list(counter.module.counters)))
+
+
+def _drops(path: FramePath) -> dict[str, dict[str, str]]:
+    """Return the names of the drop counters by place and reason."""
+    drops = {
+        module.path: {
+            name.removeprefix(_DROPPED): f"{module.path}.{name}"
+            for name in module.counters
+            if name.startswith(_DROPPED)
+        }
+        for module in path.drops
+    }
+    for reason, (module, counter) in path.discards.items():
+        drops.setdefault(module.path, {})[reason] = f"{module.path}.{counter}"
+    return drops

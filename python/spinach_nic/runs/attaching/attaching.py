@@ -1,0 +1,206 @@
+"""Running a card in a guest, and again from the recording of such a run."""
+
+from __future__ import annotations
+
+import json
+import time as wall_clock
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from spinach_nic import _native
+from spinach_nic.benches.finding import find_nic, name_of
+from spinach_nic.benches.guest import GuestBench, check_firmware, linux_driver
+from spinach_nic.cards.base.card import Card
+from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.attaching import emulator
+from spinach_nic.runs.attaching.guests import Guest
+from spinach_nic.runs.attaching.result import AttachedResult, DriverFirmware
+from spinach_nic.runs.images import choose_image, load_image
+from spinach_nic.runs.live import check_same
+from spinach_nic.runs.recordings import read_recording
+from spinach_nic.runs.result import LiveResult
+from spinach_nic.support import signals
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import temporary_folder
+from spinach_nic.support.location import user_code
+from spinach_nic.support.units import s
+
+A_LONG_TIME = s(10_000)
+
+
+def guest_bench(nic: str | Path | type[Card] | Card) -> GuestBench:
+    """Return a card in the bench with a guest, not built yet.
+
+    Raises:
+        SpinachError: There is no such card, or Linux has no driver for it.
+    """
+    found = find_nic(nic) if isinstance(nic, str | Path) else nic
+    with user_code():
+        card = found() if isinstance(found, type) else found
+    if not isinstance(card, Card):
+        raise SpinachError(f"{type(card).__name__} is a bench", "give the card in it to the guest")
+    linux_driver(card)
+    return GuestBench(name=name_of(nic)).insert(card)
+
+
+def attach(
+    bench: GuestBench,
+    guest: Guest,
+    *,
+    firmware: str | Path | None = None,
+    wire: str | None = None,
+    console: int | None = None,
+    record: str | Path | None = None,
+) -> AttachedResult:
+    """Give a guest the card, until the guest powers itself off or the user interrupts.
+
+    Args:
+        bench: The card in its bench, not yet built; see `guest_bench`.
+        guest: What QEMU boots.
+        firmware: What is in place before the guest starts, in a card whose driver brings none: the name of an
+            image or a file; the card's own if not given.
+        wire: The device at the wire, as of `run`.
+        console: The descriptor for what the guest prints.
+        record: A file for what the guest and the wire do, which `replay_attached` reads.
+
+    Raises:
+        SpinachError: QEMU is not there or fails, a device or file cannot be used, the firmware is not
+            for the card, or the card stops.
+    """
+    run = _Run.beside(bench, wire, guest.firmware, firmware)
+    native = run.simulation.native
+    with temporary_folder() as folder:
+        test_socket = Path(folder) / "interrupts"
+        pin = (emulator.INTERRUPT_CONTROLLER, emulator.INTERRUPT_PIN)
+        made_with = json.dumps(run.made_with())
+        attached = _native.Attached(native, wire, *run.ends(), test_socket, *pin, record, made_with)
+        began = wall_clock.perf_counter()
+        started = emulator.start(guest, attached.fileno(), test_socket, console)
+        attached.close_guest_end()
+        reason, details, is_interrupted = "interrupted", "", True
+        try:
+            with suppress(KeyboardInterrupt), signals.let_in():
+                reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
+                is_interrupted = False
+        finally:
+            ended = started.end(is_interrupted=is_interrupted)
+    wall_s = wall_clock.perf_counter() - began
+    live = json.loads(attached.finish(native))
+    ending = {"complete": not is_interrupted, "live": live}
+    attached.end_recording(native, json.dumps(ending))
+    if reason == "stopped" and (ended.code or not details.startswith("the guest is gone")):
+        message = f"{details}{f'; QEMU said: {ended.complaint}' if ended.complaint else ''}"
+        raise SpinachError(message, "look at what the guest and QEMU printed before")
+    if ended.is_reset:
+        message = "the guest is gone: it started itself again, as a kernel does that panics"
+        raise SpinachError(message, "look at what the guest printed before")
+    return run.result(ending, wall_s)
+
+
+def replay_attached(
+    bench: GuestBench, recording: str | Path, *, firmware: str | Path | None = None
+) -> AttachedResult:
+    """Let happen to the card what a guest and the wire did to it in a run that was recorded. Needs neither.
+
+    Args:
+        bench: The same card as then; not yet built.
+        recording: What `attach` recorded.
+        firmware: As for `attach`; that of the recording, by its name, if not given.
+
+    Raises:
+        SpinachError: It is not a recording of such a run, or of another card, or the card stops.
+    """
+    path = Path(recording)
+    found = read_recording(path)
+    made = found.made_with
+    if made.guest is None:
+        raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")
+    recorded = _firmware(made.firmware, path)
+    asked = firmware if firmware is not None or recorded is None else recorded.name
+    run = _Run.beside(bench, made.wire, recorded, asked)
+    again = run.made_with()
+    check_same(
+        path, {**made.guest, "firmware": made.firmware}, again["guest"] | {"firmware": again["firmware"]}
+    )
+    native = run.simulation.native
+    attached = _native.Attached.replay(native, made.wire, *run.ends(), found.native)
+    began = wall_clock.perf_counter()
+    with signals.let_in():
+        reason, details = attached.run(native, found.end_fs)
+    wall_s = wall_clock.perf_counter() - began
+    if reason == "stopped":
+        raise SpinachError(details, "replay it with the version that recorded it")
+    passed = json.loads(attached.finish(native))
+    if found.ending is not None:
+        return run.result({"complete": found.ending.complete, "live": found.ending.live}, wall_s)
+    return run.result({"complete": False, "live": passed}, wall_s)
+
+
+def _firmware(made: Mapping[str, str] | None, path: Path) -> DriverFirmware | None:
+    try:
+        return msgspec.convert(made, DriverFirmware | None)
+    except msgspec.ValidationError as error:
+        raise SpinachError(f"the recording {path} is damaged: {error}", "make it again") from error
+
+
+@dataclass
+class _Run:
+    """A card that is run."""
+
+    bench: GuestBench
+    wire: str | None
+    firmware: DriverFirmware | None
+    simulation: Simulation
+
+    @classmethod
+    def beside(
+        cls, bench: GuestBench, wire: str | None, brought: DriverFirmware | None, asked: str | Path | None
+    ) -> _Run:
+        """Return a run of the card with the firmware that the driver brings, or with that given in place."""
+        if bench.loads_firmware:
+            return cls(bench, wire, brought, simulate(bench))
+        card = bench.inserted()
+        chosen = choose_image(card, asked)
+        if chosen is None:
+            return cls(bench, wire, None, simulate(bench))
+        card.set("image", chosen.executable)
+        simulation = simulate(bench)
+        load_image(simulation, chosen.executable, card)
+        check_firmware(card)
+        return cls(bench, wire, DriverFirmware(chosen.firmware.name, chosen.firmware.sha256), simulation)
+
+    def ends(self) -> tuple[int, int]:
+        """Return the numbers of the modules at the wire and at the bus."""
+        return self.simulation.number(self.bench.wire), self.simulation.number(self.bench.host)
+
+    def made_with(self) -> dict[str, Any]:
+        """Return the configuration that determines the result together with the recording."""
+        guest = {"nic": self.bench.name, **resolved_configuration(self.bench, self.simulation)}
+        return {"guest": guest, "wire": self.wire, "firmware": msgspec.to_builtins(self.firmware)}
+
+    def result(self, ending: dict[str, Any], wall_s: float) -> AttachedResult:
+        """Return the guest's result, given the ending of the run."""
+        host, far_end = self.bench.host, self.bench.wire
+        counters = self.simulation.statistics()
+        return AttachedResult(
+            nic=self.bench.name,
+            config=resolved_configuration(self.bench, self.simulation),
+            version=_native.version(),
+            firmware=self.firmware,
+            complete=ending["complete"],
+            accesses=counters[f"{host.path}.accesses"],
+            interrupts=counters[f"{host.path}.interrupts"],
+            read_bytes=counters[f"{host.path}.read_bytes"],
+            written_bytes=counters[f"{host.path}.written_bytes"],
+            frames_sent=counters[f"{far_end.path}.delivered"],
+            frames_received=counters[f"{far_end.path}.offered"],
+            simulated_ns=self.simulation.now.femtoseconds // 10**6,
+            wall_s=wall_s,
+            live=msgspec.convert(ending["live"], LiveResult),
+        )

@@ -1,0 +1,62 @@
+"""Result of a guest with a card, as typed data and as the document `spinach-attached/1`.
+
+Everything but `wall_s` and `live` follows from what the guest and the wire did; a replay gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from spinach_nic.runs.result import LiveResult, Passage, Sha256
+from spinach_nic.support.documents import Count, Document, Number
+
+__all__ = ["SCHEMA_FILE", "AttachedResult", "DriverFirmware", "LiveResult", "Passage"]
+
+SCHEMA_FILE = Path(__file__).with_name("attached.schema.json")
+"""A JSON Schema of the document."""
+
+
+@dataclass(frozen=True)
+class DriverFirmware:
+    """Firmware that the guest's driver loads into the card, or that is loaded before the guest starts."""
+
+    name: str
+    """Name of the file for the driver, or the name of the image."""
+    sha256: Sha256
+    """Digest of the file."""
+
+
+class AttachedResult(Document, frozen=True, kw_only=True, tag="spinach-attached/1"):
+    """Result of a guest with a card."""
+
+    nic: str
+    config: Mapping[str, bool | int | str]
+    """Every parameter that a person can set, by the path that `set` takes, as it was."""
+    version: str
+    firmware: DriverFirmware | None
+    """`None` if the caller made the guest's files."""
+    complete: bool
+    """True if the guest ended itself, not the user."""
+    accesses: Count
+    """Accesses of the guest to the card."""
+    interrupts: Count
+    read_bytes: Count
+    """Bytes of the guest's memory read by the card."""
+    written_bytes: Count
+    """To the guest's memory, by the card."""
+    frames_sent: Count
+    """That left the card at the wire."""
+    frames_received: Count
+    """That reached the card from the wire."""
+    simulated_ns: Count
+    wall_s: Number
+    """Duration of the simulation, without set-up."""
+    live: LiveResult
+    """In a replay, how the run went that was recorded."""
+
+    def __repr__(self) -> str:
+        """Return the traffic in a line; the fields have everything."""
+        frames = f"{self.frames_sent} frames out, {self.frames_received} in"
+        return f"<AttachedResult {self.nic}: {frames}, {self.simulated_ns / 1e6:.3f} ms>"

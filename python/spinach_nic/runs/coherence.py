@@ -1,0 +1,136 @@
+"""Checks of what firmware does about data caches that are not coherent with devices and other cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from spinach_nic.benches.base import Bench
+from spinach_nic.library import DataCache
+from spinach_nic.model.simulation import Simulation
+from spinach_nic.model.simulation.recorder import CacheShape, CoherenceHazard
+from spinach_nic.runs.images import ChosenImage
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Time
+
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "device_reads_changed": (
+        "{other} read the line at {line:#x} before what {where} had changed was written back",
+        "write the range back between the change and the descriptor, such as by store_range",
+    ),
+    "core_reads_changed": (
+        "{other} read the line at {line:#x} past the cache in which {where} had changed it",
+        "write the range back between the change and the read, such as by store_range",
+    ),
+    "reads_stale": (
+        "{where} read the line at {line:#x} out of its cache after {other} had written it in the memory",
+        "invalidate the range between the two, such as by invalidate_range",
+    ),
+    "written_below_changes": (
+        "{other} wrote the line at {line:#x} in the memory while it had changes of {where} in a cache, which "
+        "overwrite it",
+        "write the range back before, such as by flush_range, and keep it on separate lines",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Hazard:
+    """Something that goes wrong with caches that are not coherent, by the function at fault."""
+
+    kind: str
+    """`device_reads_changed`: a device read bytes that were not written back. `core_reads_changed`: a core
+    did, past the cache. `reads_stale`: firmware read bytes that it had not invalidated.
+    `written_below_changes`: memory was written below a line that will be written back over it."""
+    core: int
+    """Core whose firmware is at fault."""
+    line: int
+    """The address of the first line with which it happened."""
+    function: str | None
+    """Function that changed the bytes, or read them."""
+    source_line: str | None
+    """Source line, as `FILE:NUMBER`."""
+    other: str
+    """The device or core on the other side."""
+    time: Time
+    """When it first happened."""
+    lines: int
+    """With how many lines it happened."""
+    count: int
+    """Number of occurrences."""
+
+    @property
+    def help(self) -> str:
+        """Return the missing operation."""
+        return _WORDS[self.kind][1]
+
+    def __str__(self) -> str:
+        """Return the event, its place, and its count."""
+        where = f"core {self.core}" if self.function is None else f"{self.function} on core {self.core}"
+        if self.source_line is not None:
+            where += f" ({self.source_line})"
+        said = _WORDS[self.kind][0].format(other=self.other, line=self.line, where=where)
+        times = "" if self.count == 1 else f", {self.count:,} times on {self.lines:,} lines"
+        return f"{said}: at {self.time}{times}"
+
+
+@dataclass(frozen=True)
+class CoherenceCheck:
+    """A running check."""
+
+    _found: Callable[[], Sequence[CoherenceHazard]]
+    _devices: Sequence[str]
+    _line_bytes: int
+    _image: ChosenImage | None
+
+    def hazards(self) -> tuple[Hazard, ...]:
+        """Return the hazards found until now, by time, one per source line."""
+        hazards: dict[tuple[object, ...], Hazard] = {}
+        for found in self._found():
+            one = self._hazard(found)
+            key = (one.kind, one.core, one.function, one.source_line, one.other)
+            known = hazards.get(key)
+            if known is None:
+                hazards[key] = one
+            else:
+                merged = {**vars(known), "lines": known.lines + 1, "count": known.count + one.count}
+                hazards[key] = Hazard(**merged)
+        return tuple(hazards.values())
+
+    def _hazard(self, found: CoherenceHazard) -> Hazard:
+        function = source = None
+        if found.pc is not None and self._image is not None:
+            at = self._image.executable.function_at(found.pc)
+            line = self._image.executable.source_line_at(found.pc)
+            function = None if at is None else at.name
+            source = None if line is None else str(line)
+        other = self._devices[found.other] if found.is_device else f"core {found.other}"
+        address = found.address - found.address % self._line_bytes
+        return Hazard(
+            found.kind, found.core, address, function, source, other, Time(found.time), 1, found.count
+        )
+
+
+def begin_coherence_check(simulation: Simulation, bench: Bench, image: ChosenImage | None) -> CoherenceCheck:
+    """Check the run of a simulation that is about to begin.
+
+    Raises:
+        SpinachError: The NIC has no data caches.
+    """
+    probes = bench.probes()
+    caches = probes.caches
+    if caches is None or not caches.caches:
+        raise SpinachError(
+            f"{bench.title} has no data caches that are not coherent",
+            "check a NIC that has, as ricenic",
+        )
+    shapes = [_shape(cache) for cache in caches.caches]
+    cores = list(zip(probes.cores, caches.requests, shapes, strict=True))
+    found = simulation.check_coherence(cores, list(caches.devices.values()), caches.aliases)
+    return CoherenceCheck(found, list(caches.devices), shapes[0].line_bytes, image)
+
+
+def _shape(cache: DataCache) -> CacheShape:
+    line = cache.line_size.bytes
+    sets = cache.size.bytes // (line * cache.associativity)
+    return CacheShape(line, sets, cache.cacheable, cache.write_through, cache.write_allocate)

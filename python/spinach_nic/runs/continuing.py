@@ -1,0 +1,230 @@
+"""Runs restored from a checkpoint, and runs that are saved to one.
+
+A restored run may differ in everything that the state does not depend on: its traffic, its end, and the
+parameters that modules declare as variable. Everything else must be equal, and is compared. A run without
+differences is the same run, to the last figure. Otherwise measuring begins anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from spinach_nic import _native
+from spinach_nic.benches.base import Bench
+from spinach_nic.cards.hosts import DriverLog
+from spinach_nic.model import Module
+from spinach_nic.model.simulation import Simulation
+from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.checkpoints import SavedFile, SavedPlan, SavedRun
+from spinach_nic.runs.images import ChosenImage
+from spinach_nic.runs.session import Restored, SavedSession
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Time
+from spinach_nic.traffic import DIRECTIONS, Direction, FramePlan, Plans
+
+_SENT = ("next", "frames_posted", "frames_sent")
+"""Names of the next frame's number in the sources of the library."""
+_SHOWN_DIFFERENCES = 4
+
+
+@dataclass(frozen=True)
+class Origin(SavedFile):
+    """The saved run that a run continues."""
+
+    @property
+    def note(self) -> str:
+        """Return the note about the run."""
+        return f"went on from {self.path}, a run of {self.saved.nic} that was saved at {self.saved.at}"
+
+    def plans(self, plans: Plans, end: Time | None) -> Plans:
+        """Plans of which the frames that were made already are those that were made.
+
+        Raises:
+            SpinachError: The run would end before it begins.
+        """
+        if end is not None and end <= self.saved.at:
+            message = f"the run would end at {end}, and was saved at {self.saved.at}"
+            raise SpinachError(
+                message, "time is counted from the start: give a longer one, or frames instead"
+            )
+        try:
+            continued = _continued_plans(self.saved, plans)
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise SpinachError(f"the checkpoint {self.path} is damaged", "save it again") from error
+        if end is None and len(self._ended(continued)) == len(DIRECTIONS):
+            message = f"no more frames are asked for than {self.path} has made"
+            raise SpinachError(message, "frames are counted from the start: ask for more, or give a time")
+        return continued
+
+    def _ended(self, plans: Plans) -> set[Direction]:
+        return {way for way in DIRECTIONS if plans[way].count <= self.saved.plans[way].made}
+
+    def restore(
+        self, simulation: Simulation, bench: Bench, plans: Plans, image: ChosenImage | None
+    ) -> Restored:
+        """Put a simulation into the state that was saved.
+
+        Raises:
+            SpinachError: It is not a simulation of the same, or the file is damaged.
+        """
+        if _digest(image) != self.saved.firmware:
+            known = self.saved.request.get("firmware", "the default")
+            help = f"give the firmware that it was saved with: {known}"
+            raise SpinachError(f"{self.path} was saved with other firmware", help)
+        _check_model(simulation, bench, self.saved, self.path)
+        simulation.restore(self.saved.state)
+        is_same = self.saved.parameters == simulation.parameters()
+        if is_same:
+            return Restored(self.saved.session, self.saved.drivers)
+        return Restored(None, self.saved.drivers, self._ended(plans))
+
+
+def save_run(
+    path: Path,
+    simulation: Simulation,
+    bench: Bench,
+    plans: Plans,
+    session: SavedSession,
+    drivers: tuple[DriverLog, ...],
+    *,
+    name: str,
+    image: ChosenImage | None,
+    request: Mapping[str, str | tuple[str, ...]],
+) -> None:
+    """Save a run at the present moment.
+
+    Raises:
+        SpinachError: It cannot be saved, or the file cannot be written.
+    """
+    SavedRun(
+        version=_native.version(),
+        nic=name,
+        at_fs=simulation.now.femtoseconds,
+        model=dict(simulation.native.model()),
+        config=resolved_configuration(bench, simulation),
+        firmware=_digest(image),
+        request=request,
+        parameters=simulation.parameters(),
+        plans=_saved_plans(simulation, bench, plans),
+        session=session,
+        drivers=drivers,
+        state=simulation.checkpoint(),
+    ).write(path)
+
+
+def _digest(image: ChosenImage | None) -> str | None:
+    return None if image is None else image.firmware.sha256
+
+
+def _continued_plans(saved: SavedRun, plans: Plans) -> Plans:
+    tx, rx = (_continued(way, saved.plans[way], plans[way]) for way in DIRECTIONS)
+    return replace(plans, tx=tx, rx=rx)
+
+
+def _continued(way: Direction, old: SavedPlan, new: FramePlan) -> FramePlan:
+    if new.is_silent and old.made:
+        return FramePlan(old.traffic, old.frames, count=old.made, seed=old.seed)
+    if new.count < old.made:
+        message = f"{way}: {new.count} frames are asked for, and the run that was saved has made {old.made}"
+        raise SpinachError(message, "frames are counted from the start: ask for more, or give a time instead")
+    is_same = (old.traffic, old.frames, old.seed) == (new.traffic, new.frames, new.seed)
+    if is_same or not old.made:
+        return new
+    first = _parts(old.traffic, old.frames, old.seed, 0)
+    rest = _parts(new.traffic, new.frames, new.seed, len(_lengths(old.frames)))
+    traffic = {"kind": "sequence", "parts": [*_cut(first, old.made), *rest]}
+    return replace(new, traffic=json.dumps(traffic), frames=old.frames + new.frames, seed=old.seed)
+
+
+def _parts(traffic: str, frames: bytes, seed: int, first: int) -> list[dict[str, Any]]:
+    """The parts of a sequence that send the same; their captured frames begin with number `first`."""
+    if not traffic and not frames:
+        return []
+    described: dict[str, Any] = json.loads(traffic) if traffic else {"kind": "capture", "first": 0}
+    if described["kind"] == "sequence":
+        return [{"seed": seed, **part} for part in described["parts"]]
+    if described["kind"] == "capture" and described.get("count") is None:
+        described["count"] = len(_lengths(frames))
+    sources = [part["source"] for part in described["parts"]] if described["kind"] == "mix" else [described]
+    for source in sources:
+        if source["kind"] == "capture":
+            source["first"] += first
+    return [{"seed": seed, "source": described}]
+
+
+def _cut(parts: Sequence[Mapping[str, Any]], made: int) -> list[dict[str, Any]]:
+    """The same for the first `made` frames."""
+    kept: list[dict[str, Any]] = []
+    for part in parts:
+        count = min(made, part.get("count") or made)
+        if count:
+            kept.append({**part, "count": count})
+        made -= count
+    return kept
+
+
+def _lengths(frames: bytes) -> list[int]:
+    """Return the lengths of frames, each preceded by its length in 32 bits."""
+    lengths, place = [], 0
+    while place < len(frames):
+        lengths.append(int.from_bytes(frames[place : place + 4], "big"))
+        place += 4 + lengths[-1]
+    return lengths
+
+
+def _saved_plans(simulation: Simulation, bench: Bench, plans: Plans) -> dict[Direction, SavedPlan]:
+    probes = bench.probes()
+    sources: dict[Direction, Module] = {"tx": probes.tx.source, "rx": probes.rx.source}
+    return {
+        way: SavedPlan(plan.traffic, plan.frames, plan.seed, _made(simulation, sources[way]))
+        for way, plan in ((way, plans[way]) for way in DIRECTIONS)
+    }
+
+
+def _made(simulation: Simulation, source: Module) -> int:
+    state = simulation.state(source)
+    for name in _SENT:
+        if name in state:
+            return int(state[name])
+    message = f"{source.path} does not say how many frames it has made"
+    raise SpinachError(message, "save runs whose frames come from the library's hosts and feeders")
+
+
+def _check_model(simulation: Simulation, bench: Bench, saved: SavedRun, path: Path) -> None:
+    model = dict(simulation.native.model())
+    if model == saved.model:
+        return
+    config = resolved_configuration(bench, simulation)
+    own = {
+        name
+        for name in config
+        if name not in model and not any(name.startswith(f"{module}.") for module in saved.parameters)
+    }
+    both = [name for name in saved.model if name in model]
+    shown = (
+        _differences(saved.config, config, sorted(own))
+        or _differences(saved.model, model, both)
+        or _differences(saved.model, model, list({**saved.model, **model}))
+    )
+    more = len(shown) - _SHOWN_DIFFERENCES
+    said = "; ".join(shown[:_SHOWN_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
+    help = (
+        "a run goes on with the same structure, clocks and captures; traffic and the parameters that the "
+        "reference of the modules calls variable may differ: warm up a run that is otherwise the same"
+    )
+    raise SpinachError(f"{path} is a checkpoint of another model: {said}", help)
+
+
+def _differences(then: Mapping[str, Any], now: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    pairs = ((name, then.get(name), now.get(name)) for name in names)
+    return [_difference(name, old, new) for name, old, new in pairs if old != new]
+
+
+def _difference(name: str, then: Any, now: Any) -> str:
+    if then is None:
+        return f"{name} was not there"
+    return f"{name} is not there any more" if now is None else f"{name} was {then} and is {now}"

@@ -1,0 +1,50 @@
+"""Failed endings of a run. Each error keeps the result up to there."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from spinach_nic.runs.result import Result
+from spinach_nic.support.errors import SpinachError
+
+
+class RunError(SpinachError):
+    """The simulated system failed."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, message: str, help: str, result: Result) -> None:
+        """Say what failed and what to do, with what the run did until then."""
+        super().__init__(message, help)
+        self.result = result
+        self.args = (message, help, result)
+
+    @property
+    def details(self) -> str:
+        """Registers, the last instructions, or who waits for whom; several lines, or nothing."""
+        return self.result.failure.details if self.result.failure else ""
+
+
+class FirmwareFault(RunError):  # noqa: N818, it is what people call it
+    """The firmware did what the cores cannot do."""
+
+
+class StoppedError(RunError):
+    """A part of the system stopped the simulation, such as a host that received an impossible report."""
+
+
+class FrameError(RunError):
+    """Frames were lost or damaged."""
+
+
+class CoherenceError(RunError):
+    """Firmware did not keep its data caches in step with devices or other cores."""
+
+
+class RunInterrupted(KeyboardInterrupt):
+    """The user interrupted the run."""
+
+    def __init__(self, result: Result) -> None:
+        """With what the run did until then."""
+        super().__init__("interrupted")
+        self.result = result

@@ -1,0 +1,140 @@
+"""Report of a firmware fault, for the author of the firmware."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spinach_nic import _native
+from spinach_nic.firmware import Executable
+from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, InstructionSet
+from spinach_nic.model import Module
+from spinach_nic.model.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class CoreFault:
+    """End of a core's program."""
+
+    core: str
+    """The path of the core."""
+    cause: str
+    address: int
+    """Address of the instruction."""
+    cycle: int
+    """Cycle of the core's clock."""
+    place: str
+    """Function and source line, as far as they are known."""
+    details: str
+    """Registers and the last instructions; several lines."""
+
+    @property
+    def message(self) -> str:
+        """Return the event and its place, in one line."""
+        return f"{self.core} stopped at 0x{self.address:08x}{self.place}: {self.cause}"
+
+
+def find_fault(
+    simulation: Simulation, cores: Sequence[Module], executable: Executable | None
+) -> CoreFault | None:
+    """The earliest fault of any core, if there is one."""
+    faults = []
+    for core in cores:
+        program = simulation.state(core)["program"]
+        stop = program["stop"]
+        if stop is not None and stop["is_fault"]:
+            faults.append((stop["cycle"], core.path, program, instruction_set_of(simulation, core)))
+    if not faults:
+        return None
+    _, path, program, instruction_set = min(faults, key=lambda fault: fault[:2])
+    stop = program["stop"]
+    return CoreFault(
+        core=path,
+        cause=stop["message"],
+        address=stop["pc"],
+        cycle=stop["cycle"],
+        place=_place_of_stop(executable, stop["pc"], program["history"]),
+        details="\n\n".join(
+            [
+                _registers(program["registers"], instruction_set),
+                _last_instructions(program["history"], executable, instruction_set),
+            ]
+        ),
+    )
+
+
+def instruction_set_of(simulation: Simulation, core: Module) -> InstructionSet:
+    """The set that a core executes: its parameter, or the only set it supports."""
+    name = simulation.parameters()[core.path].get("instruction_set", DEFAULT_INSTRUCTION_SET)
+    return INSTRUCTION_SETS[name.strip('"')]
+
+
+def core_places(simulation: Simulation, cores: Sequence[Module], executable: Executable | None) -> str:
+    """Return a line for each core, with address, function and source line; empty without cores."""
+    lines = []
+    for core in cores:
+        program = simulation.state(core)["program"]
+        ended = program["stop"]
+        completed = _ordered(program["history"])
+        # The last instruction that was completed; the program counter of a pipeline is ahead of it.
+        address = completed[-1]["pc"] if completed else program["registers"]["pc"]
+        what = "has completed no instruction, and is at" if not completed else "is at"
+        if ended is not None:
+            address, what = ended["pc"], "stopped at"
+        said = f": {ended['message']}" if ended is not None else ""
+        lines.append(f"  {core.path} {what} 0x{address:08x}{_place(executable, address)}{said}")
+    return "\n".join(["where the cores are:", *lines]) if lines else ""
+
+
+def _place_of_stop(executable: Executable | None, address: int, history: dict[str, Any]) -> str:
+    place = _place(executable, address)
+    if place:
+        return place
+    # A program counter that ran away is in no function; the last instruction in one says where it left.
+    last_places = (_place(executable, entry["pc"]) for entry in reversed(_ordered(history)))
+    left = next((place for place in last_places if place), "")
+    return f", reached from{left.removeprefix(' in')}" if left else ""
+
+
+def _place(executable: Executable | None, address: int) -> str:
+    if executable is None:
+        return ""
+    function, line = executable.function_at(address), executable.source_line_at(address)
+    inside = f" in {function.name}" if function else ""
+    return f"{inside} ({line})" if line else inside
+
+
+def _registers(registers: dict[str, Any], instruction_set: InstructionSet) -> str:
+    lines = ["registers:"]
+    named = list(zip(instruction_set.general_registers, registers["general"], strict=True))
+    for name, place in instruction_set.further_registers:
+        value: Any = registers
+        for key in place.split("."):
+            value = value[key]
+        named.append((name, value))
+    named.append(("pc", registers["pc"]))
+    for start in range(0, len(named), 4):
+        cells = [f"{name:>4} 0x{value:08x}" for name, value in named[start : start + 4]]
+        lines.append("  " + "  ".join(cells))
+    return "\n".join(lines)
+
+
+def _ordered(history: dict[str, Any]) -> list[dict[str, int]]:
+    """The remembered instructions, the oldest first."""
+    entries, recorded = history["entries"], history["recorded"]
+    # The oldest is where the next one would go, once the ring is full.
+    start = recorded % len(entries) if recorded >= len(entries) else 0
+    ordered: list[dict[str, int]] = (entries[start:] + entries[:start])[: min(recorded, len(entries))]
+    return ordered
+
+
+def _last_instructions(
+    history: dict[str, Any], executable: Executable | None, instruction_set: InstructionSet
+) -> str:
+    lines = ["the last instructions (cycle, address, instruction, place):"]
+    for entry in _ordered(history):
+        text = _native.disassemble(instruction_set.name, entry["word"], entry["pc"])
+        place = _place(executable, entry["pc"])
+        lines.append(f"  {entry['cycle']:>10}  0x{entry['pc']:08x}  {text:<32}{place}")
+    return "\n".join(lines)

@@ -1,0 +1,149 @@
+"""Choosing the firmware of a run, and loading it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from spinach_nic.cards.base.card import Card, MappedMemory
+from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build, source_folders
+from spinach_nic.firmware.errors import nearest
+from spinach_nic.model.simulation import Simulation
+from spinach_nic.runs.result import Firmware
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.limits import parse_whole
+
+
+@dataclass(frozen=True)
+class ChosenImage:
+    """An image, and what the result says about it."""
+
+    executable: Executable
+    firmware: Firmware
+    notes: tuple[str, ...] = ()
+    """Notes on the file, a sentence each."""
+    sources: Mapping[str, Path] = field(default_factory=dict, repr=False)
+    """Folders of the sources, by their names in the debug information."""
+
+
+def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
+    """The image that is asked for, or the NIC's default; `None` for a NIC that runs no firmware.
+
+    Args:
+        card: Card whose images to choose from.
+        asked: The name of an image of the NIC, or the path of a file with firmware.
+
+    Raises:
+        SpinachError: There is no such image or file, or it cannot be compiled.
+    """
+    if asked is None and not card.default_firmware:
+        return None
+    wanted = str(asked if asked is not None else card.default_firmware)
+    images = card.images()
+    name = wanted.removeprefix(f"{card.firmware_folder}/")
+    if name in images:
+        return _built(card, name)
+    path = Path(wanted)
+    if not os.path.isfile(path):
+        help = f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
+        raise FirmwareError(
+            f"{type(card).__name__} has no firmware {wanted!r}, and there is no such file", help
+        )
+    executable = card.read_image(path)
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    compiler = executable.note.get("compiler", "unknown")
+    made = Firmware(executable.note.get("image", path.name), sha256, compiler)
+    return ChosenImage(executable, made, tuple(executable.damages))
+
+
+def _built(card: Card, name: str) -> ChosenImage:
+    chosen = card.instruction_set
+    is_usual = card.images()[name].instruction_set == chosen
+    variant = "" if is_usual else f"@{chosen}"
+    image = build(
+        f"{card.firmware_folder}/{name}{variant}", root=card.firmware_root, card=card.firmware_map()
+    )
+    made = Firmware(name, image.sha256, image.compiler)
+    return ChosenImage(Executable.load(image.path), made, sources=source_folders(card.firmware_root))
+
+
+def check_image(executable: Executable, card: Card) -> None:
+    """Check that an image is built for this card: for its number of cores and its addresses.
+
+    Raises:
+        SpinachError: It is not. Images that other tools have linked state nothing, and pass.
+    """
+    built_for = executable.built_for
+    image = executable.path.name
+    cores = len(card.probes().cores)
+    stated = parse_whole(built_for.get("cores", "")) or cores
+    if cores > stated and "idle_cores" not in built_for:
+        halted = f"{cores - stated} of them would stay halted"
+        raise SpinachError(
+            f"{image} is built for cores = {stated}; the card has {cores}, and {halted}",
+            "build it for as many (cores in firmware.toml), or state idle_cores = true there",
+        )
+    for name, number in card.firmware_map().numbers.items():
+        if built_for.get(name, hex(number)) != hex(number):
+            raise SpinachError(
+                f"{image} is built for {name} = {built_for[name]}; the card has {hex(number)}",
+                "build the image again for this card",
+            )
+
+
+def load_image(simulation: Simulation, executable: Executable, card: Card) -> None:
+    """Put the segments of an image into the memories of the NIC, as they are before the first instruction.
+
+    Raises:
+        SpinachError: The image is not for this NIC's cores or memories.
+    """
+    memories = [memory for memory in card.address_space() if memory.base is not None and memory.core is None]
+    ranges = {memory.name: _range(simulation, memory) for memory in memories}
+    executable.check(card.instruction_set, list(ranges.values()))
+    segments = card.segments(executable)
+    for memory in memories:
+        start, end = ranges[memory.name].base, ranges[memory.name].end
+        inside = [(at.address - start, at.data) for at in segments if start <= at.address < end]
+        for offset, contents in _with_reversed_words(inside) if memory.reverses_words else inside:
+            write_memory(simulation, memory, offset, contents)
+
+
+def _range(simulation: Simulation, memory: MappedMemory) -> MemoryRange:
+    size = sum(simulation.size(bank).bytes for bank in memory.banks)
+    return MemoryRange(memory.name, memory.base or 0, size)
+
+
+def _with_reversed_words(pieces: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    """Contents of a memory behind a bridge between byte orders: the bytes of each 32-bit word reversed."""
+    runs: list[tuple[int, bytearray]] = []
+    for offset, data in sorted(pieces):
+        start = offset & ~3
+        if not runs or start >= runs[-1][0] + len(runs[-1][1]):
+            runs.append((start, bytearray()))
+        begin, run = runs[-1]
+        run.extend(bytes((offset + len(data) + 3 & ~3) - begin - len(run)))
+        run[offset - begin : offset - begin + len(data)] = data
+    return [(begin, b"".join(run[at : at + 4][::-1] for at in range(0, len(run), 4))) for begin, run in runs]
+
+
+def write_memory(simulation: Simulation, memory: MappedMemory, offset: int, contents: bytes) -> None:
+    """Overwrite bytes of a memory, from `offset` on, across its banks."""
+    banks, piece = len(memory.banks), memory.interleave
+    if banks == 1:
+        simulation.write(memory.banks[0], offset, contents)
+        return
+    if offset % piece:
+        raise SpinachError(
+            f"{memory.name}: offset {offset} is not a multiple of its interleaving of {piece} bytes",
+            "align the segments of the image",
+        )
+    # Of each bank one run, so that it is written once: every `banks`-th piece.
+    pieces = [contents[start : start + piece] for start in range(0, len(contents), piece)]
+    for index, bank in enumerate(memory.banks):
+        first = (index - offset // piece) % banks
+        run = b"".join(pieces[first::banks])
+        if run:
+            simulation.write(bank, (offset // piece + first) // banks * piece, run)

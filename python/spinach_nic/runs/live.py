@@ -1,0 +1,184 @@
+"""Runs connected to the world outside: frames come in from devices of this machine and leave to them.
+
+The wire, the host of the NIC, or both may have a device. What comes in is stamped with simulated time and can
+be recorded; a run that replays the recording gives the same result.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from spinach_nic import _native
+from spinach_nic.benches.base import BenchProbes
+from spinach_nic.model.simulation import Outcome, Simulation
+from spinach_nic.model.simulation.conditions import Condition
+from spinach_nic.runs.recordings import SavedRecording, read_recording
+from spinach_nic.runs.result import LiveResult
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Time
+from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
+
+WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
+"""Direction of incoming frames, by the name of the entrance."""
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Connections of a run."""
+
+    devices: Mapping[str, str]
+    """User's names of the devices, by the name of the entrance."""
+    made_with: Mapping[str, Any]
+    """Configuration that determines the result together with the input."""
+    record: Path | None = None
+    """File to record the input in."""
+    recording: SavedRecording | None = None
+    """Input of a replay."""
+
+    @property
+    def end(self) -> Time | None:
+        """Return the end of a replay; `None` for a run that continues until it is ended."""
+        return None if self.recording is None else Time(self.recording.end_fs)
+
+    @property
+    def has_ended_well(self) -> bool:
+        """Return true if the replayed run, if any, reached its requested end."""
+        ending = self.recording.ending if self.recording else None
+        return ending is None or ending.complete
+
+    def connected(self, plans: Plans, largest_frame: int) -> Plans:
+        """The plans of a run in which frames come from outside."""
+        ways = {WAYS_IN[name] for name in self.devices}
+        for name in self.devices:
+            if not plans[WAYS_IN[name]].is_silent:
+                message = (
+                    f"frames {WAYS_IN[name]} come from the {name}, so that no traffic can be asked for there"
+                )
+                raise SpinachError(message, "leave the traffic of that direction out")
+
+        def plan(way: Direction, other: Direction) -> FramePlan:
+            given = live_frames(largest_frame) if way in ways else plans[way]
+            return replace(given, hands_out=other in ways)
+
+        return replace(plans, tx=plan("tx", "rx"), rx=plan("rx", "tx"))
+
+
+def outside_of(
+    wire: str | None,
+    host: str | None,
+    record: str | Path | None,
+    replay: str | Path | None,
+    made_with: Mapping[str, Any],
+) -> Outside | None:
+    """Return the connections that these options request; `None` if there are none.
+
+    Args:
+        wire: The device at the wire.
+        host: The device at the host.
+        record: A file to record the input in.
+        replay: A recording.
+        made_with: Configuration that determines the result together with the input; a replay needs the same.
+
+    Raises:
+        SpinachError: If the options contradict each other, or the recording is of another run.
+    """
+    devices = {name: device for name, device in (("wire", wire), ("host", host)) if device is not None}
+    if replay is None:
+        if record is not None and not devices:
+            raise SpinachError("nothing comes in that could be recorded", "give --wire, --host or both")
+        return Outside(devices, made_with, None if record is None else Path(record)) if devices else None
+    if devices or record is not None:
+        message = "a replay takes what comes in from the recording, not from devices"
+        raise SpinachError(message, "leave out --wire, --host and --record")
+    recording = read_recording(Path(replay))
+    made = recording.made_with
+    if made.request is None:
+        raise SpinachError(f"{replay} is a recording with a guest", "replay it with spinach attach --replay")
+    check_same(Path(replay), made.request, made_with)
+    return Outside(
+        {str(name): device for name, device in made.devices.items()}, made_with, recording=recording
+    )
+
+
+def check_same(path: Path, recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    """See that a recording was made with what its replay is asked with.
+
+    Raises:
+        SpinachError: Something differs; says what, and how.
+    """
+    # As JSON has them: without the difference between lists and tuples.
+    asked = json.loads(json.dumps(asked))
+    for name in {**recorded, **asked}:
+        if recorded.get(name) != asked.get(name):
+            message = (
+                f"{path} was recorded with {name} {_said(recorded.get(name))}, not {_said(asked.get(name))}"
+            )
+            raise SpinachError(message, "replay it with the options that it was recorded with")
+
+
+def _said(value: Any) -> str:
+    return "not given" if value is None else json.dumps(value)
+
+
+class LiveRun:
+    """Runs a simulation with what it is connected to."""
+
+    def __init__(self, outside: Outside, simulation: Simulation, probes: BenchProbes, longest: int) -> None:
+        """Open the devices, or begin the replay.
+
+        Raises:
+            SpinachError: If a device does not exist or may not be used, or a NIC has no such entrance.
+        """
+        self._outside = outside
+        self._simulation = simulation
+        paths = {"rx": probes.rx, "tx": probes.tx}
+        entrances = []
+        for name, device in outside.devices.items():
+            way = WAYS_IN[name]
+            inward, outward = paths[way], paths["tx" if way == "rx" else "rx"]
+            source, sink, exit = map(simulation.number, (inward.source, inward.sink, outward.sink))
+            entrances.append((name, device, source, sink, exit, longest))
+        native = simulation.native
+        if outside.recording is not None:
+            self._native = _native.Live.replay(native, entrances, outside.recording.native)
+        else:
+            made = {"request": outside.made_with, "devices": dict(outside.devices)}
+            self._native = _native.Live.open(native, entrances, outside.record, json.dumps(made))
+
+    def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
+        """Run on for a span of simulated time, or until a condition holds."""
+        simulation = self._simulation
+        counters = simulation.counters_of(until)
+        end = simulation.now.femtoseconds + span.femtoseconds
+        reason, details = self._native.run(simulation.native, end, counters)
+        return Outcome(reason, details)  # type: ignore[arg-type]
+
+    @property
+    def replays_a_part(self) -> bool:
+        """Return true if the replayed run, if any, did not reach its requested end."""
+        return not self._outside.has_ended_well
+
+    def finish(self, *, is_complete: bool) -> tuple[LiveResult, SpinachError | None]:
+        """End the connection.
+
+        Returns:
+            What passed, in a replay what passed in the run that was recorded; and why the recording could not
+            be written, if so.
+        """
+        passed: dict[str, Any] = json.loads(self._native.finish(self._simulation.native))
+        ending = {"complete": is_complete, "live": passed}
+        unrecorded = None
+        try:
+            self._native.end_recording(self._simulation.native, json.dumps(ending))
+        except SpinachError as error:
+            unrecorded = error
+        recorded = self._outside.recording
+        if recorded is not None and recorded.ending is not None:
+            return recorded.ending.live, unrecorded
+        return msgspec.convert(passed, LiveResult), unrecorded

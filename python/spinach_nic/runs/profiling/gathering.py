@@ -1,0 +1,92 @@
+"""From accounts of single instructions to functions and places in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from spinach_nic.firmware import Executable
+from spinach_nic.firmware.tasks import tasks_of
+from spinach_nic.model import Module
+from spinach_nic.model.simulation import Statistics
+from spinach_nic.runs import Finished
+from spinach_nic.runs.profiling.callers import Callers
+from spinach_nic.runs.profiling.model import ELSEWHERE, FirmwareProfile, FunctionCost, Place, sum_costs
+from spinach_nic.runs.profiling.places import place_of
+from spinach_nic.runs.result import MeasuredWindow
+from spinach_nic.runs.tasks import CAUSES, Cost
+
+
+def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
+    """The profile of a run that has ended."""
+    session = finished.session
+    ends = session.ends()
+    start, end = ends.start, ends.end
+    counted = end.profiled - start.profiled
+    total = _counted(counted, session.probes.cores)
+    profile = end.profile - start.profile
+    functions, places = _by_place(executable, profile.costs)
+    cores = [_by_place(executable, costs)[0] for costs in profile.by_core]
+    followed = Callers(executable, profile)
+    stacks, inclusive = followed.stacks(), followed.inclusive()
+    unaccounted = total - sum_costs(functions.values())
+    if unaccounted:
+        # Code outside the range that the cores keep accounts of, or that firmware has written itself.
+        nowhere = Place(ELSEWHERE, ELSEWHERE, (), "")
+        for core, module in zip(cores, session.probes.cores, strict=False):
+            rest = _counted(counted, [module]) - sum_costs(core.values())
+            core[nowhere] = core.get(nowhere, Cost()) + rest
+        functions[nowhere] = functions.get(nowhere, Cost()) + unaccounted
+        places[nowhere] = places.get(nowhere, Cost()) + unaccounted
+    begins_ns, ends_ns = (snapshot.profiled.time.femtoseconds // 10**6 for snapshot in (start, end))
+    return FirmwareProfile(
+        result=finished.result,
+        window=MeasuredWindow(begins_ns, ends_ns, is_steady=bool(ends.moments), reason=ends.reason),
+        total=total,
+        functions=tuple(
+            sorted(
+                (
+                    FunctionCost(
+                        place.function,
+                        place.task,
+                        _address(executable, place.function),
+                        cost,
+                        inclusive.get(place.function) if stacks else None,
+                        tuple(core.get(place, Cost()) for core in cores),
+                    )
+                    for place, cost in functions.items()
+                ),
+                key=lambda it: (-it.cost.cycles, it.function),
+            )
+        ),
+        places=tuple(sorted(places.items())),
+        stacks=stacks,
+        calls=followed.calls(),
+    )
+
+
+def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
+    def count(counter: str) -> int:
+        return sum(window[f"{core.path}.{counter}"] for core in cores)
+
+    accesses = sum(map(count, ("loads", "stores", "atomics")))
+    return Cost(count("instructions"), tuple(map(count, CAUSES)), accesses)
+
+
+def _by_place(
+    executable: Executable, costs: Mapping[int, Cost]
+) -> tuple[dict[Place, Cost], dict[Place, Cost]]:
+    """The costs by function, as places without details, and by place."""
+    tasks = tasks_of(executable)
+    functions: dict[Place, Cost] = {}
+    places: dict[Place, Cost] = {}
+    for address, cost in costs.items():
+        place = place_of(executable, tasks, address)
+        function = Place(place.task, place.function, (), "")
+        places[place] = places.get(place, Cost()) + cost
+        functions[function] = functions.get(function, Cost()) + cost
+    return functions, places
+
+
+def _address(executable: Executable, function: str) -> int | None:
+    symbol = executable.symbols.get(function)
+    return None if symbol is None else symbol.address

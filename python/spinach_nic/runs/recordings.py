@@ -1,0 +1,65 @@
+"""Recordings of live runs as typed data: the frames are native, what made them and how they ended is JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from spinach_nic import _native
+from spinach_nic.runs.result import LiveResult
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import regular_file
+
+
+class MadeWith(Struct, frozen=True):
+    """Conditions of a recorded run: those of a run of a NIC, or those of a guest."""
+
+    request: Mapping[str, Any] | None = None
+    devices: Mapping[Literal["wire", "host"], str] = {}
+    guest: Mapping[str, Any] | None = None
+    firmware: Mapping[str, str] | None = None
+    wire: str | None = None
+
+
+class RecordedEnding(Struct, frozen=True):
+    """End of a recorded run."""
+
+    complete: bool
+    live: LiveResult
+
+
+@dataclass(frozen=True)
+class SavedRecording:
+    """A recording that was read."""
+
+    native: _native.Recording
+    made_with: MadeWith
+    ending: RecordedEnding | None
+    """`None` if the recording breaks off, as that of a killed process."""
+
+    @property
+    def end_fs(self) -> int:
+        """End of the recording, in femtoseconds."""
+        return self.native.ending[0] if self.native.ending else (self.native.last or 0) + 1
+
+
+def read_recording(path: Path) -> SavedRecording:
+    """Read a recording.
+
+    Raises:
+        SpinachError: The file cannot be read, is not a recording, or is damaged.
+    """
+    help = "give a file that --record wrote"
+    with regular_file(path, help) as file:
+        native = _native.Recording.read(file)
+    try:
+        made_with = msgspec.json.decode(native.made_with, type=MadeWith)
+        ending = None if native.ending is None else msgspec.json.decode(native.ending[1], type=RecordedEnding)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise SpinachError(f"the recording {path} is damaged: {error}", help) from error
+    return SavedRecording(native, made_with, ending)

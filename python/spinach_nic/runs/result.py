@@ -1,0 +1,370 @@
+"""The result of a run, as typed data and as the document `spinach-result/1`.
+
+The classes are the document: it is written from them and read into them, and `result.schema.json` next to
+this file is generated from them. Everything except `wall_s` and `core_cycles_per_wall_s` follows from the
+request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from msgspec import Meta
+
+from spinach_nic.support.documents import Count, Document, Number, Share
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.representations import html_table
+from spinach_nic.traffic import DIRECTIONS, Direction
+
+MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
+"""The fields that depend on the machine."""
+_NO_FIGURES = frozenset(("schema", "config", "request", "cores", "version", "seed", "traffic", "notes"))
+SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
+"""A JSON Schema of the document."""
+
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+ByDirection = Mapping[Direction, Count]
+RateName = Literal["frames_per_s", "udp_payload_gbps", "wire_gbps", "line_rate_fraction"]
+"""Rates of a direction."""
+RATES = tuple(f"{way}.{rate}" for way in DIRECTIONS for rate in get_args(RateName))
+"""Figures that a result without a steady window does not have."""
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """Firmware that the cores executed."""
+
+    name: str
+    sha256: Sha256
+    """Digest of the ELF file."""
+    compiler: str
+    """Name and version; `unknown` if the file does not say."""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Latency of frames, in nanoseconds: from leaving the source to the arrival."""
+
+    p50: Count
+    p99: Count
+    max: Count
+    distribution: tuple[tuple[Count, Count], ...] = ()
+    """Pairs: a latency, and how many frames took no longer, but longer than that of the pair before. Exact
+    below 64 ns, 3 % wide above."""
+
+
+@dataclass(frozen=True)
+class DirectionResult:
+    """Traffic of one direction. Rates are those of the measured window, counts and latency of the run."""
+
+    frames: Count
+    """Delivered, right and in order."""
+    measured_frames: Count
+    """Frames that arrived in the measured window."""
+    latency_ns: Latency | None
+    """`None` if it was not measured."""
+    frames_per_s: Number | None = None
+    """Rates are `None` if there was no window; see `MeasuredWindow.reason`."""
+    udp_payload_gbps: Number | None = None
+    wire_gbps: Number | None = None
+    """With preamble, frame check sequence and gap: the time that the frames take on the wire."""
+    line_rate_fraction: Number | None = None
+    """`wire_gbps` as a fraction of the rate of the link: of the most frames of these sizes."""
+    frames_per_s_error: Number | None = None
+    """Half width of the 95 % confidence interval of `frames_per_s`, by batch means; `None` without a rate."""
+    udp_payload_gbps_error: Number | None = None
+    wire_gbps_error: Number | None = None
+    line_rate_fraction_error: Number | None = None
+
+    def measured(self, rate: RateName) -> Measured | None:
+        """Return a rate with its error; `None` if it was not measured."""
+        value: float | None = getattr(self, rate)
+        error: float | None = getattr(self, f"{rate}_error")
+        return None if value is None or error is None else Measured(value, error)
+
+    def rate(self, rate: RateName) -> float:
+        """Return a rate.
+
+        Raises:
+            SpinachError: It was not measured.
+        """
+        measured = self.measured(rate)
+        if measured is None:
+            raise _no_rates("look at measured_window.reason of the result")
+        return measured.value
+
+
+@dataclass(frozen=True)
+class FrameCounts:
+    """Account of the frames, by direction."""
+
+    offered: ByDirection
+    delivered: ByDirection
+    dropped: Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
+    """Dropped frames by place and reason; zeros are left out."""
+    in_flight: Mapping[Direction, int]
+    """Offered and neither delivered nor dropped: still inside, or lost."""
+    corrupted: ByDirection
+    reordered: ByDirection
+    duplicated: ByDirection
+
+
+@dataclass(frozen=True)
+class CoreResult:
+    """Activity of a core, or the mean core, in the measured window."""
+
+    ipc: Number
+    """Instructions per cycle."""
+    cycles: Mapping[str, Number]
+    """The fraction of all cycles that each cause took; they sum to 1."""
+    per_cycle: Mapping[str, Number]
+    """Instructions per cycle by class: `loads` and `stores` (`ll` and `sc` among them), `atomics` (`set` and
+    `update`), `branches`, and others that the core counts."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Cost of a firmware task in the measured window, per frame except for the fraction."""
+
+    instructions: Number
+    cycles: Number
+    memory_accesses: Number
+    share_of_cycles: Share
+    """Fraction of all cycles of all cores."""
+
+
+@dataclass(frozen=True)
+class MemoryResult:
+    """Traffic of a memory in the measured window, in Gb/s."""
+
+    gbps: Number
+    peak_gbps: Number
+    useful_gbps: Number
+    """Requested part of it: without padding to whole words."""
+    efficiency: Share | None
+    """The share of its busy cycles in which it moved data; `None` where they are not counted."""
+
+
+@dataclass(frozen=True)
+class CounterResult:
+    """A counter of the card's own."""
+
+    value: Count
+    """In the whole run."""
+    measured: Count
+    """In the measured window."""
+    unit: str
+
+
+@dataclass(frozen=True)
+class MeasuredWindow:
+    """The window in which rates are measured, from the start of the simulation."""
+
+    begins_ns: Count
+    ends_ns: Count
+    is_steady: bool
+    """True if rates were measured in it; otherwise the window is the whole run, and there are no rates."""
+    reason: str = ""
+    """Why there are no rates; empty if there are."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Traffic of a device of the simulating machine."""
+
+    device: str
+    received: Count
+    """Frames that came in and went into the simulation."""
+    sent: Count
+    """Frames that left the simulation and went out."""
+    dropped_inward: Mapping[str, Count]
+    """Frames that came in and went no further, by reason."""
+    dropped_outward: Mapping[str, Count]
+    """Frames that left the simulation and went no further, by reason."""
+    missed: Count | None
+    """Frames that the machine dropped before they were read; `None` if it does not say."""
+
+
+@dataclass(frozen=True)
+class LiveResult:
+    """Course of a run connected to the world outside. In a replay, the course of the recorded run."""
+
+    behind_ns: Count
+    """Lag of simulated time behind wall time at the end."""
+    most_behind_ns: Count
+    """The most that it was behind."""
+    wire: Passage | None = None
+    """At the wire, if it had a device."""
+    host: Passage | None = None
+    """At the host, if it had a device."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a run failed."""
+
+    message: str
+    details: str
+    """Registers, the last instructions, or who waits for whom; several lines."""
+
+
+class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
+    """Result of a run.
+
+    Rates, fractions, cores, tasks and memories hold for the measured window; counts and latencies for the
+    whole run. In a run restored from a checkpoint as another run, counts hold from the start of the
+    simulation, latencies from the checkpoint.
+    """
+
+    nic: str
+    nic_file: str | None = None
+    """Python file of the NIC; `None` for a shipped one, and for a class of a script."""
+    config: Mapping[str, bool | int | str]
+    """Every parameter that a person can set, by the path that `set` takes, as it was."""
+    version: str
+    firmware: Firmware | None
+    seed: Count
+    traffic: tuple[str, ...]
+    request: Mapping[str, str | tuple[str, ...]]
+    """The options of the run that it follows from, as the command line takes them."""
+    notes: tuple[str, ...]
+    """Notes on the traffic, such as frames of a capture that were left out."""
+    complete: bool
+    """True if the run reached its requested end, without failure."""
+    failure: Failure | None
+    simulated_ns: Count
+    wall_s: Number
+    """Duration of the simulation, without set-up."""
+    core_cycles_per_wall_s: Number
+    """Simulation speed: cycles of the clock domain `core`, or else of the fastest, per wall second; 0 if
+    no time was measured."""
+    simulated_cycles: Mapping[str, Count]
+    """Cycles by clock domain."""
+    instructions: Count
+    """Instructions of all cores together."""
+    measured_window_ns: Count | None
+    """Length of the window in which rates were measured; `None` if they were not."""
+    measured_window: MeasuredWindow
+    tx: DirectionResult
+    rx: DirectionResult
+    frames: FrameCounts
+    cores: tuple[CoreResult, ...]
+    cores_mean: CoreResult | None
+    """`None` without cores."""
+    tasks: Mapping[str, Task]
+    """Tasks of sending per frame sent, of receiving per frame received, others per frame of either."""
+    memories: Mapping[str, MemoryResult]
+    counters: Mapping[str, CounterResult] = {}
+    """The card's own counters, by name."""
+    live: LiveResult | None = None
+    """`None` if nothing came from outside."""
+
+    def __repr__(self) -> str:
+        """Return the subject and the rates, in a line; the fields have everything."""
+        firmware = f", firmware {self.firmware.name}" if self.firmware else ""
+        ending = (
+            ""
+            if self.complete
+            else f", not complete: {self.failure.message if self.failure else 'interrupted'}"
+        )
+        rates = ", ".join(
+            f"{name} {100 * measured.value:.1f}% of line rate"
+            for name, way in (("tx", self.tx), ("rx", self.rx))
+            if way.frames and (measured := way.measured("line_rate_fraction")) is not None
+        )
+        what = f"{self.nic}{firmware}, {' '.join(self.traffic)}"
+        return f"<Result {what}: {rates or 'no rates'}, {self.simulated_ns / 1e6:.3f} ms{ending}>"
+
+    def _repr_html_(self) -> str:
+        """The summary, for notebooks."""
+        ways = (self.tx, self.rx)
+        rows = [
+            ("frames delivered", *(f"{way.frames:,}" for way in ways)),
+            *((title, *(shown_rate(way, rate) for way in ways)) for rate, title in RATE_TITLES.items()),
+        ]
+        for name in ("p50", "p99"):
+            found = [None if way.latency_ns is None else getattr(way.latency_ns, name) for way in ways]
+            rows.append((f"latency {name}, us", *("-" if it is None else f"{it / 1e3:.2f}" for it in found)))
+        mean = self.cores_mean
+        note = ""
+        if mean is not None:
+            causes = ", ".join(
+                f"{cause.replace('_', ' ')} {share:.1%}" for cause, share in mean.cycles.items()
+            )
+            note = f"{len(self.cores)} cores, {mean.ipc:.3f} instructions per cycle: {causes}"
+        firmware = f", firmware {self.firmware.name}" if self.firmware else ""
+        title = f"{self.nic}{firmware}, {' '.join(self.traffic)}{'' if self.complete else ': not complete'}"
+        return html_table(("", "tx", "rx"), rows, title=title, note=note)
+
+    def both(self, rate: RateName) -> Measured:
+        """Return the sum of a rate over both directions.
+
+        Raises:
+            SpinachError: It was not measured.
+        """
+        tx, rx = self.tx.measured(rate), self.rx.measured(rate)
+        if tx is None or rx is None:
+            raise _no_rates(self.measured_window.reason)
+        return tx + rx
+
+    def figures(self) -> dict[str, bool | int | float]:
+        """Numbers and truths by their paths in the document, as `tx.wire_gbps`; not those of single cores.
+
+        `core_mhz` is with them: millions of core cycles per second, of all cores together.
+        """
+        document = {name: value for name, value in self.document().items() if name not in _NO_FIGURES}
+        cycles = self.simulated_cycles.get(self.core_domain, 0) * len(self.cores)
+        core_mhz = 1000 * cycles / self.simulated_ns if self.simulated_ns else 0.0
+        return {**dict(_flat("", document)), "core_mhz": core_mhz}
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The figures as a table of one row, for what reads the Arrow interface, as pandas and polars do."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([self.figures()]).__arrow_c_stream__(requested_schema)
+
+    @property
+    def core_domain(self) -> str:
+        """The clock domain whose cycles say how fast it was simulated."""
+        return core_domain(self.simulated_cycles)
+
+
+RATE_TITLES: Mapping[RateName, str] = {
+    "frames_per_s": "frames per second",
+    "udp_payload_gbps": "UDP payload, Gb/s",
+    "wire_gbps": "on the wire, Gb/s",
+    "line_rate_fraction": "share of line rate",
+}
+"""Titles of rates in tables."""
+
+
+def shown_rate(way: DirectionResult, rate: RateName) -> str:
+    """Return a rate with its error, as tables show it; a dash if it was not measured."""
+    measured = way.measured(rate)
+    if measured is None:
+        return "-"
+    value, error = measured.value, measured.error
+    if rate == "line_rate_fraction":
+        return f"{value:.1%} ± {error:.1%}"
+    return f"{value:,.0f} ± {error:,.0f}" if rate == "frames_per_s" else f"{value:.3f} ± {error:.3f}"
+
+
+def _no_rates(help: str) -> SpinachError:
+    return SpinachError("the run has no rates", help)
+
+
+def core_domain(cycles: Mapping[str, int]) -> str:
+    """The clock domain whose cycles say how fast a run was simulated: `core`, or else the fastest."""
+    return "core" if "core" in cycles else max(cycles, key=cycles.__getitem__, default="")
+
+
+def _flat(path: str, value: Any) -> Iterator[tuple[str, bool | int | float]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(f"{path}.{name}" if path else name, inner)
+    elif isinstance(value, bool | int | float):
+        yield path, value

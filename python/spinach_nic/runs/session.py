@@ -1,0 +1,531 @@
+"""A run from its first frame until every frame is accounted for."""
+
+from __future__ import annotations
+
+import time as wall_clock
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from spinach_nic.benches.base import Bench, BenchProbes
+from spinach_nic.cards.hosts import DriverError, DriverLog, RunningDriver
+from spinach_nic.model import Module
+from spinach_nic.model.simulation import Outcome, Simulation, Statistics
+from spinach_nic.model.simulation.conditions import Condition, Counted
+from spinach_nic.runs.accounting import Accounts, DirectionCounts, check_counters
+from spinach_nic.runs.console import ConsoleRun
+from spinach_nic.runs.debugging import DebuggedRun
+from spinach_nic.runs.faults import core_places, find_fault
+from spinach_nic.runs.images import ChosenImage
+from spinach_nic.runs.live import LiveRun
+from spinach_nic.runs.result import Failure
+from spinach_nic.runs.tasks import take_profile
+from spinach_nic.runs.window import Ends, SavedWindow, Snapshot, Window
+from spinach_nic.support import signals
+from spinach_nic.support.units import Time, s, us
+from spinach_nic.traffic import (
+    DIRECTIONS,
+    ENDLESS,
+    FRAME_OVERHEAD_BYTES,
+    Direction,
+    FramePlan,
+    Plans,
+)
+
+BETWEEN_LOOKS = us(100)
+"""Maximum simulated time between two polls of a run."""
+LOOKS_AT_ONCE = 100
+"""Maximum polls skipped while idle."""
+FRAMES_BETWEEN_LOOKS = 8
+"""Deliveries between two polls: see `_run_on`."""
+AFTER_THE_LAST_FRAME = us(1)
+"""Continuation of a run, so that captures and traces see the last frame too."""
+BETWEEN_REPORTS_S = 0.05
+END_LANE = 2
+"""Lane on which sources take the number of frames after which they end."""
+
+Counts = Mapping[Direction, DirectionCounts]
+Latencies = Mapping[int, int]
+"""Number of frames in each bucket, by its longest latency in nanoseconds."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Progress of a run."""
+
+    simulated: Time
+    frames: int
+    """Delivered or dropped, in both directions."""
+    fraction: float
+    """Progress from 0 to 1."""
+    counts: Counts
+    """Account of the frames."""
+    counters: Statistics
+    """All counters."""
+    probes: BenchProbes
+    """Probes of the bench."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Deliveries until a moment."""
+
+    time_ns: int
+    delivered: Mapping[Direction, int]
+
+
+class Samples:
+    """Samples over a run, as far apart as it takes for there to be not too many."""
+
+    MOST = 2000
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.taken: list[Sample] = []
+        self._apart_ns = 0
+
+    def take(self, time_ns: int, counts: Counts) -> None:
+        """Keep a sample, unless the last is too near."""
+        if self.taken and time_ns - self.taken[-1].time_ns < max(self._apart_ns, 1):
+            return
+        self.taken.append(Sample(time_ns, {way: count.delivered for way, count in counts.items()}))
+        if len(self.taken) > self.MOST:
+            self.taken = self.taken[::2]
+            self._apart_ns = 2 * (self.taken[-1].time_ns // len(self.taken))
+
+
+class SavedSession(Struct, frozen=True):
+    """Progress of a run when it was saved."""
+
+    window: SavedWindow
+    samples: list[Sample]
+    look_at_fs: int
+    """When it would have been looked at next, if nothing was delivered."""
+    next_delivered: int
+    last_change_fs: int
+    last_happened: int
+    latencies: Mapping[Direction, Latencies]
+    """Latencies of frames that arrived before measuring began."""
+    counts: Mapping[Direction, int]
+    """Frames after which each source ends."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """Start of a restored run, besides the state of its simulation."""
+
+    session: SavedSession | None
+    """Saved session; `None` if it continues as another run."""
+    drivers: Sequence[DriverLog]
+    ended: Collection[Direction] = ()
+    """The directions in which no more frames are sent."""
+
+
+@dataclass(frozen=True)
+class Saving:
+    """When a run is saved, and what does it."""
+
+    time: Time
+    save: Callable[[SavedSession, tuple[DriverLog, ...]], None]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Ending of a run."""
+
+    kind: Literal["complete", "interrupted", "fault", "stopped", "frames"]
+    failure: Failure | None = None
+    help: str = ""
+
+
+class Session:
+    """One run of a simulation that is loaded and has not begun."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        simulation: Simulation,
+        image: ChosenImage | None,
+        plans: Plans,
+        *,
+        end: Time | None,
+        stall_after: Time,
+        live: LiveRun | None = None,
+        debugged: DebuggedRun | None = None,
+        console: ConsoleRun | None = None,
+        restored: Restored | None = None,
+        saving: Saving | None = None,
+    ) -> None:
+        """Run `simulation` of `bench`.
+
+        Args:
+            bench: The simulated system.
+            simulation: The simulation of the bench.
+            image: The firmware of its cores.
+            plans: The frames to send.
+            end: Latest end of the run; `None` to end only when all frames are accounted for.
+            stall_after: Maximum time without an event of any frame, while any is under way.
+            live: Runs it with its connections, if frames come from outside.
+            debugged: Runs it under the client of a debugger.
+            console: Runs it with a console client at the serial line of the card.
+            restored: The start of a restored run.
+            saving: The time at which it is saved.
+        """
+        self._live = live
+        self._debugged = debugged
+        self._console = console
+        self.bench = bench
+        self.simulation = simulation
+        self.probes = bench.probes()
+        check_counters(self.probes)
+        self._image = image
+        self._end = end
+        self.plans: dict[Direction, FramePlan] = {
+            direction: plans[direction]
+            for direction in DIRECTIONS
+            if not plans[direction].is_silent and (restored is None or direction not in restored.ended)
+        }
+        self._counts = {way: plan.count for way, plan in self.plans.items()}
+        self._saving = saving
+        self._logs = tuple(DriverLog() for _ in bench.drivers())
+        self._drivers = self._begin_drivers(bench, restored)
+        self._accounts = Accounts(self.probes)
+        self._sinks: dict[Direction, Module] = {"tx": self.probes.tx.sink, "rx": self.probes.rx.sink}
+        self._next_delivered = 0
+        self._at_delivery = True  # the start counts as a moment just after a delivery
+        depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
+        counters = simulation.statistics()
+        zero = self.snapshot(counters)
+        self.window = Window(zero, self.counts(counters), self.plans, depths, self.snapshot)
+        longest_gap = max(map(_longest_gap, self.plans.values()), default=Time(0))
+        self._stall_after = stall_after + longest_gap
+        self._start_up = bench.start_up
+        self._link_start_up = bench.link_start_up
+        self._last_change = simulation.now
+        self._last_happened = -1
+        self.samples = Samples()
+        self._latencies_before = self._latencies_so_far()
+        self._look_at: Time | None = None
+        if restored is not None and restored.session is not None:
+            self._go_on(restored.session)
+        elif restored is not None:
+            self._end_sources(self._counts)  # those that the saved run had ended continue
+
+    def _begin_drivers(self, bench: Bench, restored: Restored | None) -> list[RunningDriver]:
+        saved = restored.drivers if restored is not None else [None] * len(self._logs)
+        return [
+            RunningDriver(self.simulation, driver, log=log if self._saving else None, saved=then)
+            for driver, log, then in zip(bench.drivers(), self._logs, saved, strict=True)
+        ]
+
+    def _go_on(self, saved: SavedSession) -> None:
+        self.window.go_on(saved.window)
+        self.samples.taken = list(saved.samples)
+        self._at_delivery = False
+        self._next_delivered = saved.next_delivered
+        self._last_change = Time(saved.last_change_fs)
+        self._last_happened = saved.last_happened
+        self._latencies_before = dict(saved.latencies)
+        self._look_at = Time(saved.look_at_fs)
+        self._counts = dict(saved.counts)
+
+    def latencies(self, direction: Direction) -> Latencies:
+        """Return the latencies of frames that arrived in a direction since measuring began."""
+        before = self._latencies_before[direction]
+        now = self._latencies_so_far()[direction]
+        since = {longest: count - before.get(longest, 0) for longest, count in now.items()}
+        return {longest: count for longest, count in since.items() if count}
+
+    def longest_latency(self, direction: Direction) -> int:
+        """Return the longest latency of a direction, in nanoseconds; 0 if that is not measured."""
+        return int(self._latency_state(direction).get("max_ns", 0))
+
+    def _latency_state(self, direction: Direction) -> Mapping[str, Any]:
+        return self.simulation.state(self._sinks[direction]).get("checker", {}).get("latency") or {}
+
+    def _latencies_so_far(self) -> dict[Direction, Latencies]:
+        return {way: dict(self._latency_state(way).get("buckets", ())) for way in DIRECTIONS}
+
+    def _save(self) -> None:
+        assert self._saving is not None
+        assert self._look_at is not None
+        saved = SavedSession(
+            self.window.save(),
+            self.samples.taken,
+            self._look_at.femtoseconds,
+            self._next_delivered,
+            self._last_change.femtoseconds,
+            self._last_happened,
+            self._latencies_before,
+            self._counts,
+        )
+        self._saving.save(saved, self._logs)
+        self._saving = None
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Return true if the run was to be saved and has not reached that time."""
+        return self._saving is not None
+
+    def snapshot(self, counters: Statistics) -> Snapshot:
+        """Everything that is counted, now; `counters` are those of now."""
+        return Snapshot(counters, take_profile(self.simulation, self.probes.cores), counters)
+
+    def counts(self, counters: Statistics) -> Counts:
+        """Return the account of the frames."""
+        return self._accounts.counts(counters)
+
+    def measured(self) -> Statistics:
+        """Return the counts of the measured window of a run that has ended."""
+        ends = self.ends()
+        return ends.end.counters - ends.start.counters
+
+    def ends(self) -> Ends:
+        """Return both ends of what was measured in a run that has ended."""
+        final = self.simulation.statistics()
+        return self.window.ends(final, self.counts(final))
+
+    def run(self, progress: Callable[[Progress], None] | None) -> Ending:
+        """Run until it ends; an interruption is an ending too."""
+        try:
+            with signals.let_in():
+                return self._run(progress)
+        except KeyboardInterrupt:
+            return Ending("interrupted")
+
+    def _run(self, progress: Callable[[Progress], None] | None) -> Ending:
+        last_report = 0.0
+        while True:
+            counters = self.simulation.statistics()
+            counts = self.counts(counters)
+            if self._look_at is not None:  # it was saved between two looks
+                ending = self._run_on(counts, self._look_at)
+                if ending is not None:
+                    return ending
+                continue
+            self.samples.take(self.simulation.now.femtoseconds // 10**6, counts)
+            self.window.watch(counters, counts)
+            if self.window.is_over:
+                self._stop_sources(counts)
+            ending = self._ending(counts)
+            now = wall_clock.monotonic()
+            if progress is not None and (ending or now - last_report >= BETWEEN_REPORTS_S):
+                last_report = now
+                progress(self._progress(counts, counters))
+            if ending is not None:
+                self._run_out()
+                return ending
+            self._look_at = self.simulation.now + BETWEEN_LOOKS
+            ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)
+            if ending is not None:
+                return ending
+
+    def _stop_sources(self, counts: Counts) -> None:
+        """End the sources that send for the window only, after the frame that they are about to send."""
+        if self._end is not None and not any(plan.measured for plan in self.plans.values()):
+            return
+        ended = {
+            way: min(max(counts[way].offered + 1, plan.measured), plan.count)
+            for way, plan in self.plans.items()
+            if not plan.is_live
+            and self._counts[way] == plan.count
+            and (plan.measured or plan.count == ENDLESS)
+        }
+        # A client of a debugger may have gone back to before they ended.
+        if ended or self._debugged:
+            self._counts |= ended
+            self._end_sources(self._counts)
+
+    def _end_sources(self, counts: Mapping[Direction, int]) -> None:
+        for way, count in counts.items():
+            path = self.probes.tx if way == "tx" else self.probes.rx
+            if not self.plans[way].is_live:
+                self.simulation.hand_in(path.source, count.to_bytes(8, "little"), lane=END_LANE)
+
+    def _pass_silence(self, counts: Counts) -> Ending | None:
+        """Run on while no frame is inside and none is offered: looks would find what the last has found."""
+        begin, look = self.simulation.now, BETWEEN_LOOKS.femtoseconds
+        is_alone = self._saving is None and self._runner is self.simulation
+        is_quiet = not any(count.in_flight for count in counts.values())
+        if self._at_delivery or not is_alone or not is_quiet:
+            return None
+        end = self._last_change + self._stall_after
+        end = end if self._end is None else min(end, self._end)
+        looks = min((end.femtoseconds - begin.femtoseconds) // look, LOOKS_AT_ONCE)
+        if looks < 2:
+            return None
+        sources = {"tx": self.probes.tx.source, "rx": self.probes.rx.source}
+        offers = [Counted(sources[way], "offered", counts[way].offered + 1) for way in DIRECTIONS]
+        ending = self._outcome_of(begin + Time((looks - 1) * look), offers)
+        self._at_delivery = False
+        passed = (self.simulation.now.femtoseconds - begin.femtoseconds) // look
+        for number in range(1, passed + 1):
+            self.samples.take((begin.femtoseconds + number * look) // 10**6, counts)
+        self._look_at = begin + Time((passed + 1) * look)
+        return ending
+
+    def _run_on(self, counts: Counts, end: Time) -> Ending | None:
+        """Run to the next look, at `end` at the latest.
+
+        A host takes frames in bursts. A window that begins and ends at any moment would hold a burst more or
+        less than it should; so it begins and ends just after the delivery of one.
+        """
+        if self._end is not None:
+            end = min(end, self._end)
+        deliveries = self._last_deliveries(counts)
+        if self.plans:
+            watched: Direction = "rx" if "rx" in self.plans else "tx"
+            if self._at_delivery:
+                self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
+            deliveries.insert(0, Counted(self._sinks[watched], "delivered", self._next_delivered))
+        self._look_at, ending = None, self._outcome_of(end, deliveries)
+        return ending
+
+    def _outcome_of(self, end: Time, until: Sequence[Counted]) -> Ending | None:
+        """Run to `end` or until a condition holds, and say how the run has ended if it has."""
+        try:
+            outcome = self._advance(end, until)
+        except DriverError as error:
+            return Ending("stopped", Failure(error.message, ""), error.help)
+        self._at_delivery = outcome.reason == "condition"
+        if outcome.reason != "stopped":
+            return None
+        executable = self._image.executable if self._image else None
+        fault = find_fault(self.simulation, self.probes.cores, executable)
+        if fault is not None:
+            help = "correct the firmware; the registers and the last instructions are in the result"
+            return Ending("fault", Failure(fault.message, fault.details), help)
+        help = "this came from the system itself; correct the firmware or the composition"
+        return Ending("stopped", Failure(outcome.details, ""), help)
+
+    def _last_deliveries(self, counts: Counts) -> list[Counted]:
+        """With which deliveries a direction ends if no frame is dropped, of those that have not ended."""
+        return [
+            Counted(self._sinks[way], "delivered", count)
+            for way, count in self._counts.items()
+            if count != ENDLESS and counts[way].delivered < count
+        ]
+
+    def _advance(self, end: Time, until: Sequence[Counted]) -> Outcome:
+        """Run to `end` or until something is counted, and let drivers act on what they wait for."""
+        while True:
+            waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]
+            outcome = self._run_until(end, [*until, *waits])
+            if outcome.reason != "condition" or not waits:
+                return outcome
+            counters = self.simulation.statistics()
+            for driver in self._drivers:
+                if driver.is_due(counters):
+                    driver.resume()
+            if any(counters[f"{one.path}.{one.counter}"] >= one.at_least for one in until):
+                return outcome
+
+    def _run_until(self, end: Time, until: Sequence[Condition]) -> Outcome:
+        """Run until a moment or a condition, and save the run when its time has come."""
+        saving = self._saving
+        if saving is not None and saving.time <= end:
+            outcome = self._runner.run(saving.time - self.simulation.now, until=until)
+            if outcome.reason != "reached":
+                return outcome
+            self._save()
+        return self._runner.run(end - self.simulation.now, until=until)
+
+    @property
+    def _runner(self) -> Simulation | LiveRun | DebuggedRun | ConsoleRun:
+        return self._debugged or self._live or self._console or self.simulation
+
+    def _ending(self, counts: Counts) -> Ending | None:
+        now = self.simulation.now
+        wrong = self._wrong(counts)
+        if wrong is not None:
+            return wrong
+        is_over = bool(self.plans) and all(self._is_accounted(way, counts[way]) for way in self.plans)
+        if is_over or now == self._end:
+            return Ending("complete")
+        if not self.plans:
+            return None
+        happened = sum(count.offered + _settled(count) for count in counts.values())
+        # From outside, frames come when they come.
+        is_waiting = self._live is not None and not any(count.in_flight for count in counts.values())
+        if happened != self._last_happened or is_waiting:
+            self._last_happened, self._last_change = happened, now
+            return None
+        patience = self._stall_after
+        if not any(count.offered for count in counts.values()):
+            patience += self._start_up
+        if not all(_settled(counts[direction]) for direction in self.plans):
+            patience += self._link_start_up
+        return None if now - self._last_change < patience else self._stalled(counts)
+
+    def _run_out(self) -> None:
+        if self._live is not None:
+            return
+        span = AFTER_THE_LAST_FRAME
+        if self._end is not None:
+            span = min(span, self._end - self.simulation.now)
+        if span:
+            self.simulation.run(span)
+
+    def _is_accounted(self, direction: Direction, counts: DirectionCounts) -> bool:
+        return counts.offered >= self._counts[direction] and counts.in_flight <= 0
+
+    @staticmethod
+    def _wrong(counts: Counts) -> Ending | None:
+        for direction, count in counts.items():
+            said = ", ".join(f"{number} {what}" for what, number in count.wrong.items() if number)
+            if not said and count.in_flight < 0:
+                said = f"{-count.in_flight} more than were offered"
+            if said:
+                message = f"{direction}: of {count.offered} frames offered, {said}"
+                help = "every frame must arrive once, in order and whole: look at the firmware"
+                return Ending("frames", Failure(message, ""), help)
+        return None
+
+    def _stalled(self, counts: Counts) -> Ending:
+        inside = ", ".join(
+            f"{direction} {counts[direction].in_flight} frames inside, "
+            f"{counts[direction].offered} of {_number(count)} offered"
+            for direction, count in self._counts.items()
+        )
+        message = f"nothing has happened to any frame since {_rounded(self._last_change)}: {inside}"
+        deadlock = self.simulation.deadlock()
+        executable = self._image.executable if self._image else None
+        places = core_places(self.simulation, self.probes.cores, executable)
+        waits = "" if deadlock is None else f"who waits for whom:\n{deadlock}"
+        help = "frames are lost or stuck; --stall-after (`stall_after`) says how long to wait for one"
+        return Ending("frames", Failure(message, "\n\n".join(filter(None, [places, waits]))), help)
+
+    def _progress(self, counts: Counts, counters: Statistics) -> Progress:
+        settled = {direction: _settled(counts[direction]) for direction in self.plans}
+        shares = [settled[way] / plan.count for way, plan in self.plans.items() if plan.count != ENDLESS]
+        fraction = min(shares, default=self.window.fraction(counts))
+        if self._end is not None:
+            fraction = max(fraction, float(self.simulation.now / self._end))
+        frames, share = sum(settled.values()), min(fraction, 1.0)
+        return Progress(self.simulation.now, frames, share, counts, counters, self.probes)
+
+
+def _settled(counts: DirectionCounts) -> int:
+    return counts.offered - counts.in_flight
+
+
+def _longest_gap(plan: FramePlan) -> Time:
+    """Between two frames of a source that is paced, at most."""
+    gap = Fraction()
+    if plan.frame_rate:
+        gap = Fraction(1, plan.frame_rate)
+    if plan.rate:
+        longest = 65535 + FRAME_OVERHEAD_BYTES
+        gap = max(gap, Fraction(8 * longest, plan.rate.bits_per_second))
+    return Time(int(gap * s(1).femtoseconds))
+
+
+def _number(count: int) -> str:
+    return "endless" if count == ENDLESS else str(count)
+
+
+def _rounded(time: Time) -> str:
+    return f"{float(time / us(1)):.1f} us"

@@ -1,0 +1,208 @@
+"""Rates of a window with their errors by batch means, and the test that the window shows no trend.
+
+The page "Rates and their errors" of the book explains both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from msgspec import Struct
+
+from spinach_nic.runs.accounting import DirectionCounts
+from spinach_nic.runs.result import RateName
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.units import Rate, Time, s
+from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, Direction
+
+BATCHES = 10
+"""Batches that a window is divided into."""
+CONFIDENCE = 0.95
+"""Confidence level of errors."""
+SIGNIFICANCE = 0.01
+"""Probability with which the test takes noise for a trend."""
+NEGLIGIBLE = 0.01
+"""Negligible change over a window, as a fraction of the deliveries; errors contain it."""
+
+_SECOND = s(1).femtoseconds
+
+
+class Carried(Struct, frozen=True, array_like=True):
+    """Traffic of a direction until a moment."""
+
+    delivered: int
+    payload_bits: int
+    wire_bits: int
+    """With preamble, frame check sequence and gap."""
+    last_fs: int
+    """Time of the last delivery."""
+    inside: int
+    """Frames offered and neither delivered nor dropped."""
+
+    @property
+    def has_begun(self) -> bool:
+        """True if any frame has come."""
+        return self.delivered > 0 or self.inside > 0
+
+    @classmethod
+    def of(cls, counts: DirectionCounts) -> Carried:
+        """Return what these counts say."""
+        wire_bits = 8 * (counts.bytes + counts.delivered * FRAME_OVERHEAD_BYTES)
+        payload_bits = 8 * counts.payload_bytes
+        return cls(counts.delivered, payload_bits, wire_bits, counts.last_delivery_fs, counts.in_flight)
+
+
+class Moment(Struct, frozen=True):
+    """Traffic of all directions until a moment."""
+
+    time_fs: int
+    ways: Mapping[Direction, Carried]
+
+    @classmethod
+    def of(cls, time: Time, counts: Mapping[Direction, DirectionCounts]) -> Moment:
+        """Return the moment at which these were the counts."""
+        return cls(time.femtoseconds, {way: Carried.of(count) for way, count in counts.items()})
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A significant change over a window."""
+
+    way: Direction
+    what: str
+    """`deliveries` or `frames inside`."""
+    change: float
+    """Over the window, as a fraction of the frames delivered in it."""
+
+    def __str__(self) -> str:
+        """One clause."""
+        return f"{self.way}: {self.what} changed by {100 * self.change:+.1f} % over the window"
+
+
+def find_trend(moments: Sequence[Moment], ways: Sequence[Direction]) -> Trend | None:
+    """Return the first trend in deliveries or frames inside, over moments from begin to end of a window.
+
+    A straight line is fitted to the batches. It is a trend if its slope is significant and the change over
+    the window is not negligible.
+    """
+    cuts = _cuts(moments)
+    for way in ways:
+        pairs = [(begin.ways[way], end.ways[way]) for begin, end in pairwise(cuts)]
+        spans = [end.last_fs - begin.last_fs for begin, end in pairs]
+        frames = [end.delivered - begin.delivered for begin, end in pairs]
+        total, mean_span = sum(frames), sum(spans) / len(spans)
+        if not all(spans):
+            continue  # too slow for batches of their own
+        paces = [count * mean_span / span for count, span in zip(frames, spans, strict=True)]
+        change = _change(paces) * len(paces) / total
+        if abs(change) > NEGLIGIBLE:
+            return Trend(way, "deliveries", change)
+        growth = _change([end.inside for _, end in pairs]) / total
+        if abs(growth) > NEGLIGIBLE:
+            return Trend(way, "frames inside", growth)
+    return None
+
+
+def measure(moments: Sequence[Moment], way: Direction, link_rate: Rate) -> Mapping[RateName, Measured]:
+    """Return the rates of a direction between the first and the last of these moments.
+
+    The window of a direction goes from the last delivery before its begin to the last before its end. It is
+    not shorter than what its frames take on the link: a backlog that the card hands over at once was not
+    received at once.
+    """
+    cuts = _cuts(moments)
+    pairs = [(begin.ways[way], end.ways[way]) for begin, end in pairwise(cuts)]
+    spans = [end.last_fs - begin.last_fs for begin, end in pairs]
+    frames = [end.delivered - begin.delivered for begin, end in pairs]
+    wire_bits = [end.wire_bits - begin.wire_bits for begin, end in pairs]
+    payload_bits = [end.payload_bits - begin.payload_bits for begin, end in pairs]
+    span = max(sum(spans), sum(wire_bits) * _SECOND / link_rate.bits_per_second)
+
+    def rate(amounts: Sequence[int], unit: float) -> Measured:
+        if not sum(frames):
+            return Measured(0.0)
+        per_fs = sum(amounts) / span
+        left = [amount - per_fs * its for amount, its in zip(amounts, spans, strict=True)]
+        # A window resolves no less than a frame.
+        error = max(_error_of_sum(left), sum(amounts) / sum(frames))
+        return Measured(per_fs, error / span) * (_SECOND / unit)
+
+    return {
+        "frames_per_s": rate(frames, 1),
+        "udp_payload_gbps": rate(payload_bits, 1e9),
+        "wire_gbps": rate(wire_bits, 1e9),
+        "line_rate_fraction": rate(wire_bits, link_rate.bits_per_second),
+    }
+
+
+def relative_error(moments: Sequence[Moment], way: Direction) -> float:
+    """Return the error of a direction's frames in a window as a fraction of them."""
+    cuts = [cut.ways[way] for cut in _cuts(moments)]
+    frames, span = cuts[-1].delivered - cuts[0].delivered, cuts[-1].last_fs - cuts[0].last_fs
+    left = [
+        end.delivered - begin.delivered - (end.last_fs - begin.last_fs) * frames / span
+        for begin, end in pairwise(cuts)
+    ]
+    return _error_of_sum(left) / frames
+
+
+def excess(moments: Sequence[Moment], way: Direction, link_rate: Rate, longest_frame: int) -> float:
+    """Return the deliveries of a window over the most that can be; above 1 something is wrong.
+
+    In a window a direction delivers what its link carries, and what was inside at its begin.
+    """
+    begin, end = moments[0].ways[way], moments[-1].ways[way]
+    frames, wire_bits = end.delivered - begin.delivered, end.wire_bits - begin.wire_bits
+    if not frames:
+        return 0.0
+    carried = (end.last_fs - begin.last_fs) * link_rate.bits_per_second / _SECOND
+    inside = begin.inside * wire_bits / frames + 8 * (longest_frame + FRAME_OVERHEAD_BYTES)
+    return wire_bits / (carried + inside)
+
+
+def _cuts(moments: Sequence[Moment]) -> Sequence[Moment]:
+    """Those that part the time between the first and the last into batches as equal as they can be."""
+    first, last = moments[0], moments[-1]
+    cuts, place = [first], 0
+    for number in range(1, BATCHES):
+        due = first.time_fs + number * (last.time_fs - first.time_fs) // BATCHES
+        while place < len(moments) - 1 and moments[place].time_fs < due:
+            place += 1
+        if moments[place].time_fs > cuts[-1].time_fs:
+            cuts.append(moments[place])
+    if last.time_fs > cuts[-1].time_fs:
+        cuts.append(last)
+    return cuts
+
+
+def _error_of_sum(left: Sequence[float]) -> float:
+    """Half width of the confidence interval of a sum, from what is left of its parts without their mean."""
+    number = len(left)
+    if number < 2:
+        return math.inf
+    variance = sum(value * value for value in left) * number / (number - 1)
+    return _quantile(0.5 + CONFIDENCE / 2, number - 1) * math.sqrt(variance)
+
+
+def _change(values: Sequence[float]) -> float:
+    """From the first to the last of a straight line through values; 0 if its slope is not significant."""
+    number = len(values)
+    if number < 3:
+        return 0.0
+    middle, mean = (number - 1) / 2, sum(values) / number
+    square = sum((place - middle) ** 2 for place in range(number))
+    slope = sum((place - middle) * value for place, value in enumerate(values)) / square
+    left = [value - mean - slope * (place - middle) for place, value in enumerate(values)]
+    error = math.sqrt(sum(value * value for value in left) / (number - 2) / square)
+    is_significant = abs(slope) > _quantile(1 - SIGNIFICANCE / 2, number - 2) * error
+    return slope * (number - 1) if is_significant else 0.0
+
+
+def _quantile(probability: float, freedom: int) -> float:
+    """Return a quantile of Student's distribution."""
+    from scipy.special import stdtrit  # loads slowly
+
+    return float(stdtrit(freedom, probability))

@@ -1,0 +1,145 @@
+"""Costs of the firmware's tasks, from the cores' accounts by instruction address."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, takewhile
+
+from spinach_nic.firmware import Executable
+from spinach_nic.firmware.tasks import tasks_of
+from spinach_nic.library import PipelinedCore
+from spinach_nic.model import Module
+from spinach_nic.model.simulation import Simulation
+from spinach_nic.runs.result import Task
+from spinach_nic.traffic import Direction
+
+HALTED = "halted"
+"""The counter of the cycles of a core that does not run."""
+CAUSES = tuple(takewhile(lambda counter: counter != HALTED, PipelinedCore.counters))
+"""Uses of the cycles of a running core: the first counters of each core."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Cost of some instructions."""
+
+    instructions: int = 0
+    """Completed."""
+    causes: tuple[int, ...] = (0,) * len(CAUSES)
+    """Cycles by cause, in the order of `CAUSES`."""
+    memory_accesses: int = 0
+    """Loads, stores and atomic operations completed."""
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of all causes."""
+        return sum(self.causes)
+
+    def __bool__(self) -> bool:
+        """Return true if there is any cost."""
+        return self != Cost()
+
+    def __add__(self, other: Cost) -> Cost:
+        """Both together."""
+        causes = tuple(one + two for one, two in zip(self.causes, other.causes, strict=True))
+        accesses = self.memory_accesses + other.memory_accesses
+        return Cost(self.instructions + other.instructions, causes, accesses)
+
+    def __sub__(self, earlier: Cost) -> Cost:
+        """The cost since `earlier`."""
+        causes = tuple(one - two for one, two in zip(self.causes, earlier.causes, strict=True))
+        accesses = self.memory_accesses - earlier.memory_accesses
+        return Cost(self.instructions - earlier.instructions, causes, accesses)
+
+
+Stack = tuple[tuple[int, int], ...]
+"""Pairs of addresses, from the outside in: of an instruction that called, of the function that it called."""
+
+
+@dataclass
+class Profile:
+    """Cost of each instruction address, all cores together; addresses without cost are left out."""
+
+    costs: dict[int, Cost] = field(default_factory=dict, repr=False)
+    stacks: dict[tuple[Stack, int], Cost] = field(default_factory=dict, repr=False)
+    """Costs by address and by the calls that led to it, if the cores keep such accounts."""
+    calls: dict[Stack, int] = field(default_factory=dict, repr=False)
+    """Number of times that the last call of a stack was made."""
+    by_core: list[dict[int, Cost]] = field(default_factory=list, repr=False)
+    """Cost of each address per core, if they keep accounts by calls."""
+
+    def total(self, ranges: Iterable[range]) -> Cost:
+        """The cost of all instructions in some ranges of addresses."""
+        wanted = sorted((it for it in ranges if it), key=lambda it: it.start)
+        starts = [it.start for it in wanted]
+        # Ranges may overlap: where those end that begin no later.
+        ends = [0, *accumulate((it.stop for it in wanted), max)]
+        inside = [
+            cost for address, cost in self.costs.items() if address < ends[bisect_right(starts, address)]
+        ]
+        causes = tuple(map(sum, zip(*(cost.causes for cost in inside), strict=True))) or Cost().causes
+        instructions = sum(cost.instructions for cost in inside)
+        return Cost(instructions, causes, sum(cost.memory_accesses for cost in inside))
+
+    def __sub__(self, earlier: Profile) -> Profile:
+        """The costs since `earlier`."""
+        none = Cost()
+        costs = {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
+        stacks = {way: cost - earlier.stacks.get(way, none) for way, cost in self.stacks.items()}
+        calls = {stack: count - earlier.calls.get(stack, 0) for stack, count in self.calls.items()}
+        by_core = [
+            {address: cost - before.get(address, none) for address, cost in after.items()}
+            for after, before in zip(self.by_core, earlier.by_core or [{}] * len(self.by_core), strict=True)
+        ]
+        return Profile(
+            {address: cost for address, cost in costs.items() if cost},
+            {way: cost for way, cost in stacks.items() if cost},
+            {stack: count for stack, count in calls.items() if count},
+            [{address: cost for address, cost in core.items() if cost} for core in by_core],
+        )
+
+
+def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
+    """The accounts of all cores until now. Cores that keep none add nothing."""
+    profile = Profile({address: _cost(numbers) for address, numbers in simulation.profile(cores).items()})
+    none = Cost()
+    accounts, counts = simulation.calls(cores)
+    for calls, address, numbers in accounts:
+        way = (tuple(calls), address)
+        profile.stacks[way] = profile.stacks.get(way, none) + _cost(numbers)
+    for calls, count in counts:
+        profile.calls[tuple(calls)] = profile.calls.get(tuple(calls), 0) + count
+    if accounts:
+        of_each = (simulation.profile([core]) for core in cores)
+        profile.by_core = [{address: _cost(numbers) for address, numbers in one.items()} for one in of_each]
+    return profile
+
+
+def _cost(numbers: Sequence[int]) -> Cost:
+    instructions, *causes, accesses = numbers
+    return Cost(instructions, tuple(causes), accesses)
+
+
+def tasks_per_frame(
+    executable: Executable, profile: Profile, frames: Mapping[Direction, int], cycles: int
+) -> dict[str, Task]:
+    """Return the cost of each task per frame.
+
+    Tasks of sending are divided by the frames sent, those of receiving by the frames received, others by
+    both together. Without such frames a task has no cost per frame and is left out. `cycles` are those of all
+    cores.
+    """
+    tasks = {}
+    for name, task in tasks_of(executable).items():
+        divisor = sum(frames[direction] for direction in task.directions)
+        if divisor:
+            cost = profile.total(task.pieces)
+            tasks[name] = Task(
+                cost.instructions / divisor,
+                cost.cycles / divisor,
+                cost.memory_accesses / divisor,
+                cost.cycles / cycles if cycles else 0.0,
+            )
+    return tasks

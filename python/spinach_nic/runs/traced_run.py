@@ -1,0 +1,98 @@
+"""The folder that a traced run leaves."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from spinach_nic.runs.result import Result
+from spinach_nic.support.documents import Count, Document
+from spinach_nic.support.errors import SpinachError
+
+
+class TraceMetadata(Document, frozen=True, kw_only=True, tag="spinach-trace/1"):
+    """Metadata of a traced run."""
+
+    shared: tuple[tuple[Count, Count], ...]
+    """The ranges of addresses of the data on frames that cores and assists share: first and last address.
+    None if all that was traced is such data."""
+    agents: tuple[tuple[str, ...], ...]
+    """The agents other than cores, those of a kind together."""
+
+
+@dataclass(frozen=True)
+class TracedRun:
+    """Traced run: the folder written by `spinach trace` and `run(..., traces=FOLDER)`."""
+
+    folder: Path
+
+    @property
+    def instructions(self) -> Path:
+        """The instruction trace of all cores."""
+        return self.folder / "instructions.parquet"
+
+    @property
+    def accesses(self) -> Path:
+        """The access trace of everything else that shares the memory of the cores, such as assists."""
+        return self.folder / "accesses.parquet"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All of them."""
+        return self.instructions, self.accesses, self.image, self.metadata_path, self.result_path
+
+    @property
+    def image(self) -> Path:
+        """The firmware, an ELF file."""
+        return self.folder / "firmware.elf"
+
+    @property
+    def metadata_path(self) -> Path:
+        """The document of `TraceMetadata`."""
+        return self.folder / "metadata.json"
+
+    @cached_property
+    def metadata(self) -> TraceMetadata:
+        """Metadata that the traces do not contain.
+
+        Raises:
+            SpinachError: The folder is not of a traced run.
+        """
+        self._check_present(self.metadata_path)
+        return TraceMetadata.read(self.metadata_path)
+
+    @property
+    def result_path(self) -> Path:
+        """The result document of the run."""
+        return self.folder / "result.json"
+
+    @cached_property
+    def result(self) -> Result:
+        """Result of the run.
+
+        Raises:
+            SpinachError: There is none: the folder is not of a traced run, or the run did not end.
+        """
+        self._check_present(self.result_path)
+        return Result.read(self.result_path)
+
+    def default_caches(self) -> list[list[str]]:
+        """The agents by cache, as in figure 3 of `hpca05-nic`: one for each core and each kind of assist."""
+        return [[f"core{number}"] for number in range(self.cores)] + [list(it) for it in self.metadata.agents]
+
+    def _check_present(self, path: Path) -> None:
+        if not os.path.isfile(path):
+            message = f"{self.folder} is not the folder of a traced run: no {path.name}"
+            raise SpinachError(message, "make one with `spinach trace NIC -o DIRECTORY`")
+
+    @property
+    def frames(self) -> int:
+        """Number of frames that the run delivered, both directions together."""
+        return sum(self.result.frames.delivered.values())
+
+    @property
+    def cores(self) -> int:
+        """Number of cores of the run."""
+        return len(self.result.cores)

@@ -1,0 +1,348 @@
+"""The window in which rates are measured: begun by a test for steadiness, closed after enough deliveries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from msgspec import Struct
+
+from spinach_nic.model.simulation import Statistics
+from spinach_nic.runs.accounting import DirectionCounts
+from spinach_nic.runs.result import MeasuredWindow
+from spinach_nic.runs.steadiness import BATCHES, Moment, find_trend, relative_error
+from spinach_nic.runs.tasks import Cost, Profile, Stack
+from spinach_nic.support.units import Time
+from spinach_nic.traffic import FEWEST_MEASURED, Direction, FramePlan
+
+MOST_MOMENTS = 2048
+"""Moments kept; when there are more, every second is forgotten."""
+MOST_CANDIDATES = 8
+"""Begins kept; when there are more, every second is forgotten, and the next follow at twice the distance."""
+CANDIDATES_PER_WINDOW = 4
+"""Begins that are tried in the length of a window."""
+MOST_WINDOWS = 8
+"""Lengths of a window after which a run that is not steady is given up."""
+MOST_UNEQUAL = 256
+"""Lengths of a window that one direction delivers or drops at most until every direction has filled one."""
+MOST_IN_VAIN = 8
+"""The same until every direction has delivered a frame."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything that is counted, at one moment."""
+
+    counters: Statistics
+    profile: Profile
+    """Cost of the firmware until `profiled`: too expensive to be taken at every poll."""
+    profiled: Statistics
+    """The counters when the profile was taken: `counters`, or those of the look after."""
+
+
+class SavedCounters(Struct, frozen=True):
+    """The counters of a moment, as a checkpoint of a run has them."""
+
+    femtoseconds: int
+    values: list[int]
+
+    @classmethod
+    def of(cls, counters: Statistics) -> SavedCounters:
+        """These."""
+        return cls(counters.time.femtoseconds, counters.values_in_order)
+
+    def counters(self, others: Statistics) -> Statistics:
+        """Return the counters for the simulation that has `others`."""
+        return others.at(Time(self.femtoseconds), self.values)
+
+
+class SavedSnapshot(Struct, frozen=True):
+    """A snapshot, as a checkpoint of a run has it."""
+
+    counters: SavedCounters
+    costs: dict[int, Cost]
+    stacks: list[tuple[Stack, int, Cost]]
+    calls: list[tuple[Stack, int]]
+    by_core: list[dict[int, Cost]]
+    profiled: SavedCounters
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> SavedSnapshot:
+        """Return this snapshot."""
+        counters, profiled = (SavedCounters.of(one) for one in (snapshot.counters, snapshot.profiled))
+        profile = snapshot.profile
+        stacks = [(stack, address, cost) for (stack, address), cost in profile.stacks.items()]
+        return cls(counters, profile.costs, stacks, list(profile.calls.items()), profile.by_core, profiled)
+
+    def snapshot(self, others: Statistics) -> Snapshot:
+        """Return the snapshot for the simulation that has the counters `others`."""
+        counters, profiled = (one.counters(others) for one in (self.counters, self.profiled))
+        stacks = {(stack, address): cost for stack, address, cost in self.stacks}
+        return Snapshot(counters, Profile(self.costs, stacks, dict(self.calls), self.by_core), profiled)
+
+
+class SavedCandidate(Struct, frozen=True):
+    """A possible begin of the window, as a checkpoint of a run has it."""
+
+    snapshot: SavedSnapshot
+    moment: Moment
+
+
+class SavedWindow(Struct, frozen=True):
+    """Measurement until a run was saved."""
+
+    zero: SavedSnapshot
+    before: Moment
+    first: Moment | None
+    candidates: list[SavedCandidate]
+    moments: list[Moment]
+    spacing: int
+    previous: SavedCounters | None
+    closed: SavedSnapshot | None
+    reason: str
+    is_over: bool
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible begin of the window."""
+
+    snapshot: Snapshot
+    moment: Moment
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Both ends of what was measured."""
+
+    start: Snapshot
+    end: Snapshot
+    moments: Sequence[Moment]
+    """From the begin of the window to its end; none if no rates were measured."""
+    reason: str
+    """Why there are none."""
+
+    @property
+    def measured(self) -> MeasuredWindow:
+        """The window as the result has it."""
+        begin, end = (it.counters.time.femtoseconds // 10**6 for it in (self.start, self.end))
+        return MeasuredWindow(begin, end, is_steady=bool(self.moments), reason=self.reason)
+
+
+class Window:
+    """Looks at a run, mostly just after deliveries, and keeps the snapshots at both ends of the window.
+
+    Possible begins follow each other, the first when every direction has delivered as many frames as may be
+    under way in it. After the begin of the window neither deliveries nor frames inside have a trend in any
+    direction. It closes when every direction has delivered in it what its plan wants measured, after the
+    earliest such begin. If no plan wants any number, or not so many come, it closes with the run or at the
+    last look before a source has sent its last frame, after the begin that leaves the smallest errors.
+    """
+
+    def __init__(
+        self,
+        zero: Snapshot,
+        before: Mapping[Direction, DirectionCounts],
+        plans: Mapping[Direction, FramePlan],
+        depths: Mapping[Direction, int],
+        take: Callable[[Statistics], Snapshot],
+    ) -> None:
+        """Watch the directions in `plans`.
+
+        Args:
+            zero: Snapshot of the moment at which the run begins.
+            before: Frame counts at that moment.
+            plans: Frames of each direction that has traffic.
+            depths: Frames that may be under way, by direction.
+            take: Takes a snapshot at the moment of these counters.
+        """
+        self._zero = zero
+        self._before = Moment.of(zero.counters.time, before)
+        self._plans = plans
+        self._depths = depths
+        self._take = take
+        self._wanted = {way: plan.measured for way, plan in plans.items() if plan.measured}
+        self._first: Moment | None = None
+        self._candidates: list[Candidate] = []
+        self._moments: list[Moment] = []
+        self._spacing = max(1, FEWEST_MEASURED // CANDIDATES_PER_WINDOW)
+        self._previous: Statistics | None = None
+        self._closed: Snapshot | None = None
+        self._reason = "" if plans else "there was no traffic"
+        self.is_over = not plans
+        """True if nothing more is measured."""
+
+    def save(self) -> SavedWindow:
+        """Return the measurement until now."""
+        zero = SavedSnapshot.of(self._zero)
+        candidates = [SavedCandidate(SavedSnapshot.of(it.snapshot), it.moment) for it in self._candidates]
+        return SavedWindow(
+            zero,
+            self._before,
+            self._first,
+            candidates,
+            list(self._moments),
+            self._spacing,
+            None if self._previous is None else SavedCounters.of(self._previous),
+            None if self._closed is None else SavedSnapshot.of(self._closed),
+            self._reason,
+            self.is_over,
+        )
+
+    def go_on(self, saved: SavedWindow) -> None:
+        """Continue what a run measured that is the same."""
+        others = self._zero.counters
+        self._zero = saved.zero.snapshot(others)
+        self._before, self._first = saved.before, saved.first
+        self._candidates = [Candidate(it.snapshot.snapshot(others), it.moment) for it in saved.candidates]
+        self._moments = list(saved.moments)
+        self._spacing = saved.spacing
+        self._previous = None if saved.previous is None else saved.previous.counters(others)
+        self._closed = None if saved.closed is None else saved.closed.snapshot(others)
+        self._reason, self.is_over = saved.reason, saved.is_over
+
+    def watch(self, counters: Statistics, counts: Mapping[Direction, DirectionCounts]) -> None:
+        """Look at the counters of a moment."""
+        if self.is_over:
+            return
+        now = Moment.of(counters.time, counts)
+        if any(counts[way].offered >= plan.count for way, plan in self._plans.items()):
+            self._end_early(counters)
+            return
+        self._add(now, counters)
+        while self._candidates and self._has_enough(self._candidates[0], now):
+            if self._find_trend(self._candidates[0], now):
+                del self._candidates[0]
+                continue
+            self._closed = self._take(counters)
+            self.is_over = True
+            return
+        self._give_up_if_hopeless(now, counts)
+        self._previous = counters
+
+    def fraction(self, counts: Mapping[Direction, DirectionCounts]) -> float:
+        """Return how much of the wanted deliveries the oldest candidate has, from 0 to 1."""
+        begin = self._candidates[0].moment.ways if self._candidates else None
+        shares = (
+            (counts[way].delivered - begin[way].delivered) / wanted if begin else 0.0
+            for way, wanted in self._wanted.items()
+        )
+        return 1.0 if self.is_over else min(shares, default=0.0)
+
+    def ends(self, final: Statistics, counts: Mapping[Direction, DirectionCounts]) -> Ends:
+        """Return both ends of what was measured in a run that ended with these counters, just now."""
+        if not self.is_over and self._previous is not None and self._previous.time < final.time:
+            self._add(Moment.of(final.time, counts), final)
+            self._previous = final
+        if self._candidates and self._closed is not None:
+            return self._ends_after(self._candidates[0], self._closed)
+        if not self.is_over and self._moments:
+            end = self._take(final)
+            found = self._best()
+            if found is not None:
+                return self._ends_after(found, end)
+        return Ends(self._zero, self._take(final), (), self._reason or self._why_none())
+
+    def _ends_after(self, begin: Candidate, end: Snapshot) -> Ends:
+        return Ends(begin.snapshot, end, self._moments_since(begin), "")
+
+    def _moments_since(self, begin: Candidate) -> list[Moment]:
+        return [it for it in self._moments if it.time_fs >= begin.moment.time_fs]
+
+    def _add(self, now: Moment, counters: Statistics) -> None:
+        """Keep a moment, and with it a candidate if it is time for one."""
+        if self._first is None:
+            if any(self._since(self._before, now, way) < self._depths[way] for way in self._ways(now)):
+                return
+            self._first = now
+        self._moments.append(now)
+        is_due = not self._candidates or self._least(self._candidates[-1].moment, now) >= self._distance
+        if is_due:
+            self._candidates.append(Candidate(self._take(counters), now))
+        if len(self._candidates) > MOST_CANDIDATES:
+            self._candidates = self._candidates[::2]
+            self._spacing *= 2
+        if len(self._moments) > MOST_MOMENTS:
+            kept = {it.moment.time_fs for it in self._candidates}
+            halved = enumerate(self._moments)
+            self._moments = [it for place, it in halved if place % 2 == 0 or it.time_fs in kept]
+
+    @property
+    def _distance(self) -> int:
+        """Deliveries of the slowest direction between two candidates."""
+        wanted = min(self._wanted.values(), default=0)
+        return max(wanted // CANDIDATES_PER_WINDOW, self._spacing if not wanted else 1)
+
+    def _ways(self, now: Moment) -> list[Direction]:
+        """The directions that carry a load; those from outside do if any frame has come."""
+        return [way for way, plan in self._plans.items() if not plan.is_live or now.ways[way].has_begun]
+
+    @staticmethod
+    def _since(begin: Moment, now: Moment, way: Direction) -> int:
+        return now.ways[way].delivered - begin.ways[way].delivered
+
+    def _least(self, begin: Moment, now: Moment) -> int:
+        return min((self._since(begin, now, way) for way in self._ways(now)), default=0)
+
+    def _has_enough(self, begin: Candidate, now: Moment) -> bool:
+        """Return whether every direction has delivered what is wanted, if anything is."""
+        return bool(self._wanted) and all(
+            self._since(begin.moment, now, way) >= wanted for way, wanted in self._wanted.items()
+        )
+
+    def _find_trend(self, begin: Candidate, now: Moment) -> bool:
+        trend = find_trend(self._moments_since(begin), self._ways(now))
+        if trend is not None:
+            self._reason = f"the run was not steady: {trend}"
+        return trend is not None
+
+    def _best(self) -> Candidate | None:
+        """Return the candidate with the smallest errors among those with enough deliveries and no trend."""
+        last = self._moments[-1]
+        ways = self._ways(last)
+        best, least_error = None, math.inf
+        for candidate in self._candidates:
+            since = self._moments_since(candidate)
+            if self._least(candidate.moment, last) < FEWEST_MEASURED or len(since) <= BATCHES:
+                break
+            error = sum(relative_error(since, way) for way in ways)
+            if error < least_error and not self._find_trend(candidate, last):
+                best, least_error = candidate, error
+        return best
+
+    def _end_early(self, counters: Statistics) -> None:
+        """Close before a source has sent its last frame: with the last look."""
+        self.is_over = True
+        found = self._best() if self._moments else None
+        if found is None:
+            self._reason = self._reason or self._why_none()
+            self._candidates = []
+            return
+        self._candidates = [found]
+        self._closed = replace(self._take(counters), counters=self._previous or counters)
+
+    def _give_up_if_hopeless(self, now: Moment, counts: Mapping[Direction, DirectionCounts]) -> None:
+        if not self._wanted:
+            return
+        if self._first is not None:
+            first = self._first
+            lengths = min(self._since(first, now, way) / it for way, it in self._wanted.items())
+            self.is_over = lengths >= MOST_WINDOWS
+        has_delivered = all(self._since(self._before, now, way) for way in self._plans)
+        most = MOST_UNEQUAL if has_delivered else MOST_IN_VAIN
+        for way, wanted in self._wanted.items():
+            settled = counts[way].offered - counts[way].in_flight
+            self.is_over |= settled >= most * (wanted + self._depths[way])
+        if self.is_over:
+            self._reason = self._reason or self._why_none()
+            self._candidates = []
+
+    def _why_none(self) -> str:
+        """Say what there was too little of."""
+        fewest = min((plan.count for plan in self._plans.values()), default=FEWEST_MEASURED)
+        if fewest < FEWEST_MEASURED:
+            return f"a rate needs {FEWEST_MEASURED} deliveries in each direction, and {fewest} were sent"
+        if self._first is None:
+            return "not every direction had delivered as many frames as may be under way in it"
+        return f"not every direction had delivered {FEWEST_MEASURED} frames from then on"

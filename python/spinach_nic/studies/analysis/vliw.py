@@ -1,0 +1,159 @@
+"""VLIW scheduling of the basic blocks that a trace executes (`vliw-firmware`, sections 3.2 and 4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from spinach_nic import _native
+from spinach_nic.firmware.vliw import VliwMachine
+from spinach_nic.studies.analysis.traces import TraceFilter
+from spinach_nic.support.arguments import Within, checked
+
+TABLE_1_UNITS = ((1, 1, 1), (2, 1, 1), (2, 3, 1), (3, 3, 1), (4, 4, 1), (5, 5, 1), (6, 6, 1))
+"""The machines of `vliw-firmware`, table 1, as integer, load/store and branch units."""
+
+
+PATHS = Within(1, 1 << 16)
+"""Blocks of a path."""
+
+
+@dataclass(frozen=True)
+class VliwEvaluation:
+    """Performance of a machine on a profile."""
+
+    cycles: int
+    operations: int
+    """Operations executed, without NOPs: neither those of the source nor those that fill bundles."""
+    slots: int
+    """Places for operations in all cycles."""
+    source_instructions: int
+    source_nops: int
+    unscheduled_instructions: int
+    """Instructions of the trace that are in no block of the image; they take no cycles here."""
+    blocks: int
+
+    @property
+    def instructions_per_cycle(self) -> float:
+        """Operations per cycle."""
+        return self.operations / self.cycles if self.cycles else 0.0
+
+    @property
+    def nops(self) -> int:
+        """NOPs that fill bundles."""
+        return self.slots - self.operations
+
+    @property
+    def utilisation(self) -> float:
+        """Share of the places that hold operations."""
+        return self.operations / self.slots if self.slots else 0.0
+
+    def frames_per_kilocycle(self, frames: int) -> float:
+        """Frames per thousand cycles, if the trace is of the processing of `frames`."""
+        return 1000 * frames / self.cycles if self.cycles else 0.0
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Instruction `to` comes at least `latency` bundles after `from_`; 0 allows the same bundle."""
+
+    from_: int
+    to: int
+    latency: int
+
+
+@dataclass(frozen=True)
+class ScheduledBlock:
+    """A basic block and its bundles. Instructions are indexes into `instructions`."""
+
+    address: int
+    function: str | None
+    entries: int
+    """Number of entries of control."""
+    instructions: Sequence[str]
+    units: Sequence[int | None]
+    """Kind of unit per instruction; `None` for NOPs."""
+    exit: int | None
+    """The branch, jump or exception that control leaves by."""
+    delay_slots: int
+    annuls: bool
+    """The delay slot executes only if the branch is taken."""
+    dependences: Sequence[Dependence]
+    bundles: Sequence[Sequence[int]]
+    wait_cycles: int
+    """Cycles after the last bundle until slow results have arrived."""
+
+
+@checked
+def schedule_blocks(
+    image: Path, trace: Path, machine: VliwMachine, filter: TraceFilter | None = None
+) -> tuple[VliwEvaluation, list[ScheduledBlock]]:
+    """Schedule the blocks of an image that a trace of it executes, those that take most cycles first.
+
+    Raises:
+        SpinachError: No image with code and symbols, no complete instruction trace, an unknown name in the
+            filter, or a machine that lacks a unit.
+    """
+    found = json.loads(_native.schedule_blocks(image, trace, _filter(filter), machine.to_json()))
+    return VliwEvaluation(**found["evaluation"]), [_block(fields) for fields in found["blocks"]]
+
+
+@checked
+def schedule_paths(
+    image: Path,
+    trace: Path,
+    machine: VliwMachine,
+    filter: TraceFilter | None = None,
+    *,
+    blocks_maximum: Annotated[int, PATHS],
+) -> VliwEvaluation:
+    """Bound what scheduling across blocks could bring: blocks that follow each other are scheduled as one.
+
+    Every path that the trace takes has a separate schedule and is never left early; instructions without side
+    effects move past branches. In the result `blocks` counts different paths. With paths of one block this is
+    `schedule_blocks`.
+
+    Args:
+        image: The ELF file that was traced.
+        trace: The instruction trace.
+        machine: The units.
+        filter: Which instructions count.
+        blocks_maximum: How many blocks a path has at most.
+
+    Raises:
+        SpinachError: As `schedule_blocks`, or no block.
+    """
+    found = _native.schedule_paths(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
+    return VliwEvaluation(**json.loads(found))
+
+
+@checked
+def vliw_listing(
+    image: Path,
+    trace: Path,
+    machine: VliwMachine,
+    filter: TraceFilter | None = None,
+    *,
+    blocks_maximum: Annotated[int, Within(0, 10**6)] = 20,
+) -> str:
+    """The source and the bundles of the blocks that take most cycles, side by side.
+
+    Raises:
+        SpinachError: As `schedule_blocks`.
+    """
+    return _native.vliw_listing(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
+
+
+def _filter(filter: TraceFilter | None) -> str:
+    return (filter or TraceFilter()).to_json()
+
+
+def _block(fields: dict[str, Any]) -> ScheduledBlock:
+    schedule = fields.pop("schedule")
+    dependences = [
+        Dependence(edge["from"], edge["to"], edge["latency"]) for edge in fields.pop("dependences")
+    ]
+    return ScheduledBlock(**fields, dependences=dependences, **schedule)

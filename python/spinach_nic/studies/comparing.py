@@ -1,0 +1,185 @@
+"""Differences between two results: in the requests and in the figures."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from spinach_nic.runs.result import MEASURED_FIELDS, Result
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.representations import html_table
+
+_SHOWN = 20
+"""Maximum results shown in a notebook."""
+_ERROR = "_error"
+"""Suffix of the column with the 95 % error of a figure."""
+
+Plain = bool | int | float | str | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A value in which two results differ."""
+
+    name: str
+    """Path in the document."""
+    first: Plain
+    second: Plain
+    """`None` where one of them has no such value."""
+    first_error: float | None = None
+    second_error: float | None = None
+    """Half widths of the 95 % confidence intervals; `None` if they are not known."""
+
+    @property
+    def is_measurable(self) -> bool:
+        """False if the values differ by no more than the error of their difference."""
+        if not _is_number(self.first) or not _is_number(self.second):
+            return True
+        first, second = (
+            Measured(float(value or 0), error or 0.0)
+            for value, error in ((self.first, self.first_error), (self.second, self.second_error))
+        )
+        return first.differs_from(second)
+
+    @property
+    def change(self) -> float | None:
+        """Change as a fraction of the first; `None` if that is 0 or one of them is not a number."""
+        if not _is_number(self.first) or not _is_number(self.second) or not self.first:
+            return None
+        return _real(self.second) / _real(self.first) - 1
+
+    @property
+    def size(self) -> float:
+        """Size of the difference: equal for half and double, largest for a value that only one result has."""
+        if not _is_number(self.first) or not _is_number(self.second):
+            return math.inf
+        first, second = _real(self.first), _real(self.second)
+        return abs(math.log(second) - math.log(first)) if min(first, second) > 0 else math.inf
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Differences between two results."""
+
+    configuration: Sequence[Difference]
+    """Differences in the requests."""
+    results: Sequence[Difference]
+    """Measurable differences in the figures, the largest first."""
+    within_error: Sequence[Difference] = ()
+    """Figures that differ by no more than their errors: no measurable difference."""
+
+    def _repr_html_(self) -> str:
+        """Show the differences in a notebook."""
+        rows = [
+            (
+                it.name,
+                *("-" if value is None else str(value) for value in (it.first, it.second)),
+                "" if it.change is None else f"{100 * it.change:+.2f} %",
+            )
+            for it in (*self.configuration, *self.results[:_SHOWN])
+        ]
+        more = len(self.results) - min(len(self.results), _SHOWN)
+        notes = [f"and {more} more"] if more else []
+        if self.within_error:
+            notes.append(f"no measurable difference: {', '.join(it.name for it in self.within_error)}")
+        return html_table(("", "first", "second", "change"), rows, note="; ".join(notes))
+
+
+def compare(first: Result, second: Result) -> Comparison:
+    """Compare two results. The duration of the simulations is left out.
+
+    A part that only one of the NICs has, such as an additional core, is one difference, whatever its
+    parameters are. Figures that differ by no more than their errors are listed apart.
+    """
+    asked = _differences(*_without_whole_parts(_asked(first), _asked(second)))
+    figures = [
+        {name: value for name, value in result.figures().items() if name not in MEASURED_FIELDS}
+        for result in (first, second)
+    ]
+    every = [_with_errors(one, *figures) for one in _differences(*figures) if not one.name.endswith(_ERROR)]
+    every.sort(key=lambda one: (-one.size, one.name))
+    return Comparison(
+        asked,
+        [one for one in every if one.is_measurable],
+        [one for one in every if not one.is_measurable],
+    )
+
+
+def _with_errors(one: Difference, first: Mapping[str, Plain], second: Mapping[str, Plain]) -> Difference:
+    errors = (figures.get(one.name + _ERROR) for figures in (first, second))
+    first_error, second_error = (float(it) if isinstance(it, int | float) else None for it in errors)
+    return replace(one, first_error=first_error, second_error=second_error)
+
+
+def _asked(result: Result) -> dict[str, Plain]:
+    request = {f"request.{name}": _text(value) for name, value in result.request.items() if name != "set"}
+    firmware = (
+        {"firmware": result.firmware.name, "firmware.sha256": result.firmware.sha256}
+        if result.firmware
+        else {}
+    )
+    return {
+        "nic": result.nic,
+        "version": result.version,
+        **firmware,
+        "traffic": _text(result.traffic),
+        **request,
+        **result.config,
+    }
+
+
+def _without_whole_parts(
+    first: dict[str, Plain], second: dict[str, Plain]
+) -> tuple[dict[str, Plain], dict[str, Plain]]:
+    return _gathered(first, second), _gathered(second, first)
+
+
+def _gathered(own: Mapping[str, Plain], other: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Replace each part that the other result does not have by its number of parameters."""
+    known = {prefix for name in other for prefix in _parts_around(name)}
+    kept: dict[str, Plain] = {}
+    sizes: Counter[str] = Counter()
+    for name, value in own.items():
+        part = next(
+            (prefix for prefix in _parts_around(name) if prefix not in known and prefix not in own), None
+        )
+        if part is None:
+            kept[name] = value
+        else:
+            sizes[part] += 1
+            kept[part] = f"{sizes[part]} parameter{'s' if sizes[part] > 1 else ''}"
+    return kept
+
+
+def _parts_around(name: str) -> Iterator[str]:
+    """Yield the paths of the enclosing parts, the outermost first."""
+    return (name[:place] for place, letter in enumerate(name) if letter == ".")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def _differences(first: Mapping[str, Plain], second: Mapping[str, Plain]) -> list[Difference]:
+    names = dict.fromkeys([*first, *second])
+    return [
+        Difference(name, first.get(name), second.get(name))
+        for name in names
+        if first.get(name) != second.get(name)
+    ]
+
+
+def _real(value: Plain) -> float:
+    """Convert a number; a document may hold integers beyond the largest `float`."""
+    try:
+        return float(value or 0)
+    except OverflowError:
+        return math.copysign(sys.float_info.max, value)  # type: ignore[arg-type]  # only integers overflow
+
+
+def _is_number(value: Plain) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,183 @@
+"""Plots of the table of a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spinach_nic import _native
+from spinach_nic.studies.sweeping.description import Plot
+from spinach_nic.studies.sweeping.table import Row
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import write_output
+from spinach_nic.support.pictures import PLOT_STYLE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".svg", ".png")
+_SIZE_INCHES = (8, 5)
+
+
+def draw_plots(plots: Sequence[Plot], rows: Sequence[Row], folder: Path) -> list[Path]:
+    """Draw plots of the points that are complete.
+
+    Args:
+        plots: What to draw.
+        rows: Of the table.
+        folder: Where the files go.
+
+    Returns:
+        The files.
+
+    Raises:
+        SpinachError: A column is not there, or a file cannot be written.
+    """
+    complete = [row for row in rows if row["status"] == "complete"]
+    return [_draw(plot, complete, folder / plot.file) for plot in plots] if complete else []
+
+
+def check_plots(plots: Sequence[Plot]) -> None:
+    """See before a sweep that its plots can be drawn.
+
+    Raises:
+        SpinachError: The ending of a file says no format that is known.
+    """
+    for plot in plots:
+        file = Path(plot.file)
+        if file.is_absolute() or ".." in file.parts or "\0" in plot.file:
+            message = f"the plot {plot.file} would leave the folder of the table"
+            raise SpinachError(message, "name a file in that folder")
+        if file.suffix not in FORMATS:
+            raise SpinachError(f"{plot.file} is no plot", f"let it end in {' or '.join(FORMATS)}")
+
+
+def plot_svg(plot: Plot, rows: Sequence[Row]) -> str:
+    """A plot of the points that are complete, as the text of an SVG file.
+
+    Raises:
+        SpinachError: A column is not there, or no point is complete.
+    """
+    complete = [row for row in rows if row["status"] == "complete"]
+    if not complete:
+        raise SpinachError("no point is complete, so there is nothing to draw", "look at the column failure")
+    return _picture(plot, complete, ".svg").decode()
+
+
+def _draw(plot: Plot, rows: Sequence[Row], path: Path) -> Path:
+    write_output(path, _picture(plot, rows, path.suffix))
+    return path
+
+
+def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    columns = (plot.x, plot.y, plot.by, plot.panels, plot.colour if plot.kind == "heat_map" else "")
+    known = [name for name, value in rows[0].items() if value is not None]
+    for column in filter(None, columns):
+        if not any(row.get(column) is not None for row in rows):
+            message = f"the plot {plot.file} wants {column!r}, which is no column of the table"
+            raise SpinachError(message, _native.suggest(column, known))
+    with mpl.rc_context(PLOT_STYLE):
+        figure = Figure(figsize=_SIZE_INCHES)
+        {"lines": _lines, "multiples": _multiples, "heat_map": _heat_map, "pareto": _pareto}[plot.kind](
+            plot, rows, figure
+        )
+        picture = BytesIO()
+        metadata = {"Date": None, "Creator": None} if suffix == ".svg" else {"Software": None}
+        figure.savefig(picture, format=suffix[1:], metadata=metadata)
+    return picture.getvalue()
+
+
+def _lines(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
+    axes = figure.add_subplot()
+    _draw_lines(plot, rows, axes)
+    axes.set_ylabel(plot.y)
+
+
+def _draw_lines(plot: Plot, rows: Sequence[Row], axes: Axes) -> None:
+    for value, group in _groups(rows, plot.by):
+        points = sorted(((row[plot.x], row[plot.y]) for row in group), key=lambda point: _order(point[0]))
+        x, y = zip(*points, strict=True)
+        axes.plot(x, y, marker="o", markersize=3, label=None if value is None else f"{plot.by} {value}")
+    axes.set_xlabel(plot.x)
+    axes.set_ylim(bottom=0)
+    if plot.by:
+        axes.legend(frameon=False)
+
+
+def _multiples(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
+    groups = _groups(rows, plot.panels)
+    across = min(len(groups), 4)
+    down = -(-len(groups) // across)
+    panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).flat
+    for axes, (value, group) in zip(panels, groups, strict=False):
+        _draw_lines(plot, group, axes)
+        axes.set_title(f"{plot.panels} {value}", fontsize=9)
+    for axes in list(panels)[len(groups) :]:
+        axes.set_visible(False)
+    figure.supylabel(plot.y, fontsize=10)
+
+
+def _heat_map(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
+    xs, ys = (sorted({row[name] for row in rows}, key=_order) for name in (plot.x, plot.y))
+    cells: list[list[float]] = [[float("nan")] * len(xs) for _ in ys]
+    # Several rows may have one place, if more varies than is drawn: the last is shown.
+    for row in rows:
+        if row.get(plot.colour) is not None:
+            cells[ys.index(row[plot.y])][xs.index(row[plot.x])] = row[plot.colour]
+    axes = figure.add_subplot()
+    axes.grid(visible=False)
+    image = axes.imshow(cells, origin="lower", aspect="auto")
+    axes.set_xticks(range(len(xs)), [str(x) for x in xs])
+    axes.set_yticks(range(len(ys)), [str(y) for y in ys])
+    axes.set_xlabel(plot.x)
+    axes.set_ylabel(plot.y)
+    figure.colorbar(image, label=plot.colour)
+
+
+def _pareto(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
+    axes = figure.add_subplot()
+    for value, group in _groups(rows, plot.by):
+        points = [(row[plot.x], row[plot.y]) for row in group]
+        label = None if value is None else f"{plot.by} {value}"
+        x, y = zip(*points, strict=True)
+        axes.scatter(x, y, s=16, alpha=0.6, label=label)
+    front = pareto_front([(row[plot.x], row[plot.y]) for row in rows])
+    x, y = zip(*front, strict=True)
+    axes.step(x, y, where="post", color="black", linewidth=1, label="front")
+    axes.set_xlabel(plot.x)
+    axes.set_ylabel(plot.y)
+    axes.legend(frameon=False)
+
+
+def pareto_front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The points that no other beats: less of the first and more of the second is better."""
+    front: list[tuple[float, float]] = []
+    for point in sorted(set(points), key=lambda one: (one[0], -one[1])):
+        if not front or point[1] > front[-1][1]:
+            front.append(point)
+    return front
+
+
+def _groups(rows: Sequence[Row], column: str) -> list[tuple[Any, list[Row]]]:
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.get(column) if column else None, []).append(row)
+    return sorted(groups.items(), key=lambda group: _order(group[0]))
+
+
+def _order(value: Any) -> tuple[bool, float, str]:
+    """Numbers by size, then texts that begin with a number by that, then others."""
+    if isinstance(value, int | float):
+        return False, value, ""
+    text = str(value)
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/% ")
+    try:
+        return False, float(number), text
+    except ValueError:
+        return True, 0.0, text

@@ -1,0 +1,149 @@
+"""One run of a sweep."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from spinach_nic._native import version
+from spinach_nic.benches import find_nic, nic_inputs
+from spinach_nic.runs import RunOptions, run
+from spinach_nic.runs.result import Result
+from spinach_nic.support.arguments import check_arguments
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import cannot_read
+from spinach_nic.support.options import command_words, named_files, options_of, plain_text, read_texts
+
+SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after", "restore")
+"""The options of a run that a sweep can give."""
+
+
+@dataclass(frozen=True)
+class SweepPoint:
+    """A run with the values of one point; it can travel to another process."""
+
+    nic: str
+    options: tuple[tuple[str, tuple[str, ...]], ...]
+    """Options of the run by name, as the texts that the command line has; only `traffic` has several."""
+    settings: tuple[tuple[str, str], ...]
+    """Parameters by path, as texts, in order."""
+
+    @classmethod
+    def of(cls, nic: str | Path, options: Mapping[str, Any]) -> SweepPoint:
+        """Return the point of a run.
+
+        Args:
+            nic: A shipped name or a Python file.
+            options: Options of the run; `set` gives parameters.
+
+        Raises:
+            SpinachError: An option is not one of a sweep.
+        """
+        texts: dict[str, tuple[str, ...]] = {}
+        for name, value in options.items():
+            if value in (None, ()):
+                continue
+            flag = options_of(RunOptions)[name].flag if name in (*SWEPT_OPTIONS, "set") else None
+            if flag is None:
+                message = f"a run of a sweep has no option {name!r}"
+                raise SpinachError(message, f"its options are set, {', '.join(SWEPT_OPTIONS)}")
+            texts[name] = tuple(flag.show(value))
+        settings = tuple(
+            (path, value) for path, _, value in (one.partition("=") for one in texts.pop("set", ()))
+        )
+        return cls(str(nic), tuple(texts.items()), settings)
+
+    def carry_out(self) -> Result:
+        """Run it.
+
+        Raises:
+            SpinachError: The request is wrong, or the system failed.
+        """
+        return run(self.nic, **self.run_options())
+
+    def run_options(self) -> RunOptions:
+        """The options, read.
+
+        Raises:
+            SpinachError: A text is not what its option takes.
+        """
+        read = {name: _read(name, texts) for name, texts in self.options}
+        check_arguments(read, {name: options_of(RunOptions)[name].hint for name in read})
+        return cast(RunOptions, {"set": dict(self.settings), **read})
+
+    def __str__(self) -> str:
+        """The command that does the same."""
+        return shlex.join(["spinach", "run", self.nic, *command_words(RunOptions, self.run_options())])
+
+    @cached_property
+    def key(self) -> str:
+        """The same for what gives the same result: the version, the request, and the files that it names."""
+        parts = [version(), str(self)]
+        parts += [file_digest(path) for path in self.inputs.values() if os.path.isfile(path)]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    @cached_property
+    def inputs(self) -> Mapping[str, Path]:
+        """The files that it reads, those of the NIC included, by their nouns for errors.
+
+        Raises:
+            SpinachError: There is no such NIC, or a text is not what its option takes.
+        """
+        options = {name: value for name, value in self.run_options().items() if value is not None}
+        named = named_files(RunOptions, options, outputs=False)
+        made_from: Mapping[str, Path] = {}
+        if self.nic.endswith(".py") and os.path.isfile(self.nic):
+            file = os.path.realpath(self.nic)
+            made_from = _nic_inputs(file, os.stat(file).st_mtime_ns)
+        return {**made_from, **{f"{noun} {path}": path for noun, path in named}}
+
+
+@lru_cache(maxsize=64)
+def _nic_inputs(file: str, changed_ns: int) -> Mapping[str, Path]:
+    return nic_inputs(find_nic(file))
+
+
+@lru_cache(maxsize=1024)
+def _digest(path: str, changed_ns: int, size: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, computed again when the file has changed.
+
+    Raises:
+        SpinachError: It cannot be read.
+    """
+    try:
+        found = os.stat(path)
+        return _digest(str(path), found.st_mtime_ns, found.st_size)
+    except OSError as error:
+        raise cannot_read(path, error, "name a file that can be read") from error
+
+
+def text(value: Any) -> str:
+    """A value as the command line has it."""
+    if isinstance(value, list):
+        return ",".join(map(text, value))
+    return plain_text(value)
+
+
+def option_texts(name: str, value: Any) -> tuple[str, ...]:
+    """The value of an option as the command line has it; `traffic` may have several texts."""
+    return tuple(map(text, value)) if name == "traffic" and isinstance(value, list) else (text(value),)
+
+
+def _read(name: str, texts: tuple[str, ...]) -> Any:
+    flag = options_of(RunOptions)[name].flag
+    assert flag is not None
+    try:
+        return read_texts(flag, texts)
+    except ValueError as error:
+        raise SpinachError(f"the option {name}: {error}", "write it as on the command line") from error

@@ -1,0 +1,246 @@
+"""Search for the cheapest configuration that meets conditions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spinach_nic.studies.sweeping.description import Description, Goal
+from spinach_nic.studies.sweeping.expressions import Expression
+from spinach_nic.studies.sweeping.journal import Journal
+from spinach_nic.studies.sweeping.point import SweepPoint
+from spinach_nic.studies.sweeping.space import Axis
+from spinach_nic.studies.sweeping.sweep import SweepProgress, SweepResult
+from spinach_nic.studies.sweeping.table import Row, row_of, write_table
+from spinach_nic.support.arguments import checked
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.measured import Measured
+from spinach_nic.support.parallel import Carried, carry_out_all
+
+_CONDITION = re.compile(r"(<=|>=)\s*([-+0-9.eE]+)")
+_POPULATION = 5
+"""Configurations for each axis that the optimiser keeps at a time."""
+
+
+@dataclass(frozen=True)
+class _Condition:
+    expression: Expression
+    is_least: bool
+    bound: float
+
+    @classmethod
+    def of(cls, column: str, text: str) -> _Condition:
+        match = _CONDITION.fullmatch(text.strip())
+        try:
+            bound = float(match[2]) if match else math.nan
+        except ValueError:
+            bound = math.nan
+        if match is None or not math.isfinite(bound):
+            message = f"the condition {text!r} on {column} cannot be read"
+            raise SpinachError(message, "write it as >= 0.99 or <= 1000")
+        return cls(Expression.of(column), match[1] == ">=", bound)
+
+    def violation(self, row: Row) -> float:
+        """Return how far the bound is missed, as a fraction of it; 0 if it holds beyond the error."""
+        measured = self.expression.measured(row)
+        if measured is None:
+            return 1.0
+        missing = self.bound - measured.low if self.is_least else measured.high - self.bound
+        return float(max(missing, 0.0)) / (abs(self.bound) or 1.0)
+
+    def is_undecided(self, row: Row) -> bool:
+        """Return whether the bound lies within the error of the measured value."""
+        measured = self.expression.measured(row)
+        return measured is not None and measured.error > 0 and measured.low <= self.bound <= measured.high
+
+
+@dataclass(frozen=True)
+class Found:
+    """Outcome of a search."""
+
+    best: Row | None
+    """Cheapest row that meets all conditions beyond the errors of its rates; `None` if there is none."""
+    tried: SweepResult
+    """All runs."""
+    undecided: Sequence[Row] = ()
+    """Cheaper rows that may meet the conditions: a bound lies within the error of what was measured."""
+
+
+class Search:
+    """A search whose table and journal are files."""
+
+    def __init__(self, description: Description, table: Path) -> None:
+        """A search that uses what an earlier one with the same journal has run.
+
+        Raises:
+            SpinachError: Nothing varies, a condition cannot be read, or the journal cannot be read.
+        """
+        self._description = description
+        self._goal: Goal = description.search
+        self._minimised = Expression.of(self._goal.minimise)
+        self._conditions = [_Condition.of(column, text) for column, text in self._goal.where.items()]
+        axes = description.axes()
+        self._fixed = {axis.name: axis.at(0.0) for axis in axes if not axis.varies}
+        self._axes = [axis for axis in axes if axis.varies]
+        if not self._axes:
+            raise SpinachError("nothing varies", "give a parameter several values, or a range")
+        self._table = table
+        self._journal = Journal(table)
+        self._carried: dict[SweepPoint, Carried] = {}
+
+    @property
+    def corners(self) -> list[SweepPoint]:
+        """Points that together name all files that any point names: each axis at each listed value."""
+        first = {axis.name: axis.at(0.0) for axis in self._axes}
+        varied = [{axis.name: value} for axis in self._axes for value in axis.listed or ()]
+        return [self._description.point({**self._fixed, **first, **one}) for one in varied or [{}]]
+
+    def run(self, *, jobs: int = 1, progress: Callable[[SweepProgress], None] | None = None) -> None:
+        """Try configurations until the optimiser has settled or as many as allowed were tried.
+
+        Raises:
+            SpinachError: A column that is asked for is not in the results, or the journal cannot be written.
+        """
+        from scipy.optimize import differential_evolution
+
+        def evaluated(positions: Iterable[Sequence[float]]) -> list[float]:
+            return self._costs(list(positions), jobs, progress)
+
+        try:
+            differential_evolution(
+                _never_called,
+                [self._bounds(axis) for axis in self._axes],
+                integrality=[axis.listed is not None or axis.whole is not None for axis in self._axes],
+                popsize=_POPULATION,
+                maxiter=max(1, self._goal.evaluations // (_POPULATION * len(self._axes))),
+                rng=self._goal.seed,
+                polish=False,
+                updating="deferred",
+                workers=lambda _, positions: evaluated(positions),
+            )
+        except _EnoughError:
+            return
+
+    def write(self) -> Found:
+        """Write the table of all tried configurations, and return the best.
+
+        Raises:
+            SpinachError: It cannot be written.
+        """
+        rows = [
+            row_of(number, point, carried) for number, (point, carried) in enumerate(self._carried.items())
+        ]
+        write_table(self._table, rows)
+        complete = [(row, cost) for row in rows if row["status"] == "complete" and (cost := self._price(row))]
+        met = [(row, cost) for row, cost in complete if not self._violation(row)]
+        best = min(met, key=lambda priced: priced[1].value, default=None)
+        undecided = [
+            row
+            for row, cost in complete
+            if self._may_meet(row) and (best is None or cost.value < best[1].value)
+        ]
+        return Found(None if best is None else best[0], SweepResult(rows, len(rows)), undecided)
+
+    def _price(self, row: Row) -> Measured | None:
+        return self._minimised.measured(row)
+
+    def _may_meet(self, row: Row) -> bool:
+        """Return whether every condition that the row misses is undecided, and one is."""
+        missed = [condition for condition in self._conditions if condition.violation(row)]
+        return bool(missed) and all(condition.is_undecided(row) for condition in missed)
+
+    @staticmethod
+    def _bounds(axis: Axis) -> tuple[float, float]:
+        """Return the range of the optimiser's variable: the number of a value, an integer, or a position."""
+        if axis.listed is not None:
+            return 0, len(axis.listed) - 1
+        return axis.whole or (0.0, math.nextafter(1.0, 0.0))
+
+    @staticmethod
+    def _value(axis: Axis, variable: float) -> Any:
+        if axis.listed is not None:
+            return axis.listed[round(variable)]
+        if axis.whole is not None:
+            return axis.exactly(round(variable))
+        return axis.at(float(variable))
+
+    def _costs(
+        self,
+        positions: Sequence[Sequence[float]],
+        jobs: int,
+        progress: Callable[[SweepProgress], None] | None,
+    ) -> list[float]:
+        points = [self._point(position) for position in positions]
+        fresh = [point for point in dict.fromkeys(points) if point not in self._carried]
+        allowed = fresh[: self._goal.evaluations - len(self._carried)]
+        known = self._journal.known(allowed)
+        self._carried |= known
+        for point, carried in carry_out_all([point for point in allowed if point not in known], jobs):
+            self._carried[point] = carried
+            self._journal.add(point, carried)
+            if progress is not None:
+                failed = sum(one.failure is not None for one in self._carried.values())
+                progress(SweepProgress(len(self._carried), self._goal.evaluations, failed))
+        if len(allowed) < len(fresh):
+            raise _EnoughError
+        return [self._cost(point, self._carried[point]) for point in points]
+
+    def _point(self, position: Sequence[float]) -> SweepPoint:
+        varied = {
+            axis.name: self._value(axis, variable)
+            for axis, variable in zip(self._axes, position, strict=True)
+        }
+        return self._description.point({**self._fixed, **varied})
+
+    def _cost(self, point: SweepPoint, carried: Carried) -> float:
+        """A failure costs more than missed conditions, and these more than met ones."""
+        if carried.outcome is None:
+            return 1e30
+        row = row_of(0, point, carried)
+        price = self._price(row)
+        if price is None:
+            return 1e30
+        violation = self._violation(row)
+        return 1e15 * (1 + violation) if violation else price.value
+
+    def _violation(self, row: Row) -> float:
+        return sum(condition.violation(row) for condition in self._conditions)
+
+
+@checked
+def search(
+    description: Description | str | Path,
+    table: str | Path,
+    *,
+    jobs: int = 1,
+    progress: Callable[[SweepProgress], None] | None = None,
+) -> Found:
+    """Look for the configuration that costs least among those that meet all conditions.
+
+    Completed runs are stored next to the table, so that an interrupted search continues.
+
+    Args:
+        description: What varies, with a goal in `search`; or a TOML file with it.
+        table: Parquet file to write.
+        jobs: Number of processes.
+        progress: Called after each run.
+
+    Raises:
+        SpinachError: Nothing varies, a condition is malformed, or a file cannot be read or written.
+    """
+    described = description if isinstance(description, Description) else Description.read(Path(description))
+    found = Search(described, Path(table))
+    found.run(jobs=jobs, progress=progress)
+    return found.write()
+
+
+class _EnoughError(Exception):
+    """The allowed number of configurations was tried."""
+
+
+def _never_called(_: object) -> float:
+    raise AssertionError("the optimiser hands whole generations to its workers")

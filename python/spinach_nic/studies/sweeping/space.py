@@ -1,0 +1,207 @@
+"""Space of a sweep: axes with values or ranges, and the points that are drawn from them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.limits import shortened
+
+Method = Literal["grid", "list", "random", "latin_hypercube"]
+Scalar = bool | int | float | str
+Value = Scalar | list[Scalar]
+"""Value of an axis, as written in the file."""
+MOST_POINTS = 1_000_000
+
+_NUMBER = re.compile(r"([+-]?[0-9]+(?:\.[0-9]*)?)\s*([A-Za-z/%]*)")
+
+
+class Range(Struct, forbid_unknown_fields=True, rename={"start": "from", "end": "to"}, frozen=True):
+    """A range of numbers, or of quantities in one unit; both ends belong to it."""
+
+    start: int | float | str
+    end: int | float | str
+    count: Annotated[int, Meta(ge=2, le=MOST_POINTS)] | None = None
+    """Number of values that a grid takes, in equal steps."""
+    scale: Literal["linear", "logarithmic"] = "linear"
+    """Scale of steps: equal differences or equal ratios."""
+
+
+Given = Scalar | list[Value] | Range
+"""Content of an axis: one value, values or a range."""
+
+
+class Axis:
+    """One dimension of a sweep. A position on it is a number from 0 up to and without 1."""
+
+    def __init__(self, name: str, given: Given) -> None:
+        """An axis with the values or the range that the file gives.
+
+        Raises:
+            SpinachError: The range is invalid.
+        """
+        self.name = name
+        self._span = _Span.of(name, given) if isinstance(given, Range) else None
+        self._count = given.count if isinstance(given, Range) else None
+        if isinstance(given, Range):
+            self._values: list[Value] = []
+        else:
+            self._values = [*given] if isinstance(given, list) else [given]
+            if not self._values:
+                raise SpinachError(f"{name} has no values", "give at least one")
+
+    @property
+    def varies(self) -> bool:
+        """Return true if it has more than one value."""
+        return self._span is not None or len(self._values) > 1
+
+    @property
+    def listed(self) -> Sequence[Value] | None:
+        """Its values, if these are listed."""
+        return self._values if self._span is None else None
+
+    @property
+    def whole(self) -> tuple[int, int] | None:
+        """The ends of a range of whole numbers."""
+        span = self._span
+        return (int(span.start), int(span.end)) if span is not None and span.is_whole else None
+
+    def values(self) -> Sequence[Value]:
+        """The values of a grid.
+
+        Raises:
+            SpinachError: It is a range without a count.
+        """
+        if self._span is None:
+            return self._values
+        if self._count is None:
+            raise SpinachError(f"the range of {self.name} has no count", "say how many values a grid takes")
+        found = [self._span.at(step / (self._count - 1)) for step in range(self._count)]
+        return list(dict.fromkeys(found))
+
+    def exactly(self, number: int) -> Value:
+        """A whole number of the range, as it is written."""
+        assert self._span is not None
+        return self._span.written(number)
+
+    def at(self, position: float) -> Value:
+        """The value at a position: values that are listed have equal shares."""
+        if self._span is not None:
+            return self._span.draw(position)
+        return self._values[min(int(position * len(self._values)), len(self._values) - 1)]
+
+
+@dataclass(frozen=True)
+class _Span:
+    start: float
+    end: float
+    unit: str
+    is_whole: bool
+    is_logarithmic: bool
+
+    @classmethod
+    def of(cls, name: str, given: Range) -> _Span:
+        start, unit = _read(name, given.start)
+        end, other = _read(name, given.end)
+        if unit != other:
+            message = f"the range of {name} begins in {unit or 'a number'} and ends in {other or 'a number'}"
+            raise SpinachError(message, "give both ends in one unit")
+        is_logarithmic = given.scale == "logarithmic"
+        if not start < end or (is_logarithmic and start <= 0):
+            least = "from above 0 " if is_logarithmic else ""
+            raise SpinachError(
+                f"the range of {name} is no range", f"let it go {least}from the smaller to the larger end"
+            )
+        return cls(start, end, unit, start.is_integer() and end.is_integer(), is_logarithmic)
+
+    def at(self, share: float) -> Value:
+        if self.is_logarithmic:
+            number = self.start * (self.end / self.start) ** share
+        else:
+            number = self.start + (self.end - self.start) * share
+        return self.written(round(number) if self.is_whole else number)
+
+    def draw(self, position: float) -> Value:
+        """As `at`, but each integer has the same fraction of positions, or of their logarithms."""
+        if not self.is_whole:
+            return self.at(position)
+        if self.is_logarithmic:
+            return self.at(position)
+        return self.written(min(int(self.start + position * (self.end - self.start + 1)), int(self.end)))
+
+    def written(self, number: float) -> Value:
+        if not self.unit:
+            return number
+        return f"{number if self.is_whole else float(f'{number:.6g}')}{self.unit}"
+
+
+def _read(name: str, end: float | str) -> tuple[float, str]:
+    match = _NUMBER.fullmatch(end.strip()) if isinstance(end, str) else None
+    try:
+        number = float(match[1]) if match else math.nan if isinstance(end, str) else float(end)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        message = f"the range of {name} has an end {shortened(end)}"
+        raise SpinachError(message, "give a finite number, or one with a unit")
+    return number, match[2] if match else ""
+
+
+def draw(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Iterator[Mapping[str, Any]]:
+    """The points of a sweep, as values by the name of the axis.
+
+    Args:
+        method: `grid` takes all combinations, `list` the first values of all axes, the second and so on, the
+            others draw `samples` points.
+        axes: What varies; an axis with one value takes it at all points.
+        samples: How many points are drawn.
+        seed: Decides what is drawn.
+
+    Raises:
+        SpinachError: The axes do not suit the method.
+    """
+    names = [axis.name for axis in axes]
+    rows: Iterator[tuple[Value, ...]]
+    if method == "grid":
+        rows = itertools.product(*(axis.values() for axis in axes))
+    elif method == "list":
+        rows = _side_by_side(axes)
+    else:
+        rows = _drawn(method, axes, samples, seed)
+    for count, row in enumerate(rows):
+        if count == MOST_POINTS:
+            raise SpinachError(f"the sweep has more than {MOST_POINTS:,} points", "let less vary")
+        yield dict(zip(names, row, strict=True))
+
+
+def _side_by_side(axes: Sequence[Axis]) -> Iterator[tuple[Value, ...]]:
+    columns = {axis.name: axis.values() for axis in axes}
+    lengths = {name: len(values) for name, values in columns.items() if len(values) > 1}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise SpinachError(f"the lists are not equally long: {told}", "give each a value for every point")
+    length = max(lengths.values(), default=1)
+    filled = [list(values) * length if len(values) == 1 else values for values in columns.values()]
+    yield from zip(*filled, strict=True)
+
+
+def _drawn(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Iterator[tuple[Value, ...]]:
+    import numpy as np
+
+    varying = [axis for axis in axes if axis.varies]
+    if method == "latin_hypercube":
+        from scipy.stats import qmc
+
+        positions = qmc.LatinHypercube(max(len(varying), 1), rng=seed).random(samples)
+    else:
+        positions = np.random.default_rng(seed).random((samples, max(len(varying), 1)))
+    for row in positions:
+        places = dict(zip((axis.name for axis in varying), map(float, row), strict=False))
+        yield tuple(axis.at(places.get(axis.name, 0.0)) for axis in axes)

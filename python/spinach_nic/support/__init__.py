@@ -1,0 +1,1 @@
+"""What every other package uses: errors, files, units, signals, the cache, arguments."""

@@ -1,0 +1,209 @@
+"""Cache of results between runs: compiled firmware.
+
+An entry is a file in a folder that is named by what it was made from and by what it contains. Its content is
+compared with its name whenever it is used; one that differs counts as missing. Several processes can use the
+cache at once. Where it cannot be written it is done without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache as once
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import cannot_write, temporary_folder, write_whole
+
+KINDS = {
+    "firmware": "firmware images",
+    "objects": "object files of firmware",
+    "modules": "drivers of guests",
+    "linux": "kernels and first files of servers",
+    "servers": "checkpoints of servers",
+    "zig": "of the compiler",
+}
+"""The folders, and what is in them. That of the compiler is one of earlier versions."""
+
+LOCK = ".lock"
+PROBE = f".probe-{os.getpid()}"
+"""Written and removed again."""
+_DIGITS = 32
+"""Digits of a hash in a name."""
+_WAIT_S = 10.0
+"""For processes that are using the cache, when it is to be cleared."""
+
+
+_done_without: set[Path] = set()
+"""Caches that could not be written: what was to be kept there is kept as long as this process lives."""
+
+
+class CacheWarning(UserWarning):
+    """The cache is done without."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Disk usage of one kind of entries."""
+
+    what: str
+    files: int
+    bytes: int
+
+
+def cache_folder() -> Path:
+    """Return the cache folder of this user."""
+    return user_cache_path("spinach-nic")
+
+
+class Cache:
+    """A cache in a folder."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """The user's, or that in another folder, which need not be there yet."""
+        self.folder = cache_folder() if folder is None else folder
+
+    def find(self, kind: str, key: str, name: str) -> tuple[Path, bytes] | None:
+        """An entry and its content, if there is one that is as it was when it was kept.
+
+        Args:
+            kind: One of `KINDS`.
+            key: The hash of all that it is made from, in hexadecimal.
+            name: Of the file.
+        """
+        for folder in (self.folder, _instead()) if self.folder in _done_without else (self.folder,):
+            for entry in sorted((folder / kind).glob(f"{key[:_DIGITS]}-*")):
+                with suppress(OSError):
+                    content = (entry / name).read_bytes()
+                    if entry.name == _entry_name(key, content):
+                        return entry / name, content
+        return None
+
+    def keep(self, kind: str, key: str, name: str, content: bytes) -> Path:
+        """Keep an entry; what is returned holds the content, at least as long as this process lives.
+
+        Raises:
+            SpinachError: It can be written neither to the cache nor among temporary files.
+        """
+        try:
+            return self._keep_in(self.folder, kind, key, name, content)
+        except OSError as error:
+            self._do_without(error)
+        try:
+            return self._keep_in(_instead(), kind, key, name, content)
+        except OSError as error:
+            raise cannot_write(tempfile.gettempdir(), error, "free some space, or set TMPDIR") from error
+
+    def note_if_unwritable(self) -> None:
+        """Warn now rather than when something is to be kept: processes that this one starts do not warn."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self.folder / PROBE, b"")
+            os.unlink(self.folder / PROBE)
+        except OSError as error:
+            self._do_without(error)
+
+    def _do_without(self, error: OSError) -> None:
+        if self.folder not in _done_without:
+            _done_without.add(self.folder)
+            reason = error.strerror or str(error)
+            said = f"the cache {self.folder} cannot be written ({reason}): firmware is compiled every time"
+            warnings.warn(CacheWarning(said), stacklevel=3)
+
+    @staticmethod
+    def _keep_in(folder: Path, kind: str, key: str, name: str, content: bytes) -> Path:
+        entry = folder / kind / _entry_name(key, content)
+        entry.mkdir(parents=True, exist_ok=True)
+        write_whole(entry / name, content)
+        return entry / name
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """While it is used it is not cleared by another process."""
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        with _locked(self.folder / LOCK, shared=True):
+            yield
+
+    def usage(self) -> list[Usage]:
+        """Return the usage, by kind."""
+        return [Usage(what, *_measured(self.folder / kind)) for kind, what in KINDS.items()]
+
+    def clear(self) -> int:
+        """Remove everything that we keep there, and nothing else; how many bytes that were.
+
+        Raises:
+            SpinachError: It is in use, or something cannot be removed.
+        """
+        if not self.folder.is_dir():
+            return 0
+        with _locked(self.folder / LOCK, shared=False):
+            freed = sum(usage.bytes for usage in self.usage())
+            try:
+                for kind in KINDS:
+                    if (self.folder / kind).exists():
+                        shutil.rmtree(self.folder / kind)
+            except OSError as error:
+                message = f"cannot remove {error.filename}: {error.strerror}"
+                raise SpinachError(message, "check the permissions of the folder") from error
+        return freed
+
+
+@once
+def _instead() -> Path:
+    """Takes what the cache cannot; goes when the process ends."""
+    import atexit
+
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(temporary_folder("cache"))
+
+
+def _entry_name(key: str, content: bytes) -> str:
+    return f"{key[:_DIGITS]}-{hashlib.sha256(content).hexdigest()[:_DIGITS]}"
+
+
+def _measured(folder: Path) -> tuple[int, int]:
+    sizes = []
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                sizes.append(os.lstat(os.path.join(path, name)).st_size)
+    return len(sizes), sum(sizes)
+
+
+@contextmanager
+def _locked(path: Path, *, shared: bool) -> Iterator[None]:
+    """Hold a lock as far as there are any: a cache that cannot be written has none and needs none."""
+    try:
+        import fcntl
+
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        until = time.monotonic() + _WAIT_S
+        while True:
+            try:
+                fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not shared and time.monotonic() > until:
+                    message = f"the cache {path.parent} is in use by another process"
+                    raise SpinachError(message, "try again when it has ended") from None
+                time.sleep(0.02)
+            except OSError:  # a file system without locks
+                break
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,400 @@
+"""Files: read within bounds, written whole or not at all, and never over an input or one another.
+
+A file is written to a neighbour, `NAME.partial-PID`, which then takes its place in one step. The previous
+file survives a full disk, an interrupt and a kill. Files written over the length of a run, as captures and
+traces, do the same natively.
+
+A command declares its outputs with `command_outputs`. From then on every file that it reads, however
+indirectly, is compared with them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO
+
+from spinach_nic.support import signals
+from spinach_nic.support.errors import SpinachError
+
+STANDARD_OUTPUT = "-"
+"""File name of the standard output."""
+
+LARGEST_DOCUMENT = 64 << 20
+"""Bytes of the largest document: TOML, a result, a profile."""
+LARGEST_PIPED = 1 << 30
+"""Bytes of the largest input from a pipe or a device that is kept until it has been read."""
+
+_PIECE = 1 << 22
+_TEMPORARY = "spinach-"
+"""Prefix of folders for temporary files."""
+_LOCK, _NEW_LOCK = ".in-use", ".in-use-new"
+
+_partials: set[Path] = set()
+"""Neighbours that this process is writing."""
+
+Identity = tuple[object, ...]
+_outputs: ContextVar[Mapping[Identity, str]] = ContextVar("outputs", default={})  # noqa: B039, never changed
+"""The outputs of the command that is carried out, by file."""
+
+
+def read_file(
+    path: Path | str,
+    help: str,
+    *,
+    limit: int = LARGEST_DOCUMENT,
+    magics: Sequence[bytes] = (),
+    what: str = "",
+    is_updated: bool = False,
+) -> bytes:
+    """Read a whole file within a limit. The wait for the writer of a pipe can be interrupted.
+
+    Args:
+        path: The file.
+        help: Instruction in errors, such as `name a TOML file`.
+        limit: Largest size, in bytes.
+        magics: Beginnings of such files; another file is not read any further.
+        what: Name of the file in errors about outputs, such as `the checkpoint`.
+        is_updated: True for a file that the command writes again on purpose.
+
+    Raises:
+        SpinachError: The file cannot be read, exceeds the limit, or is an output of the command.
+    """
+    if not is_updated:
+        note_inputs({what or "an input": path})
+    try:
+        with _interruptible(path), open(path, "rb") as file:
+            content = file.read(max(map(len, magics), default=0))
+            if not magics or content.startswith(tuple(magics)):
+                content += _read_up_to(file, limit + 1 - len(content))
+    except (OSError, ValueError) as error:
+        raise cannot_read(path, error, help) from error
+    if len(content) > limit:
+        raise SpinachError(f"{path} is larger than {limit >> 20} MiB, the limit", help)
+    return content
+
+
+def _read_up_to(file: BinaryIO, most: int) -> bytes:
+    """Read at most `most` bytes. Reading them at once would allocate memory for all."""
+    size = os.fstat(file.fileno()).st_size
+    pieces = []
+    while most > 0 and (piece := file.read(min(most, max(size, _PIECE)))):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
+
+
+def cannot_read(path: Path | str, error: OSError | ValueError, help: str) -> SpinachError:
+    """Describe why a file cannot be read. A null character in its name is a `ValueError`."""
+    reason = (isinstance(error, OSError) and error.strerror) or str(error)
+    return SpinachError(f"cannot read {path}: {reason}", help)
+
+
+@contextmanager
+def regular_file(path: Path, help: str) -> Iterator[Path]:
+    """Provide an input as a regular file for native readers, which could not be interrupted in a pipe.
+
+    Raises:
+        SpinachError: The file cannot be read.
+    """
+    note_inputs({"an input": path})
+    if not _is_special(path):
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(prefix="spinach-") as copy:
+        copy.write(read_file(path, help, limit=LARGEST_PIPED))
+        copy.flush()
+        yield Path(copy.name)
+
+
+@contextmanager
+def temporary_folder(purpose: str = "") -> Iterator[Path]:
+    """Provide a folder for temporary files. Folders of processes that were killed are removed first.
+
+    A folder belongs to the process that holds a lock on the file in it.
+
+    Raises:
+        SpinachError: There is no room for one.
+    """
+    _remove_abandoned(Path(tempfile.gettempdir()))
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=f"{_TEMPORARY}{purpose}-" if purpose else _TEMPORARY))
+        lock = _locked(folder / _NEW_LOCK)
+        os.rename(folder / _NEW_LOCK, folder / _LOCK)
+    except OSError as error:
+        message = f"there is no room for temporary files: {error.strerror}"
+        raise SpinachError(message, "free some space, or set TMPDIR") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _locked(path: Path) -> int | None:
+    """Open a file and lock it; `None` if another process has the lock, or the system has no locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _remove_abandoned(place: Path) -> None:
+    with suppress(OSError):
+        for folder in place.glob(f"{_TEMPORARY}*"):
+            with suppress(OSError):
+                lock = folder / _LOCK
+                if os.lstat(folder).st_uid != os.getuid() or not stat.S_ISREG(os.lstat(lock).st_mode):
+                    continue
+                if (held := _locked(lock)) is not None:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    os.close(held)
+
+
+@contextmanager
+def pipes_opened(paths: Iterator[Path | str] | tuple[Path | str, ...]) -> Iterator[None]:
+    """Wait for the readers of outputs that are pipes, so that native code can open them without waiting.
+
+    Raises:
+        SpinachError: A pipe cannot be opened.
+    """
+    with ExitStack() as opened:
+        for path in paths:
+            if str(path) != STANDARD_OUTPUT and _is_special(path):
+                try:
+                    with signals.let_in():
+                        opened.enter_context(open(path, "wb"))
+                except (OSError, ValueError) as error:
+                    raise cannot_write(path, error, "name another file") from error
+        yield
+
+
+@contextmanager
+def _interruptible(path: Path | str) -> Iterator[None]:
+    """Let the first signal end the work on a file that may block, such as a pipe."""
+    if not _is_special(path):
+        yield
+        return
+    with signals.let_in():
+        yield
+
+
+def _is_special(path: Path | str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+@contextmanager
+def command_outputs(outputs: Sequence[tuple[str, Path | str]]) -> Iterator[None]:
+    """Declare the outputs of a command while it is carried out.
+
+    Args:
+        outputs: Names for people and paths. A path that was given twice is there twice.
+
+    Raises:
+        SpinachError: Two are the same file, or one cannot be written.
+    """
+    _check_outputs(outputs, ())
+    named = {identity: name for name, path in outputs if (identity := _identity(path)) is not None}
+    before = _outputs.set(named)
+    try:
+        yield
+    finally:
+        _outputs.reset(before)
+
+
+def has_command_outputs() -> bool:
+    """True if the command that is carried out has declared outputs."""
+    return bool(_outputs.get())
+
+
+def note_inputs(inputs: Mapping[str, Path | str]) -> None:
+    """Compare inputs with the outputs of the command.
+
+    Raises:
+        SpinachError: One is an output.
+    """
+    outputs = _outputs.get()
+    for name, path in inputs.items() if outputs else ():
+        if (output := outputs.get(_identity(path) or ())) is not None and str(path) != STANDARD_OUTPUT:
+            raise _overwrites(output, name, path)
+
+
+def _overwrites(output: str, other: str, path: Path | str) -> SpinachError:
+    return SpinachError(f"{output} would write over {other}: {path} is the same file", "name another file")
+
+
+def write_whole(path: Path | str, content: str | bytes) -> None:
+    """Write a file completely, or leave the previous one. A link stays a link.
+
+    Special files, such as devices and pipes, are written directly. The wait for a pipe's reader can be
+    interrupted.
+
+    Args:
+        path: The file.
+        content: Text becomes UTF-8.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    contents = content.encode() if isinstance(content, str) else content
+    target = Path(os.path.realpath(path))
+    old = _checked_old(target)
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        with _interruptible(target), open(target, "wb") as special:
+            special.write(contents)
+        return
+    partial, descriptor = _create_partial(target)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(contents)
+            file.flush()
+            os.fsync(descriptor)
+        if old is not None:
+            with suppress(OSError):
+                os.chmod(partial, stat.S_IMODE(old.st_mode))
+        os.replace(partial, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(partial)
+        raise
+    finally:
+        _partials.discard(partial)
+
+
+def write_output(path: Path | str, content: str | bytes, *, help: str = "name another file") -> None:
+    """Write a file that a person asked for, as `write_whole` does.
+
+    Raises:
+        SpinachError: It cannot be written.
+    """
+    try:
+        write_whole(path, content)
+    except (OSError, ValueError) as error:
+        raise cannot_write(path, error, help) from error
+
+
+def cannot_write(path: Path | str, error: OSError | ValueError, help: str) -> SpinachError:
+    """Describe why a file cannot be written. A null character in its name is a `ValueError`."""
+    reason = (isinstance(error, OSError) and error.strerror) or str(error)
+    return SpinachError(f"cannot write {path}: {reason}", help)
+
+
+def check_outputs(outputs: Mapping[str, Path | str], inputs: Mapping[str, Path | str]) -> None:
+    """Check before a run that its outputs can be written, and over no input and no other output.
+
+    Files are compared by identity, not by name: `x`, `./x` and a link to it are the same.
+
+    Args:
+        outputs: Paths by their names for people, such as `--json`. `-` is standard output.
+        inputs: Paths by their names for people, such as `the capture`.
+
+    Raises:
+        SpinachError: Two are the same file, or an output cannot be written.
+    """
+    _check_outputs([*outputs.items()], [*inputs.items()])
+
+
+def _check_outputs(
+    outputs: Sequence[tuple[str, Path | str]], inputs: Sequence[tuple[str, Path | str]]
+) -> None:
+    seen: dict[Identity, str] = {}
+    for names, path, is_output in (
+        *((name, path, False) for name, path in inputs),
+        *((name, path, True) for name, path in outputs),
+    ):
+        identity = _identity(path)
+        if identity is None:
+            continue
+        if is_output and identity in seen:
+            raise _overwrites(names, seen[identity], path)
+        seen[identity] = names
+    for _, path in outputs:
+        if str(path) != STANDARD_OUTPUT:
+            _prove_writable(path)
+
+
+def discard_partials() -> None:
+    """Remove what is being written, because the process ends at once."""
+    for partial in [*_partials]:
+        with suppress(OSError):
+            os.unlink(partial)
+
+
+def _prove_writable(path: Path | str) -> None:
+    if str(path).endswith(os.sep):
+        raise cannot_write(path, ValueError("a name that ends in / is that of a folder"), "name a file")
+    try:
+        target = Path(os.path.realpath(path))
+        old = _checked_old(target)
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            return
+        partial, descriptor = _create_partial(target)
+        os.close(descriptor)
+        os.unlink(partial)
+        _partials.discard(partial)
+    except (OSError, ValueError) as error:
+        raise cannot_write(path, error, "name another file") from error
+
+
+def _checked_old(target: Path) -> os.stat_result | None:
+    """The file that is there. Being allowed to write to its folder is not enough."""
+    try:
+        old = os.stat(target)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(old.st_mode):
+        raise IsADirectoryError(21, "Is a directory", str(target))
+    if stat.S_ISREG(old.st_mode):
+        with open(target, "r+b"):
+            return old
+    return old
+
+
+def _create_partial(target: Path) -> tuple[Path, int]:
+    """Create a file next to `target`, under a name that is not in use anywhere."""
+    for attempt in count(1):
+        again = f"-{attempt}" if attempt > 1 else ""
+        partial = target.with_name(f"{target.name}.partial-{os.getpid()}{again}")
+        try:
+            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        except FileExistsError:
+            continue
+        _partials.add(partial)
+        return partial, descriptor
+    raise AssertionError("counting does not end")
+
+
+def _identity(path: Path | str) -> Identity | None:
+    """Identity of a file; `None` for devices, which take anything, and for impossible names."""
+    if str(path) == STANDARD_OUTPUT:
+        return (STANDARD_OUTPUT,)
+    try:
+        place = os.path.realpath(path)
+        try:
+            found = os.stat(place)
+        except FileNotFoundError:
+            folder, name = os.path.split(place)
+            parent = os.stat(folder)
+            return parent.st_dev, parent.st_ino, name
+    except (OSError, ValueError):
+        return None
+    return None if stat.S_ISCHR(found.st_mode) else (found.st_dev, found.st_ino)

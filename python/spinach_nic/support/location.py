@@ -1,0 +1,123 @@
+"""Source locations in the user's code."""
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from types import FrameType, TracebackType
+
+from spinach_nic.support.errors import SpinachError
+
+Place = tuple[str, int]
+"""File and line."""
+
+COMMAND_LINE: Place = ("", 0)
+"""Place of a statement on the command line, not in a file."""
+
+_INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+# The shipped models are users like any other; everything else of the package acts on behalf of one.
+_MODELS = tuple(_INSIDE + room + os.sep for room in ("cards", "processors", "experiments"))
+_NO_MODELS = tuple(
+    _INSIDE + os.path.join(*path)
+    for path in (
+        ("cards", "base", ""),
+        ("cards", "hosts", ""),
+        ("cards", "catalogue.py"),
+        ("experiments", "runner", ""),
+    )
+)
+# What describes designs on behalf of a person who has no source: at a terminal, or in another process.
+_COMMANDS = (_INSIDE + os.path.join("cli", ""), _INSIDE + os.path.join("support", "parallel.py"))
+
+
+@lru_cache(maxsize=1024)
+def is_machinery(file: str) -> bool:
+    """Return true if code in `file` describes designs on behalf of the user."""
+    return file.startswith(_INSIDE) and (file.startswith(_NO_MODELS) or not file.startswith(_MODELS))
+
+
+def is_inside_package(file: str) -> bool:
+    """Return True for a file of this package."""
+    return os.path.abspath(file).startswith(_INSIDE)
+
+
+def user_place() -> Place:
+    """The line of user code that is running; `COMMAND_LINE` if there is none.
+
+    It is a walk over a few frames, so that it costs little.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_machinery(frame.f_code.co_filename):
+        if frame.f_code.co_filename.startswith(_COMMANDS):
+            return COMMAND_LINE
+        frame = frame.f_back
+    if frame is None:
+        return COMMAND_LINE
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def shown(place: Place) -> str:
+    """`file:line: `, the file relative to the working directory if it is inside; empty for a command."""
+    return "" if place == COMMAND_LINE else f"{shown_file(place[0])}:{place[1]}: "
+
+
+def shown_file(file: str) -> str:
+    """The file, relative to the working directory if it is inside."""
+    inside = os.getcwd() + os.sep
+    return file.removeprefix(inside)
+
+
+class CompositionError(SpinachError):
+    """A mistake in a description, at a line of the user's source."""
+
+    def __init__(self, message: str, help: str, place: Place | None = None) -> None:
+        """Say what is wrong and what to do; the place is the running line of user code unless given."""
+        self.place = place if place is not None else user_place()
+        self.what = message
+        super().__init__(f"{shown(self.place)}{message}", help)
+
+    def at(self, place: Place | None) -> "CompositionError":
+        """The same mistake, made at another line."""
+        return CompositionError(self.what, self.help, place)
+
+    def __reduce__(self) -> tuple[type[SpinachError], tuple[str, str]]:
+        """Between processes it is its two lines: the frames that it came from are not there."""
+        return SpinachError, (self.message, self.help)
+
+
+_NOT_THE_USERS = (_INSIDE, *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib")))
+
+
+@contextmanager
+def user_code() -> Iterator[None]:
+    """Runs what a person wrote: whatever it raises becomes an error with its own line.
+
+    A mistake that no line of the person's is part of is ours, and passes through.
+
+    Raises:
+        CompositionError: The person's code raised something, or wanted to end the process.
+    """
+    try:
+        yield
+    except SpinachError:
+        raise
+    except (Exception, SystemExit) as error:
+        place = _last_user_place(error.__traceback__)
+        if place is None:
+            raise
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        if isinstance(error, SystemExit):
+            said = "it wants to end the process"
+        raise CompositionError(said, "correct the Python source", place) from error
+
+
+def _last_user_place(trace: TracebackType | None) -> Place | None:
+    place = None
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith(_NOT_THE_USERS) and not file.startswith("<"):
+            place = file, trace.tb_lineno
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,506 @@
+"""Frames that a run sends."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from spinach_nic import _native
+from spinach_nic.support.arguments import Within, check_fields, check_within, checked
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import note_inputs
+from spinach_nic.support.limits import shortened
+from spinach_nic.traffic.frame_sources import (
+    ETHERNET_HEADER_BYTES,
+    IMIX,
+    IMIX_SIZES,
+    IMIX_WEIGHTS,
+    SETTINGS,
+    SIZES,
+    UDP_HEADER_BYTES,
+    WEIGHTS,
+    Capture,
+    Mix,
+    Raw,
+    Source,
+    Tcp,
+    Udp,
+    captures,
+    check_sizes,
+    description,
+    parse_source,
+)
+
+__all__ = [
+    "DEFAULT_TRAFFIC",
+    "DIRECTIONS",
+    "ENDLESS",
+    "FEWEST_MEASURED",
+    "FRAME_OVERHEAD_BYTES",
+    "IMIX_SIZES",
+    "IMIX_WEIGHTS",
+    "NO_FAULTS",
+    "NO_FRAMES",
+    "SHORTEST_FRAME_BYTES",
+    "STANDARD_INPUT",
+    "UDP_HEADER_BYTES",
+    "Capture",
+    "Direction",
+    "Faults",
+    "FramePlan",
+    "Mix",
+    "Plans",
+    "Raw",
+    "Source",
+    "Tcp",
+    "Traffic",
+    "Udp",
+    "live_frames",
+    "parse_traffic",
+    "plan_traffic",
+]
+from spinach_nic.support.units import Gbps, Rate, bps, parse_quantity
+
+Direction = Literal["tx", "rx"]
+"""From the host to the wire, or from the wire to the host."""
+DIRECTIONS: tuple[Direction, ...] = ("tx", "rx")
+
+STANDARD_INPUT = "-"
+"""File name of a capture from standard input."""
+ENDLESS = 2**64 - 1
+"""The number of frames of a source that never runs dry."""
+
+FEWEST_MEASURED = 100
+"""Deliveries in each direction of which a rate can be made: ten batches of ten."""
+
+SHORTEST_FRAME_BYTES = 60
+"""IEEE 802.3, without frame check sequence."""
+LONGEST_FRAME_BYTES = 65535
+"""Longer ones cannot be described to the modules of the library."""
+FRAME_OVERHEAD_BYTES = 24
+"""Bytes of a frame on the wire in addition to its own: preamble 8, check sequence 4, gap 12 (IEEE 802.3)."""
+
+
+MILLION = 10**6
+PER_CENT = 10**4
+"""Parts per million of one percent."""
+SHARES = Within(0, MILLION)
+RATES = Within(bps(1), Gbps(100_000))
+FRAME_RATES = Within(1, 10**12)
+"""Frames a second."""
+
+
+@dataclass(frozen=True)
+class Faults:
+    """Numbers of randomly faulty frames from the wire, per million."""
+
+    bad_crc: Annotated[int, SHARES] = 0
+    """One bit is wrong, and with it the frame check sequence: the NIC drops the frame."""
+    runt: Annotated[int, SHARES] = 0
+    """The frame breaks off before its 64th byte, counting the check sequence: the NIC drops it."""
+    oversize: Annotated[int, SHARES] = 0
+    """The frame is longer than the longest that the NIC passes, and dropped."""
+    lost: Annotated[int, SHARES] = 0
+    """The frame does not arrive at the NIC."""
+    duplicated: Annotated[int, SHARES] = 0
+    """The frame arrives twice."""
+    reordered: Annotated[int, SHARES] = 0
+    """The next frame overtakes this one."""
+    delayed: Annotated[int, SHARES] = 0
+    """The frame arrives 10 us later, and those behind it wait for it."""
+
+    def __post_init__(self) -> None:
+        """Reject invalid fractions."""
+        check_fields(self)
+
+    def __bool__(self) -> bool:
+        """Return true if there are any faults."""
+        return any(vars(self).values())
+
+    def __str__(self) -> str:
+        """Return the form of the command line."""
+        shares = {name: per_million / PER_CENT for name, per_million in vars(self).items()}
+        return "".join(f",{name}={share:g}%" for name, share in shares.items() if share)
+
+
+NO_FAULTS = Faults()
+
+
+@dataclass(frozen=True)
+class FramePlan:
+    """The frames of one direction, as the modules of the library take them."""
+
+    traffic: str = ""
+    """Frames to send, in JSON as `Source` describes it; empty for `frames`, or for no traffic."""
+    frames: bytes = field(default=b"", repr=False)
+    """The frames of captures: each preceded by its length in 32 bits, big-endian."""
+    count: int = ENDLESS
+    """Number of frames to send."""
+    measured: int = 0
+    """Deliveries that the window of the rates needs, after which the source ends; 0 if any number will do."""
+    seed: int = 1
+    """Decides sizes and contents."""
+    rate: Rate = bps(0)  # noqa: RUF009, quantities do not change
+    """Bits a second on the wire, with preamble and gap; 0 for as many as possible."""
+    frame_rate: int = 0
+    """Frames a second; 0 for no limit."""
+    faults: Faults = NO_FAULTS
+    """Faults of the wire."""
+    oversize_bytes: int = field(default=0, repr=False)
+    """Length of oversize frames."""
+    hands_out: bool = False
+    """True if arrived frames are exported to the outside."""
+
+    def expected(self, prefix: str = "") -> dict[str, Any]:
+        """The parameters of a module that receives these frames, each name after `prefix`."""
+        outside = {"hands_out": True} if self.hands_out else {}
+        return self._plan(prefix) | _prefixed(prefix, outside)
+
+    def _plan(self, prefix: str) -> dict[str, Any]:
+        values = {"traffic": self.traffic, "frames": self.frames}
+        return _prefixed(prefix, values | {"count": self.count, "seed": self.seed})
+
+    def source(self, prefix: str = "") -> dict[str, Any]:
+        """The parameters of a module that sends these frames, each name after `prefix`."""
+        return self._plan(prefix) | _prefixed(prefix, {"rate": self.rate, "frame_rate": self.frame_rate})
+
+    def wire_faults(self) -> dict[str, Any]:
+        """The parameters of the module that puts the faults into these frames."""
+        return {
+            "seed": self.seed,
+            "damaged_per_million": self.faults.bad_crc,
+            "shortened_per_million": self.faults.runt,
+            "lengthened_per_million": self.faults.oversize,
+            "lengthened_to": max(self.oversize_bytes, SHORTEST_FRAME_BYTES),
+            "lost_per_million": self.faults.lost,
+            "duplicated_per_million": self.faults.duplicated,
+            "reordered_per_million": self.faults.reordered,
+            "delayed_per_million": self.faults.delayed,
+        }
+
+    def built(self, first: int = 0, count: int = 1) -> list[bytes]:
+        """The frames from number `first` on, without check sequence."""
+        count = max(0, min(count, self.count - first))
+        return _native.traffic_frames(self.traffic, self.frames, self.seed, first, count)
+
+    @property
+    def is_live(self) -> bool:
+        """True if the frames come from outside the simulation."""
+        return self.traffic.startswith(_LIVE)
+
+    @property
+    def is_silent(self) -> bool:
+        """Return true if there are no frames at all."""
+        return self.count == 0 or not (self.traffic or self.frames)
+
+
+NO_FRAMES = FramePlan(count=0)
+"""The plan of a direction in which nothing is sent."""
+
+
+_LIVE = '{"kind": "live"'
+
+
+def live_frames(longest: int) -> FramePlan:
+    """The plan of a direction whose frames come from outside the simulation, of `longest` bytes at most."""
+    return FramePlan(f'{_LIVE}, "longest": {longest}}}')
+
+
+def _prefixed(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {prefix + name: value for name, value in values.items()}
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Traffic requested in one direction or in both, as written or built in Python.
+
+    `Traffic(sizes=(1472,))` is `udp:1472`, `Traffic(source=Tcp((1448,), flows=16))` is `tcp:1448,flows=16`.
+    """
+
+    sizes: tuple[Annotated[int, SIZES], ...] = ()
+    """Bytes of UDP payload; several are mixed by chance. None for the frames of a capture."""
+    weights: tuple[Annotated[int, WEIGHTS], ...] = ()
+    """The weight of each size; none for equal weights."""
+    capture: Path | None = None
+    """The capture whose frames are sent."""
+    directions: tuple[Direction, ...] = DIRECTIONS
+    """Directions."""
+    rate: Annotated[Rate, RATES] | None = None
+    """Bits a second on the wire in each direction, with preamble and gap; as many as possible by default."""
+    frame_rate: Annotated[int, FRAME_RATES] | None = None
+    """Frames a second in each direction; as many as possible by default."""
+    faults: Faults = NO_FAULTS
+    """Faults of frames from the wire."""
+    source: Source | None = None
+    """Source of the frames, in place of `sizes`, `weights` and `capture`."""
+
+    def __post_init__(self) -> None:
+        """Reject invalid traffic."""
+        check_fields(self)
+        if self.source is not None and (self.sizes or self.weights or self.capture is not None):
+            help = "give the source alone, or sizes and weights, or a capture"
+            raise SpinachError("Traffic.source stands beside sizes, weights or a capture", help)
+
+    @property
+    def frame_source(self) -> Source:
+        """Return the source of the frames: `source`, or that of `sizes`, `weights` and `capture`."""
+        if self.source is not None:
+            return self.source
+        return Udp(self.sizes, self.weights) if self.capture is None else Capture(self.capture)
+
+    @property
+    def captures(self) -> tuple[Path, ...]:
+        """The files that it reads."""
+        return captures(self.frame_source)
+
+    def __str__(self) -> str:
+        """Return the form of the command line."""
+        what = "imix" if self.frame_source == IMIX else str(self.frame_source)
+        way = f":{self.directions[0]}" if len(self.directions) == 1 else ""
+        rate = "" if self.rate is None else f"@{self.rate}".replace(" ", "")
+        frame_rate = "" if self.frame_rate is None else f"@{self.frame_rate}pps"
+        return f"{what}{way}{rate}{frame_rate}{self.faults}"
+
+
+DEFAULT_TRAFFIC = Traffic(sizes=(1472,))
+"""The largest UDP datagrams of ordinary Ethernet, both ways."""
+
+_FAULT = re.compile(r"(.*),([A-Za-z_]+)=([^,=]*)", re.DOTALL)
+_FRAME_RATE = re.compile(r"([0-9.]+)\s*([kM]?)pps")
+_FRAME_RATE_UNITS = {"": 1, "k": 10**3, "M": 10**6}
+
+
+@checked
+def parse_traffic(text: str) -> Traffic:
+    """Read what a person wrote, such as `udp:1472`, `imix:rx@2Gbps` or `pcap:office.pcap:tx@500kpps`.
+
+    | specification | frames |
+    |---|---|
+    | `udp:1472` | UDP datagrams of 1472 bytes of payload |
+    | `udp:18,1472` | of both sizes, chosen by chance |
+    | `tcp:1448` | TCP segments of 1448 bytes of payload |
+    | `raw:46` | Ethernet frames of a type of their own, 46 bytes behind the header |
+    | `udp:18,flows=1000` | over 1000 flows in turn; further settings are those of `Udp`, `Tcp` and `Raw` |
+    | `mix:3*udp:18+1*tcp:1448` | three datagrams to one segment, by chance |
+    | `imix` | the simple Internet mix: frames of 64, 594 and 1518 bytes as 7 to 4 to 1 |
+    | `pcap:FILE` | the frames of a capture (pcap or pcapng, also with gzip), once |
+    | `pcap:FILE:loop` | the same, over and over |
+    | `pcap:-` | those of a capture from standard input |
+
+    They go both ways as fast as the link and the host allow, unless `:tx` (host to wire) or `:rx` (wire to
+    host) follows, and then a rate: `@2Gbps` on the wire with everything around the frames, or `@500kpps`.
+    Frames from the wire may come with faults: `udp:1472:rx,bad_crc=1%,lost=0.5%`, one or more of those of
+    `Faults`.
+
+    Raises:
+        SpinachError: If it is not valid traffic.
+    """
+    what, faults = _split_faults(text)
+    what, pace = _split_rate(what)
+    if faults:
+        pace["faults"] = faults
+    what, directions = _split_direction(what)
+    return _traffic(parse_source(what, text), directions, pace)
+
+
+def _traffic(source: Source, directions: tuple[Direction, ...], pace: Mapping[str, Any]) -> Traffic:
+    """Traffic from a source, in the shortest form."""
+    if isinstance(source, Capture) and not source.loops:
+        return Traffic(capture=source.path, directions=directions, **pace)
+    if isinstance(source, Udp) and source == Udp(source.sizes, source.weights):
+        return Traffic(sizes=source.sizes, weights=source.weights, directions=directions, **pace)
+    return Traffic(source=source, directions=directions, **pace)
+
+
+def _split_faults(text: str) -> tuple[str, Faults]:
+    what, shares = text, dict[str, int]()
+    while found := _FAULT.fullmatch(what):
+        # The name of a capture may have commas and equals signs in it.
+        if found[1].startswith("pcap:") and not found[3].endswith("%"):
+            break
+        what, name, share = found.groups()
+        if name in SETTINGS:
+            return found[0], Faults(**shares)
+        if name not in vars(NO_FAULTS):
+            help = _native.suggest(name, list(vars(NO_FAULTS)))
+            raise SpinachError(f"traffic {text!r}: {name!r} is not a fault", help)
+        if name in shares:
+            raise SpinachError(f"traffic {text!r}: {name} is said twice", "say it once")
+        shares[name] = _per_million(text, share)
+    return what, Faults(**shares)
+
+
+def _per_million(text: str, share: str) -> int:
+    percent = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)%", share)
+    if percent is None or Fraction(percent[1]) > 100:
+        help = "give percent with at most four decimals, such as bad_crc=1%"
+        raise SpinachError(f"traffic {text!r}: {share!r} is not a share of the frames", help)
+    return int(Fraction(percent[1]) * PER_CENT)
+
+
+def _split_rate(text: str) -> tuple[str, dict[str, Any]]:
+    what, at, rate = text.rpartition("@")
+    if not at:
+        return text, {}
+    # The name of a capture may have an @ in it.
+    if what.startswith("pcap:") and not re.match(r"\s*[0-9.]", rate):
+        return text, {}
+    frames = _FRAME_RATE.fullmatch(rate.strip())
+    if frames is None:
+        try:
+            parsed = parse_quantity(rate, Rate)
+        except SpinachError as error:
+            help = "give a rate on the wire such as @2Gbps, or in frames such as @500kpps"
+            raise SpinachError(f"traffic {shortened(text)}: {error.message}", help) from None
+        if not parsed:
+            raise SpinachError(f"traffic {text!r}: the rate is zero", "leave the traffic away instead")
+        check_within(f"traffic {text!r}", parsed, RATES)
+        return what, {"rate": parsed}
+    try:
+        # No more digits than a rate can have: the check of the range says what is too large.
+        frame_rate = Fraction(frames[1] if len(frames[1]) <= 40 else "0") * _FRAME_RATE_UNITS[frames[2]]
+    except ValueError:
+        frame_rate = Fraction(0)
+    if frame_rate < 1 or frame_rate.denominator != 1:
+        help = "give a whole number of frames a second, such as @500kpps"
+        raise SpinachError(f"traffic {shortened(text)}: {rate[:40]} is not a frame rate", help)
+    check_within(f"traffic {text!r}", frame_rate.numerator, FRAME_RATES)
+    return what, {"frame_rate": frame_rate.numerator}
+
+
+def _split_direction(what: str) -> tuple[str, tuple[Direction, ...]]:
+    for direction in DIRECTIONS:
+        if what.endswith(f":{direction}"):
+            return what.removesuffix(f":{direction}"), (direction,)
+    return what, DIRECTIONS
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The frames of both directions, and what a person should know about them."""
+
+    tx: FramePlan = NO_FRAMES
+    rx: FramePlan = NO_FRAMES
+    notes: tuple[str, ...] = ()
+    """Frames of captures that were padded or left out, and why; one sentence each."""
+
+    def __getitem__(self, direction: Direction) -> FramePlan:
+        """The plan of one direction."""
+        return self.tx if direction == "tx" else self.rx
+
+
+def plan_traffic(
+    asked: Sequence[Traffic | str],
+    *,
+    frames: int | Mapping[Direction, int] | None,
+    seed: int,
+    largest_frame: int,
+) -> Plans:
+    """The frames of both directions, as parameters of modules.
+
+    Args:
+        asked: Traffic, or what a person wrote; at most one for each direction.
+        frames: Deliveries to measure in each direction, or by direction. Less than `FEWEST_MEASURED` make no
+            rate: so many frames are sent. `None` for no end.
+        seed: Decides sizes and contents.
+        largest_frame: Bytes of the longest frame that the NIC passes, without frame check sequence.
+
+    Raises:
+        SpinachError: If traffic is not understood, impossible, or asked for twice.
+    """
+    plans: dict[Direction, FramePlan] = {}
+    notes: dict[str, None] = {}
+    library = _Captures(largest_frame, notes)
+    for item in asked:
+        traffic = parse_traffic(item) if isinstance(item, str) else item
+        check_sizes(traffic.frame_source, largest_frame)
+        base = library.plan(traffic.frame_source)
+        base = replace(base, rate=traffic.rate or bps(0), frame_rate=traffic.frame_rate or 0)
+        if traffic.faults:
+            _check_faults(traffic, largest_frame)
+            base = replace(base, faults=traffic.faults, oversize_bytes=largest_frame + 1)
+        for direction in traffic.directions:
+            if direction in plans:
+                help = "give one specification for each direction, such as udp:18:tx and imix:rx"
+                raise SpinachError(f"traffic {traffic}: {direction} has traffic already", help)
+            # Both directions carry different frames.
+            own_seed = 2 * seed + DIRECTIONS.index(direction)
+            wanted = frames.get(direction, 0) if isinstance(frames, Mapping) else frames
+            if wanted is not None and wanted < FEWEST_MEASURED:
+                planned = replace(base, count=min(base.count, wanted))
+            else:
+                planned = replace(base, measured=wanted or 0)
+            plans[direction] = replace(planned, seed=own_seed)
+    return Plans(plans.get("tx", NO_FRAMES), plans.get("rx", NO_FRAMES), tuple(notes))
+
+
+def _check_faults(traffic: Traffic, largest_frame: int) -> None:
+    if traffic.directions != ("rx",):
+        help = "give them to :rx, and the other direction traffic of its own"
+        raise SpinachError(f"traffic {traffic}: only frames from the wire can have faults", help)
+    shares = vars(traffic.faults).values()
+    if min(shares) < 0 or sum(shares) > MILLION:
+        raise SpinachError(f"traffic {traffic}: that is no share of the frames", "give 0% to 100% in all")
+    if traffic.faults.oversize and largest_frame >= LONGEST_FRAME_BYTES:
+        raise SpinachError(f"traffic {traffic}: the NIC passes the longest frames", "leave oversize away")
+
+
+class _Captures:
+    """The captures of a run, each read once for both directions: a pipe gives its frames only once."""
+
+    def __init__(self, largest_frame: int, notes: dict[str, None]) -> None:
+        self._largest_frame, self._notes = largest_frame, notes
+        self._read: dict[Path, list[bytes]] = {}
+
+    def plan(self, source: Source) -> FramePlan:
+        """The frames of a source, with those of its captures."""
+        frames: list[bytes] = []
+
+        def load(path: Path) -> tuple[int, int]:
+            if path not in self._read:
+                self._read[path] = _captured_frames(path, self._largest_frame, self._notes)
+            first = len(frames)
+            frames.extend(self._read[path])
+            return first, len(self._read[path])
+
+        if isinstance(source, Capture):
+            load(source.path)
+            return FramePlan(frames=_framed(frames), count=ENDLESS if source.loops else len(frames))
+        return FramePlan(traffic=description(source, load), frames=_framed(frames))
+
+
+def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> list[bytes]:
+    if str(path) == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
+        help = "send it a capture, as in: tcpdump -w - | spinach run tengig --traffic pcap:-"
+        raise SpinachError("traffic pcap:-: standard input is a terminal", help)
+    note_inputs({f"the capture {path} to send": path})
+    captured, cut_off, not_ethernet, is_cut_short = _native.read_capture(path)
+    frames = [frame for frame in captured if ETHERNET_HEADER_BYTES <= len(frame) <= largest_frame]
+    too_long = sum(len(frame) > largest_frame for frame in captured)
+    too_short = len(captured) - len(frames) - too_long
+    padded = sum(len(frame) < SHORTEST_FRAME_BYTES for frame in frames)
+    for count, said in (
+        (cut_off, "left out: the capture holds only their beginning"),
+        (not_ethernet, "left out: they are not from an Ethernet interface"),
+        (too_long, f"left out: longer than the {largest_frame} bytes that the NIC passes"),
+        (too_short, "left out: shorter than an Ethernet header"),
+        (padded, f"padded to {SHORTEST_FRAME_BYTES} bytes"),
+    ):
+        if count:
+            notes[f"{path}: {count} of {len(captured) + cut_off + not_ethernet} frames {said}"] = None
+    if is_cut_short:
+        whole = len(captured) + cut_off + not_ethernet
+        notes[f"{path}: the capture breaks off after {whole} frame{'s' * (whole != 1)}"] = None
+    if not frames:
+        why = "; ".join(notes) or "it is empty"
+        raise SpinachError(f"{path} has no frames to send: {why}", "give a capture of Ethernet frames")
+    return frames
+
+
+def _framed(frames: Sequence[bytes]) -> bytes:
+    return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)

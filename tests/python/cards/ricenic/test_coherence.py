@@ -1,0 +1,104 @@
+"""Check of coherence: firmware that forgets to write back or to invalidate is reported with its place."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.python.cards.trouble import timeless
+
+from spinach_nic import SpinachError, run
+from spinach_nic.firmware import Executable, build
+from spinach_nic.runs import CoherenceError, Finished, execute
+
+REQUEST: dict[str, Any] = {"traffic": "udp:18,400,1472@40kpps", "frames": 60}
+FIRMWARE = Path(__file__).parents[4] / "firmware"
+
+
+def changed(folder: Path, name: str, before: str, after: str = "", image: str = "base") -> Path:
+    """An image of the firmware with something replaced in one of its files."""
+    root = folder / "firmware"
+    shutil.copytree(FIRMWARE, root)
+    source = root / "ricenic" / name
+    text = source.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    source.write_text(text.replace(before, after), encoding="utf-8")
+    return build(f"ricenic/{image}", root=root).path
+
+
+def checked(firmware: str | Path) -> Finished:
+    return execute("ricenic", firmware=firmware, check_coherence=True, **REQUEST)
+
+
+@pytest.mark.parametrize("firmware", ["base", "split"])
+def test_the_firmware_keeps_its_caches_coherent(firmware: str) -> None:
+    assert checked(firmware).hazards == ()
+
+
+def test_a_range_that_is_not_written_back_is_found(tmp_path: Path) -> None:
+    firmware = changed(tmp_path, "receive.c", "        store_range(entry, sizeof *entry);\n")
+    found = checked(firmware).hazards
+    assert found
+    assert {(one.kind, one.function, one.other) for one in found} == {
+        ("device_reads_changed", "return_frames", "dma_write")
+    }
+    ring = Executable.load(firmware).symbol("returns")
+    assert all(one.line in range(ring.address, ring.address + ring.bytes) for one in found)
+    assert all(one.source_line is not None and "receive.c" in one.source_line for one in found)
+    assert "store_range" in found[0].help
+
+
+def test_a_range_that_is_not_invalidated_is_found(tmp_path: Path) -> None:
+    firmware = changed(tmp_path, "send.c", "    forget_entries(descriptors, described, count);\n")
+    found = checked(firmware).hazards
+    assert found
+    assert {(one.kind, one.function, one.other) for one in found} == {
+        ("reads_stale", "send_descriptors_came", "dma_read")
+    }
+    assert "invalidate_range" in found[0].help
+
+
+def test_a_device_that_writes_beside_private_data_is_found(tmp_path: Path) -> None:
+    before = (
+        "static struct buffer_descriptor descriptors[SLOTS] ON_OWN_LINES; /* written by the DMA unit */\n"
+    )
+    beside = "static struct {\n    uint32_t batches;\n    struct buffer_descriptor entries[SLOTS];\n} all;\n"
+    firmware = changed(
+        tmp_path,
+        "send.c",
+        before,
+        beside + "#define descriptors all.entries\n#define described_batches all.batches\n",
+    )
+    text = (tmp_path / "firmware/ricenic/send.c").read_text(encoding="utf-8")
+    counting = text.replace(
+        "    for (; count > 0; count--", "    described_batches++;\n    for (; count > 0; count--", 1
+    )
+    (tmp_path / "firmware/ricenic/send.c").write_text(counting, encoding="utf-8")
+    firmware = build("ricenic/base", root=tmp_path / "firmware").path
+    found = {(one.kind, one.function, one.other) for one in checked(firmware).hazards}
+    assert ("written_below_changes", "send_descriptors_came", "dma_read") in found
+
+
+def test_a_run_with_hazards_has_failed_and_is_the_same(tmp_path: Path) -> None:
+    firmware = changed(tmp_path, "receive.c", "        store_range(entry, sizeof *entry);\n")
+    plain = execute("ricenic", firmware=firmware, **REQUEST)
+    finished = checked(firmware)
+    assert timeless(finished.result) == timeless(plain.result)
+    if finished.ending.kind == "complete":
+        with pytest.raises(CoherenceError, match="return_frames"):
+            finished.check()
+
+
+def test_checking_changes_no_result() -> None:
+    documents = [timeless(run("ricenic", check_coherence=check, **REQUEST)) for check in (False, True)]
+    assert documents[0] == documents[1]
+
+
+def test_a_card_without_such_caches_is_refused() -> None:
+    with pytest.raises(SpinachError, match="has no data caches"):
+        run("tengig", frames=1, check_coherence=True)
+
+
+def test_one_at_a_time(tmp_path: Path) -> None:
+    with pytest.raises(SpinachError, match="writes a timeline and checks coherence"):
+        run("ricenic", frames=1, check_coherence=True, timeline=tmp_path / "timeline")

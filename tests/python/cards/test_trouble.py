@@ -1,0 +1,247 @@
+"""In trouble the 10 Gb/s NIC loses no frame silently, keeps the order, and continues afterwards."""
+
+from dataclasses import replace
+
+import pytest
+from tests.python.cards.trouble import (
+    IMAGES,
+    NO_ROOM,
+    OneCoreHalts,
+    OneCoreIsSlow,
+    assert_accounted,
+    assert_nothing_wrong,
+    dropped,
+)
+
+from spinach_nic import FrameError, us
+from spinach_nic.benches import GeneratedTraffic
+from spinach_nic.cards.tengig import Tengig
+from spinach_nic.firmware import Executable, build
+from spinach_nic.model.simulation import simulate
+from spinach_nic.runs import execute, run
+from spinach_nic.runs.accounting import DirectionCounts
+from spinach_nic.runs.images import load_image
+from spinach_nic.traffic import plan_traffic
+
+images = pytest.mark.parametrize("firmware", IMAGES)
+
+
+@images
+def test_more_arrives_than_the_cores_can_take(firmware: str) -> None:
+    settings = {"cores": 2, "core_clock": "100MHz"}
+    result = run("tengig", firmware=firmware, set=settings, traffic=["udp:18:rx", "udp:800:tx"], frames=1200)
+    assert_accounted(result, *NO_ROOM)
+    assert dropped(result.frames) > 300
+    assert result.frames.delivered["tx"] >= 1200
+
+
+@images
+def test_the_host_has_hardly_any_receive_buffers(firmware: str) -> None:
+    settings = {"host.receive_entries": 4, "host_latency": "20us"}
+    result = run("tengig", firmware=firmware, set=settings, traffic="udp:600", frames=500)
+    assert_accounted(result, *NO_ROOM)
+    assert dropped(result.frames) > 0
+    # The MAC's ring holds 256 frames that wait for buffers; all others came with a buffer given back.
+    assert result.frames.delivered["rx"] > 256
+    assert result.frames.delivered["tx"] >= 500
+
+
+@images
+@pytest.mark.parametrize("entries", [2, 4, 1024])
+def test_rings_of_any_size_are_full_all_the_time(firmware: str, entries: int) -> None:
+    settings = {"host.send_entries": entries, "host.receive_entries": entries}
+    result = run("tengig", firmware=firmware, set=settings, traffic="udp:1000@2Gbps", frames=60)
+    assert_accounted(result, *NO_ROOM)
+    assert result.frames.delivered["tx"] == 60
+
+
+@images
+def test_a_host_that_stalls_for_milliseconds_again_and_again(firmware: str) -> None:
+    settings = {"host.pauses_us": "50,1000,1200,2000"}
+    traffic = ["udp:1472:tx@1Gbps", "udp:1472:rx@6Gbps"]
+    result = run("tengig", firmware=firmware, set=settings, traffic=traffic, frames={"tx": 300, "rx": 600})
+    assert_accounted(result, *NO_ROOM)
+    assert result.simulated_ns > 3_200_000
+    assert result.frames.delivered["tx"] >= 300
+    assert result.frames.delivered["rx"] > 512
+    assert dropped(result.frames) > 0
+
+
+@images
+def test_a_storm_of_mailbox_writes_changes_nothing_but_the_pace(firmware: str) -> None:
+    settings = {"host.mailbox_storm": 5}
+    finished = execute("tengig", firmware=firmware, set=settings, traffic="udp:300@1Gbps", frames=200)
+    result = finished.check()
+    assert_accounted(result)
+    doorbells = finished.session.simulation.statistics()["host.doorbells"]
+    # Two descriptors for each frame sent, one for each buffer, at the start and again after most frames.
+    assert doorbells > 6 * (2 * 200 + 512 + 150)
+
+
+@images
+def test_every_fault_of_the_wire_is_dropped_with_its_reason(firmware: str) -> None:
+    traffic = ["udp:700:rx@4Gbps,bad_crc=7%,runt=5%,oversize=3%", "udp:700:tx"]
+    finished = execute("tengig", firmware=firmware, traffic=traffic, frames=600)
+    result = finished.check()
+    assert_accounted(result, "bad_check_sequence", "runt", "oversize")
+    reasons = result.frames.dropped["rx"]["mac_receive"]
+    hundredths = {reason: 100 * number / result.frames.offered["rx"] for reason, number in reasons.items()}
+    assert 3 < hundredths["bad_check_sequence"] < 12
+    assert 2 < hundredths["runt"] < 9
+    assert 1 < hundredths["oversize"] < 6
+    assert sum(reasons.values()) == finished.session.simulation.statistics()["wire_faults.faulty"]
+
+
+@pytest.mark.parametrize("nic", ["tengig", "tigon2"])
+def test_what_the_wire_doubles_reorders_and_delays_arrives_so(nic: str) -> None:
+    traffic = "udp:700:rx@500Mbps,duplicated=5%,reordered=5%,delayed=5%,lost=2%,bad_crc=2%"
+    finished = execute(nic, traffic=traffic, frames=400)
+    result, counters = finished.check(), finished.session.simulation.statistics()
+    frames = result.frames
+    assert frames.in_flight["rx"] == 0
+    assert frames.duplicated["rx"] == counters["wire_faults.duplicated"] > 8
+    # Fewer than were held back: what overtakes one may be damaged and dropped.
+    assert 8 < frames.reordered["rx"] <= counters["wire_faults.reordered"]
+    assert frames.dropped["rx"]["wire_faults"] == {"lost": counters["wire_faults.dropped_lost"]}
+    assert counters["wire_faults.delayed"] > 8
+    dropped = sum(number for reasons in frames.dropped["rx"].values() for number in reasons.values())
+    assert frames.delivered["rx"] + frames.reordered["rx"] + dropped == frames.offered["rx"]
+
+
+def test_a_frame_that_the_card_doubles_or_overtakes_is_still_refused() -> None:
+    counts = DirectionCounts(
+        offered=10,
+        delivered=8,
+        bytes=0,
+        payload_bytes=0,
+        corrupted=0,
+        reordered=2,
+        duplicated=3,
+        skipped=2,
+        last_delivery_fs=0,
+        doubled_on_wire=1,
+        reordered_on_wire=1,
+        dropped={},
+    )
+    assert counts.wrong == {"corrupted": 0, "reordered": 1, "duplicated": 2, "lost": 0}
+
+
+def test_frames_that_the_wire_doubles_are_inside_until_they_arrive_as_duplicates() -> None:
+    def in_flight(delivered: int, doubled: int, duplicated: int) -> int:
+        counts = DirectionCounts(
+            offered=10,
+            delivered=delivered,
+            bytes=0,
+            payload_bytes=0,
+            corrupted=1,
+            reordered=0,
+            duplicated=duplicated,
+            skipped=0,
+            last_delivery_fs=0,
+            doubled_on_wire=doubled,
+            reordered_on_wire=0,
+            dropped={"mac_receive": {"runt": 2}},
+        )
+        return counts.in_flight
+
+    assert in_flight(delivered=7, doubled=0, duplicated=0) == 0
+    assert in_flight(delivered=7, doubled=3, duplicated=0) == 3
+    assert in_flight(delivered=7, doubled=3, duplicated=3) == 0
+    # Duplicates that the card made are none of the wire's.
+    assert in_flight(delivered=5, doubled=3, duplicated=4) == 2
+
+
+@images
+@pytest.mark.parametrize(("frames", "fetched"), [(265, 265), (266, 256)])
+def test_no_more_descriptors_are_fetched_than_the_ring_of_the_card_holds(
+    firmware: str, frames: int, fetched: int
+) -> None:
+    # A frame takes one descriptor, and half a millisecond on the wire. Nine frames enter the FIFO before the
+    # link, which frees their descriptors: there is room for 265. The card fetches all, up to 32, or none.
+    image = Executable.load(build(f"tengig/{firmware}").path)
+    plan = plan_traffic(["udp:18:tx"], frames=None, seed=1, largest_frame=1514).tx
+    card = Tengig(image=image)
+    bench = GeneratedTraffic(tx=replace(plan, count=frames)).insert(card)
+    for path, value in {
+        "transmit_link.gap": 65536,
+        "transmit_link.bytes_per_cycle": 1,
+        "host.header_bytes": 0,
+        "host.send_entries": 1024,
+    }.items():
+        bench.set(path, value)
+    simulation = simulate(bench)
+    load_image(simulation, image, card)
+    simulation.run(us(400))
+    counted = simulation.statistics()
+    assert (counted["host.offered"], counted["mac_transmit.frames"]) == (frames, 9)
+    receive_descriptors = 256
+    assert counted["dma_read.control_memory_bytes"] == 16 * (fetched + receive_descriptors)
+
+
+def test_when_every_frame_has_a_fault_none_arrives_and_sending_goes_on() -> None:
+    result = run("tengig", traffic=["udp:700:rx,runt=40%,bad_crc=60%", "udp:700:tx"], frames=99)
+    assert_accounted(result, "bad_check_sequence", "runt")
+    assert result.frames.delivered == {"tx": 99, "rx": 0}
+
+
+def test_faults_of_captured_frames() -> None:
+    traffic = "pcap:captures/web-ping-udp.pcap:loop:rx@1Gbps,bad_crc=20%"
+    result = run("tengig", traffic=traffic, frames=150)
+    assert_accounted(result, "bad_check_sequence")
+    assert dropped(result.frames) > 15
+
+
+def test_a_frame_that_the_host_has_no_room_for_is_said_to_be_damaged() -> None:
+    # The NIC cuts it off and marks it, as the descriptor allows; the host then finds less than was sent.
+    with pytest.raises(FrameError, match=r"rx: of .* frames offered, .* corrupted"):
+        run("tengig", traffic="udp:1472:rx", frames=20, set={"host.receive_buffer": "1024B"})
+
+
+@images
+def test_one_slow_core_does_not_hold_up_the_others(firmware: str) -> None:
+    # In `base` the last core alone gives frames to the MAC, so it is another that is slow.
+    slow, all_well = (
+        run(nic, firmware=firmware, traffic="udp:1472@2Gbps", frames=99, set=settings)
+        for nic, settings in ((OneCoreIsSlow, {"victim": 2}), (OneCoreHalts, {"after": 10_000}))
+    )
+    for result in (slow, all_well):
+        assert_accounted(result)
+    assert slow.cores[2].cycles["halted"] > 0.8
+    assert slow.simulated_ns < 1.5 * all_well.simulated_ns
+
+
+@images
+@pytest.mark.parametrize("after", [8, 21, 34])
+def test_a_core_that_halts_for_a_time_delays_and_loses_nothing(firmware: str, after: int) -> None:
+    # The core may hold claimed frames or a lock. Work that waits for it is done when it continues.
+    settings = {"victim": 3, "after": after, "steps": 100}
+    result = run(OneCoreHalts, firmware=firmware, traffic="udp:900@3Gbps", frames=250, set=settings)
+    assert_accounted(result, *NO_ROOM)
+    assert result.frames.delivered["tx"] >= 250
+
+
+@images
+def test_a_core_that_halts_for_good_stops_the_run_in_order_or_not_at_all(firmware: str) -> None:
+    # Frames that the core has claimed stay where they are, and what must follow them waits: in order or not
+    # at all. If it holds nothing, the others carry on without it. Either way the run says what is inside.
+    carried_on = 0
+    for after in range(15, 45, 5):
+        settings = {"victim": 1, "after": after}
+        finished = execute(
+            OneCoreHalts,
+            firmware=firmware,
+            traffic="udp:900@1Gbps",
+            frames=60,
+            set=settings,
+            stall_after=us(200),
+        )
+        counts = finished.result.frames
+        assert_nothing_wrong(counts)
+        if finished.ending.kind == "complete":
+            assert_accounted(finished.result)
+            carried_on += 1
+        else:
+            with pytest.raises(FrameError, match="nothing has happened to any frame"):
+                finished.check()
+            assert max(counts.in_flight.values()) > 0
+    assert carried_on > 0

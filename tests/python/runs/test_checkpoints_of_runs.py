@@ -1,0 +1,158 @@
+"""A run restored from a checkpoint gives the results of the run that was never saved."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import spinach_nic
+from spinach_nic import SpinachError, ms, us
+from spinach_nic.cli import spinach
+from spinach_nic.runs import SaveRequest
+from spinach_nic.runs.result import MEASURED_FIELDS, Result
+from spinach_nic.studies.sweeping import sweep
+from spinach_nic.traffic import Direction
+
+FRAMES = 400
+
+
+def figures(result: Result) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(result.to_json())
+    return {name: it for name, it in document.items() if name not in (*MEASURED_FIELDS, "request", "notes")}
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run without end, saved at full depth."""
+    file = tmp_path_factory.mktemp("warm") / "warm.checkpoint"
+    spinach_nic.run("tengig", set={"cores": 3}, time=us(300), save_at=SaveRequest(us(300), file))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("nic", "moments"), [("tengig", (us(30), us(217), us(330))), ("tigon2", (us(800), ms(4)))]
+)
+def test_a_run_that_was_saved_gives_the_same_as_one_that_was_not(
+    nic: str, moments: tuple[spinach_nic.Time, ...], tmp_path: Path
+) -> None:
+    alone = figures(spinach_nic.run(nic, frames=FRAMES))
+    for moment in moments:
+        file = tmp_path / "saved"
+        saving = spinach_nic.run(nic, frames=FRAMES, save_at=SaveRequest(moment, file))
+        assert figures(saving) == alone
+        assert figures(spinach_nic.run(nic, restore=file)) == alone
+
+
+def test_a_longer_run_goes_on_where_a_shorter_one_ended(warm: Path) -> None:
+    alone = spinach_nic.run("tengig", set={"cores": 3}, time=us(500))
+    assert figures(spinach_nic.run("tengig", restore=warm, time=us(500))) == figures(alone)
+
+
+def test_a_run_that_goes_on_can_be_saved_again(warm: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    whole = spinach_nic.run("tengig", restore=warm, time=us(500))
+    spinach_nic.run("tengig", restore=warm, time=us(500), save_at=SaveRequest(us(400), again))
+    assert figures(spinach_nic.run("tengig", restore=again)) == figures(whole)
+
+
+def test_other_traffic_follows_the_frames_that_are_under_way(warm: Path, tmp_path: Path) -> None:
+    """Twice, and from a capture: every frame is checked byte for byte."""
+    second, capture = tmp_path / "second", Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
+    traffic = ["udp:200:tx", f"pcap:{capture}:loop:rx"]
+    first = spinach_nic.run(
+        "tengig", restore=warm, time=us(450), traffic=traffic, seed=7, save_at=SaveRequest(us(400), second)
+    )
+    assert first.complete
+    last = spinach_nic.run("tengig", restore=second, frames=1500, traffic="imix@3Gbps")
+    assert last.frames.delivered == last.frames.offered
+    assert min(last.tx.measured_frames, last.rx.measured_frames) >= 1500
+    assert last.frames.corrupted == last.frames.reordered == {"tx": 0, "rx": 0}
+
+
+def test_a_direction_may_fall_silent(warm: Path) -> None:
+    before = spinach_nic.run("tengig", set={"cores": 3}, time=us(300))
+    result = spinach_nic.run("tengig", restore=warm, time=ms(3), traffic="udp:1472:rx@3Gbps")
+    assert result.frames.delivered["tx"] == result.frames.offered["tx"]
+    assert result.frames.offered["tx"] <= before.frames.offered["tx"] + 256
+    assert result.rx.wire_gbps == pytest.approx(3, rel=0.02)
+
+
+def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
+    """Window and latencies know nothing of the congestion of the warm-up."""
+    before = spinach_nic.run("tengig", set={"cores": 3}, time=us(300))
+    after = spinach_nic.run(
+        "tengig", restore=warm, time=ms(4), traffic="udp:1472@3Gbps", set={"host.service_latency": "100ns"}
+    )
+    assert after.measured_window.is_steady
+    assert after.measured_window.begins_ns > 300_000
+    for way in (after.tx, after.rx):
+        assert way.wire_gbps == pytest.approx(3, rel=0.02)
+    assert after.cores_mean is not None
+    assert before.cores_mean is not None
+    assert after.tasks["send_frame"].share_of_cycles < before.tasks["send_frame"].share_of_cycles
+    for way, name in ((after.rx, "rx"), (after.tx, "tx")):
+        assert way.latency_ns is not None
+        arrived = sum(count for _, count in way.latency_ns.distribution)
+        direction: Direction = "tx" if name == "tx" else "rx"
+        delivered = after.frames.delivered[direction] - before.frames.delivered[direction]
+        assert arrived == pytest.approx(delivered, abs=2)
+    assert after.config["host.service_latency"] == "100 ns"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"set": {"cores": 4}, "time": ms(1)}, "cores was 3 and is 4"),
+        ({"set": {"core_clock": "200MHz"}, "time": ms(1)}, "core_clock was 166 MHz and is 200 MHz"),
+        ({"firmware": "base", "time": ms(1)}, "was saved with other firmware"),
+        ({"pcap_out": "out.pcapng", "time": ms(1)}, "another model: copies.* was not there"),
+        ({"time": us(100)}, "the run would end at 100 us, and was saved at 300 us"),
+        ({"frames": 10}, "10 frames are asked for, and the run that was saved has made"),
+        ({"traffic": ["udp:18:rx,bad_crc=1%"], "time": ms(1)}, "another model: wire_faults.*was not there"),
+        ({"wire": "tap:none"}, "a run restored from a checkpoint takes no wire"),
+    ],
+)
+def test_what_the_state_does_not_allow_is_refused(
+    warm: Path, options: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SpinachError, match=said):
+        spinach_nic.run("tengig", restore=warm, **options)
+
+
+def test_a_run_that_ends_before_it_is_saved_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SpinachError, match="before it was to be saved"):
+        spinach_nic.run("tengig", frames=10, save_at=SaveRequest(ms(5), tmp_path / "never"))
+    assert not (tmp_path / "never").exists()
+
+
+def test_the_command_takes_both(tmp_path: Path) -> None:
+    file, out = str(tmp_path / "a b"), str(tmp_path / "out.json")
+    told = CliRunner().invoke(
+        spinach, ["run", "tengig", "--time", "100us", "--save-at", "100us", file, "--quiet"]
+    )
+    assert told.exit_code == 0, told.output
+    told = CliRunner().invoke(
+        spinach, ["run", "tengig", "--restore", file, "--time", "150us", "--json", out, "--quiet"]
+    )
+    assert told.exit_code == 0, told.output
+    assert json.loads(Path(out).read_text())["simulated_ns"] == 150_000
+    told = CliRunner().invoke(spinach, ["run", "tengig", "--save-at", "soon", file])
+    assert told.exit_code == 2
+    assert "is not TIME FILE" in told.output
+    (tmp_path / "bad").write_text("nothing")
+    told = CliRunner().invoke(spinach, ["run", "tengig", "--restore", str(tmp_path / "bad")])
+    assert isinstance(told.exception, SpinachError)
+    assert "is no checkpoint of a run" in str(told.exception)
+
+
+def test_a_sweep_goes_on_from_a_checkpoint(warm: Path, tmp_path: Path) -> None:
+    described = tmp_path / "sweep.toml"
+    described.write_text(
+        f'nic = "tengig"\n[options]\nrestore = "{warm}"\ntime = "350us"\ntraffic = ["udp:18", "udp:1472"]\n'
+    )
+    result = sweep(described, tmp_path / "sweep.parquet")
+    assert [row["status"] for row in result.rows] == ["complete", "complete"]
+    assert all(row["simulated_ns"] == 350_000 for row in result.rows)

@@ -1,0 +1,51 @@
+"""An image lands in the banks of a memory where the cores will look for it."""
+
+import pytest
+
+from spinach_nic import Clock, Component, MHz, Simulation, Size, SpinachError, parameter, simulate
+from spinach_nic.cards import MappedMemory
+from spinach_nic.library import MultiportedMemory, PipelinedCore
+from spinach_nic.runs.images import write_memory
+
+
+class Banks(Component):
+    """Memories, each with a halted core."""
+
+    banks: int = parameter(default=4, doc="How many banks there are.")
+
+    def build(self) -> None:
+        """Connect each core to its own memory."""
+        self.clock = Clock("core", MHz(100))
+        self.bank = [MultiportedMemory(size=Size(64)) for _ in range(self.banks)]
+        self.core = [PipelinedCore(starts_halted=True) for _ in self.bank]
+        for core, bank in zip(self.core, self.bank, strict=True):
+            core.fetch >> bank.port
+            core.data >> bank.port
+
+
+def laid_out(simulation: Simulation, memory: MappedMemory, interleave: int) -> bytes:
+    """The contents as the crossbar spreads them: piece by piece, bank after bank."""
+    banks = [simulation.read(bank, 0, 64) for bank in memory.banks]
+    pieces = range(0, 64, interleave)
+    return b"".join(bank[start : start + interleave] for start in pieces for bank in banks)
+
+
+@pytest.mark.parametrize("interleave", [4, 8])
+@pytest.mark.parametrize("banks", [1, 2, 3, 4])
+@pytest.mark.parametrize(("offset", "length"), [(0, 0), (0, 1), (0, 64), (8, 23), (16, 40), (40, 24)])
+def test_contents_are_spread_over_the_banks(interleave: int, banks: int, offset: int, length: int) -> None:
+    system = Banks(banks=banks)
+    simulation = simulate(system)
+    memory = MappedMemory("memory", 0, system.bank, interleave)
+    contents = bytes(range(1, length + 1))
+    write_memory(simulation, memory, offset, contents)
+    expected = bytes(offset) + contents + bytes(64 * banks - offset - length)
+    assert laid_out(simulation, memory, interleave) == expected
+
+
+def test_an_offset_inside_a_piece_is_refused() -> None:
+    system = Banks(banks=2)
+    simulation = simulate(system)
+    memory = MappedMemory("memory", 0, system.bank)
+    with pytest.raises(SpinachError, match="offset 2 is not a multiple"):
+        write_memory(simulation, memory, 2, b"abcd")

@@ -1,0 +1,103 @@
+"""The test for steadiness finds trends and not noise; rates have the errors of batch means."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from spinach_nic.runs.steadiness import BATCHES, Carried, Moment, excess, find_trend, measure
+from spinach_nic.support.units import Gbps
+
+WIRE_BITS = 8 * 1538
+US = 10**9
+
+
+def moments(pace: Callable[[int], float], inside: Callable[[int], float] = lambda _: 5) -> list[Moment]:
+    """Return a moment every 10 us of a millisecond, with so many frames delivered in each 10 us."""
+    delivered, found = 0.0, []
+    for number in range(101):
+        delivered += pace(number) if number else 0
+        frames = int(delivered)
+        time = number * 10 * US
+        carried = Carried(frames, frames * 8 * 1472, frames * WIRE_BITS, time, int(inside(number)))
+        found.append(Moment(time, {"tx": carried, "rx": Carried(0, 0, 0, 0, 0)}))
+    return found
+
+
+def noise(size: float, seed: int) -> Callable[[int], float]:
+    chance = random.Random(seed)
+    return lambda _: 100 + chance.gauss(0, size)
+
+
+def test_noise_is_no_trend_and_rates_have_its_error() -> None:
+    taken = sum(find_trend(moments(noise(10, seed)), ["tx"]) is not None for seed in range(200))
+    assert taken <= 8, "one in a hundred is expected"
+    inside = 0
+    for seed in range(200):
+        rate = measure(moments(noise(10, seed)), "tx", Gbps(1000))["frames_per_s"]
+        inside += rate.low <= 10e6 <= rate.high
+        # Deviation of the mean of 100 draws of 10 in 100, times Student's factor for ten batches.
+        assert rate.error / 10e6 == pytest.approx(0.01 * 2.262, rel=0.95)
+    assert 180 <= inside <= 199, "the true rate is in 95 of 100 intervals"
+
+
+@pytest.mark.parametrize("size", [0.0, 2.0, 10.0])
+def test_growing_deliveries_are_a_trend(size: float) -> None:
+    base = noise(size, 1)
+    trend = find_trend(moments(lambda number: base(number) + 0.3 * number), ["tx"])
+    assert trend is not None
+    assert (trend.way, trend.what) == ("tx", "deliveries")
+    assert trend.change == pytest.approx(30 / 115, rel=0.35)
+    assert "tx: deliveries changed by +" in str(trend)
+
+
+def test_a_queue_that_fills_is_a_trend_and_a_full_one_is_not() -> None:
+    filling = find_trend(moments(lambda _: 100, lambda number: 5 * number), ["tx"])
+    assert filling is not None
+    assert filling.what == "frames inside"
+    assert find_trend(moments(lambda _: 100, lambda number: 500 + number % 3), ["tx"]) is None
+
+
+@pytest.mark.parametrize(("change", "is_trend"), [(0.9, False), (1.1, True)])
+def test_a_change_of_less_than_a_percent_is_no_trend(change: float, is_trend: bool) -> None:
+    """Fitted through batches of 1000 frames, from the middle of the first to that of the last."""
+    slope = change / 90
+    found = find_trend(moments(lambda number: 100 + slope * (number - 50)), ["tx"])
+    assert (found is not None) is is_trend
+
+
+def test_a_window_is_not_shorter_than_its_frames_take_on_the_link() -> None:
+    """A backlog of 50 frames is handed over in a window of 10,000: the rate is that of the link."""
+    per_10_us = 10e-6 * 10e9 / WIRE_BITS
+    backlog = moments(lambda number: per_10_us + (50 if number == 37 else 0), lambda number: 60)
+    rates = measure(backlog, "tx", Gbps(10))
+    assert rates["line_rate_fraction"].value == pytest.approx(1, abs=1e-12)
+    assert excess(backlog, "tx", Gbps(10), 1514) <= 1
+    assert measure(backlog, "tx", Gbps(20))["line_rate_fraction"].value > 0.5
+    assert excess(backlog, "tx", Gbps(5), 1514) > 1.5, "the link is slower than the probes say"
+
+
+def test_a_steady_rate_is_exact_to_a_frame() -> None:
+    rate = measure(moments(lambda _: 100), "tx", Gbps(1000))["frames_per_s"]
+    assert rate.value == pytest.approx(10e6)
+    assert rate.error == pytest.approx(1000)
+    silent = measure(moments(lambda _: 100), "rx", Gbps(10))
+    assert {(rate.value, rate.error) for rate in silent.values()} == {(0.0, 0.0)}
+
+
+def test_ends_of_a_direction_are_its_deliveries() -> None:
+    """Between looks a slow direction has delivered at other moments: the looks do not count."""
+
+    def at(time: int, delivered: int, last: int) -> Moment:
+        return Moment(time, {"tx": Carried(delivered, 0, delivered * WIRE_BITS, last, 1)})
+
+    looks: Sequence[Moment] = [
+        at(0, 10, -3 * US),
+        *(at(n * US, 10 + n, n * US) for n in range(1, BATCHES)),
+        at(11 * US, 20, 7 * US),
+    ]
+    assert measure(looks, "tx", Gbps(100))["frames_per_s"].value == pytest.approx(1e6)
+    assert not math.isinf(measure(looks, "tx", Gbps(100))["frames_per_s"].error)
