@@ -1,8 +1,8 @@
 """Generator of everything in the repository that follows from a declaration in it.
 
 The stub and the reference pages of the module library, the pages of the Python API, the navigation of the
-book, the pages of the examples and notebooks, the page of
-the options of a run and of the registers of chips, the schemas of documents, and headers of firmware.
+book, the pages of the examples and notebooks, the page of the options of a run and of the registers of chips,
+the schemas of documents, headers of firmware, and the README of each package and crate.
 
 `python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
 """
@@ -20,6 +20,7 @@ from spinach_nic.generate.options import option_pages
 from spinach_nic.generate.pages import page_files
 from spinach_nic.generate.readme import readme_files
 from spinach_nic.generate.registers import register_pages
+from spinach_nic.generate.rooms import readmes
 from spinach_nic.generate.schemas import schema_files
 from spinach_nic.generate.stub import stub
 from spinach_nic.support.files import write_whole
@@ -52,7 +53,7 @@ def generated_files() -> dict[Path, str]:
     files |= {BOOK / path: text for path, text in (option_pages() | register_pages()).items()}
     pages_of_book = [path.relative_to(BOOK) for path in files if path.is_relative_to(BOOK)]
     settings = (REPOSITORY / BOOK_SETTINGS).read_text(encoding="utf-8").partition(BEGIN)[0]
-    files |= readme_files(REPOSITORY)
+    files |= readme_files(REPOSITORY) | readmes(REPOSITORY)
     return files | {
         BOOK_SETTINGS: settings + BEGIN + navigation(REPOSITORY / BOOK, pages_of_book, declarations)
     }

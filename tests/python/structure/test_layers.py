@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from spinach_nic.generate.rooms import PACKAGES
+
 PACKAGE = Path(__file__).parents[3] / "python/spinach_nic"
-ORDER = (
-    *("support", "model", "library", "processors", "traffic", "firmware", "cards", "servers", "benches"),
-    *("runs", "studies", "report", "experiments", "starter", "cli", "scaffold", "generate"),
-)
-"""A package imports only those before it."""
 NOTEBOOKS = {("cards/base/card.py", "report"), ("benches/base.py", "report")}
 """Notebooks draw a card or a bench when they show it."""
 
@@ -30,14 +27,14 @@ def imported(tree: ast.AST) -> Iterator[str]:
 
 def test_every_package_has_its_place() -> None:
     folders = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
-    assert folders | {"library"} == set(ORDER)
+    assert folders | {"library"} == set(PACKAGES)
     files = {file.stem for file in PACKAGE.glob("*.py")}
     assert files == {"__init__", "__main__", "library"}, "a file belongs into one of the packages"
 
 
-@pytest.mark.parametrize("package", ORDER)
+@pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_imports_none_above_it(package: str) -> None:
-    place = ORDER.index(package)
+    place = PACKAGES.index(package)
     folder = PACKAGE / package
     files = list(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
     assert files
@@ -45,7 +42,7 @@ def test_a_package_imports_none_above_it(package: str) -> None:
         (file.relative_to(PACKAGE).as_posix(), name)
         for file in files
         for name in imported(ast.parse(file.read_text()))
-        if name in ORDER[place + 1 :]
+        if name in PACKAGES[place + 1 :]
     }
     assert wrong - NOTEBOOKS == set()
 
