@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic.cli import streams
-from spinach_nic.cli.files import INPUT, OUTPUT, FileName
+from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_text
 
 if TYPE_CHECKING:
     from spinach_nic import _native
+    from spinach_nic.runs.server_result import BootResult
     from spinach_nic.servers import Configuration, Wire
+    from spinach_nic.servers.console import Consoles, Ending
     from spinach_nic.servers.linux import Linux
     from spinach_nic.support.units import Time
 
@@ -101,6 +103,7 @@ takes minutes to simulate."""
     help="Where to wait for gdb; any free port of this machine if it is not given.",
 )
 @click.option("--cold", is_flag=True, help="Boot from the start, and not from the checkpoint that is kept.")
+@json_option("Write the result document; - is standard output, and consoles are on standard error.")
 @click.option("--save", type=OUTPUT, metavar="FILE", help="Write a checkpoint at the end.")
 @click.option("--restore", type=INPUT, metavar="FILE", help="Go on from a checkpoint.")
 def command(
@@ -126,6 +129,7 @@ def command(
     gdb: bool,
     listen: str | None,
     cold: bool,
+    json_out: str | None,
     save: Path | None,
     restore: Path | None,
 ) -> int:
@@ -147,8 +151,9 @@ def command(
     import sys
     import time
 
-    from spinach_nic import servers
+    from spinach_nic import _native, servers
     from spinach_nic.cards import SHIPPED
+    from spinach_nic.runs.server_result import BootResult, Measuring, kernel_of, settings_of, sha256_of
     from spinach_nic.servers import console, linux
     from spinach_nic.support.errors import SpinachError
     from spinach_nic.support.files import write_output
@@ -174,6 +179,7 @@ def command(
         raise SpinachError(message, "drop --core timed, or --gdb")
     if timeline is None and (timeline_from or timeline_for):
         raise SpinachError("there is no timeline with a window", "name its file: --timeline FILE")
+    click.get_current_context().with_resource(console.on_stderr(json_out == "-"))
     cards = card.split(",") if card else []
     if cards and (cards[0] in SHIPPED or cards[0].endswith(".py")):
         alone: dict[str, object] = {"--core": core if core == "timed" else None, "--link-rate": link_rate}
@@ -185,9 +191,9 @@ def command(
                 raise SpinachError(message, f"leave out {option}, or choose another card")
         start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
-        return _boot_modules(
-            cards, start, servers.configuration_of(server, harts, size, None, clock), firmware
-        )
+        configuration = servers.configuration_of(server, harts, size, None, clock)
+        result = _boot_modules(server, cards, start, configuration, firmware, is_shipped=kernel is None)
+        return _ended(result, json_out)
     if firmware is not None:
         raise SpinachError(
             f"--firmware is for cards with cores, not for {card or 'a server without card'}",
@@ -197,38 +203,60 @@ def command(
     size = parse_quantity(memory, Size) if memory else None
     wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
     configuration = servers.configuration_of(server, harts, size, wire, clock)
+    started, checkpoint = None, None
     if restore is not None:
         content = servers.read_checkpoint(restore)
         machine = servers.restore(configuration, str(restore), content)
-    elif kernel is not None or cold:
-        linux_start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
-        machine = servers.start(configuration, linux_start)
+        checkpoint = sha256_of(content)
     else:
-        machine = servers.booted(configuration, linux.needed(), console.show)
+        started = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
+        is_cold = kernel is not None or cold
+        machine = (
+            servers.start(configuration, started)
+            if is_cold
+            else servers.booted(configuration, started, console.show)
+        )
     where = attachment or servers.DEFAULT_ATTACHMENTS.get(wire.card if wire else "", "io")
-    machine.set_timed(core == "timed", parameters=servers.timed_parameters(where))
+    timed = servers.timed_parameters(where) if core == "timed" else None
+    machine.set_timed(timed is not None, parameters=timed)
     machine.set_profiled(profile is not None)
     if timeline is not None:
         window.begin(machine, _symbols(kernel), wire)
     if gdb:
         _wait_for_gdb(machine, listen or ANY_PORT, kernel, trusts_file=restore is None and cold)
-    began, before = time.monotonic(), machine.instructions()
+    began, counts = time.monotonic(), Measuring(machine)
     capture = machine.capture(pcap_out) if pcap_out else None
     try:
-        end = console.converse(machine)
+        end = _converse(machine, console.QUIET_S)
     finally:
         if capture:
             capture.finish()
     if lost := machine.finish_debugging(0 if end == "off" else 1):
         click.echo(f"note: the connection to gdb broke: {lost}", err=True)
+    wall_s = time.monotonic() - began
+    cycles, hertz = machine.time()
+    result = BootResult(
+        server=server,
+        config=settings_of(configuration, timed),
+        version=_native.version(),
+        kernel=kernel_of(started, is_shipped=kernel is None) if started else None,
+        checkpoint=checkpoint,
+        ending=end,
+        complete=end not in ("failed", "interrupted"),
+        begins_ns=counts.begins_ns,
+        simulated_ns=cycles * 10**9 // hertz,
+        wall_s=wall_s,
+        instructions=counts.instructions,
+        servers=counts.servers(configuration),
+    )
+    if end == "interrupted":
+        return _ended(result, json_out)
     if save is not None:
         write_output(save, machine.save())
-    executed, wall_s = machine.instructions() - before, time.monotonic() - began
-    cycles, hertz = machine.time()
     endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
     click.echo(
         f"{server}: {endings[end]} after {cycles / hertz:.3f} simulated s; "
-        f"{executed:,} instructions in {wall_s:.2f} s",
+        f"{counts.instructions:,} instructions in {wall_s:.2f} s",
         file=sys.stderr,
     )
     for node in range(nodes if nodes > 1 else 0):
@@ -240,7 +268,26 @@ def command(
         click.echo(window.write(machine, timeline), err=True)
     if profile is not None:
         _write_profile(profile, machine, server, _symbols(kernel), is_timed=core == "timed")
-    return 3 if end == "failed" else 0
+    return _ended(result, json_out)
+
+
+def _converse(servers: Consoles, quiet_s: float) -> Ending:
+    """Connect the terminal until the servers end, the person leaves, or a signal arrives."""
+    from spinach_nic.servers import console
+
+    try:
+        return console.converse(servers, quiet_s)
+    except KeyboardInterrupt:
+        return "interrupted"
+
+
+def _ended(result: BootResult, json_out: str | None) -> int:
+    """Write the document, and return the exit code."""
+    if json_out is not None:
+        write_text(json_out, result.to_json())
+    if result.ending == "interrupted":
+        raise KeyboardInterrupt
+    return 3 if result.ending == "failed" else 0
 
 
 @dataclass(frozen=True)
@@ -287,24 +334,45 @@ def _wait_for_gdb(machine: _native.Server, address: str, kernel: Path | None, *,
 
 
 def _boot_modules(
-    cards: Sequence[str], start: Linux, configuration: Configuration, firmware: str | None
-) -> int:
+    server: str,
+    cards: Sequence[str],
+    start: Linux,
+    configuration: Configuration,
+    firmware: str | None,
+    *,
+    is_shipped: bool,
+) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     import sys
     import time
 
-    from spinach_nic.runs.server_modules import ModuleServers, joined_servers
-    from spinach_nic.servers import console
+    from spinach_nic import _native
+    from spinach_nic.runs.server_modules import joined_servers
+    from spinach_nic.runs.server_result import BootResult, kernel_of
 
-    pair, simulation = joined_servers((cards[0], cards[-1]), start, configuration, firmware)
+    servers = joined_servers((cards[0], cards[-1]), start, configuration, firmware)
     began = time.monotonic()
-    servers = ModuleServers(simulation, [node.server for node in pair.node], configuration.clocks[0])
-    end = console.converse(servers, quiet_s=QUIET_MODULES_S)
-    ending = "switched off" if end == "off" else end
-    seconds = simulation.now.femtoseconds / 1e15
+    end = _converse(servers, QUIET_MODULES_S)
     wall_s = time.monotonic() - began
-    click.echo(f"servers: {ending} after {seconds:.3f} simulated s, in {wall_s:.2f} s", file=sys.stderr)
-    return 3 if end == "failed" else 0
+    now = servers.simulation.now
+    if end != "interrupted":
+        ending = "switched off" if end == "off" else end
+        message = f"servers: {ending} after {now.femtoseconds / 1e15:.3f} simulated s, in {wall_s:.2f} s"
+        click.echo(message, file=sys.stderr)
+    return BootResult(
+        server=server,
+        config=servers.config(),
+        version=_native.version(),
+        kernel=kernel_of(start, is_shipped=is_shipped),
+        checkpoint=None,
+        ending=end,
+        complete=end != "interrupted",
+        begins_ns=0,
+        simulated_ns=now.femtoseconds // 10**6,
+        wall_s=wall_s,
+        instructions=None,
+        servers=servers.results(),
+    )
 
 
 def _symbols(kernel: Path | None) -> bytes:

@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -14,12 +15,12 @@ from spinach_nic.experiments.runner.results import SCHEMA_FILE as EXPERIMENT_FIL
 from spinach_nic.experiments.runner.results import ExperimentDocument
 from spinach_nic.runs import RunOptions
 from spinach_nic.runs import result as result_module
-from spinach_nic.runs.attaching.result import SCHEMA_FILE as ATTACHED_FILE
 from spinach_nic.runs.attaching.result import AttachedResult
 from spinach_nic.runs.profiling.document import SCHEMA_FILE as PROFILE_FILE
 from spinach_nic.runs.profiling.document import ProfileDocument
 from spinach_nic.runs.result import SCHEMA_FILE as RESULT_FILE
 from spinach_nic.runs.result import Result
+from spinach_nic.runs.server_result import BootResult
 from spinach_nic.runs.tasks import CAUSES, HALTED
 from spinach_nic.servers.profile import SCHEMA_FILE as SERVER_PROFILE_FILE
 from spinach_nic.servers.profile import ServerProfile
@@ -31,8 +32,8 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schema_files() -> dict[str, str]:
     """The schemas with their contents, by the path of the file."""
-    result = _schema(Result)
-    _complete_result(result, result["$defs"])
+    result = _schema_of_any("spinach-result", (Result, AttachedResult, BootResult))
+    _complete_result(result["$defs"]["Result"], result["$defs"])
     profile = _schema(ProfileDocument)
     _complete_result(profile["$defs"]["Result"], profile["$defs"])
     for name in ("Costs", "FunctionCosts", "LineCosts", "PlaceCosts"):
@@ -41,7 +42,6 @@ def schema_files() -> dict[str, str]:
         RESULT_FILE: result,
         PROFILE_FILE: profile,
         EXPERIMENT_FILE: _schema(ExperimentDocument),
-        ATTACHED_FILE: _schema(AttachedResult),
         SERVER_PROFILE_FILE: _schema(ServerProfile),
     }
     return {str(file): json.dumps(schema, indent=2) + "\n" for file, schema in documents.items()}
@@ -62,6 +62,19 @@ def _schema(document: type[Document]) -> dict[str, Any]:
     whole = schemas.pop(str(reference["$ref"]).rpartition("/")[2])
     name = str(document.__struct_config__.tag)
     return {"$schema": _DIALECT, "$id": name, **whole, "$defs": schemas}
+
+
+def _schema_of_any(name: str, documents: Sequence[type[Document]]) -> dict[str, Any]:
+    """Return the schema of a file that holds one of several documents."""
+    parts: dict[str, Any] = {}
+    references = []
+    for document in documents:
+        schema = _schema(document)
+        parts |= schema.pop("$defs") | {
+            document.__name__: {key: schema[key] for key in schema if key[0] != "$"}
+        }
+        references.append({"$ref": f"#/$defs/{document.__name__}"})
+    return {"$schema": _DIALECT, "$id": name, "oneOf": references, "$defs": dict(sorted(parts.items()))}
 
 
 def _described(name: str, schema: dict[str, Any], document: type[Document]) -> dict[str, Any]:

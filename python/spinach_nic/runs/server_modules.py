@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from spinach_nic.benches import find_nic
+from spinach_nic.benches import find_nic, name_of
 from spinach_nic.benches.guest import check_firmware, linux_driver
 from spinach_nic.benches.pair import Pair, joined
 from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.cards.base.card import Card
-from spinach_nic.library import Server
 from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.attaching.guests import container_of
+from spinach_nic.runs.attaching.result import DriverFirmware
 from spinach_nic.runs.images import choose_image, load_image
+from spinach_nic.runs.server_result import ServerResult, Setting, sha256_of
 from spinach_nic.servers import Configuration, address_of
 from spinach_nic.servers.linux import Linux
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
-from spinach_nic.support.units import Frequency, Time
+from spinach_nic.support.units import Time
 
 _FEMTOSECONDS = 10**15
 """In a second."""
@@ -27,11 +29,19 @@ _FEMTOSECONDS = 10**15
 class ModuleServers:
     """Servers that are modules of a simulation, for `console.converse`."""
 
-    def __init__(self, simulation: Simulation, servers: Sequence[Server], clock: Frequency) -> None:
-        """Servers of a simulation, whose harts have this clock."""
-        self._simulation = simulation
-        self._servers = servers
-        self._hertz = int(clock.hertz)
+    def __init__(
+        self,
+        pair: Pair,
+        simulation: Simulation,
+        cards: Sequence[tuple[str, DriverFirmware | None]],
+        configuration: Configuration,
+    ) -> None:
+        """Take both servers of a simulation, and the name and firmware of the card of each."""
+        self.simulation = simulation
+        self._pair = pair
+        self._servers = [node.server for node in pair.node]
+        self._cards = cards
+        self._hertz = configuration.clocks_hz[0]
         self._off = 0
 
     def nodes(self) -> int:
@@ -44,9 +54,9 @@ class ModuleServers:
         Raises:
             SpinachError: A server or a card has failed.
         """
-        end = self._simulation.now + Time(cycles * _FEMTOSECONDS // self._hertz)
+        end = self.simulation.now + Time(cycles * _FEMTOSECONDS // self._hertz)
         while self._off < len(self._servers):
-            outcome = self._simulation.run(end - self._simulation.now)
+            outcome = self.simulation.run(end - self.simulation.now)
             if outcome.reason == "stopped":
                 raise SpinachError(outcome.details, "see what it printed before")
             if outcome.reason != "paused":
@@ -56,11 +66,11 @@ class ModuleServers:
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what a server printed."""
-        return self._simulation.hand_out(self._servers[node])
+        return self.simulation.hand_out(self._servers[node])
 
     def type_in(self, characters: bytes, node: int = 0) -> None:
         """Type at a server's console."""
-        self._simulation.hand_in(self._servers[node], characters)
+        self.simulation.hand_in(self._servers[node], characters)
 
     def unread(self) -> int:
         """Return the number of typed characters not read yet, which is unknown for modules."""
@@ -68,7 +78,36 @@ class ModuleServers:
 
     def time(self) -> tuple[int, int]:
         """Cycles of the harts since the start, and how many of these are a second."""
-        return self._simulation.now.femtoseconds * self._hertz // _FEMTOSECONDS, self._hertz
+        return self.simulation.now.femtoseconds * self._hertz // _FEMTOSECONDS, self._hertz
+
+    def config(self) -> Mapping[str, Setting]:
+        """Return every parameter of servers and cards, by path."""
+        return resolved_configuration(self._pair, self.simulation)
+
+    def results(self) -> tuple[ServerResult, ...]:
+        """Return the counts of each server."""
+        counted = self.simulation.statistics()
+        return tuple(
+            ServerResult(
+                clock_hz=self._hertz,
+                cycles=self.time()[0],
+                card=card,
+                firmware=firmware,
+                counters={
+                    **{name: counted[f"{node.server.path}.{name}"] for name in node.server.counters},
+                    **{
+                        name: counted[f"{counter.module.path}.{counter.counter}"]
+                        for name, counter in node.inserted().probes().counters.items()
+                    },
+                },
+                sent_frames=counted[f"{cable.path}.transfers"],
+                sent_bytes=None,
+                timing=None,
+            )
+            for node, cable, (card, firmware) in zip(
+                self._pair.node, self._pair.cable, self._cards, strict=True
+            )
+        )
 
 
 def joined_servers(
@@ -76,7 +115,7 @@ def joined_servers(
     linux: Linux,
     configuration: Configuration,
     firmware: str | None = None,
-) -> tuple[Pair, Simulation]:
+) -> ModuleServers:
     """Return two servers about to boot, joined by a cable between their cards.
 
     Args:
@@ -89,21 +128,27 @@ def joined_servers(
         SpinachError: Linux has no driver for a card, its firmware cannot be built, or a server is too small.
     """
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
-    nodes = [_server(card, number, linux, configuration, firmware) for number, card in enumerate(made)]
+    nodes, loaded = [], []
+    for number, card in enumerate(made):
+        node, brought = _server(card, number, linux, configuration, firmware)
+        nodes.append(node)
+        loaded.append(brought)
     pair = joined(nodes[0], nodes[1])
     images = [
         None if node.loads_firmware else choose_image(card, firmware)
         for node, card in zip(nodes, made, strict=True)
     ]
-    for card, image in zip(made, images, strict=True):
+    for number, (card, image) in enumerate(zip(made, images, strict=True)):
         if image is not None:
             card.set("image", image.executable)
             check_firmware(card)
+            loaded[number] = DriverFirmware(image.firmware.name, image.firmware.sha256)
     simulation = simulate(pair)
     for card, image in zip(made, images, strict=True):
         if image is not None:
             load_image(simulation, image.executable, card)
-    return pair, simulation
+    names = map(name_of, cards)
+    return ModuleServers(pair, simulation, list(zip(names, loaded, strict=True)), configuration)
 
 
 def _card(name: str) -> Card:
@@ -117,16 +162,18 @@ def _card(name: str) -> Card:
 
 def _server(
     card: Card, number: int, linux: Linux, configuration: Configuration, firmware: str | None
-) -> ServerBench:
-    """Return a server with a card, and with the firmware that its driver loads among the first files."""
+) -> tuple[ServerBench, DriverFirmware | None]:
+    """Return a server with a card; its first files hold the firmware that the driver loads, if any."""
     driver = linux_driver(card)
     if "station" in card.declarations:
         station = card.parameters["station"]
         card.set("station", station[:-1] + bytes([number]))
+    loaded = None
     if driver.firmware_file:
         with temporary_folder() as folder:
             container = container_of(card, firmware, folder).read_bytes()
         linux = with_firmware(linux, driver.firmware_file, container)
+        loaded = DriverFirmware(driver.firmware_file, sha256_of(container))
     bench = ServerBench(
         kernel=linux.kernel,
         files=linux.files,
@@ -136,4 +183,4 @@ def _server(
         memory=configuration.memory,
     )
     bench.insert(card)
-    return bench
+    return bench, loaded

@@ -7,7 +7,7 @@ import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Literal, Protocol, TextIO
 
 from spinach_nic.servers import SLICE_CYCLES
 from spinach_nic.support.limits import printable_console
@@ -19,7 +19,8 @@ OTHER = b"\x14"
 _FOR_SECOND = b"@2 "
 """Begins a line that is typed to the second server."""
 _CHUNK = 4096
-_ENDS = ("off", "failed", "killed")
+Ending = Literal["off", "failed", "killed", "left", "interrupted"]
+_ENDS: dict[str, Ending] = {"off": "off", "failed": "failed", "killed": "killed"}
 """After these nothing runs any more."""
 QUIET_S = 2.5
 """Simulated seconds without a character, after which a server has nothing more to say. A kernel looks at its
@@ -28,15 +29,33 @@ console every two seconds when nothing happens there."""
 
 _is_raw = False
 """True while the terminal passes characters on one by one, as they are typed."""
+_is_on_stderr = False
+"""True while standard output is for a document."""
+
+
+@contextmanager
+def on_stderr(is_on_stderr: bool) -> Iterator[None]:
+    """Show consoles on standard error if true, else on standard output."""
+    global _is_on_stderr
+    _is_on_stderr = is_on_stderr
+    try:
+        yield
+    finally:
+        _is_on_stderr = False
 
 
 def show(output: bytes) -> None:
-    """Write what a server printed to standard output: as it is to a terminal in raw mode, else escaped."""
-    sys.stdout.flush()
+    """Write the output of a server: as it is to a terminal in raw mode, else escaped."""
+    stream = _stream()
+    stream.flush()
     if not _is_raw:
         output = printable_console(output.decode(errors="replace")).encode()
     while output:
-        output = output[os.write(sys.stdout.fileno(), output) :]
+        output = output[os.write(stream.fileno(), output) :]
+
+
+def _stream() -> TextIO:
+    return sys.stderr if _is_on_stderr else sys.stdout
 
 
 @contextmanager
@@ -49,7 +68,7 @@ def _raw() -> Iterator[None]:
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     tty.setraw(descriptor)
-    _is_raw = sys.stdout.isatty()
+    _is_raw = _stream().isatty()
     try:
         yield
     finally:
@@ -107,7 +126,7 @@ class _Screen:
         return marked
 
 
-def converse(server: Consoles, quiet_s: float = QUIET_S) -> str:
+def converse(server: Consoles, quiet_s: float = QUIET_S) -> Ending:
     """Connect this process's terminal until the server ends or the person leaves; how it ended.
 
     If standard input is not a terminal, its content is typed, and the server is left when it has answered.
@@ -126,7 +145,7 @@ def converse(server: Consoles, quiet_s: float = QUIET_S) -> str:
     return _type_all(server, sys.stdin.buffer.read(), quiet_s)
 
 
-def _converse_with_person(server: Consoles) -> str:
+def _converse_with_person(server: Consoles) -> Ending:
     hertz, screen = server.time()[1], _Screen(server)
     pause_s, node = 0.0, 0
     while True:
@@ -142,11 +161,11 @@ def _converse_with_person(server: Consoles) -> str:
         state = server.run(SLICE_CYCLES)
         screen.follow()
         if state in _ENDS:
-            return state
+            return _ENDS[state]
         pause_s = SLICE_CYCLES / hertz if state == "idle" and not server.unread() else 0.0
 
 
-def _type_all(server: Consoles, typed: bytes, quiet_s: float) -> str:
+def _type_all(server: Consoles, typed: bytes, quiet_s: float) -> Ending:
     for line in typed.splitlines(keepends=True):
         is_for_second = server.nodes() > 1 and line.startswith(_FOR_SECOND)
         server.type_in(line.removeprefix(_FOR_SECOND) if is_for_second else line, int(is_for_second))
@@ -156,7 +175,7 @@ def _type_all(server: Consoles, typed: bytes, quiet_s: float) -> str:
         state = server.run(SLICE_CYCLES)
         has_printed = screen.follow()
         if state in _ENDS:
-            return state
+            return _ENDS[state]
         now = server.time()[0]
         if has_printed or server.unread():
             last = now

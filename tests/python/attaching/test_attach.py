@@ -11,7 +11,7 @@ from tests.python.conftest import Started
 
 from spinach_nic import SpinachError
 from spinach_nic.runs.attaching import Loaded, guest_bench, linux_guest, replay_attached
-from spinach_nic.runs.attaching.result import SCHEMA_FILE
+from spinach_nic.runs.result import SCHEMA_FILE
 
 
 @pytest.fixture

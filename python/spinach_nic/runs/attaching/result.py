@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from spinach_nic.runs.result import LiveResult, Passage, Sha256
 from spinach_nic.support.documents import Count, Document, Number
 
-__all__ = ["SCHEMA_FILE", "AttachedResult", "DriverFirmware", "LiveResult", "Passage"]
-
-SCHEMA_FILE = Path(__file__).with_name("attached.schema.json")
-"""A JSON Schema of the document."""
+__all__ = ["AttachedResult", "DriverFirmware", "LiveResult", "Passage"]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,176 @@
+"""Result of servers that ran, as typed data and as the document `spinach-boot/1`.
+
+Everything except `wall_s` follows from the configuration, the kernel and what was typed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spinach_nic import _native
+from spinach_nic.runs.attaching.result import DriverFirmware
+from spinach_nic.runs.result import Sha256
+from spinach_nic.servers import Configuration
+from spinach_nic.servers.console import Ending
+from spinach_nic.servers.linux import Linux
+from spinach_nic.support.documents import Count, Document, Number
+
+Setting = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Kernel of a server, or the program that it starts instead."""
+
+    name: str
+    """`linux` for the kernel of `make linux`, else the name of the file."""
+    sha256: Sha256
+    files_sha256: Sha256
+    """Digest of the initramfs; that of no bytes without one."""
+    arguments: str
+    """Command line, without the address of a joined server."""
+
+
+@dataclass(frozen=True)
+class ServerResult:
+    """A server, its card, and its end of the link."""
+
+    clock_hz: Count
+    """Clock of the harts."""
+    cycles: Count
+    """Cycles of that clock in this run."""
+    card: str | None
+    """Card in its slot; `None` without one."""
+    firmware: DriverFirmware | None
+    """Firmware of a card made of modules; `None` for other cards."""
+    counters: Mapping[str, Count]
+    """Counters of the card, and of the slot of a card made of modules, since the start of the server."""
+    sent_frames: Count
+    """Frames sent over the link in this run."""
+    sent_bytes: Count | None
+    """Bytes of these frames; `None` if they are not counted, as for cards made of modules."""
+    timing: Mapping[str, Count] | None
+    """Counters of the timed core and its caches in this run; `None` for functional cores."""
+
+
+class BootResult(Document, frozen=True, kw_only=True, tag="spinach-boot/1"):
+    """Result of one server, or of two and their link."""
+
+    server: str
+    config: Mapping[str, Setting]
+    """Configuration as it was: servers, cards, link, and the parameters of timed cores."""
+    version: str
+    kernel: Kernel | None
+    """`None` for servers restored from a file."""
+    checkpoint: Sha256 | None
+    """Digest of the file that the servers were restored from; `None` for others."""
+    ending: Ending
+    """`off`: switched off. `left`: the input was answered, or the user left. `killed`: ended by gdb."""
+    complete: bool
+    """True if it neither failed nor was interrupted."""
+    begins_ns: Count
+    """Simulated time at which this run began: 0 for servers that started, else that of their checkpoint."""
+    simulated_ns: Count
+    """Simulated time at the end."""
+    wall_s: Number
+    """Duration of the simulation, without set-up."""
+    instructions: Count | None
+    """Instructions of all harts in this run; `None` if they are not counted."""
+    servers: tuple[ServerResult, ...]
+
+    def __repr__(self) -> str:
+        """Return the configuration and the ending, in a line; the fields have everything."""
+        seconds = (self.simulated_ns - self.begins_ns) / 1e9
+        return f"<BootResult {self.server}: {len(self.servers)} servers, {self.ending}, {seconds:.3f} s>"
+
+
+def kernel_of(linux: Linux, *, is_shipped: bool) -> Kernel:
+    """Return the digests of what servers start with."""
+    name = "linux" if is_shipped else linux.name.rpartition("/")[2]
+    return Kernel(name, sha256_of(linux.kernel), sha256_of(linux.files), linux.arguments)
+
+
+def sha256_of(content: bytes) -> str:
+    """Return the digest of the content of a file."""
+    return hashlib.sha256(content).hexdigest()
+
+
+class Measuring:
+    """Counts of servers from one moment on."""
+
+    def __init__(self, machine: _native.Server) -> None:
+        """Begin with the present counts."""
+        self._machine = machine
+        self._instructions = machine.instructions()
+        self._cycles, self._hertz = machine.time()
+        self._carried = [machine.carried(node) for node in range(machine.nodes())]
+        self._timing = [machine.timing(node) for node in range(machine.nodes())]
+
+    @property
+    def begins_ns(self) -> int:
+        """Return the simulated time at which the counts began."""
+        return self._cycles * 10**9 // self._hertz
+
+    @property
+    def instructions(self) -> int:
+        """Return the instructions of all harts since then."""
+        return self._machine.instructions() - self._instructions
+
+    def servers(self, configuration: Configuration) -> tuple[ServerResult, ...]:
+        """Return the counts of each server since then."""
+        cycles = self._machine.time()[0] - self._cycles
+        card = configuration.wire.card if configuration.wire else None
+        return tuple(
+            ServerResult(
+                clock_hz=clock_hz,
+                cycles=cycles * clock_hz // self._hertz,
+                card=card,
+                firmware=None,
+                counters=dict(self._machine.card_counters(node)),
+                sent_frames=self._machine.carried(node)[0] - self._carried[node][0],
+                sent_bytes=self._machine.carried(node)[1] - self._carried[node][1],
+                timing=self._timed(node),
+            )
+            for node, clock_hz in enumerate(configuration.clocks_hz)
+        )
+
+    def _timed(self, node: int) -> Mapping[str, int] | None:
+        now, before = self._machine.timing(node), self._timing[node] or {}
+        return None if now is None else {name: count - before.get(name, 0) for name, count in now.items()}
+
+
+def settings_of(configuration: Configuration, timing: str | None) -> dict[str, Setting]:
+    """Return the configuration of servers by path.
+
+    Args:
+        configuration: Harts, memory, clocks and link.
+        timing: Parameters of timed cores that differ from their defaults, as JSON; `None` for functional
+            cores.
+    """
+    settings: dict[str, Setting] = {
+        "harts": configuration.harts,
+        "memory": str(configuration.memory),
+        "core": "functional" if timing is None else "timed",
+    }
+    for node in range(configuration.nodes):
+        clock = configuration.clocks[min(node, len(configuration.clocks) - 1)]
+        settings[f"node[{node}].clock"] = str(clock)
+    if (wire := configuration.wire) is not None:
+        settings |= {"link.rate": str(wire.rate), "link.latency": str(wire.latency), "card": wire.card}
+        settings |= {f"card.{name}": value for name, value in wire.changes}
+    if timing is not None:
+        for defaults in (json.loads(_native.Server.timed_parameters()), json.loads(timing)):
+            settings |= {f"core.{path}": value for path, value in _leaves("", defaults)}
+    return settings
+
+
+def _leaves(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Setting]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(f"{prefix}{name}.", value)
+        else:
+            yield prefix + name, value

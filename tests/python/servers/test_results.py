@@ -1,0 +1,112 @@
+"""Result documents of servers."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from tests.python.conftest import Started
+from tests.python.servers.test_debugging import wfi_image
+
+from spinach_nic import _native, servers
+from spinach_nic.runs.result import SCHEMA_FILE
+from spinach_nic.runs.server_modules import joined_servers
+from spinach_nic.runs.server_result import BootResult
+from spinach_nic.servers import linux
+
+SCHEMA = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text()))
+EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+"""Digest of no bytes."""
+
+
+def booted(started: Started, *options: str, typed: str) -> tuple[dict[str, Any], str]:
+    """Return the document of `spinach boot` and its messages, consoles among them."""
+    process = started.spinach("boot", "rv64", *options, "--json", "-", stdin=-1)
+    printed, messages = process.communicate(typed, timeout=100)
+    assert process.returncode == 0, messages
+    document = json.loads(printed)
+    SCHEMA.validate(document)
+    return document, messages
+
+
+def test_boot_writes_a_result_document(kernel: linux.Linux, started: Started) -> None:
+    document, messages = booted(started, "--harts", "2", typed="uname\npoweroff\n")
+    assert "Linux 6" in messages
+    assert (document["ending"], document["complete"]) == ("off", True)
+    assert document["config"]["harts"] == 2
+    assert document["config"]["node[0].clock"] == "1 GHz"
+    assert document["kernel"]["name"] == "linux"
+    assert 0 < document["begins_ns"] < document["simulated_ns"]
+    (server,) = document["servers"]
+    assert server["cycles"] == document["simulated_ns"] - document["begins_ns"]
+    assert f"{document['instructions']:,} instructions" in messages
+    assert server["timing"] is None
+    again, _ = booted(started, "--harts", "2", typed="uname\npoweroff\n")
+    assert again | {"wall_s": 0} == document | {"wall_s": 0}
+
+
+def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: Started) -> None:
+    options = ("--nodes", "2", "--core", "timed", "--card", "v-sinic:vnics=16", "--clock", "1GHz,2GHz")
+    document, messages = booted(
+        started, *options, typed="ping 10.0.0.2 2\npoweroff\n@2 sleep 5\n@2 poweroff\n"
+    )
+    config = document["config"]
+    assert (config["link.rate"], config["card"], config["card.vnics"]) == ("10 Gbps", "v-sinic", 16)
+    # A parameter that differs from its default, and one that does not.
+    assert (config["core.attachment"], config["core.second_level.bytes"]) == ("cache", 8 << 20)
+    first, second = document["servers"]
+    assert second["cycles"] == 2 * first["cycles"]
+    assert first["timing"]["instructions"] > 0
+    assert second["timing"] is None
+    for number, server in enumerate((first, second), start=1):
+        counted = ", ".join(f"{name} {count:,}" for name, count in server["counters"].items() if count)
+        assert f"card of server {number}: {counted}" in messages
+        # Two answers, and address resolution.
+        assert server["sent_frames"] >= 3
+        assert server["sent_bytes"] >= 3 * 60
+
+
+def test_cards_made_of_modules_have_counters_and_firmware() -> None:
+    start = linux.Linux("image", wfi_image(), arguments="")
+    pair = joined_servers(("tigon2", "ricenic"), start, servers.configuration_of("rv64"))
+    assert pair.run(10_000) == "time"
+    first, second = pair.results()
+    assert first.cycles == second.cycles == 10_000
+    assert (first.card, second.card) == ("tigon2", "ricenic")
+    assert first.firmware is not None
+    assert second.firmware is not None
+    assert first.firmware.name == "acenic/tg2.bin"
+    assert second.firmware.name == "base"
+    assert first.counters["interrupts"] == 0
+    assert pair.config()["node[1].core_clock"] == "300 MHz"
+
+
+def test_an_interrupted_boot_writes_what_there_is(
+    kernel: linux.Linux, started: Started, tmp_path: Path
+) -> None:
+    file = tmp_path / "boot.json"
+    process = started.spinach("boot", "rv64", "--json", str(file), stdin=-1)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("pi 1000000000\n")
+    process.stdin.close()
+    process.stdin = None
+    assert process.stdout.readline() == "pi 1000000000\n"
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    document = json.loads(file.read_text())
+    SCHEMA.validate(document)
+    assert (document["ending"], document["complete"]) == ("interrupted", False)
+    assert document["instructions"] > 0
+
+
+def test_a_bare_program_has_digests(started: Started, tmp_path: Path) -> None:
+    image = tmp_path / "program"
+    image.write_bytes(wfi_image())
+    document, _ = booted(started, "--kernel", str(image), "--memory", "1MiB", typed="")
+    assert document["kernel"]["name"] == "program"
+    assert document["kernel"]["files_sha256"] == EMPTY
+    assert document["begins_ns"] == 0
+    assert BootResult.parse(json.dumps(document).encode(), image).version == _native.version()
