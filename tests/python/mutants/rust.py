@@ -11,7 +11,9 @@ from pathlib import Path
 
 from tests.python.mutants.outcome import CHECKOUT, TOOLS, Outcome
 
-_TIMEOUT_S = 300
+_BUILD_TIMEOUT_S = 3600
+"""A slow build is no caught bug."""
+_TEST_TIMEOUT_S = 300
 
 
 def _program() -> Path:
@@ -36,17 +38,24 @@ def rust_survivors(
     chosen = random.Random(seed).sample(names, min(sample, len(names)))
     only = [word for name in chosen for word in ("--re", f"^{re.escape(name)}$")]
     with tempfile.TemporaryDirectory(prefix="spinach-mutants-") as folder:
-        options = ["--no-shuffle", "--baseline", "skip", "--timeout", str(_TIMEOUT_S), "--output", folder]
+        # The tests must pass without a bug, or every bug would seem caught.
+        options = ["--no-shuffle", "--baseline", "run", "--output", folder]
+        options += ["--timeout", str(_TEST_TIMEOUT_S), "--build-timeout", str(_BUILD_TIMEOUT_S)]
+        # Nothing but the nearest tests is built.
+        options += [f"--cargo-arg={word}" for word in tests]
         # Dependencies are built once for all rooms.
         built = os.environ | {"CARGO_TARGET_DIR": str(TOOLS / "mutants"), "CARGO_INCREMENTAL": "1"}
         subprocess.run(
-            [*command, *only, *options, "--", *tests],
+            [*command, *only, *options],
             cwd=CHECKOUT,
             check=False,
             env=built,
             stdout=subprocess.DEVNULL,
         )
         found = Path(folder) / "mutants.out"
+        outcomes = json.loads((found / "outcomes.json").read_text())["outcomes"]
+        if outcomes[0]["summary"] != "Success":
+            raise RuntimeError(f"cargo test --package {package} {' '.join(tests)} fails without a bug")
         lines = {
             name: (found / f"{name}.txt").read_text().splitlines() for name in ("caught", "missed", "timeout")
         }

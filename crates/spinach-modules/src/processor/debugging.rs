@@ -45,6 +45,12 @@ pub enum Question {
         /// The value.
         value: u64,
     },
+    /// Load the aligned word at an address through the data port of a settled core, wherever the interconnect takes it. It affects
+    /// what answers, so it is for a copy of the simulation too. Answered with [`Answer::Done`], or with [`Answer::Refused`] if the
+    /// core is not settled.
+    Load(u64),
+    /// Outcome of [`Question::Load`]. Answered with [`Answer::Loaded`].
+    Loaded,
 }
 
 /// Answer of a core.
@@ -58,6 +64,27 @@ pub enum Answer {
     Met(Option<Met>),
     /// To [`Question::View`].
     View(Box<View>),
+    /// To [`Question::Loaded`].
+    Loaded(Load),
+}
+
+/// A load for a debugger.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Load {
+    /// No response has come.
+    #[default]
+    Awaited,
+    /// The bytes, in the order of memory.
+    Bytes([u8; 4]),
+    /// Nothing is at the address, or it cannot be loaded.
+    Fault,
+}
+
+impl Load {
+    /// Outcome of a response: its data, and whether it is a bus error.
+    pub(super) fn of(data: u64, is_fault: bool) -> Self {
+        if is_fault { Self::Fault } else { Self::Bytes((data as u32).to_le_bytes()) }
+    }
 }
 
 /// Stop conditions, tested when a core issues an instruction.
@@ -137,6 +164,14 @@ pub(super) trait Debugged {
     fn view(&self) -> View;
     /// See [`Question::Set`]; whether it was done.
     fn set(&mut self, general: u8, value: u64) -> bool;
+    /// See [`Question::Load`]; false if the core is not settled.
+    fn load(&mut self, address: u64) -> bool;
+    /// Outcome of the last load for a debugger.
+    fn loaded(&self) -> Load;
+}
+
+fn done(is_done: bool) -> Answer {
+    if is_done { Answer::Done } else { Answer::Refused }
 }
 
 /// Answers a request, if it is one of a debugger.
@@ -153,13 +188,9 @@ pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
             Answer::Done
         }
         Question::View => Answer::View(Box::new(core.view())),
-        Question::Set { general, value } => {
-            if core.set(*general, *value) {
-                Answer::Done
-            } else {
-                Answer::Refused
-            }
-        }
+        Question::Set { general, value } => done(core.set(*general, *value)),
+        Question::Load(address) => done(core.load(*address)),
+        Question::Loaded => Answer::Loaded(core.loaded()),
     });
 }
 

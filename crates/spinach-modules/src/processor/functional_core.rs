@@ -34,7 +34,7 @@ use self::ahead::Ahead;
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::data_port::{next_reference, response_register, response_value};
-use super::debugging::{self, Debugged, View, Watch, set, view};
+use super::debugging::{self, Debugged, Load, View, Watch, set, view};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::interrupts::check_lines;
 use super::program::{Program, Slot};
@@ -121,6 +121,9 @@ pub struct FunctionalCore<A: Architecture> {
     /// Stop conditions of a debugger, and the one met in the last cycle.
     watch: Option<Box<Watch>>,
     met: Option<Met>,
+    /// Reference of a load for a debugger until the memory has taken it, and the outcome of the last one.
+    load: Option<Reference>,
+    loaded: Load,
 }
 
 impl<A: Architecture> Module for FunctionalCore<A> {
@@ -164,7 +167,18 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         };
         let decoder = DecodeCache::new(settings.architecture);
         let (ahead, quantum) = (None, parameters.quantum);
-        Ok(Self { decoder, ports, settings, state, quantum, ahead, watch: None, met: None })
+        Ok(Self {
+            decoder,
+            ports,
+            settings,
+            state,
+            quantum,
+            ahead,
+            watch: None,
+            met: None,
+            load: None,
+            loaded: Load::default(),
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -183,6 +197,9 @@ impl<A: Architecture> Module for FunctionalCore<A> {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.met = None;
+        if !self.is_running() {
+            self.exchange_load(edge.signals);
+        }
         let account = if self.state.rests_until > edge.cycle() {
             None
         } else if self.state.step.is_some() {
@@ -211,6 +228,9 @@ impl<A: Architecture> Module for FunctionalCore<A> {
     }
 
     fn idle(&self) -> Idle {
+        if self.load.is_some() {
+            return Idle::No;
+        }
         let state = &self.state;
         let waits = match &state.step {
             Some(step) => step.is_taken,
@@ -295,7 +315,21 @@ impl<A: Architecture> FunctionalCore<A> {
     #[inline]
     fn presented_data(&self) -> Option<Reference> {
         let step = self.state.step.as_ref().filter(|_| self.state.rests_until == 0);
-        step.and_then(|step| step.reference.filter(|_| !step.is_taken))
+        step.and_then(|step| step.reference.filter(|_| !step.is_taken)).or(self.load)
+    }
+
+    /// Notes that the reference of a load for a debugger was taken or answered. Nothing else is under way then.
+    #[inline(never)]
+    fn exchange_load(&mut self, signals: &Signals) {
+        if self.state.step.is_some() {
+            return;
+        }
+        if signals.is_sent(self.ports.data_request) {
+            self.load = None;
+        }
+        if let Some(response) = signals.received(self.ports.data_response) {
+            self.loaded = Load::of(response.data as u64, response.is_fault);
+        }
     }
 
     fn account_of_fetch(&self, has_arrived: bool) -> (Cause, A::Word) {
@@ -443,6 +477,19 @@ impl<A: Architecture> Debugged for FunctionalCore<A> {
         let taken = self.state.step.as_ref().filter(|step| step.is_taken);
         let awaited = taken.map_or(0, |step| 1 << (step.slot.decoded.destination & 63));
         set(&mut self.state.program, general, value, awaited)
+    }
+
+    fn load(&mut self, address: u64) -> bool {
+        let may_load = self.state.step.is_none() && !self.state.program.control.may_issue();
+        if may_load {
+            self.load = Some(Reference { source: self.settings.identity, ..Reference::read(address, 4) });
+            self.loaded = Load::Awaited;
+        }
+        may_load
+    }
+
+    fn loaded(&self) -> Load {
+        self.loaded
     }
 }
 

@@ -61,7 +61,7 @@ use spinach_isa::debugging::Met;
 use spinach_isa::word::Word;
 
 use super::accounts::{COUNTERS, Cause};
-use super::debugging::{Watch, answer};
+use super::debugging::{Load, Watch, answer};
 use super::decoded::DecodeCache;
 use super::interrupts::check_lines;
 use super::settings::Settings;
@@ -103,6 +103,8 @@ pub struct PipelinedCore<A: Architecture> {
     /// Stop conditions of a debugger, and the one met in the last cycle.
     watch: Option<Box<Watch>>,
     met: Option<Met>,
+    /// Outcome of the last load for a debugger.
+    loaded: Load,
     /// The beginning of a period that may be repeated, while it lasts.
     period: Option<Box<Period<A>>>,
 }
@@ -175,6 +177,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             state,
             watch: None,
             met: None,
+            loaded: Load::default(),
             period: None,
         };
         core.note_whether_usual();

@@ -3,7 +3,7 @@
 use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation, Time};
 use spinach_isa::debugging::{Going, Met, Watched};
 use spinach_modules::memory::{CacheAnswer, CacheQuestion, CacheRequest};
-use spinach_modules::processor::debugging::{Answer, Question, Request, View, Watch};
+use spinach_modules::processor::debugging::{Answer, Load, Question, Request, View, Watch};
 
 use super::debugged::{Points, Register, Stand};
 use super::memory::MappedMemory;
@@ -12,6 +12,8 @@ use super::past::{Moment, Past};
 /// Maximum time for loads and stores under way to complete, and the polling interval.
 const SETTLES_WITHIN: Time = Time::from_femtoseconds(50_000_000_000);
 const LOOK_EVERY: Time = Time::from_femtoseconds(50_000_000);
+/// Maximum number of bytes of device registers read at once: each word is a short run.
+const MOST_LOADED: usize = 256;
 
 /// Cores, memories, what is watched, and moments to go back to.
 pub(super) struct Machine {
@@ -83,7 +85,7 @@ impl Machine {
         }
     }
 
-    /// Bytes as a core sees them; `None` where it sees no memory.
+    /// Bytes as a core sees them, in memory or in registers of devices; `None` where it sees neither.
     pub(super) fn read(
         &mut self,
         simulation: &mut Simulation,
@@ -92,7 +94,43 @@ impl Machine {
         bytes: &mut [u8],
     ) -> Result<Option<()>, String> {
         self.views(simulation)?;
-        Ok(self.read_present(simulation, core, address, bytes))
+        match self.read_present(simulation, core, address, bytes) {
+            Some(()) => Ok(Some(())),
+            None => self.load(simulation, core, address, bytes),
+        }
+    }
+
+    // Bytes as loads of the core find them. Each word is loaded in the settled copy of the run as it is before all others, so that
+    // reads with an effect affect neither the run nor each other.
+    fn load(
+        &self,
+        simulation: &mut Simulation,
+        core: usize,
+        address: u64,
+        bytes: &mut [u8],
+    ) -> Result<Option<()>, String> {
+        let Some(module) = self.cores.get(core).copied() else { return Ok(None) };
+        if bytes.len() > MOST_LOADED {
+            return Ok(None);
+        }
+        let settled = Moment::of(simulation).map_err(|error| error.to_string())?;
+        let mut word: Option<(u64, [u8; 4])> = None;
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            let Some(place) = address.checked_add(index as u64) else { return Ok(None) };
+            let start = place & !3;
+            let loaded = match word.filter(|(known, _)| *known == start) {
+                Some((_, loaded)) => Some(loaded),
+                None => {
+                    let loaded = load_word(simulation, module, start);
+                    settled.restore(simulation).map_err(|error| error.to_string())?;
+                    loaded
+                }
+            };
+            let Some(loaded) = loaded else { return Ok(None) };
+            word = Some((start, loaded));
+            *byte = loaded[(place & 3) as usize];
+        }
+        Ok(Some(()))
     }
 
     // Bytes as they are now, through the cache of the core.
@@ -371,6 +409,23 @@ fn ask(simulation: &mut Simulation, core: ModuleId, question: Question) -> Optio
     let mut request = Request { question, answer: None };
     simulation.ask(core, &mut request);
     request.answer
+}
+
+// The word at an address as a settled core loads it; `None` if nothing answers.
+fn load_word(simulation: &mut Simulation, core: ModuleId, address: u64) -> Option<[u8; 4]> {
+    if !matches!(ask(simulation, core, Question::Load(address)), Some(Answer::Done)) {
+        return None;
+    }
+    let end = simulation.now().saturating_add(SETTLES_WITHIN);
+    while simulation.now() < end {
+        simulation.run_until(simulation.now().saturating_add(LOOK_EVERY));
+        match ask(simulation, core, Question::Loaded) {
+            Some(Answer::Loaded(Load::Awaited)) => {}
+            Some(Answer::Loaded(Load::Bytes(bytes))) => return Some(bytes),
+            _ => return None,
+        }
+    }
+    None
 }
 
 fn ask_cache(simulation: &mut Simulation, cache: ModuleId, question: CacheQuestion) -> Option<CacheAnswer> {

@@ -2,10 +2,12 @@
 
 use spinach_isa::architecture::Architecture;
 use spinach_isa::debugging::Met;
+use spinach_isa::word::Word;
 
-use super::super::debugging::{Debugged, View, Watch, set, view};
+use super::super::debugging::{Debugged, Load, View, Watch, set, view};
+use super::super::decoded::Unit;
 use super::PipelinedCore;
-use super::state::Place;
+use super::state::{Place, WordReference};
 
 impl<A: Architecture> PipelinedCore<A> {
     /// Takes note of an instruction that is being issued, for a debugger.
@@ -21,6 +23,10 @@ impl<A: Architecture> PipelinedCore<A> {
     fn oldest_unexecuted(&self) -> A::Word {
         let state = &self.state;
         state.execute.map_or_else(|| self.oldest_unissued(), |place| state.flight(place).slot.pc)
+    }
+
+    fn has_settled(&self) -> bool {
+        self.is_drained() && self.state.store_buffer.is_empty() && self.state.outstanding.is_empty()
     }
 }
 
@@ -45,11 +51,26 @@ impl<A: Architecture> Debugged for PipelinedCore<A> {
 
     fn view(&self) -> View {
         let state = &self.state;
-        let is_settled = self.is_drained() && state.store_buffer.is_empty() && state.outstanding.is_empty();
-        view(&state.program, self.oldest_unexecuted(), state.execute.is_some(), is_settled)
+        view(&state.program, self.oldest_unexecuted(), state.execute.is_some(), self.has_settled())
     }
 
     fn set(&mut self, general: u8, value: u64) -> bool {
         set(&mut self.state.program, general, value, self.state.awaited)
+    }
+
+    // It takes the way of a refused store.
+    fn load(&mut self, address: u64) -> bool {
+        let may_load = self.has_settled() && !self.state.program.control.may_issue();
+        if may_load {
+            let load = WordReference::load(Unit::Word, A::Word::from_u64(address), self.settings.identity);
+            self.state.store_buffer.push_back((self.oldest_unexecuted(), load));
+            self.loaded = Load::Awaited;
+            self.note_data_change();
+        }
+        may_load
+    }
+
+    fn loaded(&self) -> Load {
+        self.loaded
     }
 }

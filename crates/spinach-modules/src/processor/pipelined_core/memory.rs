@@ -6,6 +6,7 @@ use spinach_isa::word::Word;
 
 use super::super::accounts::Cause;
 use super::super::data_port::{next_reference, response_register, response_value};
+use super::super::debugging::Load;
 use super::super::decoded::Work;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedCore;
@@ -58,6 +59,8 @@ impl<A: Architecture> PipelinedCore<A> {
             self.note_answered::<IS_USUAL>(A::Word::from_u64(side.data(&self.ports)));
         } else if !IS_USUAL && answered.interest == Interest::Late {
             self.note_late(A::Word::from_u64(side.data(&self.ports)));
+        } else if !IS_USUAL && answered.interest == Interest::Debugger {
+            self.loaded = Load::of(side.data(&self.ports), false);
         }
         if was_full {
             self.note_data_change();
@@ -90,8 +93,9 @@ impl<A: Architecture> PipelinedCore<A> {
     /// The same if there is something in the store buffer.
     #[inline(never)]
     fn note_store_taken(&mut self) {
-        let Some((pc, WordReference { address, .. })) = self.state.store_buffer.pop_front() else { return };
-        self.state.outstanding.push(Outstanding { pc, address, interest: Interest::Posted });
+        let Some((pc, reference)) = self.state.store_buffer.pop_front() else { return };
+        let interest = if reference.is_read() { Interest::Debugger } else { Interest::Posted };
+        self.state.outstanding.push(Outstanding { pc, address: reference.address, interest });
         self.note_data_change();
     }
 
@@ -158,6 +162,7 @@ impl<A: Architecture> PipelinedCore<A> {
             (Interest::Awaited, Some(place)) => {
                 self.state.note_failure(place, bus_error);
             }
+            (Interest::Debugger, _) => self.loaded = Load::Fault,
             (Interest::Posted | Interest::Late, _) => {
                 let stop = Stop::new(bus_error, pc, None, false, edge.cycle());
                 self.state.program.end(stop, &self.settings, &mut edge);

@@ -266,6 +266,11 @@ impl<W: Word> WordReference<W> {
         self.control & 0xf <= Access::Write as u64
     }
 
+    /// True for a plain read.
+    pub(super) const fn is_read(&self) -> bool {
+        self.control & 0xf == Access::Read as u64
+    }
+
     /// Access, if it is a read or a write of four whole, aligned bytes.
     #[inline(always)]
     pub(super) fn word_access(&self) -> Option<WordAccess> {
@@ -387,6 +392,8 @@ pub(super) enum Interest {
     Late,
     /// The instruction that waited was thrown away.
     Abandoned,
+    /// A debugger waits for it.
+    Debugger,
 }
 
 impl<A: Architecture> PipelinedState<A> {
