@@ -199,7 +199,7 @@ def timed() -> Iterator[list[float]]:
 def swept(jobs: int) -> tuple[float, float]:
     """Wall time and processor time of the sweep, in seconds."""
     with tempfile.TemporaryDirectory() as folder, timed() as spent:
-        result = sweep(SWEPT, Path(folder) / "table.parquet", jobs=jobs)
+        result = sweep(SWEPT, table=Path(folder) / "table.parquet", jobs=jobs)
     if result.failed:
         sys.exit(f"error: {result.failed} configurations of the sweep failed")
     wall, processor = spent

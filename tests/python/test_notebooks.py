@@ -11,7 +11,7 @@ import spinach_nic
 from spinach_nic.benches import make_bench
 from spinach_nic.generate.notebooks import executed, notebook_pages, shown
 from spinach_nic.runs.profiling import profile
-from spinach_nic.studies.sweeping import Description, sweep
+from spinach_nic.studies.sweeping import sweep
 
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -54,9 +54,7 @@ def test_values_show_themselves(tmp_path: Path) -> None:
     assert f'<td style="text-align: right">{shown}' in result._repr_html_()
     profiled = profile("tengig", frames=60)
     assert profiled.functions[0].function in profiled._repr_html_()
-    swept = sweep(
-        Description("tengig", options={"frames": 100}, parameters={"cores": [1, 2]}), tmp_path / "x.parquet"
-    )
+    swept = sweep("tengig", vary={"cores": [1, 2]}, frames=100)
     assert swept._repr_html_().count("<tr>") == 3
     assert swept.plot("cores", "tx.wire_gbps")._repr_svg_().rstrip().endswith("</svg>")
     nic = make_bench("tengig")

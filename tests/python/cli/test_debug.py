@@ -173,6 +173,57 @@ def test_a_core_is_seen_through_its_cache(tmp_path: Path, started: Started) -> N
 
 
 @needs_gdb
+def test_reading_a_register_that_a_read_clears_leaves_it(tmp_path: Path, started: Started) -> None:
+    """Each read of COMPLETION takes a frame from the queue of the MAC."""
+    session = Session(started, tmp_path / "out.json", "ricenic", "--frames", "24")
+    completion = "0x8000030c"
+    said = session.gdb(
+        f"break receive.c:72 if *(unsigned *){completion} != 0",
+        "continue",
+        f"x/xw {completion}",
+        f"x/xw {completion}",
+        "x/4xw 0x80000300",
+        f"set var *(unsigned *){completion} = 0",
+        "x/xw 0x80000ff0",
+        "delete",
+        "continue",
+    )
+    assert "hit Breakpoint 1" in said
+    values = re.findall(rf"^{completion}:\t(0x[0-9a-f]{{8}})$", said, re.MULTILINE)
+    assert len(values) == 2, said
+    assert values[0] == values[1] != "0x00000000"
+    block = re.search(r"^0x80000300:((?:\t0x[0-9a-f]{8}){4})$", said, re.MULTILINE)
+    assert block is not None, said
+    assert block[1].split()[3] == values[0]
+    assert f"Cannot access memory at address {completion}" in said  # a write has effects
+    assert "Cannot access memory at address 0x80000ff0" in said
+    alone = json.loads(spinach_nic.run("ricenic", frames=24).to_json())
+    assert session.result() == without_wall_time(alone)
+
+
+@needs_gdb
+@pytest.mark.parametrize("setting", ["core=pipelined", "core=functional", "instruction_set=rv32"])
+def test_gdb_reads_registers_of_devices(tmp_path: Path, started: Started, setting: str) -> None:
+    settings = {"cores": "1", "quantum": "0", **dict([setting.split("=")])}
+    words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    session = Session(started, tmp_path / "out.json", "tengig", "--frames", "12", *words)
+    published = "((struct state *)0x40)->reads.published"
+    registers = "x/3xw 0x20000000"  # BASE, ENTRIES and PRODUCER of the DMA reads
+    said = session.gdb(
+        "break send_bds_arrived", "continue", registers, f"print/x {published}", "delete", "continue"
+    )
+    line = re.search(r"^0x20000000.*:\t(0x\w{8})\t(0x\w{8})\t(0x\w{8})$", said, re.MULTILINE)
+    assert line is not None, said
+    base, entries, producer = (int(value, 16) for value in line.groups())
+    assert base > 0
+    assert entries > 1
+    assert entries.bit_count() == 1
+    assert f"= {producer:#x}\n" in said
+    alone = json.loads(spinach_nic.run("tengig", set=settings, frames=12).to_json())
+    assert session.result() == without_wall_time(alone)
+
+
+@needs_gdb
 @pytest.mark.parametrize("core", ["pipelined", "functional"])
 def test_registers_can_be_written(started: Started, tmp_path: Path, core: str) -> None:
     """The firmware saves the return address that it finds, and gdb believes it."""

@@ -153,6 +153,6 @@ def test_a_sweep_goes_on_from_a_checkpoint(warm: Path, tmp_path: Path) -> None:
     described.write_text(
         f'nic = "tengig"\n[options]\nrestore = "{warm}"\ntime = "350us"\ntraffic = ["udp:18", "udp:1472"]\n'
     )
-    result = sweep(described, tmp_path / "sweep.parquet")
+    result = sweep(described, table=tmp_path / "sweep.parquet")
     assert [row["status"] for row in result.rows] == ["complete", "complete"]
     assert all(row["simulated_ns"] == 350_000 for row in result.rows)

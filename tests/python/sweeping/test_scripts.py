@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 SWEEP = """
-from spinach_nic.studies.sweeping import Description, sweep
+from spinach_nic import sweep
 
 {guard}
-{indent}described = Description(nic="tengig", parameters={{"cores": [1, 2]}}, options={{"frames": 20}})
-{indent}print(len(sweep(described, "cores.parquet", jobs={jobs}).rows), "rows")
+{indent}swept = sweep("tengig", vary={{"cores": [1, 2]}}, frames=20, table="cores.parquet", jobs={jobs})
+{indent}print(len(swept.rows), "rows")
 """
 GUARD = 'if __name__ == "__main__":'
 

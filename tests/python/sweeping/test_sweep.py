@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,7 +17,7 @@ from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError, run
-from spinach_nic.studies.sweeping import Description, Search, Sweep, SweepProgress, sweep
+from spinach_nic.studies.sweeping import Description, Range, Search, Sweep, SweepProgress, search, sweep
 from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.plots import pareto_front
@@ -46,7 +47,7 @@ def described(tmp_path: Path) -> Path:
 def test_a_grid_is_a_table_with_a_row_for_each_combination(described: Path, tmp_path: Path) -> None:
     table = tmp_path / "cores.parquet"
     progress: list[SweepProgress] = []
-    result = sweep(described, table, progress=progress.append)
+    result = sweep(described, table=table, progress=progress.append)
     rows = pq.read_table(table).to_pylist()
     assert pq.read_schema(table).metadata[b"schema"] == b"spinach-sweep/1"
     assert rows == result.table().to_pylist()
@@ -64,8 +65,46 @@ def test_a_grid_is_a_table_with_a_row_for_each_combination(described: Path, tmp_
     assert [one.done for one in progress] == [0, 1, 2, 3, 4]
 
 
+def test_arguments_say_what_a_description_says(described: Path, tmp_path: Path) -> None:
+    vary = {"traffic": ["udp:18", "udp:1472"], "cores": [1, 2]}
+    asked = Description.of("tengig", vary, {"frames": 100, "set": {"core": "functional"}})
+    said = Description.read(described)
+
+    def runs(description: Description) -> list[list[tuple[str, Any]]]:
+        return sorted(sorted([*point.options, *point.settings]) for point in description.points())
+
+    assert runs(asked) == runs(said)
+    both_ways = ["udp:18:tx", "imix:rx"]
+    for options in ({"traffic": both_ways}, {}):
+        vary = {"cores": Range(1, 4)} | ({} if options else {"traffic": [both_ways]})
+        one = Description.of("tengig", vary, options, method="random", samples=1)
+        assert [dict(point.options)["traffic"] for point in one.points()] == [tuple(both_ways)]
+    found = search("tengig", vary={"cores": [1, 2]}, where={"tx.frames": ">= 1"}, evaluations=6, frames=5)
+    assert found.best is not None
+    assert found.best["cores"] == 1
+    assert not list(tmp_path.glob("*.parquet*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"nic": Description("tengig"), "frames": 3}, "so do the arguments frames"),
+        ({"nic": "cores.toml", "vary": {"cores": [1]}}, "so do the arguments vary"),
+        ({"vary": {"cores": [1, 2]}, "set": {"cores": 1}}, "'cores' varies and has a value for all runs"),
+        ({"vary": {"cores": "123"}}, "vary"),
+        ({"vary": {"cores": []}}, "cores has no values"),
+        ({"vary": {"frames": [None]}}, "frames"),
+        ({"pcap_out": "x.pcapng"}, "has no option 'pcap_out'"),
+    ],
+)
+def test_arguments_that_cannot_be_are_refused(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpinachError) as refused:
+        sweep(**{"nic": "tengig", **arguments})
+    assert said in str(refused.value)
+
+
 def test_results_are_data_frames_by_the_arrow_interface(described: Path, tmp_path: Path) -> None:
-    swept = sweep(described, tmp_path / "cores.parquet")
+    swept = sweep(described, table=tmp_path / "cores.parquet")
     result = run("tengig", frames=100, traffic="udp:18", set={"cores": 1, "core": "functional"})
     (row,) = pa.table(result).to_pylist()
     assert row["tx.frames"] >= 100
@@ -82,17 +121,17 @@ def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sweep(described, table, progress=interrupt)
+        sweep(described, table=table, progress=interrupt)
     assert len(pq.read_table(table)) == 2
     # What a kill leaves of a line is done without.
     journal = table.with_name("cores.parquet.journal.jsonl")
     whole = journal.read_bytes()
     journal.write_bytes(whole[:-40])
     progress: list[SweepProgress] = []
-    result = sweep(described, table, progress=progress.append)
+    result = sweep(described, table=table, progress=progress.append)
     assert [one.done for one in progress] == [1, 2, 3, 4]
     assert len(result.rows) == 4
-    fresh = sweep(described, tmp_path / "fresh.parquet")
+    fresh = sweep(described, table=tmp_path / "fresh.parquet")
     without_wall = [
         {name: value for name, value in row.items() if "wall_s" not in name} for row in result.rows
     ]
@@ -104,7 +143,7 @@ def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path) -> None:
 def test_a_point_that_fails_is_a_row_with_its_reason(tmp_path: Path) -> None:
     described = tmp_path / "many.toml"
     described.write_text(FILE.replace("cores = [1, 2]", "cores = [1, 400]"))
-    result = sweep(described, tmp_path / "many.parquet", jobs=2)
+    result = sweep(described, table=tmp_path / "many.parquet", jobs=2)
     assert [row["status"] for row in result.rows] == ["complete", "failed", "complete", "failed"]
     assert "cores: 400 is above the largest, 16" in result.rows[1]["failure"]
     assert ".py:" not in result.rows[1]["failure"]
@@ -124,11 +163,11 @@ def test_a_point_that_failed_is_run_again_and_no_other(
         return carry_out_all(points, jobs)
 
     monkeypatch.setattr(import_module("spinach_nic.studies.sweeping.sweep"), "carry_out_all", counted)
-    first = sweep(described, table)
+    first = sweep(described, table=table)
     assert [row["status"] for row in first.rows] == ["complete", "failed", "complete"] * 2
     assert [dict(point.settings)["cores"] for point in asked] == ["1", "400"] * 2
     asked.clear()
-    second = sweep(described, table)
+    second = sweep(described, table=table)
     assert [dict(point.settings)["cores"] for point in asked] == ["400"] * 2
     assert second.rows == first.rows
     # What fails for another reason than itself is complete the next time.
@@ -217,7 +256,7 @@ def test_a_search_finds_what_a_grid_finds(tmp_path: Path) -> None:
     search.run()
     found = search.write()
     path.write_text(text.replace("cores = [1, 2]", "cores = [1, 2, 3, 4]"))
-    rows = sweep(path, tmp_path / "grid.parquet").rows
+    rows = sweep(path, table=tmp_path / "grid.parquet").rows
     cheapest = min((row for row in rows if row["tx.frames_per_s"] >= 450000), key=lambda row: row["core_mhz"])
     assert found.best is not None
     assert found.best["cores"] == cheapest["cores"]

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from spinach_nic.studies.sweeping.point import SWEPT_OPTIONS, SweepPoint, option_texts, text
-from spinach_nic.studies.sweeping.space import MOST_POINTS, Axis, Given, Method, draw
+from spinach_nic.studies.sweeping.space import MOST_POINTS, Axis, Given, Method, Range, Value, draw
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
 
@@ -87,6 +87,52 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         description.axes()
         return description
 
+    @classmethod
+    def of(
+        cls,
+        nic: str | Path | Description,
+        vary: Mapping[str, Sequence[Any] | Range] | None,
+        options: Mapping[str, Any],
+        **fields: Any,
+    ) -> Description:
+        """Describe runs in the style of `run`.
+
+        Args:
+            nic: A shipped name, a Python file, a description in TOML, or a description with everything.
+            vary: Values or ranges of options and of parameters, by name or path.
+            options: Options of all runs.
+            fields: Further fields of the description; `None` for the default.
+
+        Raises:
+            SpinachError: An option is not one of a sweep, or a description is given together with more.
+        """
+        vary = vary or {}
+        fields = {name: value for name, value in fields.items() if value is not None}
+        if isinstance(nic, Description) or Path(nic).suffix == ".toml":
+            if vary or options or fields:
+                given = ", ".join([*(["vary"] if vary else []), *options, *fields])
+                message = f"the description says what runs, and so do the arguments {given}"
+                raise SpinachError(message, "write them into the description, or give the name of a NIC")
+            return nic if isinstance(nic, Description) else cls.read(Path(nic))
+        constant = SweepPoint.of(nic, options)
+        given_twice = {*vary} & {*dict(constant.options), *dict(constant.settings)}
+        if given_twice:
+            name = min(given_twice)
+            raise SpinachError(f"{name!r} varies and has a value for all runs", "leave one of them out")
+        axes = {name: _axis(str(nic), name, values) for name, values in vary.items()}
+        return cls(
+            str(nic),
+            options={
+                **{name: [_one(texts)] for name, texts in constant.options},
+                **{name: axis for name, axis in axes.items() if name in SWEPT_OPTIONS},
+            },
+            parameters={
+                **dict(constant.settings),
+                **{name: axis for name, axis in axes.items() if name not in SWEPT_OPTIONS},
+            },
+            **fields,
+        )
+
     def axes(self) -> list[Axis]:
         """Return the varying and the constant axes.
 
@@ -122,3 +168,22 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         point = SweepPoint(self.nic, options, settings)
         point.run_options()
         return point
+
+
+def _axis(nic: str, name: str, values: Sequence[Any] | Range) -> Given:
+    """Return the content of an axis, as texts of the command line."""
+    if isinstance(values, Range):
+        return values
+    if isinstance(values, str):
+        raise SpinachError(f"the values of {name} are the text {values!r}", f"write vary={{{name!r}: [...]}}")
+    if name in SWEPT_OPTIONS:
+        points = [SweepPoint.of(nic, {name: value}) for value in values]
+        if not all(point.options for point in points):
+            raise SpinachError(f"{name} has None among its values", "give a value for each point")
+        return [_one(point.options[0][1]) for point in points]
+    return [SweepPoint.of(nic, {"set": {name: value}}).settings[0][1] for value in values]
+
+
+def _one(texts: Sequence[str]) -> Value:
+    """Return the texts of one value of an option; only `traffic` has several."""
+    return texts[0] if len(texts) == 1 else [*texts]

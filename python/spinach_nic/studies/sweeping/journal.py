@@ -33,16 +33,18 @@ class _Line(Struct, frozen=True, omit_defaults=True):
 class Journal:
     """The outcomes of points, kept next to the table of the sweep."""
 
-    def __init__(self, table: Path) -> None:
+    def __init__(self, table: Path | None) -> None:
         """Read what there is. A line that was cut short, as by a kill, is done without.
+
+        Without a table nothing is kept.
 
         Raises:
             SpinachError: The file cannot be read.
         """
-        self.path = table.with_name(f"{table.name}.journal.jsonl")
+        self.path = None if table is None else table.with_name(f"{table.name}.journal.jsonl")
         self._known: dict[str, Carried] = {}
         contents = b""
-        if os.path.exists(self.path):
+        if self.path is not None and os.path.exists(self.path):
             contents = read_file(self.path, HELP, limit=LARGEST_JOURNAL, what="the journal of the table")
         for text in contents.splitlines():
             try:
@@ -63,6 +65,8 @@ class Journal:
         Raises:
             SpinachError: It cannot be written.
         """
+        if self.path is None:
+            return
         line = _Line(point.key, str(point), carried.outcome, carried.failure, carried.exit_code)
         try:
             with open(self.path, "ab") as file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from spinach_nic.studies.sweeping.description import Description, Goal
 from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.point import SweepPoint
-from spinach_nic.studies.sweeping.space import Axis
+from spinach_nic.studies.sweeping.space import Axis, Range
 from spinach_nic.studies.sweeping.sweep import SweepProgress, SweepResult
 from spinach_nic.studies.sweeping.table import Row, row_of, write_table
 from spinach_nic.support.arguments import checked
@@ -71,9 +71,9 @@ class Found:
 
 
 class Search:
-    """A search whose table and journal are files."""
+    """A search whose table and journal are files, if it has a table."""
 
-    def __init__(self, description: Description, table: Path) -> None:
+    def __init__(self, description: Description, table: Path | None = None) -> None:
         """A search that uses what an earlier one with the same journal has run.
 
         Raises:
@@ -134,7 +134,8 @@ class Search:
         rows = [
             row_of(number, point, carried) for number, (point, carried) in enumerate(self._carried.items())
         ]
-        write_table(self._table, rows)
+        if self._table is not None:
+            write_table(self._table, rows)
         complete = [(row, cost) for row in rows if row["status"] == "complete" and (cost := self._price(row))]
         met = [(row, cost) for row, cost in complete if not self._violation(row)]
         best = min(met, key=lambda priced: priced[1].value, default=None)
@@ -213,27 +214,41 @@ class Search:
 
 @checked
 def search(
-    description: Description | str | Path,
-    table: str | Path,
+    nic: str | Path | Description,
     *,
+    vary: Mapping[str, Sequence[Any] | Range] | None = None,
+    minimise: str | None = None,
+    where: Mapping[str, str] | None = None,
+    evaluations: int | None = None,
+    draw_seed: int | None = None,
+    table: str | Path | None = None,
     jobs: int = 1,
     progress: Callable[[SweepProgress], None] | None = None,
+    **options: Any,
 ) -> Found:
     """Look for the configuration that costs least among those that meet all conditions.
 
-    Completed runs are stored next to the table, so that an interrupted search continues.
+    With a file for the table, completed runs are kept next to it, so that an interrupted search continues.
 
     Args:
-        description: What varies, with a goal in `search`; or a TOML file with it.
+        nic: A shipped name, a Python file, or a `Description` with everything, which may be a file in TOML.
+        vary: Values, or a `Range`, of each parameter or option that varies, by its path or name.
+        minimise: Column, or arithmetic on columns; `core_mhz` by default.
+        where: Conditions by column, or arithmetic on columns, such as `>= 0.99`.
+        evaluations: Maximum number of configurations tried; 100 by default.
+        draw_seed: Seed of the optimiser; 1 by default.
         table: Parquet file to write.
-        jobs: Number of processes.
+        jobs: Number of processes that run at once.
         progress: Called after each run.
+        options: Options of `run` for all points, such as `traffic`, `frames` and `set`.
 
     Raises:
         SpinachError: Nothing varies, a condition is malformed, or a file cannot be read or written.
     """
-    described = description if isinstance(description, Description) else Description.read(Path(description))
-    found = Search(described, Path(table))
+    given = {"minimise": minimise, "where": where, "evaluations": evaluations, "seed": draw_seed}
+    goal: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    described = Description.of(nic, vary, options, search=Goal(**goal) if goal else None)
+    found = Search(described, None if table is None else Path(table))
     found.run(jobs=jobs, progress=progress)
     return found.write()
 

@@ -11,7 +11,9 @@ from spinach_nic.studies.sweeping.description import Description, Plot
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.plots import plot_svg
 from spinach_nic.studies.sweeping.point import SweepPoint
+from spinach_nic.studies.sweeping.space import Method, Range
 from spinach_nic.studies.sweeping.table import Row, arrow_table, row_of, write_table
+from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.parallel import Carried, carry_out, carry_out_all
 from spinach_nic.support.representations import Drawing, html_table
@@ -104,9 +106,9 @@ class SweepResult:
 
 
 class Sweep:
-    """A sweep whose table and journal are files."""
+    """A sweep whose table and journal are files, if it has a table."""
 
-    def __init__(self, description: Description, table: Path) -> None:
+    def __init__(self, description: Description, table: Path | None = None) -> None:
         """Create a sweep that continues where an earlier one with the same journal ended.
 
         Raises:
@@ -151,13 +153,14 @@ class Sweep:
             show()
 
     def write(self) -> SweepResult:
-        """Write the table of all finished points, and return it.
+        """Write the table of all finished points, if there is a file for it, and return it.
 
         Raises:
             SpinachError: It cannot be written.
         """
         result = SweepResult(list(self._rows(self._carried)), len(self.points))
-        write_table(self._table, result.rows)
+        if self._table is not None:
+            write_table(self._table, result.rows)
         return result
 
     def _rows(self, carried: Mapping[SweepPoint, Carried]) -> Iterator[Row]:
@@ -166,30 +169,42 @@ class Sweep:
                 yield row_of(number, point, carried[point])
 
 
+@checked
 def sweep(
-    description: Description | str | Path,
-    table: str | Path,
+    nic: str | Path | Description,
     *,
+    vary: Mapping[str, Sequence[Any] | Range] | None = None,
+    method: Method | None = None,
+    samples: int | None = None,
+    draw_seed: int | None = None,
+    table: str | Path | None = None,
     jobs: int = 1,
     cluster: str | None = None,
     progress: Callable[[SweepProgress], None] | None = None,
+    **options: Any,
 ) -> SweepResult:
-    """Run many configurations, and write what they did as one table.
+    """Run many configurations, and return one table of their results.
 
-    Finished points are kept next to the table, so that an interrupted sweep continues where it was.
+    With a file for the table, finished points are kept next to it, so that an interrupted sweep continues.
 
     Args:
-        description: What varies, or a file in TOML that says it.
-        table: The Parquet file to write.
-        jobs: How many processes run at once on this machine.
-        cluster: The address of a scheduler of Dask, which runs the points instead.
+        nic: A shipped name, a Python file, or a `Description` with everything, which may be a file in TOML.
+        vary: Values, or a `Range`, of each parameter or option that varies, by its path or name.
+        method: `grid`, the default, runs all combinations, `list` the first values of all, the second and so
+            on; `random` and `latin_hypercube` draw points.
+        samples: Number of points drawn; 100 by default.
+        draw_seed: Seed of the draw; 1 by default.
+        table: Parquet file to write.
+        jobs: Number of processes that run at once on this machine.
+        cluster: Address of a scheduler of Dask, which runs the points instead.
         progress: Called at the start and after each point.
+        options: Options of `run` for all points, such as `traffic`, `frames` and `set`.
 
     Raises:
-        SpinachError: The description says what cannot be done, or a file cannot be read or written.
+        SpinachError: A value is not what its option takes, or a file cannot be read or written.
     """
-    asked = description if isinstance(description, Description) else Description.read(Path(description))
-    running = Sweep(asked, Path(table))
+    described = Description.of(nic, vary, options, method=method, samples=samples, seed=draw_seed)
+    running = Sweep(described, None if table is None else Path(table))
     try:
         running.run(jobs=jobs, cluster=cluster, progress=progress)
     finally:
