@@ -1,5 +1,7 @@
 """Linux boots on the simulated server, takes commands, and continues equally from checkpoints."""
 
+import io
+import struct
 import subprocess
 from pathlib import Path
 
@@ -121,6 +123,37 @@ def test_a_kernel_of_another_kind_is_refused(
     assert what in error
     assert str(file) in error
     assert help.startswith("help: ")
+
+
+def _stopping_kernel() -> bytes:
+    """A kernel that switches the server off, behind the head that a kernel must have."""
+    jump, shutdown = 0x0400006F, (0x535258B7, 0x35488893, 0x813, 0x513, 0x593, 0x73)  # SBI system reset
+    head = struct.pack("<QQQ", jump, 0, 0x1000).ljust(0x38, b"\0") + b"RSC\x05".ljust(8, b"\0")
+    return head + struct.pack("<6I", *shutdown) + bytes(64)
+
+
+def test_a_checkpoint_that_finds_no_room_is_two_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    kernel, files, small = tmp_path / "kernel", tmp_path / "files", tmp_path / "small"
+    kernel.write_bytes(_stopping_kernel())
+    files.touch()
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4k", "none", str(small)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("file systems cannot be mounted")
+    words = ["boot", "rv64", "--kernel", str(kernel), "--files", str(files), "--save"]
+    try:
+        assert cli.carry_out([*words, str(small / "saved")]) == 2
+        assert not [*small.iterdir()]
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+    error, help = [line for line in capsys.readouterr().err.splitlines() if "switched off" not in line]
+    assert error == f"error: cannot write {small / 'saved'}: No space left on device"
+    assert help == "help: name another file"
+    assert cli.carry_out([*words, str(tmp_path / "saved")]) == 0
+    assert (tmp_path / "saved").stat().st_size > 4096
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_grid_is_a_table_with_a_row_for_each_combination(described: Path, tmp_
 
 
 def test_arguments_say_what_a_description_says(described: Path, tmp_path: Path) -> None:
-    vary = {"traffic": ["udp:18", "udp:1472"], "cores": [1, 2]}
+    vary: dict[str, Any] = {"traffic": ["udp:18", "udp:1472"], "cores": [1, 2]}
     asked = Description.of("tengig", vary, {"frames": 100, "set": {"core": "functional"}})
     said = Description.read(described)
 
