@@ -17,7 +17,7 @@ LINE_RATE = 0.99
 """Fraction of the link, in each direction, that the papers call line rate."""
 
 _LINK_BITS_PER_S = 10 * 10**9
-_MEASURED_FRAMES = 1200
+_MEASURED_FRAMES = 5000
 
 
 def line_frames_per_s(payload: int) -> float:

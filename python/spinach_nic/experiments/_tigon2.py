@@ -19,7 +19,7 @@ FULL_LINK = 0.98
 """Fraction of the link, in each direction, that counts as full. A window of some milliseconds is no finer."""
 
 _LINK_BITS_PER_S = 10**9
-_MEASURED_FRAMES = 800
+_MEASURED_FRAMES = 2400
 _LEAST_FRAMES = 600
 """The host hears of frames in bursts of 32: fewer make no steady window."""
 

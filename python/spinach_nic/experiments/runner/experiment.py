@@ -69,7 +69,7 @@ class Extent:
 
 
 FULL = Extent("full", 1.0)
-QUICK = Extent("quick", 0.5, largest_selection=3)
+QUICK = Extent("quick", 0.12, largest_selection=3)
 """Shorter windows and fewer points: to see whether all is well, not to quote."""
 
 
