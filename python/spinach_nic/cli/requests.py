@@ -36,6 +36,14 @@ class RunRequest:
     """Those that were given."""
     quiet: bool
 
+    @property
+    def prints(self) -> bool:
+        """True if an output of the run goes to standard output."""
+        from spinach_nic.runs.observers import OBSERVERS
+
+        names = [name for one in OBSERVERS if one.uses_standard_output for name in options_of(one.Options)]
+        return any(self.options.get(name) for name in names)
+
     def carry_out(
         self,
         *,
@@ -57,8 +65,7 @@ class RunRequest:
         from spinach_nic.runs import execute
 
         files = {name: path for name, path in written_later.items() if path is not None}
-        is_quiet = self.quiet or debugger is not None or console is not None
-        is_quiet = is_quiet or bool(self.options.get("trace_lines"))
+        is_quiet = self.quiet or debugger is not None or console is not None or self.prints
         with _progress_bar(is_quiet) as progress:
             given = RunOptions(traces=traces, debugger=debugger, console=console, progress=progress)
             options = self.options | given
@@ -165,10 +172,11 @@ def tell_failure(finished: Finished) -> None:
     """If the run failed, print the details and end the command with its error."""
     from spinach_nic.runs import RunError
 
-    if finished.unwritten is not None and finished.ending.kind != "complete":
-        click.echo(f"error: {finished.unwritten}", err=True)
-    for hazard in finished.hazards[1:]:
-        click.echo(f"also: {hazard}", err=True)
+    if finished.ending.kind != "complete":
+        if finished.unwritten is not None:
+            click.echo(f"error: {finished.unwritten}", err=True)
+        for finding in (finding for one in finished.observers for finding in one.findings):
+            click.echo(f"also: {finding}", err=True)
     try:
         finished.check()
     except RunError as error:

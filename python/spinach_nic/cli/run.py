@@ -26,7 +26,7 @@ def command(request: RunRequest, json_out: str | None, report_out: str | None) -
 
     Example: spinach run tengig --set cores=3 --traffic imix
     """
-    if request.options.get("trace_lines") and "-" in (json_out, report_out):
+    if request.prints and "-" in (json_out, report_out):
         raise click.UsageError("--trace-lines needs standard output for itself: name a file for the document")
     with signals.kept_off():  # but for the work before the end of the run
         finished = request.carry_out(written_later={"--json": json_out, "--report": report_out})

@@ -56,3 +56,14 @@ def _traits(executable: Executable, task: str) -> tuple[tuple[Direction, ...], S
 
     directions = tuple(direction for direction in DIRECTIONS if has(direction))
     return directions or DIRECTIONS, next((sort for sort in SORTS if has(sort)), "work")
+
+
+def tasks_of_functions(executable: Executable) -> dict[str, str]:
+    """Return the task that each function belongs to, as the linker script marks them."""
+    tasks = tasks_of(executable)
+    return {
+        function.name: name
+        for function in executable.functions
+        for name, task in tasks.items()
+        if any(function.address in piece for piece in task.pieces)
+    }

@@ -6,7 +6,6 @@ from typing import Unpack
 
 from spinach_nic.benches import Runnable
 from spinach_nic.runs.checkpoints import SaveRequest
-from spinach_nic.runs.coherence import Hazard
 from spinach_nic.runs.console import ConsoleRequest, Terminal
 from spinach_nic.runs.debugging import DebugRequest
 from spinach_nic.runs.delays import Delay, delay_at
@@ -19,6 +18,7 @@ from spinach_nic.runs.errors import (
     StoppedError,
 )
 from spinach_nic.runs.execution import Finished, execute
+from spinach_nic.runs.observers.coherence import Hazard
 from spinach_nic.runs.options import DEFAULT_FRAMES, DEFAULT_STALL, RunOptions, completed
 from spinach_nic.runs.result import Result
 from spinach_nic.runs.session import Progress, Sample

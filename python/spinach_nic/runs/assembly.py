@@ -15,12 +15,12 @@ from spinach_nic.model import Component, Module
 from spinach_nic.model.simulation import Simulation, Statistics
 from spinach_nic.runs.accounting import DirectionCounts, frame_counts
 from spinach_nic.runs.images import ChosenImage
+from spinach_nic.runs.observers import OBSERVERS
 from spinach_nic.runs.result import (
     CoreResult,
     CounterResult,
     DirectionResult,
     Latency,
-    LiveResult,
     MemoryResult,
     RateName,
     Result,
@@ -43,7 +43,6 @@ def assemble(
     *,
     name: str,
     nic_file: str | None = None,
-    bench: Bench,
     session: Session,
     ending: Ending,
     image: ChosenImage | None,
@@ -52,11 +51,10 @@ def assemble(
     request: Mapping[str, str | tuple[str, ...]],
     notes: tuple[str, ...],
     wall_s: float,
-    live: LiveResult | None = None,
-    replays_a_part: bool = False,
 ) -> Result:
-    """The result of a run that has ended. One that `replays_a_part` replays a run that was interrupted."""
-    simulation, probes = session.simulation, session.probes
+    """Return the result of a run that has ended."""
+    bench, simulation, probes = session.bench, session.simulation, session.probes
+    live = session.live
     final = simulation.statistics()
     counts = session.counts(final)
     ends = _checked(session.ends(), bench, probes)
@@ -84,7 +82,7 @@ def assemble(
         traffic=traffic,
         request=request,
         notes=(*notes, f"no rates: {ends.reason}") if ends.reason else notes,
-        complete=ending.kind == "complete" and not replays_a_part,
+        complete=ending.kind == "complete" and not (live is not None and live.replays_a_part),
         failure=ending.failure,
         simulated_ns=simulation.now.femtoseconds // 10**6,
         wall_s=wall_s,
@@ -103,7 +101,7 @@ def assemble(
         tasks=_tasks(image, end.profile - start.profile, profiled, _cycles(profiled_window, probes.cores)),
         memories={memory.name: _memory(window, memory) for memory in probes.memories},
         counters={name: _counter(final, window, it) for name, it in probes.counters.items()},
-        live=live,
+        live=None if live is None else live.passed,
     )
 
 
@@ -218,8 +216,8 @@ def _memory(window: Statistics, memory: Memory) -> MemoryResult:
     return MemoryResult(gbps(memory.moved), peak, gbps(memory.useful or memory.moved), efficiency)
 
 
-_OBSERVING = ("calls",)
-"""Parameters that say what is observed, and of which no result depends."""
+_OBSERVING = frozenset(name for one in OBSERVERS for name in one.core_parameters)
+"""Parameters of observers, on which no result depends."""
 
 
 def resolved_configuration(system: Component, simulation: Simulation) -> dict[str, bool | int | str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from spinach_nic.benches.base import Bench
 from spinach_nic.model.simulation import Outcome, Simulation
@@ -34,6 +34,9 @@ class ConsoleRequest:
 class ConsoleRun:
     """Runs a simulation with a terminal at the card."""
 
+    is_live: ClassVar[bool] = False
+    goes_back: ClassVar[bool] = False
+
     def __init__(self, simulation: Simulation, bench: Bench, request: ConsoleRequest) -> None:
         """Connect the terminal.
 
@@ -60,3 +63,6 @@ class ConsoleRun:
                 simulation.hand_in(self._console, typed)
             if outcome.reason != "reached" or simulation.now >= end:
                 return outcome
+
+    def finish(self, *, is_complete: bool) -> None:
+        """Do nothing: the terminal belongs to the caller."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
@@ -29,6 +30,9 @@ class DebugRequest:
 
 class DebuggedRun:
     """Runs a simulation as the client of a debugger has it."""
+
+    is_live: ClassVar[bool] = False
+    goes_back: ClassVar[bool] = True
 
     def __init__(
         self, simulation: Simulation, bench: Bench, image: ChosenImage | None, request: DebugRequest
@@ -76,9 +80,13 @@ class DebuggedRun:
             raise KeyboardInterrupt
         return Outcome(reason, details)  # type: ignore[arg-type]
 
-    def finish(self, *, is_complete: bool) -> SpinachError | None:
-        """Tell the client that the run has ended; says why the connection broke, if it did."""
+    def finish(self, *, is_complete: bool) -> None:
+        """Tell the client that the run has ended.
+
+        Raises:
+            SpinachError: The connection broke.
+        """
         lost = self._native.finish(self._simulation.native, 0 if is_complete else 1)
-        if lost is None:
-            return None
-        return SpinachError(f"the connection to the debugger broke: {lost}", "connect again in a new run")
+        if lost is not None:
+            message = f"the connection to the debugger broke: {lost}"
+            raise SpinachError(message, "connect again in a new run")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from spinach_nic.runs.result import Result
@@ -39,6 +40,17 @@ class FrameError(RunError):
 
 class CoherenceError(RunError):
     """Firmware did not keep its data caches in step with devices or other cores."""
+
+    def __init__(self, message: str, help: str, result: Result, others: Sequence[str] = ()) -> None:
+        """Say the first hazard, and the others in the details."""
+        super().__init__(message, help, result)
+        self._others = others
+        self.args = (message, help, result, others)
+
+    @property
+    def details(self) -> str:
+        """Other hazards, a line each."""
+        return "\n".join(f"also: {other}" for other in self._others)
 
 
 class RunInterrupted(KeyboardInterrupt):

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -129,6 +129,11 @@ def _said(value: Any) -> str:
 class LiveRun:
     """Runs a simulation with what it is connected to."""
 
+    is_live: ClassVar[bool] = True
+    goes_back: ClassVar[bool] = False
+    passed: LiveResult | None = None
+    """Traffic of the devices, once the run has ended; in a replay, that of the recorded run."""
+
     def __init__(self, outside: Outside, simulation: Simulation, probes: BenchProbes, longest: int) -> None:
         """Open the devices, or begin the replay.
 
@@ -164,21 +169,17 @@ class LiveRun:
         """Return true if the replayed run, if any, did not reach its requested end."""
         return not self._outside.has_ended_well
 
-    def finish(self, *, is_complete: bool) -> tuple[LiveResult, SpinachError | None]:
+    def finish(self, *, is_complete: bool) -> None:
         """End the connection.
 
-        Returns:
-            What passed, in a replay what passed in the run that was recorded; and why the recording could not
-            be written, if so.
+        Raises:
+            SpinachError: The recording cannot be written.
         """
         passed: dict[str, Any] = json.loads(self._native.finish(self._simulation.native))
-        ending = {"complete": is_complete, "live": passed}
-        unrecorded = None
-        try:
-            self._native.end_recording(self._simulation.native, json.dumps(ending))
-        except SpinachError as error:
-            unrecorded = error
         recorded = self._outside.recording
         if recorded is not None and recorded.ending is not None:
-            return recorded.ending.live, unrecorded
-        return msgspec.convert(passed, LiveResult), unrecorded
+            self.passed = recorded.ending.live
+        else:
+            self.passed = msgspec.convert(passed, LiveResult)
+        ending = {"complete": is_complete, "live": passed}
+        self._native.end_recording(self._simulation.native, json.dumps(ending))

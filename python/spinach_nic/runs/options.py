@@ -2,7 +2,8 @@
 
 The signatures of `run`, `execute` and `profile`, the options of `spinach run`, `trace` and `profile`, the
 request in the result document, the commands that reports of experiments show, and the table in the book are
-all made from `RunOptions`. A new option is a field here, and a use of it in `execution.py`.
+all made from `RunOptions`. A new option is a field here, and a use of it in `execution.py`; an option of an
+output is a field of its observer.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from spinach_nic.runs.checkpoints import SavedFile, SaveRequest
 from spinach_nic.runs.console import ConsoleRequest
 from spinach_nic.runs.debugging import DebugRequest
 from spinach_nic.runs.delays import Delay
+from spinach_nic.runs.forms import TIMES, output_file, read_switch, read_time, time_flag, time_text
+from spinach_nic.runs.observers import ObserverOptions
 from spinach_nic.runs.session import Progress
 from spinach_nic.support.arguments import Within
 from spinach_nic.support.limits import parse_whole, shortened
 from spinach_nic.support.options import Files, Flag, Option, one_text, options_of, read_texts
-from spinach_nic.support.units import Quantity, Time, fs, ms, parse_quantity, s, us
+from spinach_nic.support.units import Quantity, Time, ms, s, us
 from spinach_nic.traffic import (
     DEFAULT_TRAFFIC,
     DIRECTIONS,
@@ -41,8 +44,6 @@ DEFAULT_STALL = ms(20)
 FRAMES = Within(1, 10**12)
 """In each direction: at 10 Gb/s the longest run is long over."""
 SEEDS = Within(0, 2**62 - 1)
-TIMES = Within(fs(1), s(1000))
-"""Range of simulated times. With everything that a run adds to it, it can be represented."""
 STALLS = Within(us(1), s(1000))
 
 
@@ -57,12 +58,6 @@ def _read_frames(text: str) -> int | Mapping[Direction, int]:
             raise _no_frames(text)
         counts[direction] = _read_count(number, text)
     return counts
-
-
-def _read_switch(text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise ValueError(f"{shortened(text)} is neither true nor false")
-    return text.lower() == "true"
 
 
 def _read_count(number: str, text: str) -> int:
@@ -87,14 +82,6 @@ def _read_seed(text: str) -> int:
     if seed is None:
         raise ValueError(f"{shortened(text)} is not a whole number; give {SEEDS}")
     return seed
-
-
-def _read_time(text: str) -> Time:
-    return parse_quantity(text, Time)
-
-
-def _time_text(time: Time) -> str:
-    return str(time).replace(" ", "")
 
 
 def _read_setting(text: str) -> tuple[str, str]:
@@ -124,11 +111,11 @@ def _read_saving(text: str) -> SaveRequest:
     parts = re.fullmatch(r"([\d.]+ ?\w+) (.+)", text, re.DOTALL)
     if parts is None:
         raise ValueError(f"{shortened(text)} is not TIME FILE, such as 2ms warm.checkpoint")
-    return SaveRequest(_read_time(parts[1]), Path(parts[2]))
+    return SaveRequest(read_time(parts[1]), Path(parts[2]))
 
 
 def _saving_text(saving: SaveRequest) -> str:
-    return f"{_time_text(saving.time)} {saving.path}"
+    return f"{time_text(saving.time)} {saving.path}"
 
 
 Asked = Traffic | str | Sequence[Traffic | str]
@@ -165,8 +152,8 @@ def _delay_texts(delays: Sequence[Delay]) -> tuple[str, ...]:
     return tuple(map(str, delays))
 
 
-class RunOptions(TypedDict, total=False):
-    """Options of a run, besides the NIC."""
+class _RequestOptions(TypedDict, total=False):
+    """Options before those of observers."""
 
     traffic: Annotated[
         Traffic | str | Sequence[Traffic | str],
@@ -205,8 +192,8 @@ class RunOptions(TypedDict, total=False):
             "Stop after this simulated time.",
             default=None,
             section="Limits",
-            flag=Flag("--time", "TIME", _read_time, lambda time: [_time_text(time)], help="Example: 2ms."),
-            record=_time_text,
+            flag=time_flag("--time", "Example: 2ms."),
+            record=time_text,
         ),
     ]
     seed: Annotated[
@@ -243,80 +230,6 @@ class RunOptions(TypedDict, total=False):
             files=Files(is_output=False, what="the firmware", paths=_existing),
         ),
     ]
-    pcap_out: Annotated[
-        str | Path | None,
-        Option(
-            "Write the frames that left on the wire and those that reached the host (pcapng).",
-            default=None,
-            section="Outputs",
-            flag=Flag("--pcap-out", "FILE", Path, one_text),
-            files=Files(is_output=True, what="the capture to write"),
-        ),
-    ]
-    timeline: Annotated[
-        str | Path | None,
-        Option(
-            "Write the activity of cores, assists, memories and frames over time, for Perfetto's viewer.",
-            default=None,
-            section="Outputs",
-            flag=Flag("--timeline", "FILE", Path, one_text),
-            files=Files(is_output=True, what="the timeline to write"),
-        ),
-    ]
-    wave: Annotated[
-        Sequence[str],
-        Option(
-            "Write the waveforms of these channels and states, by name, with `*` and `?`.",
-            default=(),
-            section="Outputs",
-            flag=Flag("--wave", "PATTERN", str, list, gather=tuple, help="Example: 'processor[0].*'."),
-        ),
-    ]
-    wave_out: Annotated[
-        str | Path | None,
-        Option(
-            "Write waveforms to this file, for GTKWave and Surfer (FST).",
-            default=None,
-            section="Outputs",
-            flag=Flag("--wave-out", "FILE", Path, one_text),
-            files=Files(is_output=True, what="the waveforms to write"),
-        ),
-    ]
-    wave_from: Annotated[
-        Annotated[Time, TIMES] | None,
-        Option(
-            "Begin the waveforms at this time.",
-            default=None,
-            section="Outputs",
-            flag=Flag(
-                "--wave-from", "TIME", _read_time, lambda time: [_time_text(time)], help="Example: 10us."
-            ),
-        ),
-    ]
-    trace_lines: Annotated[
-        Sequence[str],
-        Option(
-            "Print a line for each cycle of these modules, by name, with `*` and `?`.",
-            default=(),
-            section="Outputs",
-            flag=Flag("--trace-lines", "PATTERN", str, list, gather=tuple, help="Example: 'processor[0].*'."),
-        ),
-    ]
-    trace_lines_from: Annotated[
-        Annotated[Time, TIMES] | None,
-        Option(
-            "Begin the lines at this time.",
-            default=None,
-            section="Outputs",
-            flag=Flag(
-                "--trace-lines-from",
-                "TIME",
-                _read_time,
-                lambda time: [_time_text(time)],
-                help="Example: 10us.",
-            ),
-        ),
-    ]
     wire: Annotated[
         str | None,
         Option(
@@ -338,12 +251,11 @@ class RunOptions(TypedDict, total=False):
     ]
     record: Annotated[
         str | Path | None,
-        Option(
+        output_file(
+            "--record",
             "Write the frames that arrive from devices, with their times of arrival (pcapng).",
-            default=None,
+            "the recording to write",
             section="Live devices",
-            flag=Flag("--record", "FILE", Path, one_text),
-            files=Files(is_output=True, what="the recording to write"),
         ),
     ]
     replay: Annotated[
@@ -384,29 +296,19 @@ class RunOptions(TypedDict, total=False):
             files=Files(is_output=False, what="the checkpoint to restore"),
         ),
     ]
+
+
+class RunOptions(_RequestOptions, ObserverOptions, total=False):
+    """Options of a run, besides the NIC."""
+
     stall_after: Annotated[
         Annotated[Time, STALLS],
         Option(
             "Fail the run after this simulated time without progress of any frame.",
             default=DEFAULT_STALL,
             section="Limits",
-            flag=Flag("--stall-after", "TIME", _read_time, lambda time: [_time_text(time)]),
-            record=_time_text,
-        ),
-    ]
-    traces: Annotated[
-        str | Path | None,
-        Option(
-            "Write the instructions of the cores and the accesses of the assists to this folder, as "
-            "`spinach trace -o` does; `TracedRun` reads it.",
-            default=None,
-        ),
-    ]
-    call_stacks: Annotated[
-        bool,
-        Option(
-            "Count the cycles of cores by call path too, as profiles do.",
-            default=False,
+            flag=time_flag("--stall-after"),
+            record=time_text,
         ),
     ]
     progress: Annotated[
@@ -431,7 +333,7 @@ class RunOptions(TypedDict, total=False):
             flag=Flag(
                 "--no-idle-skip",
                 "",
-                _read_switch,
+                read_switch,
                 one_text,
                 help="Simulate idle time cycle by cycle; slower.",
             ),
@@ -444,23 +346,7 @@ class RunOptions(TypedDict, total=False):
             default=True,
             section="Speed and checks",
             flag=Flag(
-                "--no-fusing", "", _read_switch, one_text, help="Simulate every module separately; slower."
-            ),
-        ),
-    ]
-    check_coherence: Annotated[
-        bool,
-        Option(
-            "Fail the run if firmware does not write back or invalidate the data that its data caches share "
-            "with devices; other results are the same.",
-            default=False,
-            section="Speed and checks",
-            flag=Flag(
-                "--check-coherence",
-                "",
-                _read_switch,
-                one_text,
-                help="Fail if firmware omits a write-back or invalidation of data that devices share.",
+                "--no-fusing", "", read_switch, one_text, help="Simulate every module separately; slower."
             ),
         ),
     ]

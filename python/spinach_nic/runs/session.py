@@ -6,7 +6,7 @@ import time as wall_clock
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 from msgspec import Struct
 
@@ -16,8 +16,6 @@ from spinach_nic.model import Module
 from spinach_nic.model.simulation import Outcome, Simulation, Statistics
 from spinach_nic.model.simulation.conditions import Condition, Counted
 from spinach_nic.runs.accounting import Accounts, DirectionCounts, check_counters
-from spinach_nic.runs.console import ConsoleRun
-from spinach_nic.runs.debugging import DebuggedRun
 from spinach_nic.runs.faults import core_places, find_fault
 from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.live import LiveRun
@@ -25,6 +23,7 @@ from spinach_nic.runs.result import Failure
 from spinach_nic.runs.tasks import take_profile
 from spinach_nic.runs.window import Ends, SavedWindow, Snapshot, Window
 from spinach_nic.support import signals
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time, s, us
 from spinach_nic.traffic import (
     DIRECTIONS,
@@ -141,6 +140,25 @@ class Ending:
     help: str = ""
 
 
+class Controller(Protocol):
+    """Client outside of a simulation that lets it run, such as a debugger or a device."""
+
+    is_live: ClassVar[bool]
+    """True if frames come from outside at any time."""
+    goes_back: ClassVar[bool]
+    """True if simulated time may go back."""
+
+    def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
+        """Run on for a span of simulated time, or until a condition holds."""
+
+    def finish(self, *, is_complete: bool) -> None:
+        """End the connection with the simulation.
+
+        Raises:
+            SpinachError: The other side is gone, or a file cannot be written.
+        """
+
+
 class Session:
     """One run of a simulation that is loaded and has not begun."""
 
@@ -153,9 +171,7 @@ class Session:
         *,
         end: Time | None,
         stall_after: Time,
-        live: LiveRun | None = None,
-        debugged: DebuggedRun | None = None,
-        console: ConsoleRun | None = None,
+        controller: Controller | None = None,
         restored: Restored | None = None,
         saving: Saving | None = None,
     ) -> None:
@@ -168,15 +184,11 @@ class Session:
             plans: The frames to send.
             end: Latest end of the run; `None` to end only when all frames are accounted for.
             stall_after: Maximum time without an event of any frame, while any is under way.
-            live: Runs it with its connections, if frames come from outside.
-            debugged: Runs it under the client of a debugger.
-            console: Runs it with a console client at the serial line of the card.
+            controller: Client outside of the simulation that lets it run, if there is one.
             restored: The start of a restored run.
             saving: The time at which it is saved.
         """
-        self._live = live
-        self._debugged = debugged
-        self._console = console
+        self._controller = controller
         self.bench = bench
         self.simulation = simulation
         self.probes = bench.probes()
@@ -335,7 +347,7 @@ class Session:
             and (plan.measured or plan.count == ENDLESS)
         }
         # A client of a debugger may have gone back to before they ended.
-        if ended or self._debugged:
+        if ended or (self._controller is not None and self._controller.goes_back):
             self._counts |= ended
             self._end_sources(self._counts)
 
@@ -348,7 +360,7 @@ class Session:
     def _pass_silence(self, counts: Counts) -> Ending | None:
         """Run on while no frame is inside and none is offered: looks would find what the last has found."""
         begin, look = self.simulation.now, BETWEEN_LOOKS.femtoseconds
-        is_alone = self._saving is None and self._runner is self.simulation
+        is_alone = self._saving is None and self._controller is None
         is_quiet = not any(count.in_flight for count in counts.values())
         if self._at_delivery or not is_alone or not is_quiet:
             return None
@@ -434,8 +446,26 @@ class Session:
         return self._runner.run(end - self.simulation.now, until=until)
 
     @property
-    def _runner(self) -> Simulation | LiveRun | DebuggedRun | ConsoleRun:
-        return self._debugged or self._live or self._console or self.simulation
+    def _runner(self) -> Simulation | Controller:
+        return self._controller or self.simulation
+
+    @property
+    def _is_live(self) -> bool:
+        return self._controller is not None and self._controller.is_live
+
+    @property
+    def live(self) -> LiveRun | None:
+        """Connection to the world outside, if the run has one."""
+        return self._controller if isinstance(self._controller, LiveRun) else None
+
+    def finish(self, *, is_complete: bool) -> SpinachError | None:
+        """End the connection with the controller; return the reason if it could not complete its output."""
+        try:
+            if self._controller is not None:
+                self._controller.finish(is_complete=is_complete)
+        except SpinachError as error:
+            return error
+        return None
 
     def _ending(self, counts: Counts) -> Ending | None:
         now = self.simulation.now
@@ -449,7 +479,7 @@ class Session:
             return None
         happened = sum(count.offered + _settled(count) for count in counts.values())
         # From outside, frames come when they come.
-        is_waiting = self._live is not None and not any(count.in_flight for count in counts.values())
+        is_waiting = self._is_live and not any(count.in_flight for count in counts.values())
         if happened != self._last_happened or is_waiting:
             self._last_happened, self._last_change = happened, now
             return None
@@ -461,7 +491,7 @@ class Session:
         return None if now - self._last_change < patience else self._stalled(counts)
 
     def _run_out(self) -> None:
-        if self._live is not None:
+        if self._is_live:
             return
         span = AFTER_THE_LAST_FRAME
         if self._end is not None:

@@ -103,5 +103,5 @@ def test_the_slowest_frames_are_printed(timeline: Path, tmp_path: Path) -> None:
     wrong.write_text("no trace")
     with pytest.raises(SpinachError, match="not a trace of Perfetto"):
         journeys(wrong)
-    with pytest.raises(SpinachError, match="no run writes traces and writes a timeline"):
+    with pytest.raises(SpinachError, match="no run writes a timeline and writes traces"):
         spinach_nic.run("tengig", frames=1, timeline=tmp_path / "a", traces=tmp_path / "b")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Self, TypedDict
 
-from spinach_nic.benches.base import Bench
 from spinach_nic.library import DataCache
-from spinach_nic.model.simulation import Simulation
 from spinach_nic.model.simulation.recorder import CacheShape, CoherenceHazard
+from spinach_nic.runs.errors import CoherenceError
+from spinach_nic.runs.forms import read_switch
 from spinach_nic.runs.images import ChosenImage
+from spinach_nic.runs.observers.base import Observed, Observer
+from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.options import Flag, Option, one_text
 from spinach_nic.support.units import Time
 
 _WORDS: Mapping[str, tuple[str, str]] = {
@@ -74,17 +78,65 @@ class Hazard:
         return f"{said}: at {self.time}{times}"
 
 
-@dataclass(frozen=True)
-class CoherenceCheck:
-    """A running check."""
+@dataclass
+class CoherenceCheck(Observer):
+    """Check of data that firmware shares with devices and other cores."""
 
-    _found: Callable[[], Sequence[CoherenceHazard]]
-    _devices: Sequence[str]
-    _line_bytes: int
-    _image: ChosenImage | None
+    does = "checks coherence"
+    is_exclusive = True
+    works_with_saving = False
 
-    def hazards(self) -> tuple[Hazard, ...]:
-        """Return the hazards found until now, by time, one per source line."""
+    class Options(TypedDict, total=False):
+        """Options of the check."""
+
+        check_coherence: Annotated[
+            bool,
+            Option(
+                "Fail the run if firmware does not write back or invalidate the data that its data caches "
+                "share with devices; other results are the same.",
+                default=False,
+                section="Speed and checks",
+                flag=Flag(
+                    "--check-coherence",
+                    "",
+                    read_switch,
+                    one_text,
+                    help="Fail if firmware omits a write-back or invalidation of data that devices share.",
+                ),
+            ),
+        ]
+
+    hazards: tuple[Hazard, ...] = ()
+    """Hazards that were found, by time, one per source line."""
+    _found: Callable[[], Sequence[CoherenceHazard]] = tuple
+    _devices: Sequence[str] = ()
+    _line_bytes: int = 0
+    _image: ChosenImage | None = None
+
+    @classmethod
+    def requested(cls, options: Mapping[str, Any]) -> Self | None:
+        """Return the observer that options of a run request."""
+        return cls() if options["check_coherence"] else None
+
+    def attach(self, observed: Observed) -> None:
+        """Begin the check."""
+        probes = observed.bench.probes()
+        caches = probes.caches
+        if caches is None or not caches.caches:
+            raise SpinachError(
+                f"{observed.bench.title} has no data caches that are not coherent",
+                "check a NIC that has, as ricenic",
+            )
+        shapes = [_shape(cache) for cache in caches.caches]
+        cores = list(zip(probes.cores, caches.requests, shapes, strict=True))
+        self._found = observed.simulation.check_coherence(
+            cores, list(caches.devices.values()), caches.aliases
+        )
+        self._devices, self._line_bytes = list(caches.devices), shapes[0].line_bytes
+        self._image = observed.image
+
+    def finish(self, result: Result | None) -> None:
+        """Gather the hazards."""
         hazards: dict[tuple[object, ...], Hazard] = {}
         for found in self._found():
             one = self._hazard(found)
@@ -93,9 +145,21 @@ class CoherenceCheck:
             if known is None:
                 hazards[key] = one
             else:
-                merged = {**vars(known), "lines": known.lines + 1, "count": known.count + one.count}
-                hazards[key] = Hazard(**merged)
-        return tuple(hazards.values())
+                hazards[key] = replace(known, lines=known.lines + 1, count=known.count + one.count)
+        self.hazards = tuple(hazards.values())
+
+    @property
+    def findings(self) -> Sequence[str]:
+        """Hazards as text."""
+        return [str(hazard) for hazard in self.hazards]
+
+    def error(self, result: Result) -> CoherenceError | None:
+        """Return the error of the first hazard, if there is one."""
+        if not self.hazards:
+            return None
+        first, *others = self.hazards
+        message = f"{first}" + (f"; {len(others)} more" if others else "")
+        return CoherenceError(message, first.help, result, [str(other) for other in others])
 
     def _hazard(self, found: CoherenceHazard) -> Hazard:
         function = source = None
@@ -109,25 +173,6 @@ class CoherenceCheck:
         return Hazard(
             found.kind, found.core, address, function, source, other, Time(found.time), 1, found.count
         )
-
-
-def begin_coherence_check(simulation: Simulation, bench: Bench, image: ChosenImage | None) -> CoherenceCheck:
-    """Check the run of a simulation that is about to begin.
-
-    Raises:
-        SpinachError: The NIC has no data caches.
-    """
-    probes = bench.probes()
-    caches = probes.caches
-    if caches is None or not caches.caches:
-        raise SpinachError(
-            f"{bench.title} has no data caches that are not coherent",
-            "check a NIC that has, as ricenic",
-        )
-    shapes = [_shape(cache) for cache in caches.caches]
-    cores = list(zip(probes.cores, caches.requests, shapes, strict=True))
-    found = simulation.check_coherence(cores, list(caches.devices.values()), caches.aliases)
-    return CoherenceCheck(found, list(caches.devices), shapes[0].line_bytes, image)
 
 
 def _shape(cache: DataCache) -> CacheShape:

@@ -1,0 +1,105 @@
+"""Base of observers: outputs of a run that are written while it runs.
+
+An observer declares its options, and its class methods say what it cannot be combined with. From `OBSERVERS`
+follow the options of Python and of the command line, the refused combinations, and the protected files:
+
+    class Drops(Observer):
+        does = "writes dropped frames"
+
+        class Options(TypedDict, total=False):
+            drops: Annotated[
+                str | Path | None,
+                output_file("--drops", "Write the number of dropped frames (CSV).", "the file of drops"),
+            ]
+
+        @classmethod
+        def requested(cls, options: Mapping[str, Any]) -> Self | None:
+            return None if options["drops"] is None else cls(Path(options["drops"]))
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from spinach_nic.benches.base import Bench
+from spinach_nic.model.simulation import Simulation
+from spinach_nic.runs.errors import RunError
+from spinach_nic.runs.images import ChosenImage
+from spinach_nic.runs.result import Result
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Subject of observers: a simulation that is loaded and has not begun."""
+
+    simulation: Simulation
+    bench: Bench
+    image: ChosenImage | None
+    """Firmware of the cores; `None` without cores."""
+
+
+class Observer(ABC):
+    """An output of a run."""
+
+    does: ClassVar[str]
+    """Predicate in errors, such as `writes a timeline`."""
+    Options: ClassVar[type]
+    """`TypedDict` of its options."""
+    is_exclusive: ClassVar[bool] = False
+    """True if it listens to references of cores and agents; one observer of a run can."""
+    works_with_debugger: ClassVar[bool] = False
+    """True if a debugger may take the run back in time, so that a part of it happens twice."""
+    works_with_saving: ClassVar[bool] = True
+    """True if the run may be saved."""
+    uses_standard_output: ClassVar[bool] = False
+    """True if it prints; documents and progress then go elsewhere."""
+    bench_parameters: ClassVar[Mapping[str, object]] = {}
+    """Parameters that it sets on the bench before that is built."""
+    core_parameters: ClassVar[Mapping[str, object]] = {}
+    """Parameters that it sets on each core. No other result depends on them."""
+
+    @classmethod
+    @abstractmethod
+    def requested(cls, options: Mapping[str, Any]) -> Self | None:
+        """Return the observer that options of a run request; `None` without a request.
+
+        Raises:
+            SpinachError: Its options contradict each other.
+        """
+
+    @property
+    def outputs(self) -> Mapping[str, Path]:
+        """Files that it writes besides those that its options name, by nouns for errors."""
+        return {}
+
+    @abstractmethod
+    def attach(self, observed: Observed) -> None:
+        """Begin to observe.
+
+        Raises:
+            SpinachError: The bench has nothing to observe, or a file cannot be written.
+        """
+
+    @abstractmethod
+    def finish(self, result: Result | None) -> None:
+        """Complete the output.
+
+        Args:
+            result: Result of the run, complete or not; `None` if an exception ended it.
+
+        Raises:
+            SpinachError: The output cannot be written.
+        """
+
+    @property
+    def findings(self) -> Sequence[str]:
+        """Faults that it found, for a person, once it has finished."""
+        return ()
+
+    def error(self, result: Result) -> RunError | None:
+        """Return the error of a complete run in which this observer found a fault."""
+        return None

@@ -1,0 +1,77 @@
+"""Line traces of runs: a line of text for each cycle of a module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Self, TypedDict
+
+from spinach_nic.model.simulation import recorder
+from spinach_nic.runs.forms import OUTPUTS, TIMES, patterns_flag, time_flag
+from spinach_nic.runs.observers.base import Observed, Observer
+from spinach_nic.runs.observers.patterns import EXAMPLE, matching, no_match
+from spinach_nic.runs.result import Result
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.options import Option
+from spinach_nic.support.units import Time
+
+
+@dataclass
+class LineTrace(Observer):
+    """A line for each cycle of the chosen modules, on standard output."""
+
+    does = "prints lines"
+    uses_standard_output = True
+
+    class Options(TypedDict, total=False):
+        """Options of a line trace."""
+
+        trace_lines: Annotated[
+            Sequence[str],
+            Option(
+                "Print a line for each cycle of these modules, by name, with `*` and `?`.",
+                default=(),
+                section=OUTPUTS,
+                flag=patterns_flag("--trace-lines"),
+            ),
+        ]
+        trace_lines_from: Annotated[
+            Annotated[Time, TIMES] | None,
+            Option(
+                "Begin the lines at this time.",
+                default=None,
+                section=OUTPUTS,
+                flag=time_flag("--trace-lines-from", "Example: 10us."),
+            ),
+        ]
+
+    patterns: Sequence[str]
+    start: Time
+    _lines: recorder.LineTrace | None = None
+
+    @classmethod
+    def requested(cls, options: Mapping[str, Any]) -> Self | None:
+        """Return the observer that options of a run request."""
+        patterns, start = options["trace_lines"], options["trace_lines_from"]
+        if not patterns:
+            if start is not None:
+                help = f"give --trace-lines '{EXAMPLE}' too"
+                raise SpinachError("trace_lines_from without modules", help)
+            return None
+        return cls(patterns, start or Time(0))
+
+    def attach(self, observed: Observed) -> None:
+        """Begin the lines."""
+        paths = [path for path, _, _ in observed.simulation.native.modules()]
+        chosen: set[str] = set()
+        for pattern in self.patterns:
+            found = matching(pattern, paths)
+            if not found:
+                raise no_match("module", pattern, paths)
+            chosen.update(found.values())
+        self._lines = observed.simulation.trace_lines(sorted(chosen), self.start)
+
+    def finish(self, result: Result | None) -> None:
+        """Print the rest."""
+        if self._lines is not None:
+            self._lines.finish()
