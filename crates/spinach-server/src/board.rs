@@ -9,6 +9,9 @@ use crate::interrupts::InterruptController;
 use crate::map;
 use crate::memory::Memory;
 use crate::pci::bridge::{Answer, HostBridge, is_of_bus};
+use crate::virtio::disk::Disk;
+use crate::virtio::share::Share;
+use crate::virtio::transport::Transport;
 
 /// Characters to and from a terminal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -39,6 +42,10 @@ pub struct Board {
     pub bus: HostBridge,
     /// The terminal.
     pub console: Console,
+    /// The disk.
+    pub disk: Transport<Disk>,
+    /// The shared folder.
+    pub share: Transport<Share>,
     clock: Clock,
     is_touched: bool,
     is_held: bool,
@@ -56,6 +63,8 @@ impl Board {
             interrupts: InterruptController::new(harts),
             bus: HostBridge::default(),
             console: Console::default(),
+            disk: Transport::new(Disk::default()),
+            share: Transport::new(Share::default()),
             clock,
             is_touched: false,
             is_held: false,
@@ -77,6 +86,12 @@ impl Board {
                 shared.refers_to_controller(time);
             }
             return Some(self.interrupts.read(address - map::INTERRUPTS.start).into());
+        }
+        if map::DISK.contains(&address) {
+            return Some(self.disk.read(address - map::DISK.start, size));
+        }
+        if map::SHARE.contains(&address) {
+            return Some(self.share.read(address - map::SHARE.start, size));
         }
         if is_of_bus(address) && !self.is_with_card(time) {
             self.is_held = true;
@@ -118,6 +133,16 @@ impl Board {
             if let Some(shared) = self.bus.shared_mut() {
                 shared.refers_to_controller(time);
             }
+            return Some(());
+        }
+        if map::DISK.contains(&address) && size == 4 {
+            self.disk.write(address - map::DISK.start, value as u32, &mut self.memory);
+            self.interrupts.set_line(map::DISK_SOURCE, self.disk.line());
+            return Some(());
+        }
+        if map::SHARE.contains(&address) && size == 4 {
+            self.share.write(address - map::SHARE.start, value as u32, &mut self.memory);
+            self.interrupts.set_line(map::SHARE_SOURCE, self.share.line());
             return Some(());
         }
         if is_of_bus(address) && !self.bus.takes_store(address) {

@@ -7,16 +7,19 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::board::{Asked, Console};
-use crate::hart::{Hart, Registers};
+use crate::hart::{self, Hart};
 use crate::interrupts::InterruptController;
 use crate::machine::{Configuration, End, Machine};
 use crate::memory::PAGE_BYTES;
 use crate::pci::bridge::{Posted, SavedFunction};
 use crate::pci::function::Function;
+use crate::virtio::disk::{Identity, Image};
+use crate::virtio::share::{Connection, Folder};
+use crate::virtio::transport::Registers;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
 /// Version of the file's content. It changes with every version of the package.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (4)");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (5)");
 const NUMBER_BYTES: usize = 4;
 
 /// Reasons why a file is not a usable checkpoint.
@@ -37,22 +40,41 @@ pub enum CheckpointError {
     Machines { theirs: String, ours: String },
     #[error("its servers are joined by another link")]
     Link,
+    #[error("its server has {what}")]
+    Files { what: &'static str },
 }
 
 #[derive(Serialize, Deserialize)]
 struct State {
     version: String,
     configuration: Configuration,
-    harts: Vec<Registers>,
+    harts: Vec<hart::Registers>,
     is_started: Vec<bool>,
     interrupts: InterruptController,
     console: Console,
     functions: Vec<SavedFunction>,
     posted: Vec<Posted>,
+    disk: SavedDisk,
+    share: SavedShare,
     asked: Vec<Option<Asked>>,
     time: u64,
     end: Option<End>,
     pages: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedDisk {
+    registers: Registers,
+    image: Option<Identity>,
+    /// Written pages, which follow those of the memory.
+    pages: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedShare {
+    registers: Registers,
+    connection: Connection,
+    is_open: bool,
 }
 
 fn described(configuration: &Configuration) -> String {
@@ -63,6 +85,31 @@ fn described(configuration: &Configuration) -> String {
 }
 
 impl Machine {
+    /// Gives the machine the image of its disk and the folder that it shares, before it runs.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Files`] if it was restored, and had others.
+    pub fn attach_files(
+        &mut self,
+        image: Option<Image>,
+        folder: Option<Folder>,
+    ) -> Result<(), CheckpointError> {
+        let (disk, share) = (&mut self.board.disk.device, &mut self.board.share.device);
+        if image.is_some_and(|image| !disk.insert(image)) {
+            return Err(CheckpointError::Files { what: "a disk with another image" });
+        }
+        if let Some(folder) = folder {
+            share.open(folder);
+        }
+        match () {
+            () if disk.lacks_image() => Err(CheckpointError::Files { what: "a disk, and there is no image" }),
+            () if share.lacks_folder() => {
+                Err(CheckpointError::Files { what: "a shared folder, and there is none" })
+            }
+            () => Ok(()),
+        }
+    }
+
     /// True if a file claims to be a checkpoint of one machine.
     pub fn is_checkpoint(file: &[u8]) -> bool {
         file.starts_with(NAME)
@@ -94,6 +141,16 @@ impl Machine {
             console: self.board.console.clone(),
             functions: self.board.bus.save(),
             posted: self.board.bus.posted().cloned().collect(),
+            disk: SavedDisk {
+                registers: self.board.disk.registers().clone(),
+                image: self.board.disk.device.identity(),
+                pages: self.board.disk.device.written().count() as u32,
+            },
+            share: SavedShare {
+                registers: self.board.share.registers().clone(),
+                connection: self.board.share.device.connection().clone(),
+                is_open: self.board.share.device.is_open(),
+            },
             asked: self.board.asked().to_vec(),
             time: self.time,
             end: self.end,
@@ -105,6 +162,10 @@ impl Machine {
         file.push(b'\n');
         file.reserve(used.len() * (PAGE_BYTES + NUMBER_BYTES));
         for (number, page) in used {
+            file.extend((number as u32).to_le_bytes());
+            file.extend(page);
+        }
+        for (number, page) in self.board.disk.device.written() {
             file.extend((number as u32).to_le_bytes());
             file.extend(page);
         }
@@ -157,12 +218,15 @@ impl Machine {
         if theirs != ours {
             return Err(CheckpointError::Functions { theirs, ours });
         }
-        if pages.len() != state.pages as usize * (PAGE_BYTES + NUMBER_BYTES) {
+        let page_bytes = PAGE_BYTES + NUMBER_BYTES;
+        let lengths = [state.pages, state.disk.pages].map(|pages| pages as usize * page_bytes);
+        if pages.len() != lengths[0] + lengths[1] {
             return Err(damaged("its memory is not whole"));
         }
+        let (pages, written) = pages.split_at(lengths[0]);
         let mut machine = Self::new(configuration);
         functions.into_iter().for_each(|function| machine.board.bus.attach(function));
-        for page in pages.chunks(PAGE_BYTES + NUMBER_BYTES) {
+        for page in pages.chunks(page_bytes) {
             let (number, bytes) = page.split_at(NUMBER_BYTES);
             let number = u32::from_le_bytes(number.try_into().unwrap_or_default()) as usize;
             let memory = machine.board.memory.bytes_mut().chunks_mut(PAGE_BYTES).nth(number);
@@ -176,6 +240,19 @@ impl Machine {
         let board = &mut machine.board;
         board.bus.restore(state.functions, state.posted, &board.memory).map_err(|what| damaged(&what))?;
         machine.board.set_asked(state.asked);
+        let board = &mut machine.board;
+        for page in written.chunks(page_bytes) {
+            let (number, bytes) = page.split_at(NUMBER_BYTES);
+            let number = u32::from_le_bytes(number.try_into().unwrap_or_default());
+            let page = bytes.try_into().map_err(|_| damaged("its disk is not whole"))?;
+            board.disk.device.set_written(number.into(), page);
+        }
+        board.disk.restore(state.disk.registers);
+        board.disk.device.expect(state.disk.image);
+        board.share.restore(state.share.registers);
+        if !board.share.device.restore(state.share.connection, state.share.is_open) {
+            return Err(damaged("it has an invalid path of the shared folder"));
+        }
         (machine.time, machine.end) = (state.time, state.end);
         Ok(machine)
     }

@@ -113,6 +113,7 @@ pub struct Chosen {
 const HANDLE_OF_INTERRUPTS: u32 = 1;
 const FIRST_HANDLE_OF_HART: u32 = 2;
 const EXTERNAL_INTERRUPT: u32 = 9;
+const SEED_CELLS: usize = 16;
 
 /// The tree of a machine.
 pub fn device_tree(configuration: &Configuration, chosen: &Chosen) -> Vec<u8> {
@@ -124,6 +125,7 @@ pub fn device_tree(configuration: &Configuration, chosen: &Chosen) -> Vec<u8> {
         tree.texts("model", &["Spinach server"]);
         tree.node("chosen", |tree| {
             tree.texts("bootargs", &[&chosen.arguments]);
+            tree.cells("rng-seed", &seed(&chosen.arguments));
             if let Some((start, end)) = chosen.files {
                 tree.cells("linux,initrd-start", &high_low(start));
                 tree.cells("linux,initrd-end", &high_low(end));
@@ -143,9 +145,32 @@ pub fn device_tree(configuration: &Configuration, chosen: &Chosen) -> Vec<u8> {
                 interrupts(tree, configuration.harts);
             });
             tree.node(&format!("pci@{:x}", map::CONFIGURATION.start), bus);
+            for (range, source) in [(map::DISK, map::DISK_SOURCE), (map::SHARE, map::SHARE_SOURCE)] {
+                tree.node(&format!("virtio_mmio@{:x}", range.start), |tree| {
+                    tree.texts("compatible", &["virtio,mmio"]);
+                    tree.flag("dma-coherent");
+                    tree.cells("reg", &place(range.start, range.end - range.start));
+                    tree.cells("interrupt-parent", &[HANDLE_OF_INTERRUPTS]);
+                    tree.cells("interrupts", &[source as u32]);
+                });
+            }
         });
     });
     tree.blob()
+}
+
+/// First random numbers of the kernel. They depend on its command line only, so that two runs are equal.
+fn seed(arguments: &str) -> [u32; SEED_CELLS] {
+    let mut state = arguments.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    [(); SEED_CELLS].map(|()| {
+        // xorshift64 with the parameters 13, 7 and 17.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u32
+    })
 }
 
 fn harts(tree: &mut Tree, configuration: &Configuration) {

@@ -9,6 +9,7 @@ use spinach_isa::riscv::translation::Access;
 use spinach_isa::riscv::{AluFunction, Condition, Operation, calculate, holds};
 
 use crate::board::Board;
+use crate::calls;
 use crate::hart::{Hart, Op};
 use crate::timed::Timing;
 
@@ -311,7 +312,12 @@ pub(crate) fn run<T: Timing>(
             }
             Operation::Fence => {}
             Operation::FenceI => leave!(next!(), Left::Normally),
-            Operation::Ecall if hart.control.privilege == Privilege::Supervisor => leave!(next!(), Left::Calls),
+            Operation::Ecall
+                if hart.control.privilege == Privilege::Supervisor
+                    || hart.general[calls::EXTENSION_REGISTER] == calls::EXTENSION =>
+            {
+                leave!(next!(), Left::Calls);
+            }
             Operation::Ecall => raise!(Exception { cause: cause::CALL_FROM_USER, value: 0 }),
             Operation::Ebreak => raise!(Exception { cause: cause::BREAKPOINT, value: pc!() }),
             Operation::Sret => match hart.control.leave() {

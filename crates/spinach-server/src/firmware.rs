@@ -1,15 +1,15 @@
 //! Calls of supervisor mode, served as firmware in machine mode would (RISC-V Supervisor Binary Interface 1.0): base, timer,
 //! interrupts between harts, remote fences, state of harts, reset, and the console of the legacy extensions.
 
-use spinach_isa::riscv::supervisor::interrupt;
+use spinach_isa::riscv::supervisor::{Privilege, interrupt};
 
+use crate::calls::{self, Call, Refusal};
 use crate::hart::{Hart, Registers};
 use crate::machine::{End, Machine};
 
 const A0: usize = 10;
 const A1: usize = 11;
 const FUNCTION: usize = 16;
-const EXTENSION: usize = 17;
 
 const LEGACY_SET_TIMER: u64 = 0;
 const LEGACY_PUT_CHARACTER: u64 = 1;
@@ -21,7 +21,7 @@ const INTERRUPTS: u64 = 0x73_5049;
 const REMOTE_FENCES: u64 = 0x5246_4e43;
 const HART_STATE: u64 = 0x48_534d;
 const RESET: u64 = 0x5352_5354;
-const EXTENSIONS: [u64; 10] = [
+const EXTENSIONS: [u64; 11] = [
     LEGACY_SET_TIMER,
     LEGACY_PUT_CHARACTER,
     LEGACY_GET_CHARACTER,
@@ -32,19 +32,26 @@ const EXTENSIONS: [u64; 10] = [
     REMOTE_FENCES,
     HART_STATE,
     RESET,
+    calls::EXTENSION,
 ];
 
 /// Version 1.0.
 const VERSION: u64 = 1 << 24;
-/// The specification's list of implementations does not have this one.
-const IMPLEMENTATION: u64 = 0x5350_494e;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Error {
     NotSupported = -2,
     InvalidParameter = -3,
+    InvalidAddress = -5,
     AlreadyAvailable = -6,
+    NoResources = -14,
 }
+
+/// Error numbers of Linux, for calls of user mode.
+const BAD_ADDRESS: i64 = -14;
+const BUSY: i64 = -16;
+const INVALID: i64 = -22;
+const NO_SYSTEM_CALL: i64 = -38;
 
 type Answer = Result<u64, Error>;
 
@@ -53,7 +60,19 @@ impl Machine {
     pub(crate) fn serve(&mut self, caller: usize) {
         let arguments: [u64; 3] = [A0, A1, A1 + 1].map(|number| self.harts[caller].general(number));
         let hart = &mut self.harts[caller];
-        let (extension, function) = (hart.general(EXTENSION), hart.general(FUNCTION));
+        let (extension, function) = (hart.general(calls::EXTENSION_REGISTER), hart.general(FUNCTION));
+        if hart.control.privilege == Privilege::User {
+            // Other calls of user mode are the kernel's.
+            let answer = match self.serve_call(caller, function, arguments) {
+                Ok(value) => value as i64,
+                Err(Refusal::Unknown) => NO_SYSTEM_CALL,
+                Err(Refusal::Name) => INVALID,
+                Err(Refusal::Address) => BAD_ADDRESS,
+                Err(Refusal::Full) => BUSY,
+            };
+            self.harts[caller].set_general(A0, answer as u64);
+            return;
+        }
         let legacy = match extension {
             LEGACY_SET_TIMER => {
                 hart.control.timer = arguments[0];
@@ -90,7 +109,7 @@ impl Machine {
         let [first, second, third] = arguments;
         match call {
             (BASE, 0) => Ok(VERSION),
-            (BASE, 1) => Ok(IMPLEMENTATION),
+            (BASE, 1) => Ok(calls::IMPLEMENTATION),
             // Version of the implementation; vendor, architecture and implementation of the machine: none.
             (BASE, 2 | 4..=6) => Ok(0),
             (BASE, 3) => Ok(u64::from(EXTENSIONS.contains(&first))),
@@ -111,9 +130,20 @@ impl Machine {
                 let is_started = self.is_started.get(first as usize).ok_or(Error::InvalidParameter)?;
                 Ok(u64::from(!is_started))
             }
+            (calls::EXTENSION, function) => {
+                self.serve_call(caller, function, arguments).map_err(|refusal| match refusal {
+                    Refusal::Unknown => Error::NotSupported,
+                    Refusal::Name => Error::InvalidParameter,
+                    Refusal::Address => Error::InvalidAddress,
+                    Refusal::Full => Error::NoResources,
+                })
+            }
             (RESET, 0) => {
-                let is_orderly = first == 0 && second == 0;
-                self.end = Some(if is_orderly { End::PoweredOff } else { End::Failed });
+                self.end = Some(match (first, second) {
+                    (0, 0) => End::PoweredOff,
+                    (1 | 2, 0) => End::Restarts,
+                    _ => End::Failed,
+                });
                 Ok(0)
             }
             _ => Err(Error::NotSupported),
@@ -150,5 +180,52 @@ impl Machine {
         hart.set_general(A1, opaque);
         self.harts[index] = hart;
         Ok(0)
+    }
+}
+
+impl Machine {
+    /// Serves a call of a hart in any mode. The machine stops at the end of the turn, unless refused.
+    pub(crate) fn serve_call(
+        &mut self,
+        caller: usize,
+        function: u64,
+        arguments: [u64; 3],
+    ) -> Result<u64, Refusal> {
+        if !self.takes_calls {
+            return Err(Refusal::Unknown);
+        }
+        let call = match function {
+            calls::BEGIN => Call::Begin(self.name(caller, arguments[0], arguments[1])?),
+            calls::END => Call::End,
+            calls::CHECKPOINT => Call::Checkpoint,
+            calls::EXIT => Call::Exit(arguments[0] as u8),
+            _ => return Err(Refusal::Unknown),
+        };
+        if self.calls.len() >= calls::KEPT_MAXIMUM {
+            return Err(Refusal::Full);
+        }
+        if let Call::Exit(_) = call {
+            self.end = Some(End::PoweredOff);
+        }
+        self.calls.push(call);
+        self.is_called = true;
+        Ok(0)
+    }
+
+    fn name(&self, caller: usize, address: u64, length: u64) -> Result<String, Refusal> {
+        let length = usize::try_from(length).ok().filter(|length| *length <= calls::NAME_MAXIMUM_BYTES);
+        let mut name = vec![0; length.ok_or(Refusal::Name)?];
+        self.look(caller, address, &mut name).ok_or(Refusal::Address)?;
+        String::from_utf8(name).map_err(|_| Refusal::Name)
+    }
+
+    /// From here on calls are served, and stop the machine; before, they are refused.
+    pub fn listen_to_calls(&mut self) {
+        self.takes_calls = true;
+    }
+
+    /// Takes the calls made since the last time, oldest first.
+    pub fn take_calls(&mut self) -> Vec<Call> {
+        std::mem::take(&mut self.calls)
     }
 }

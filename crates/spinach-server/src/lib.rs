@@ -9,8 +9,9 @@
 //! - [`timed`] models the times, as an out-of-order core with caches;
 //! - [`profile`] counts the time of harts by function, and [`history`] records their activities over time;
 //! - `watching` implements a debugger's stop conditions, and [`looking`] its inspection;
-//! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI);
+//! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI), and [`calls`] those to the simulator's user;
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
+//! - [`virtio`] has the devices of the host's files;
 //! - [`network`] joins several machines by links;
 //! - [`checkpoint`] keeps a machine in a file.
 
@@ -18,6 +19,7 @@
 
 pub mod board;
 pub mod boot;
+pub mod calls;
 pub mod checkpoint;
 pub mod clock;
 pub mod device_tree;
@@ -37,4 +39,5 @@ pub mod pci;
 pub mod profile;
 pub mod run;
 pub mod timed;
+pub mod virtio;
 mod watching;

@@ -8,6 +8,7 @@ use spinach_isa::debugging::{Going, Met, Watched};
 use spinach_isa::riscv::supervisor::interrupt;
 
 use crate::board::Board;
+use crate::calls::Call;
 use crate::clock::Clock;
 use crate::hart::{Hart, Op, Registers};
 use crate::history::{Functions, History};
@@ -68,8 +69,10 @@ impl Default for Configuration {
 pub enum End {
     /// It was switched off by its software.
     PoweredOff,
-    /// Its software switched it off because of a failure, or asked for another start.
+    /// Its software switched it off because of a failure.
     Failed,
+    /// Its software asked for another start.
+    Restarts,
 }
 
 /// Outcome of a run.
@@ -81,6 +84,8 @@ pub enum Outcome {
     Idle,
     /// It stopped in the middle of a turn, at a debugger's stop condition.
     Stands,
+    /// Guest software made calls to the user: [`Machine::take_calls`].
+    Called,
     /// It has ended.
     Ended(End),
 }
@@ -126,6 +131,12 @@ pub struct Machine {
     watching: Option<Watching>,
     /// Turns interrupted by the stop.
     turns: Option<Turns>,
+    /// True if the user serves calls of guest software.
+    pub(crate) takes_calls: bool,
+    /// Calls of guest software that the user has not taken.
+    pub(crate) calls: Vec<Call>,
+    /// True if a call was made since the last return to the user.
+    pub(crate) is_called: bool,
 }
 
 impl Machine {
@@ -147,6 +158,9 @@ impl Machine {
             histories: None,
             watching: None,
             turns: None,
+            takes_calls: false,
+            calls: Vec::new(),
+            is_called: false,
         }
     }
 
@@ -252,6 +266,9 @@ impl Machine {
             if self.turns.is_some() {
                 return Outcome::Stands;
             }
+            if std::mem::take(&mut self.is_called) && self.end.is_none() {
+                return Outcome::Called;
+            }
         }
         match self.end {
             Some(end) => Outcome::Ended(end),
@@ -321,7 +338,13 @@ impl Machine {
                     break;
                 }
                 Stop::Look => self.follow_interrupts(),
-                Stop::Calls => self.serve(number),
+                Stop::Calls => {
+                    self.serve(number);
+                    if self.is_called && self.harts.len() == 1 {
+                        end = end.min(self.harts[number].time());
+                        break;
+                    }
+                }
                 Stop::Stands => return Turn::Stands(end),
                 // The turn ends where something may have changed. Before, only its timer can interrupt the hart, if it may give up.
                 Stop::Held => {

@@ -6,6 +6,14 @@ use std::ops::Range;
 pub const PORTS: Range<u64> = 0x0300_0000..0x0301_0000;
 /// The interrupt controller.
 pub const INTERRUPTS: Range<u64> = 0x0c00_0000..0x0c60_0000;
+/// The registers of the disk.
+pub const DISK: Range<u64> = 0x1000_1000..0x1000_2000;
+/// The registers of the shared folder.
+pub const SHARE: Range<u64> = 0x1000_2000..0x1000_3000;
+/// Source of interrupts of the disk.
+pub const DISK_SOURCE: usize = 8;
+/// Source of interrupts of the shared folder.
+pub const SHARE_SOURCE: usize = 9;
 /// Configuration spaces of the functions on the bus: bus 0 only.
 pub const CONFIGURATION: Range<u64> = 0x3000_0000..0x3010_0000;
 /// Memory on the bus.

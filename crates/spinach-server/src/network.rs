@@ -167,16 +167,17 @@ impl Network {
             for machine in &mut self.machines {
                 let outcome = machine.run_until(clock_of(machine).cycle_from(next));
                 // Machines that had run already have nothing left to do on resume.
-                if outcome == Outcome::Stands {
-                    return Outcome::Stands;
+                if matches!(outcome, Outcome::Stands | Outcome::Called) {
+                    return outcome;
                 }
                 is_idle &= outcome != Outcome::Time;
             }
             self.time = next;
             self.exchange();
             let ends = || self.machines.iter().map(|machine| machine.end);
-            if ends().any(|end| end == Some(End::Failed)) {
-                return Outcome::Ended(End::Failed);
+            let stops = ends().flatten().find(|end| *end != End::PoweredOff);
+            if let Some(end) = stops {
+                return Outcome::Ended(end);
             }
             if ends().all(|end| end == Some(End::PoweredOff)) {
                 return Outcome::Ended(End::PoweredOff);

@@ -125,6 +125,10 @@ impl ServerDebugger {
                 (Outcome::Stands, Some((core, met))) => {
                     return self.stand(until, Stand::Met { core, met });
                 }
+                (Outcome::Called, _) => {
+                    self.until = Some(until);
+                    return ServerOutcome::Ran(outcome);
+                }
                 _ if self.connection.is_interrupted() => return self.stand(until, Stand::Asked),
                 _ if network.time() < until => {}
                 _ => return ServerOutcome::Ran(if is_idle { Outcome::Idle } else { Outcome::Time }),

@@ -4,7 +4,7 @@ mod debugging;
 mod recorded;
 mod timeline;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
@@ -14,12 +14,15 @@ use spinach_observe::capture_writer;
 use spinach_observe::debugger::{ServerDebugger, ServerOutcome};
 use spinach_python_macros::guarded;
 use spinach_server::boot::Start;
+use spinach_server::calls::Call;
 use spinach_server::checkpoint;
 use spinach_server::machine::{Configuration, End, Machine, Outcome};
 use spinach_server::network::{Link, Network};
 use spinach_server::pci::function::Function;
 use spinach_server::profile::Profile;
 use spinach_server::timed::TimedParameters;
+use spinach_server::virtio::disk::Image;
+use spinach_server::virtio::share::Folder;
 
 use self::recorded::Recorded;
 use crate::capture::CaptureWriter;
@@ -72,7 +75,10 @@ impl Server {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn new(network: Network) -> Self {
+    fn new(mut network: Network) -> Self {
+        for number in 0..network.machines().len() {
+            network.machine_mut(number).into_iter().for_each(Machine::listen_to_calls);
+        }
         Self(Mutex::new(Running { network, capture: None, debugger: None, recorded: None }))
     }
 }
@@ -104,6 +110,29 @@ fn cards(py: Python<'_>, number: usize, wire: Option<&Wire>) -> PyResult<Vec<Box
     }
 }
 
+/// Gives a server the image of its disk and the folder that it shares.
+fn attach_files(
+    py: Python<'_>,
+    machine: &mut Machine,
+    disk: Option<&Path>,
+    share: Option<&Path>,
+    name: &str,
+) -> PyResult<()> {
+    let refused = |path: &Path, error: std::io::Error| {
+        spinach_error(
+            py,
+            format!("cannot open {}: {error}", path.display()),
+            "name an image of a disk, or a folder",
+        )
+    };
+    let image = disk.map(|path| Image::open(path).map_err(|error| refused(path, error))).transpose()?;
+    let folder = share.map(|path| Folder::open(path).map_err(|error| refused(path, error))).transpose()?;
+    machine.attach_files(image, folder).map_err(|error| {
+        let message = format!("cannot restore {name}: {error}");
+        spinach_error(py, message, "repeat the --root and --share of the run that saved it")
+    })
+}
+
 /// The names of the cards that a server can have, and what they are.
 #[guarded]
 #[pyfunction]
@@ -116,9 +145,10 @@ pub(crate) fn server_cards() -> Vec<(&'static str, &'static str)> {
 impl Server {
     /// Servers that are about to start a kernel, the content of a file called `name`, with an archive of its first files and each
     /// with its arguments; their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds, its bits per second,
-    /// the name of the cards, and what is changed of them. `clocks` are those of the harts of each, in Hz.
+    /// the name of the cards, and what is changed of them. `clocks` are those of the harts of each, in Hz. `disk` is the file of an image
+    /// and `share` a folder, for each of them.
     #[staticmethod]
-    #[pyo3(signature = (name, kernel, files, arguments, size, wire=None, clocks=None))]
+    #[pyo3(signature = (name, kernel, files, arguments, size, wire=None, clocks=None, disk=None, share=None))]
     #[expect(clippy::too_many_arguments, reason = "each is one of a server's parts")]
     fn boot(
         py: Python<'_>,
@@ -129,6 +159,8 @@ impl Server {
         size: (usize, u64),
         wire: Option<Wire>,
         clocks: Option<Vec<u64>>,
+        disk: Option<PathBuf>,
+        share: Option<PathBuf>,
     ) -> PyResult<Self> {
         let mut machines = Vec::new();
         for (number, arguments) in arguments.iter().enumerate() {
@@ -138,6 +170,7 @@ impl Server {
                 .map_err(|error| spinach_error(py, error.to_string(), error.help()))?;
             let cards = cards(py, number, wire.as_ref())?;
             cards.into_iter().for_each(|card| machine.board.bus.attach(card));
+            attach_files(py, &mut machine, disk.as_deref(), share.as_deref(), name)?;
             machines.push(machine);
         }
         let network = match (wire, machines.pop()) {
@@ -159,7 +192,8 @@ impl Server {
 
     /// Servers restored from a checkpoint, the content of a file called `name`, which must be of this size.
     #[staticmethod]
-    #[pyo3(signature = (name, content, size, wire=None, clocks=None))]
+    #[pyo3(signature = (name, content, size, wire=None, clocks=None, disk=None, share=None))]
+    #[expect(clippy::too_many_arguments, reason = "each is one of a server's parts")]
     fn restore(
         py: Python<'_>,
         name: &str,
@@ -167,6 +201,8 @@ impl Server {
         size: (usize, u64),
         wire: Option<Wire>,
         clocks: Option<Vec<u64>>,
+        disk: Option<PathBuf>,
+        share: Option<PathBuf>,
     ) -> PyResult<Self> {
         let count = if wire.is_some() { 2 } else { 1 };
         let configuration = |number| configured(size, clocks.as_deref(), number, wire.is_some());
@@ -176,10 +212,15 @@ impl Server {
             expected.push((configuration(number), cards(py, number, wire.as_ref())?));
         }
         let network = py.detach(|| Network::restore(&content, expected, link));
-        let network = network.map_err(|error| {
+        let mut network = network.map_err(|error| {
             let message = format!("cannot restore {name}: {error}");
             spinach_error(py, message, "boot again, and save a checkpoint there")
         })?;
+        for number in 0..count {
+            if let Some(machine) = network.machine_mut(number) {
+                attach_files(py, machine, disk.as_deref(), share.as_deref(), name)?;
+            }
+        }
         Ok(Self::new(network))
     }
 
@@ -200,7 +241,8 @@ impl Server {
         self.running().network.machines().len()
     }
 
-    /// Runs for `cycles` cycles; "time" at their end, "idle" if nothing was executed in them, "off" if all are off, or "failed".
+    /// Runs for `cycles` cycles; "time" at their end, "idle" if nothing was executed in them, "off" if all are off, "failed",
+    /// "restarts" if a kernel asks for another start, or "called" if guest software made calls (`take_calls`).
     /// "held" if a debugger holds them without a message for a moment, and "killed" if it has ended the run.
     fn run(&self, py: Python<'_>, cycles: u64) -> &'static str {
         match py.detach(|| self.running().run(cycles)) {
@@ -210,6 +252,8 @@ impl Server {
             ServerOutcome::Ran(Outcome::Idle) => "idle",
             ServerOutcome::Ran(Outcome::Ended(End::PoweredOff)) => "off",
             ServerOutcome::Ran(Outcome::Ended(End::Failed)) => "failed",
+            ServerOutcome::Ran(Outcome::Ended(End::Restarts)) => "restarts",
+            ServerOutcome::Ran(Outcome::Called) => "called",
         }
     }
 
@@ -353,9 +397,44 @@ impl Server {
         self.running().network.machines().iter().map(unread).sum()
     }
 
-    /// Instructions that all harts have executed.
-    fn instructions(&self) -> u64 {
-        self.running().network.machines().iter().map(Machine::instructions).sum()
+    /// Instructions that all harts have executed, or those of a server.
+    #[pyo3(signature = (node=None))]
+    fn instructions(&self, node: Option<usize>) -> u64 {
+        let running = self.running();
+        let machines = running.network.machines().iter().enumerate();
+        let asked = machines.filter(|(number, _)| node.is_none_or(|node| node == *number));
+        asked.map(|(_, machine)| machine.instructions()).sum()
+    }
+
+    /// Cycles of a server since the start; after "called", those until the call.
+    #[pyo3(signature = (node=0))]
+    fn cycles(&self, node: usize) -> u64 {
+        self.running().network.machines().get(node).map_or(0, Machine::time)
+    }
+
+    /// Clock of a server's harts, in Hz.
+    #[pyo3(signature = (node=0))]
+    fn hertz(&self, node: usize) -> u64 {
+        self.running()
+            .network
+            .machines()
+            .get(node)
+            .map_or(1, |machine| machine.configuration().clock().hertz())
+    }
+
+    /// Takes the calls of a server's guest software, oldest first: "begin" with the name of a region of interest, "end",
+    /// "checkpoint", or "exit" with a status.
+    #[pyo3(signature = (node=0))]
+    fn take_calls(&self, node: usize) -> Vec<(&'static str, String)> {
+        let mut running = self.running();
+        let calls = running.network.machine_mut(node).map(Machine::take_calls).unwrap_or_default();
+        let named = |call| match call {
+            Call::Begin(name) => ("begin", name),
+            Call::End => ("end", String::new()),
+            Call::Checkpoint => ("checkpoint", String::new()),
+            Call::Exit(status) => ("exit", status.to_string()),
+        };
+        calls.into_iter().map(named).collect()
     }
 
     /// Counters of a server's card.

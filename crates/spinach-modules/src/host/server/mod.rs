@@ -460,7 +460,8 @@ impl Server {
             self.state.is_over = true;
             match end {
                 End::PoweredOff => edge.pause(),
-                End::Failed => edge.stop("the server failed, or asked for another start"),
+                End::Failed => edge.stop("the server failed"),
+                End::Restarts => edge.stop("the server asked for another start"),
             }
         }
     }
