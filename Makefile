@@ -22,7 +22,7 @@ ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
+.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux root generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -173,6 +173,9 @@ soak-memory: setup ## See that FRAMES frames take no more memory than ten thousa
 
 linux: setup ## Build kernel and first files of the simulated server from the distribution's source package; keep them in the cache
 	$(BIN)/python -m spinach_nic.servers.linux
+
+root: setup ## Build a root file system of Debian (SUITE=trixie) for the simulated server from its packages; keep it in the cache
+	SUITE=$(SUITE) $(BIN)/python -m spinach_nic.servers.root
 
 generate: setup ## Write the stub and the reference pages of the module library, and whatever else follows from a declaration
 	$(BIN)/python -m spinach_nic.generate

@@ -1,10 +1,12 @@
 /* The first and only program of the simulated server: mounts what programs expect, then reads commands from the console.
  *
  * Commands are few, so that the archive needs nothing but this program: `help` lists them. What the kernel's command line gives as
- * `address=10.0.0.1/24` is the address of the network interface, and `run=COMMAND;COMMAND` is executed first.
+ * `address=10.0.0.1/24` is the address of the network interface, and `run=COMMAND;COMMAND` is executed first. `program=given` replaces
+ * the commands by the program in the folder `exec`, `program=shell` by the disk's shell, `disk=1` and `share=1` mount what they name.
  */
 #include "iscsi.h"
 #include "network.h"
+#include "program.h"
 #include "sockets.h"
 #include "streams.h"
 #include "web.h"
@@ -105,34 +107,36 @@ static void help(const char *unused);
 static const struct command {
     const char *name, *meaning;
     void (*execute)(const char *argument);
+    /* True if it is executed in a process of its own, which Ctrl-C ends. */
+    int is_in_front;
 } COMMANDS[] = {
-    {"address", "gives the network interface an address, as 10.0.0.1/24", address},
-    {"cat", "shows a file", show},
-    {"echo", "prints its argument", echo},
-    {"fork", "starts so many processes", fork_some},
-    {"help", "lists the commands", help},
-    {"iscsi-login", "takes the disk of a target: ADDRESS", iscsi_login},
-    {"iscsi-target", "offers a disk with nothing behind it", iscsi_target},
-    {"ls", "lists a folder", list},
-    {"maerts", "receives as fast as it goes: ADDRESS PORT STREAMS", maerts},
-    {"offload", "switches segmentation and reception in large pieces on or off", offload},
-    {"pi", "computes with so many terms", compute},
-    {"ping", "sends echo requests: ADDRESS COUNT", ping},
-    {"poweroff", "switches the server off", switch_off},
-    {"reads", "reads from that disk, always so many pieces at once: DEPTH BYTES", disk_reads},
-    {"receive", "receives a byte stream on a port", receive},
-    {"send", "sends a byte stream: ADDRESS PORT BYTES", send_stream},
-    {"serve", "receives a byte stream on a port in the background", serve},
-    {"settings", "gives the network the settings that were published, or today's", settings},
-    {"sink", "receives what `stream` sends, in the background: PORT STREAMS", sink},
-    {"sleep", "waits so many milliseconds", pause_ms},
-    {"source", "sends what `maerts` receives, in the background: PORT STREAMS", source},
-    {"stream", "sends as fast as it goes: ADDRESS PORT STREAMS", stream},
-    {"streams-apart", "sends from several processes, each to the next port: ADDRESS PORT PROCESSES", streams_apart},
-    {"uname", "says which kernel runs", name},
-    {"web-clients", "keep a web server busy: ADDRESS PORT CLIENTS", web_clients},
-    {"web-server", "serves files and pages: PORT WORKERS", web_server},
-    {"zerocopy", "defers copies of what V-SINIC receives, or not", zero_copy},
+    {"address", "gives the network interface an address, as 10.0.0.1/24", address, 0},
+    {"cat", "shows a file", show, 1},
+    {"echo", "prints its argument", echo, 0},
+    {"fork", "starts so many processes", fork_some, 1},
+    {"help", "lists the commands", help, 0},
+    {"iscsi-login", "takes the disk of a target: ADDRESS", iscsi_login, 0},
+    {"iscsi-target", "offers a disk with nothing behind it", iscsi_target, 0},
+    {"ls", "lists a folder", list, 0},
+    {"maerts", "receives as fast as it goes: ADDRESS PORT STREAMS", maerts, 1},
+    {"offload", "switches segmentation and reception in large pieces on or off", offload, 0},
+    {"pi", "computes with so many terms", compute, 1},
+    {"ping", "sends echo requests: ADDRESS COUNT", ping, 1},
+    {"poweroff", "switches the server off", switch_off, 0},
+    {"reads", "reads from that disk, always so many pieces at once: DEPTH BYTES", disk_reads, 1},
+    {"receive", "receives a byte stream on a port", receive, 1},
+    {"send", "sends a byte stream: ADDRESS PORT BYTES", send_stream, 1},
+    {"serve", "receives a byte stream on a port in the background", serve, 0},
+    {"settings", "gives the network the settings that were published, or today's", settings, 0},
+    {"sink", "receives what `stream` sends, in the background: PORT STREAMS", sink, 0},
+    {"sleep", "waits so many milliseconds", pause_ms, 1},
+    {"source", "sends what `maerts` receives, in the background: PORT STREAMS", source, 0},
+    {"stream", "sends as fast as it goes: ADDRESS PORT STREAMS", stream, 1},
+    {"streams-apart", "sends from several processes, each to the next port: ADDRESS PORT PROCESSES", streams_apart, 1},
+    {"uname", "says which kernel runs", name, 0},
+    {"web-clients", "keep a web server busy: ADDRESS PORT CLIENTS", web_clients, 1},
+    {"web-server", "serves files and pages: PORT WORKERS", web_server, 0},
+    {"zerocopy", "defers copies of what V-SINIC receives, or not", zero_copy, 0},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
@@ -152,7 +156,10 @@ static void execute(char *line) {
         return;
     for (int number = 0; number < COMMAND_COUNT; number++) {
         if (strcmp(line, COMMANDS[number].name) == 0) {
-            COMMANDS[number].execute(argument);
+            if (COMMANDS[number].is_in_front)
+                execute_in_front(COMMANDS[number].execute, argument);
+            else
+                COMMANDS[number].execute(argument);
             fflush(stdout);
             return;
         }
@@ -186,14 +193,22 @@ int main(void) {
     mount("proc", "/proc", "proc", 0, NULL);
     mount("sysfs", "/sys", "sysfs", 0, NULL);
     mount("tmpfs", "/tmp", "tmpfs", 0, NULL);
+    mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
+    mkdir("/dev/pts", 0755);
+    mount("devpts", "/dev/pts", "devpts", 0, "ptmxmode=0666");
+    take_terminal();
+    loopback();
     /* What the kernel does not know on its command line becomes the environment. */
     const char *given = getenv("address");
     if (given)
         address(given);
+    mount_given();
+    execute_program();
     printf("server: ready\n");
     fflush(stdout);
     execute_given();
     for (char line[LINE_BYTES];;) {
+        collect();
         printf("# ");
         fflush(stdout);
         if (!fgets(line, sizeof line, stdin)) {

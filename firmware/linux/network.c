@@ -57,6 +57,13 @@ void address(const char *with_prefix) {
     }
 }
 
+void loopback(void) {
+    struct ifreq asked = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+    int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
+    ioctl(descriptor, SIOCSIFFLAGS, &asked);
+    close(descriptor);
+}
+
 void zero_copy(const char *state) {
     int is_on = strcmp(state, "on") == 0;
     /* The driver looks at its parameter when the interface is switched on. */

@@ -5,6 +5,9 @@
 /* Gives the network interface an address, as 10.0.0.1/24, and switches it on. */
 void address(const char *with_prefix);
 
+/* Switches the loopback interface on. */
+void loopback(void);
+
 /* Switches what the kernel does in large pieces, segmentation and reception, "on" or "off". */
 void offload(const char *state);
 

@@ -307,12 +307,14 @@ class Server:
         size: tuple[int, int],
         wire: tuple[int, int, str, Sequence[tuple[str, int]]] | None = None,
         clocks: Sequence[int] | None = None,
+        disk: str | os.PathLike[str] | None = None,
+        share: str | os.PathLike[str] | None = None,
     ) -> Server:
         """Servers that are about to start a kernel, a file called `name`, each with its arguments.
 
         Their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds, its bits per
         second, the name of the cards, and what is changed of them. `clocks` are those of the harts of each,
-        in Hz.
+        in Hz. `disk` is the file of an image and `share` a folder, for each of them.
         """
 
     @staticmethod
@@ -322,6 +324,8 @@ class Server:
         size: tuple[int, int],
         wire: tuple[int, int, str, Sequence[tuple[str, int]]] | None = None,
         clocks: Sequence[int] | None = None,
+        disk: str | os.PathLike[str] | None = None,
+        share: str | os.PathLike[str] | None = None,
     ) -> Server:
         """Servers that go on from a checkpoint, a file called `name`, which must be of this size."""
 
@@ -345,7 +349,9 @@ class Server:
         """A checkpoint."""
 
     def run(self, cycles: int) -> str:
-        """Run so many cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended.
+        """Run for a number of cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended.
+
+        "restarts" if a kernel asks for another start, "called" if guest software made calls (`take_calls`).
 
         "held" if a debugger holds the servers and nothing was said for a moment, "killed" if it has ended the
         run.
@@ -411,8 +417,20 @@ class Server:
     def unread(self) -> int:
         """How many typed characters were not read yet."""
 
-    def instructions(self) -> int:
-        """Instructions that all harts have executed."""
+    def instructions(self, node: int | None = None) -> int:
+        """Instructions that all harts have executed, or those of a server."""
+
+    def cycles(self, node: int = 0) -> int:
+        """Cycles of a server since the start; after "called", those until the call."""
+
+    def hertz(self, node: int = 0) -> int:
+        """Clock of a server's harts, in Hz."""
+
+    def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
+        """Take the calls of a server's guest software, oldest first.
+
+        "begin" with the name of a region of interest, "end", "checkpoint", or "exit" with a status.
+        """
 
     def time(self) -> tuple[int, int]:
         """Cycles since the start, and how many of these are a second."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from spinach_nic.servers import Configuration, Wire
     from spinach_nic.servers.console import Consoles, Ending
     from spinach_nic.servers.linux import Linux
+    from spinach_nic.servers.program import Task
     from spinach_nic.support.units import Time
 
+_WORDS = "spinach.program_arguments"
 ANY_PORT = "127.0.0.1:0"
 """Default address at which gdb is awaited."""
 QUIET_MODULES_S = 0.3
@@ -28,8 +30,18 @@ QUIET_MODULES_S = 0.3
 takes minutes to simulate."""
 
 
-@click.command
-@click.argument("server")
+class _Command(click.Command):
+    """Command whose option `--exec` takes all words after it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the arguments of the program apart."""
+        place = args.index("--exec") + 2 if "--exec" in args else len(args)
+        ctx.meta[_WORDS] = args[place:]
+        return super().parse_args(ctx, args[:place])
+
+
+@click.command(cls=_Command)
+@click.argument("server", default="rv64")
 @click.option("--harts", type=int, metavar="N", help="How many harts it has, 1 to 4.")
 @click.option(
     "--core",
@@ -37,6 +49,16 @@ takes minutes to simulate."""
     default="functional",
     show_default=True,
     help="An instruction in each cycle, or an out-of-order core with caches (in the first of two servers).",
+)
+@click.option(
+    "--timing", type=INPUT, metavar="FILE", help="Parameters of timed cores, caches and buses, as JSON."
+)
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="One of these parameters, as core.width=2 or second_level.bytes=1MiB.",
 )
 @click.option(
     "--clock",
@@ -56,8 +78,34 @@ takes minutes to simulate."""
     metavar="FILE",
     help="Start this kernel, or this program as an ELF file, and not the kernel of `make linux`.",
 )
-@click.option("--files", type=INPUT, metavar="FILE", help="First files of it.")
-@click.option("--arguments", metavar="TEXT", help="Its command line.")
+@click.option(
+    "--files",
+    type=INPUT,
+    metavar="FILE",
+    help="Initramfs of the kernel; without --kernel it is unpacked over the shipped one.",
+)
+@click.option("--arguments", metavar="TEXT", help="Command line of the kernel.")
+@click.option(
+    "--root",
+    type=INPUT,
+    metavar="IMAGE",
+    help="Disk with a root file system (ext4), or `debian`, that of `make root`: runs its shell, or PROGRAM. "
+    "The image stays as it is: writes are kept until the end, and by --save.",
+)
+@click.option(
+    "--share",
+    type=FileName(is_output=False, what="the shared folder"),
+    metavar="FOLDER",
+    help="Folder of this machine that the server has as /host, to read and write.",
+)
+@click.option(
+    "--exec",
+    "program",
+    type=FileName(is_output=False, what="the program", kind=str),
+    metavar="PROGRAM [ARG...]",
+    help="Run a RISC-V program of this machine, static or dynamic; its exit status is that of the command. "
+    "All words after it are its arguments.",
+)
 @click.option(
     "--nodes", type=click.IntRange(1, 2), default=1, metavar="N", help="How many servers: 1, or 2 and a link."
 )
@@ -110,12 +158,17 @@ def command(
     server: str,
     harts: int | None,
     core: str,
+    timing: Path | None,
+    changes: tuple[str, ...],
     clock: str | None,
     attachment: str | None,
     memory: str | None,
     kernel: Path | None,
     files: Path | None,
     arguments: str | None,
+    root: Path | None,
+    share: Path | None,
+    program: str | None,
     nodes: int,
     card: str | None,
     firmware: str | None,
@@ -135,7 +188,7 @@ def command(
 ) -> int:
     """Boot a server and connect this terminal to its console.
 
-    SERVER is rv64. Ctrl-] ends the connection.
+    SERVER is rv64. Ctrl-] ends the connection, Ctrl-C reaches the program in front.
 
     It boots once: a checkpoint of the ready server is kept, and later runs continue from there. Standard
     input is typed unless it is a terminal.
@@ -146,8 +199,11 @@ def command(
 
     With --gdb it waits for gdb, and prints how to call it. Looking changes nothing that comes.
 
+    A program that calls `roi_begin` and `roi_end` of `spinach.h` has its regions of interest measured.
+
     Example: spinach boot rv64
     """
+    import math
     import sys
     import time
 
@@ -155,17 +211,24 @@ def command(
     from spinach_nic.cards import SHIPPED
     from spinach_nic.runs.server_result import BootResult, Measuring, kernel_of, settings_of, sha256_of
     from spinach_nic.servers import console, linux
+    from spinach_nic.servers import root as root_image
+    from spinach_nic.servers.calls import Calls
+    from spinach_nic.servers.parameters import timing_changes
     from spinach_nic.support.errors import SpinachError
     from spinach_nic.support.files import write_output
     from spinach_nic.support.units import Size, parse_quantity
 
     gdb = gdb or listen is not None
-    if kernel is None and (files or arguments):
-        raise SpinachError("--files and --arguments are those of --kernel", "name the kernel too")
-    if kernel is not None and restore is not None:
+    root = root_image.found(root) if root else None
+    is_own = any(given is not None for given in (kernel, files, arguments, program))
+    if is_own and restore is not None:
         raise SpinachError(
-            "--restore goes on from a checkpoint, in which a kernel runs already", "drop --kernel"
+            "--restore continues from a checkpoint, in which a kernel runs already",
+            "drop --kernel, --files, --arguments and --exec",
         )
+    if (timing or changes) and core != "timed":
+        raise SpinachError("--timing and --set are for timed cores", "add --core timed")
+    parameters = timing_changes(timing, changes)
     if nodes == 1 and (card or link_rate or link_latency or pcap_out):
         raise SpinachError("a link joins two servers, and there is one", "add --nodes 2")
     if attachment and (nodes == 1 or core != "timed"):
@@ -183,13 +246,14 @@ def command(
     cards = card.split(",") if card else []
     if cards and (cards[0] in SHIPPED or cards[0].endswith(".py")):
         alone: dict[str, object] = {"--core": core if core == "timed" else None, "--link-rate": link_rate}
+        alone |= {"--exec": program, "--root": root, "--share": share}
         alone |= {"--link-latency": link_latency, "--pcap-out": pcap_out, "--profile": profile}
         alone |= {"--save": save, "--restore": restore, "--timeline": timeline, "--gdb": gdb or None}
         for option, value in alone.items():
             if value is not None:
                 message = f"{option} is not for servers whose card is made of modules"
                 raise SpinachError(message, f"leave out {option}, or choose another card")
-        start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
+        start = linux.chosen(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
         configuration = servers.configuration_of(server, harts, size, None, clock)
         result = _boot_modules(server, cards, start, configuration, firmware, is_shipped=kernel is None)
@@ -203,38 +267,59 @@ def command(
     size = parse_quantity(memory, Size) if memory else None
     wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
     configuration = servers.configuration_of(server, harts, size, wire, clock)
-    started, checkpoint = None, None
+    started, checkpoint, task, typed = None, None, None, None
+    if restore is None:
+        task, typed = _task(program, nodes, has_disk=root is not None, is_shared=share is not None)
     if restore is not None:
         content = servers.read_checkpoint(restore)
-        machine = servers.restore(configuration, str(restore), content)
+        machine = servers.restore(configuration, str(restore), content, root, share)
         checkpoint = sha256_of(content)
     else:
-        started = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
-        is_cold = kernel is not None or cold
+        started = linux.chosen(kernel, files, arguments)
+        if task:
+            started = task.linux(started, arguments)
         machine = (
-            servers.start(configuration, started)
-            if is_cold
+            servers.start(configuration, started, root, share)
+            if is_own or task or cold
             else servers.booted(configuration, started, console.show)
         )
     where = attachment or servers.DEFAULT_ATTACHMENTS.get(wire.card if wire else "", "io")
-    timed = servers.timed_parameters(where) if core == "timed" else None
+    timed = servers.timed_parameters(where, parameters) if core == "timed" else None
     machine.set_timed(timed is not None, parameters=timed)
     machine.set_profiled(profile is not None)
     if timeline is not None:
         window.begin(machine, _symbols(kernel), wire)
     if gdb:
-        _wait_for_gdb(machine, listen or ANY_PORT, kernel, trusts_file=restore is None and cold)
+        _wait_for_gdb(
+            machine, listen or ANY_PORT, kernel, trusts_file=restore is None and bool(is_own or task or cold)
+        )
     began, counts = time.monotonic(), Measuring(machine)
     capture = machine.capture(pcap_out) if pcap_out else None
+    checkpoints = 0
+
+    def keep_checkpoint(content: bytes) -> None:
+        nonlocal checkpoints
+        if save is not None:
+            write_output(save, content)
+            checkpoints += 1
+
+    calls = Calls(keep_checkpoint if save is not None else None)
+
+    def has_ended() -> bool:
+        calls.follow(machine)
+        return calls.exit_status is not None
+
     try:
-        end = _converse(machine, console.QUIET_S)
+        quiet_s = math.inf if task and task.is_program else console.QUIET_S
+        end = _converse(machine, quiet_s, has_ended, typed)
     finally:
         if capture:
             capture.finish()
-    if lost := machine.finish_debugging(0 if end == "off" else 1):
+    if lost := machine.finish_debugging(0 if end in ("off", "exited") else 1):
         click.echo(f"note: the connection to gdb broke: {lost}", err=True)
     wall_s = time.monotonic() - began
     cycles, hertz = machine.time()
+    calls.finish()
     result = BootResult(
         server=server,
         config=settings_of(configuration, timed),
@@ -242,18 +327,22 @@ def command(
         kernel=kernel_of(started, is_shipped=kernel is None) if started else None,
         checkpoint=checkpoint,
         ending=end,
+        exit_status=calls.exit_status,
         complete=end not in ("failed", "interrupted"),
         begins_ns=counts.begins_ns,
         simulated_ns=cycles * 10**9 // hertz,
         wall_s=wall_s,
         instructions=counts.instructions,
         servers=counts.servers(configuration),
+        regions=tuple(calls.regions),
     )
     if end == "interrupted":
         return _ended(result, json_out)
-    if save is not None:
+    if save is not None and not checkpoints:
         write_output(save, machine.save())
     endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
+    endings |= {"restarts": "asked for a restart (repeat the command)"}
+    endings |= {"exited": f"program ended with exit status {calls.exit_status}"}
     click.echo(
         f"{server}: {endings[end]} after {cycles / hertz:.3f} simulated s; "
         f"{counts.instructions:,} instructions in {wall_s:.2f} s",
@@ -262,8 +351,10 @@ def command(
     for node in range(nodes if nodes > 1 else 0):
         counted = ", ".join(f"{name} {count:,}" for name, count in machine.card_counters(node) if count)
         click.echo(f"card of server {node + 1}: {counted or 'nothing counted'}", file=sys.stderr)
-    if timing := machine.timing():
-        click.echo(_timing_text(timing), file=sys.stderr)
+    if counts_of_timing := machine.timing():
+        click.echo(_timing_text(counts_of_timing), file=sys.stderr)
+    for line in [*map(str, calls.regions), *(f"note: {note}" for note in calls.notes)]:
+        click.echo(line, err=True)
     if timeline is not None:
         click.echo(window.write(machine, timeline), err=True)
     if profile is not None:
@@ -271,12 +362,17 @@ def command(
     return _ended(result, json_out)
 
 
-def _converse(servers: Consoles, quiet_s: float) -> Ending:
+def _converse(
+    servers: Consoles,
+    quiet_s: float,
+    has_ended: Callable[[], bool] = lambda: False,
+    typed: bytes | None = None,
+) -> Ending:
     """Connect the terminal until the servers end, the person leaves, or a signal arrives."""
     from spinach_nic.servers import console
 
     try:
-        return console.converse(servers, quiet_s)
+        return console.converse(servers, quiet_s, has_ended, typed)
     except KeyboardInterrupt:
         return "interrupted"
 
@@ -287,7 +383,30 @@ def _ended(result: BootResult, json_out: str | None) -> int:
         write_text(json_out, result.to_json())
     if result.ending == "interrupted":
         raise KeyboardInterrupt
-    return 3 if result.ending == "failed" else 0
+    if result.exit_status is not None:
+        return result.exit_status
+    return 3 if result.ending in ("failed", "restarts") else 0
+
+
+def _task(
+    program: str | None, nodes: int, *, has_disk: bool, is_shared: bool
+) -> tuple[Task | None, bytes | None]:
+    """Return what the (first) server does instead of reading commands, and what is typed to the second."""
+    import sys
+
+    from spinach_nic.servers.console import FOR_SECOND
+    from spinach_nic.servers.program import Task
+
+    if program is None and not has_disk:
+        return Task(is_shared=True) if is_shared else None, None
+    typed = given = None
+    if not sys.stdin.isatty():
+        lines = sys.stdin.buffer.read().splitlines(keepends=True)
+        is_for_second = [nodes > 1 and line.startswith(FOR_SECOND) for line in lines]
+        typed = b"".join(line for line, is_typed in zip(lines, is_for_second, strict=True) if is_typed)
+        given = b"".join(line for line, is_typed in zip(lines, is_for_second, strict=True) if not is_typed)
+    words = (program, *click.get_current_context().meta[_WORDS]) if program else ()
+    return Task(words=words, input=given, has_disk=has_disk, is_shared=is_shared), typed
 
 
 @dataclass(frozen=True)
@@ -366,12 +485,14 @@ def _boot_modules(
         kernel=kernel_of(start, is_shipped=is_shipped),
         checkpoint=None,
         ending=end,
+        exit_status=None,
         complete=end != "interrupted",
         begins_ns=0,
         simulated_ns=now.femtoseconds // 10**6,
         wall_s=wall_s,
         instructions=None,
         servers=servers.results(),
+        regions=(),
     )
 
 

@@ -15,6 +15,7 @@ from spinach_nic import _native
 from spinach_nic.runs.attaching.result import DriverFirmware
 from spinach_nic.runs.result import Sha256
 from spinach_nic.servers import Configuration
+from spinach_nic.servers.calls import Region
 from spinach_nic.servers.console import Ending
 from spinach_nic.servers.linux import Linux
 from spinach_nic.support.documents import Count, Document, Number
@@ -69,7 +70,10 @@ class BootResult(Document, frozen=True, kw_only=True, tag="spinach-boot/1"):
     checkpoint: Sha256 | None
     """Digest of the file that the servers were restored from; `None` for others."""
     ending: Ending
-    """`off`: switched off. `left`: the input was answered, or the user left. `killed`: ended by gdb."""
+    """`off`: switched off. `exited`: the first server's program ended. `left`: the input was answered, or
+    the user left. `killed`: ended by gdb. `restarts`: the kernel asked for a restart."""
+    exit_status: Count | None
+    """Exit status of the program of the first server; `None` if there was none, or it did not end."""
     complete: bool
     """True if it neither failed nor was interrupted."""
     begins_ns: Count
@@ -81,6 +85,8 @@ class BootResult(Document, frozen=True, kw_only=True, tag="spinach-boot/1"):
     instructions: Count | None
     """Instructions of all harts in this run; `None` if they are not counted."""
     servers: tuple[ServerResult, ...]
+    regions: tuple[Region, ...]
+    """Regions of interest that ended, in the order of their ends."""
 
     def __repr__(self) -> str:
         """Return the configuration and the ending, in a line; the fields have everything."""

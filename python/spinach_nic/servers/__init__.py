@@ -179,8 +179,16 @@ def _change(text: str) -> tuple[str, int]:
     return name, int(value) if value.isdecimal() else parse_quantity(value, Size).bytes
 
 
-def start(configuration: Configuration, linux: Linux) -> _native.Server:
+def start(
+    configuration: Configuration, linux: Linux, disk: Path | None = None, share: Path | None = None
+) -> _native.Server:
     """A server, or two, about to execute the first instruction of a kernel.
+
+    Args:
+        configuration: Of the servers.
+        linux: What they start with.
+        disk: Image of the disk of each, which is not written.
+        share: Folder that each shares with this machine.
 
     Raises:
         SpinachError: The kernel is invalid, or the server is too small for it.
@@ -193,12 +201,17 @@ def start(configuration: Configuration, linux: Linux) -> _native.Server:
         (configuration.harts, configuration.memory.bytes),
         configuration.wire.native if configuration.wire else None,
         configuration.clocks_hz,
+        disk,
+        share,
     )
 
 
 def arguments_of(configuration: Configuration, linux: Linux, node: int) -> str:
     """The command line of a server's kernel, with its address where servers are joined."""
-    return f"{linux.arguments} address={address_of(node)}/24" if configuration.wire else linux.arguments
+    words = [linux.arguments, *linux.arguments_by_node[node : node + 1]]
+    if configuration.wire:
+        words.append(f"address={address_of(node)}/24")
+    return " ".join(words)
 
 
 def address_of(node: int) -> str:
@@ -206,15 +219,21 @@ def address_of(node: int) -> str:
     return f"10.0.0.{node + 1}"
 
 
-def restore(configuration: Configuration, name: str, content: bytes) -> _native.Server:
+def restore(
+    configuration: Configuration,
+    name: str,
+    content: bytes,
+    disk: Path | None = None,
+    share: Path | None = None,
+) -> _native.Server:
     """A server, or two, from a checkpoint, the content of a file called `name`.
 
     Raises:
-        SpinachError: It is not a checkpoint, or one of another configuration.
+        SpinachError: It is not a checkpoint, or one of another configuration, disk or shared folder.
     """
     wire = configuration.wire.native if configuration.wire else None
     size = (configuration.harts, configuration.memory.bytes)
-    return _native.Server.restore(name, content, size, wire, configuration.clocks_hz)
+    return _native.Server.restore(name, content, size, wire, configuration.clocks_hz, disk, share)
 
 
 def run_until(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal, Protocol, TextIO
 
@@ -16,11 +16,11 @@ LEAVE = b"\x1d"
 """Ctrl-], which leaves a running server."""
 OTHER = b"\x14"
 """Ctrl-T, which connects the terminal to the other of two servers."""
-_FOR_SECOND = b"@2 "
+FOR_SECOND = b"@2 "
 """Begins a line that is typed to the second server."""
 _CHUNK = 4096
-Ending = Literal["off", "failed", "killed", "left", "interrupted"]
-_ENDS: dict[str, Ending] = {"off": "off", "failed": "failed", "killed": "killed"}
+Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "interrupted"]
+_ENDS: dict[str, Ending] = {"off": "off", "failed": "failed", "killed": "killed", "restarts": "restarts"}
 """After these nothing runs any more."""
 QUIET_S = 2.5
 """Simulated seconds without a character, after which a server has nothing more to say. A kernel looks at its
@@ -83,9 +83,9 @@ class Consoles(Protocol):
         """Return the number of servers."""
 
     def run(self, cycles: int) -> str:
-        """Run for a number of cycles; "time", "idle", "off" or "failed", or a debugger's outcome.
+        """Run for a number of cycles; "time", "idle", "off", "failed", "restarts" or "called".
 
-        "held" if that holds the servers, "killed" if it has ended the run.
+        "held" if a debugger holds the servers, "killed" if it has ended the run.
         """
 
     def take_output(self, node: int = 0) -> bytes:
@@ -126,7 +126,12 @@ class _Screen:
         return marked
 
 
-def converse(server: Consoles, quiet_s: float = QUIET_S) -> Ending:
+def converse(
+    server: Consoles,
+    quiet_s: float = QUIET_S,
+    has_ended: Callable[[], bool] = lambda: False,
+    typed: bytes | None = None,
+) -> Ending:
     """Connect this process's terminal until the server ends or the person leaves; how it ended.
 
     If standard input is not a terminal, its content is typed, and the server is left when it has answered.
@@ -135,17 +140,19 @@ def converse(server: Consoles, quiet_s: float = QUIET_S) -> Ending:
     Args:
         server: The servers.
         quiet_s: Simulated seconds without a character after which they are considered finished.
+        has_ended: Called after each run; true if a program that was waited for has ended.
+        typed: Input in place of that of a standard input that is not a terminal.
 
     Returns:
-        "off", "failed", "killed" or "left".
+        "off", "exited", "failed", "killed", "restarts" or "left".
     """
     if sys.stdin.isatty():
         with _raw():
-            return _converse_with_person(server)
-    return _type_all(server, sys.stdin.buffer.read(), quiet_s)
+            return _converse_with_person(server, has_ended)
+    return _type_all(server, sys.stdin.buffer.read() if typed is None else typed, quiet_s, has_ended)
 
 
-def _converse_with_person(server: Consoles) -> Ending:
+def _converse_with_person(server: Consoles, has_ended: Callable[[], bool]) -> Ending:
     hertz, screen = server.time()[1], _Screen(server)
     pause_s, node = 0.0, 0
     while True:
@@ -160,20 +167,24 @@ def _converse_with_person(server: Consoles) -> Ending:
             server.type_in(typed, node)
         state = server.run(SLICE_CYCLES)
         screen.follow()
+        if has_ended():
+            return "exited"
         if state in _ENDS:
             return _ENDS[state]
         pause_s = SLICE_CYCLES / hertz if state == "idle" and not server.unread() else 0.0
 
 
-def _type_all(server: Consoles, typed: bytes, quiet_s: float) -> Ending:
+def _type_all(server: Consoles, typed: bytes, quiet_s: float, has_ended: Callable[[], bool]) -> Ending:
     for line in typed.splitlines(keepends=True):
-        is_for_second = server.nodes() > 1 and line.startswith(_FOR_SECOND)
-        server.type_in(line.removeprefix(_FOR_SECOND) if is_for_second else line, int(is_for_second))
+        is_for_second = server.nodes() > 1 and line.startswith(FOR_SECOND)
+        server.type_in(line.removeprefix(FOR_SECOND) if is_for_second else line, int(is_for_second))
     last, hertz = server.time()
     screen = _Screen(server)
     while True:
         state = server.run(SLICE_CYCLES)
         has_printed = screen.follow()
+        if has_ended():
+            return "exited"
         if state in _ENDS:
             return _ENDS[state]
         now = server.time()[0]

@@ -42,7 +42,7 @@ _NAMELESS = {
     "KBUILD_BUILD_HOST": "spinach",
 }
 """Environment that would differ from build to build."""
-_PROGRAM = ("*.c", "*.h")
+_PROGRAM = ("*.c", "*.h", "guest/*.h")
 """The sources of the first program."""
 _PATCHES = "patches/*.patch"
 """Changes of the kernel's source."""
@@ -62,10 +62,16 @@ class Linux:
     kernel: bytes
     files: bytes = b""
     arguments: str = ARGUMENTS
+    arguments_by_node: tuple[str, ...] = ()
+    """Additional command line of each server."""
     ready: bytes = READY
     """Output when it is ready."""
     symbols: bytes = b""
     """The functions of the kernel and of its programs, as `spinach_nic.servers.symbols` has them."""
+
+    def with_files(self, more: bytes) -> Linux:
+        """Return the same with another archive that is unpacked over its files."""
+        return replace(self, files=self.files + bytes(-len(self.files) % 4) + more) if more else self
 
 
 def kept() -> Linux | None:
@@ -142,6 +148,19 @@ def custom(kernel: Path, files: Path | None, arguments: str | None) -> Linux:
     content = read_file(files, "name the initramfs", limit=LARGEST_FILES) if files else b""
     linux = Linux(str(kernel), read_file(kernel, "name a kernel", limit=LARGEST_KERNEL), content)
     return linux if arguments is None else replace(linux, arguments=arguments)
+
+
+def chosen(kernel: Path | None, files: Path | None, arguments: str | None) -> Linux:
+    """Return a custom kernel with its files, or the shipped one with more files and another command line.
+
+    Raises:
+        SpinachError: A file cannot be read, or there is no shipped kernel.
+    """
+    if kernel is not None:
+        return custom(kernel, files, arguments)
+    start = needed()
+    more = read_file(files, "name the initramfs", limit=LARGEST_FILES) if files else b""
+    return replace(start.with_files(more), arguments=arguments or start.arguments)
 
 
 def _source() -> Path:

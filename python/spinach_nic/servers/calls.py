@@ -1,0 +1,141 @@
+"""Calls of programs on a server to the simulator: regions of interest, checkpoints, exit status.
+
+`firmware/linux/guest/spinach.h` and `spinach_roi.py` make them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from spinach_nic.support.documents import Count
+
+if TYPE_CHECKING:
+    from spinach_nic import _native
+
+_NANOSECONDS = 10**9
+"""In a second."""
+
+
+@dataclass(frozen=True)
+class _Counts:
+    cycles: int
+    instructions: int
+    timing: Mapping[str, int] | None
+    card: Mapping[str, int]
+    sent_bytes: int
+    received_bytes: int
+
+    @classmethod
+    def of(cls, server: _native.Server, node: int) -> _Counts:
+        timing = server.timing(node)
+        card = dict(server.card_counters(node))
+        sent, received = server.carried(node)[1], server.carried(1 - node)[1]
+        return cls(server.cycles(node), server.instructions(node), timing, card, sent, received)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Counts between the begin and the end of a region of interest."""
+
+    name: str
+    server: Count
+    """Number of the server, from 1 on."""
+    begins_ns: Count
+    """Simulated time of the begin."""
+    simulated_ns: Count
+    """Duration in simulated time."""
+    cycles: Count
+    """Cycles of the server's clock, including those in which its harts waited."""
+    instructions: Count
+    """Instructions of all its harts, in user and supervisor mode."""
+    counters: Mapping[str, Count]
+    """Counters of the card."""
+    sent_bytes: Count
+    """Bytes of frames that the server sent over the link, up to the last exchange of frames."""
+    received_bytes: Count
+    """Bytes of frames that the other server sent."""
+    timing: Mapping[str, Count] | None
+    """Counters of the timed core and its caches; `None` for functional cores."""
+
+    def __str__(self) -> str:
+        """One line for the terminal."""
+        parts = [f"{self.instructions:,} instructions", f"{self.cycles:,} cycles"]
+        if timing := self.timing:
+            parts += [
+                f"misses of data {timing['data_misses']:,}, of code {timing['code_misses']:,}, "
+                f"of the second level {timing['second_level_misses']:,}"
+            ]
+        if self.sent_bytes or self.received_bytes:
+            parts.append(f"{self.sent_bytes:,} bytes sent, {self.received_bytes:,} received")
+        return f"region {self.name}: {', '.join(parts)}"
+
+
+@dataclass
+class Calls:
+    """Follower of the calls of all servers of a run.
+
+    Args:
+        checkpoint: Called with each checkpoint that a program asks for.
+    """
+
+    checkpoint: Callable[[bytes], None] | None = None
+    regions: list[Region] = field(default_factory=list)
+    """Regions that have ended, in the order of their ends."""
+    notes: list[str] = field(default_factory=list)
+    """Calls without effect, for people."""
+    exit_status: int | None = None
+    """Exit status of the first server's program, once it has ended."""
+    _open: dict[int, list[tuple[str, _Counts]]] = field(default_factory=dict)
+
+    def follow(self, server: _native.Server) -> None:
+        """Take and serve the calls made since the last time.
+
+        After "called" of `run`, counters are those of the end of the call's turn: the call itself with one
+        hart, up to a turn later with several.
+        """
+        for node in range(server.nodes()):
+            for kind, detail in server.take_calls(node):
+                self._serve(server, node, kind, detail)
+
+    def finish(self) -> None:
+        """Note the regions that have not ended."""
+        for begun in self._open.values():
+            self.notes += [f"region {name} has not ended, and is left out" for name, _ in begun]
+        self._open.clear()
+
+    def _serve(self, server: _native.Server, node: int, kind: str, detail: str) -> None:
+        begun = self._open.setdefault(node, [])
+        if kind == "begin":
+            begun.append((detail, _Counts.of(server, node)))
+        elif kind == "end" and begun:
+            self.regions.append(_region(server, node, *begun.pop()))
+        elif kind == "end":
+            self.notes.append("a program ended a region that had not begun")
+        elif kind == "exit" and node == 0:
+            self.exit_status = int(detail)
+        elif kind == "checkpoint" and self.checkpoint:
+            self.checkpoint(server.save())
+        elif kind == "checkpoint":
+            self.notes.append("a program asked for a checkpoint, but there is no --save FILE")
+
+
+def _region(server: _native.Server, node: int, name: str, begin: _Counts) -> Region:
+    end, hertz = _Counts.of(server, node), server.hertz(node)
+    timing = None
+    if begin.timing is not None and end.timing is not None:
+        timing = {key: count - begin.timing[key] for key, count in end.timing.items()}
+    cycles = end.cycles - begin.cycles
+    return Region(
+        name=name,
+        server=node + 1,
+        begins_ns=begin.cycles * _NANOSECONDS // hertz,
+        simulated_ns=cycles * _NANOSECONDS // hertz,
+        cycles=cycles,
+        instructions=end.instructions - begin.instructions,
+        counters={key: count - begin.card[key] for key, count in end.card.items()},
+        sent_bytes=end.sent_bytes - begin.sent_bytes,
+        received_bytes=end.received_bytes - begin.received_bytes,
+        timing=timing,
+    )

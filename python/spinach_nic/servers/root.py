@@ -1,0 +1,126 @@
+"""Root file system of a server: an image of Debian's packages for riscv64.
+
+`python -m spinach_nic.servers.root` builds it with mmdebstrap and mke2fs and keeps it in the cache. Packages
+are unpacked, not configured, because that would execute programs of the other architecture; the few files
+that their scripts would make are added here.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from spinach_nic.support.cache import cache_folder
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import temporary_folder
+
+SUITE = "trixie"
+"""Debian release, unless the environment variable `SUITE` names another."""
+MIRROR = "http://deb.debian.org/debian"
+PACKAGES = (
+    *("base-files", "base-passwd", "bash", "coreutils", "dash", "findutils", "gawk", "grep", "iperf3"),
+    *("iproute2", "iputils-ping", "linux-perf", "mount", "netbase", "procps", "python3", "sed", "util-linux"),
+)
+NEEDS = "apt install mmdebstrap e2fsprogs"
+NAME = "debian"
+"""Name of the image for `spinach boot --root`."""
+SPARE_BYTES = 256 << 20
+"""Free space of the file system."""
+_SHOWN_LINES = 8
+_LINKS = {"usr/bin/awk": "gawk", "etc/mtab": "/proc/self/mounts"}
+_TEXTS = {
+    "etc/hostname": "server\n",
+    "etc/hosts": "127.0.0.1 localhost\n10.0.0.1 server1\n10.0.0.2 server2\n",
+    "etc/resolv.conf": "",
+}
+
+
+def image() -> Path:
+    """Return the path of the image, which need not exist."""
+    return cache_folder() / "root" / "debian-riscv64.ext4"
+
+
+def found(given: Path) -> Path:
+    """Return the image that a command line names: a file, or `NAME` for the one that `make root` builds.
+
+    Raises:
+        SpinachError: There is no such image.
+    """
+    if str(given) == NAME and not given.exists():
+        if not image().exists():
+            raise SpinachError("there is no root file system of Debian yet", "build one: `make root`")
+        return image()
+    if not given.is_file():
+        raise SpinachError(f"there is no image {given}", f"name a file, or `{NAME}` after `make root`")
+    return given
+
+
+def build(suite: str) -> Path:
+    """Build the image and return its path.
+
+    Raises:
+        SpinachError: A tool is missing, or packages cannot be had.
+    """
+    for tool in ("mmdebstrap", "mke2fs"):
+        if shutil.which(tool) is None:
+            raise SpinachError(f"{tool} is not installed", NEEDS)
+    if os.geteuid() != 0:
+        raise SpinachError(
+            "only root can give files to root", "run `sudo make root`, or `fakeroot make root`"
+        )
+    with temporary_folder() as place:
+        tree, made = Path(place) / "tree", Path(place) / "image"
+        source = f"deb [arch=riscv64] {MIRROR} {suite} main"
+        options = ["--variant=extract", "--architectures=riscv64", f"--include={','.join(PACKAGES)}"]
+        # Mirrors that are kept back have an old list of packages, which is still signed.
+        options.append('--aptopt=Acquire::Check-Valid-Until "false"')
+        _execute(["mmdebstrap", *options, suite, str(tree), source], f"Debian {suite} for riscv64")
+        _complete(tree)
+        used = sum(path.lstat().st_blocks * 512 for path in tree.rglob("*"))
+        megabytes = (used + used // 8 + SPARE_BYTES) >> 20
+        _execute(["mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(made), f"{megabytes}M"], "the image")
+        image().parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(made, image())
+    return image()
+
+
+def _complete(tree: Path) -> None:
+    """Add what the scripts of packages would make."""
+    for name in ("passwd", "group"):
+        shutil.copy(tree / "usr/share/base-passwd" / f"{name}.master", tree / "etc" / name)
+    for name, text in _TEXTS.items():
+        (tree / name).unlink(missing_ok=True)
+        (tree / name).write_text(text)
+    for name, target in _LINKS.items():
+        (tree / name).unlink(missing_ok=True)
+        (tree / name).symlink_to(target)
+
+
+def _execute(command: list[str], what: str) -> None:
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    if done.returncode:
+        printed = done.stdout.decode(errors="replace").strip().splitlines()[-_SHOWN_LINES:]
+        raise SpinachError(
+            "\n".join((f"{what} cannot be built:", *printed)),
+            "choose another release: `make root SUITE=forky`",
+        )
+
+
+def main() -> None:
+    """Build the image and print its path and size."""
+    import click
+
+    try:
+        made = build(os.environ.get("SUITE") or SUITE)
+    except SpinachError as error:
+        click.echo(f"error: {error.message}\nhelp: {error.help}", err=True)
+        raise SystemExit(error.exit_code) from None
+    click.echo(f"root file system: {made}, {made.stat().st_size:,} bytes; `spinach boot --root {NAME}`")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""Programs of the host machine on a server: output, exit status, regions of interest, files."""
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import SpinachError, cli, servers
+from spinach_nic.firmware.description import shipped_root
+from spinach_nic.servers import linux, program, root
+from spinach_nic.servers.parameters import timing_changes
+
+COMPILER = "riscv64-linux-gnu-gcc"
+SOURCE = r"""
+#include "spinach.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char **words) {
+    char line[100];
+    for (int word = 1; word < count; word++)
+        printf("[%s]", words[word]);
+    while (fgets(line, sizeof line, stdin))
+        printf("line %s", line);
+    volatile double sum = 0;
+    roi_begin("outer");
+    for (int step = 0; step < 1000; step++)
+        sum += sqrt(step);
+    roi_begin("inner");
+    for (int step = 0; step < 10000; step++)
+        sum += step;
+    roi_end();
+    roi_end();
+    printf("%.3f\n", sum);
+    return atoi(words[count - 1]);
+}
+"""
+
+
+def compiled(folder: Path, source: str, *options: str) -> Path:
+    """Return a compiled program; skip without the compiler."""
+    if shutil.which(COMPILER) is None:
+        pytest.skip(f"{COMPILER} is not installed (Debian package gcc-riscv64-linux-gnu)")
+    (folder / "program.c").write_text(source)
+    made, include = folder / "program", shipped_root() / "linux" / "guest"
+    command = [COMPILER, "-O2", f"-I{include}", *options, "-o", str(made), str(folder / "program.c"), "-lm"]
+    subprocess.run(command, check=True)
+    return made
+
+
+def booted(arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch, typed: bytes = b"") -> int:
+    """Return the exit status of `spinach boot`, with this standard input."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
+    return cli.carry_out(["boot", "rv64", *arguments])
+
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("options", [(), ("-static",)])
+def test_a_program_has_its_arguments_input_output_and_exit_status(
+    options: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    made = compiled(tmp_path, SOURCE, *options)
+    status = booted(["--exec", str(made), "two words", "--harts", "7"], monkeypatch, b"a\nb\n")
+    printed, said = capfd.readouterr()
+    assert status == 7
+    assert printed.startswith("[two words][--harts][7]line a\nline b\n")
+    assert len(printed.splitlines()) == 3
+    inner, outer = (line for line in said.splitlines() if line.startswith("region "))
+    assert inner.startswith("region inner:")
+    assert outer.startswith("region outer:")
+    counts = [int(line.split()[2].replace(",", "")) for line in (inner, outer)]
+    assert 10_000 < counts[0] < counts[1]
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_timed_region_counts_misses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = compiled(tmp_path, SOURCE, "-static")
+    document = tmp_path / "result.json"
+    narrow = ["--core", "timed", "--set", "core.width=1", "--json", str(document), "--exec", str(made), "0"]
+    assert booted(narrow, monkeypatch) == 0
+    said = capfd.readouterr().err
+    (inner,) = (line for line in said.splitlines() if line.startswith("region inner"))
+    instructions, cycles = (int(inner.split()[place].replace(",", "")) for place in (2, 4))
+    assert cycles >= instructions
+    assert "misses of data" in inner
+    result = json.loads(document.read_text())
+    assert result["ending"] == "exited"
+    assert result["exit_status"] == 0
+    assert result["config"]["core.width"] == 1
+    assert [region["name"] for region in result["regions"]] == ["inner", "outer"]
+    assert result["regions"][0]["instructions"] == instructions
+    assert result["regions"][0]["timing"]["data_references"] >= 10_000
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_program_that_is_killed_or_missing_ends_with_the_status_of_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = compiled(tmp_path, "#include <stdlib.h>\nint main(void) { abort(); }", "-static")
+    assert booted(["--exec", str(made)], monkeypatch) == 128 + 6
+
+
+def test_programs_for_other_machines_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kernel: linux.Linux
+) -> None:
+    assert booted(["--exec", sys.executable], monkeypatch) == 2
+    assert "not for RISC-V of 64 bits" in capsys.readouterr().err
+    assert booted(["--exec", "/nowhere"], monkeypatch) == 2
+    assert "/nowhere" in capsys.readouterr().err
+
+
+def test_missing_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = compiled(tmp_path, SOURCE)
+    monkeypatch.setattr(program, "LIBRARY_FOLDERS", ())
+    task = program.Task(words=(str(made),), input=b"")
+    with pytest.raises(SpinachError, match="needs the shared library lib"):
+        task.linux(linux.Linux("kernel", b""))
+
+
+@pytest.mark.parametrize("cut", [20, 64, 200])
+def test_damaged_programs_are_refused(tmp_path: Path, cut: int) -> None:
+    content = compiled(tmp_path, SOURCE).read_bytes()
+    with pytest.raises(SpinachError, match="x is a damaged ELF file"):
+        program.Elf.of(Path("x"), content[:cut])
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_checkpoint_from_a_program_goes_on_behind_the_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = (
+        '#include "spinach.h"\n#include <stdio.h>\nint main(void) '
+        '{ puts("before"); fflush(stdout); spinach_checkpoint(); puts("after"); return 5; }'
+    )
+    made, saved = compiled(tmp_path, source, "-static"), tmp_path / "saved"
+    assert booted(["--save", str(saved), "--exec", str(made)], monkeypatch) == 5
+    assert capfd.readouterr().out == "before\nafter\n"
+    assert booted(["--restore", str(saved)], monkeypatch) == 5
+    assert capfd.readouterr().out == "after\n"
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_shared_folder_is_read_and_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = (
+        "#include <stdio.h>\n#include <sys/stat.h>\nint main(void) { char text[100]; "
+        'FILE *from = fopen("from", "r"); fgets(text, 100, from); mkdir("made", 0755); '
+        'FILE *to = fopen("made/to", "w"); fputs(text, to); return fclose(to); }'
+    )
+    made = compiled(tmp_path, source, "-static")
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "from").write_text("content\n")
+    assert booted(["--share", str(shared), "--exec", str(made)], monkeypatch) == 0, capfd.readouterr()
+    assert (shared / "made" / "to").read_text() == "content\n"
+    assert booted(["--share", str(shared)], monkeypatch, b"cat /host/made/to\npoweroff\n") == 0
+    assert "\ncontent" in capfd.readouterr().out.replace("\r", "")
+
+
+@pytest.mark.usefixtures("kernel")
+def test_an_archive_is_unpacked_over_the_shipped_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "files"
+    file.write_bytes(servers.archive.archive([servers.archive.document("note", b"a note")]))
+    assert booted(["--files", str(file)], monkeypatch, b"cat note\npoweroff\n") == 0
+    assert "a note" in capfd.readouterr().out
+
+
+@pytest.mark.usefixtures("kernel")
+def test_debian_runs_its_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if not root.image().exists():
+        pytest.skip("there is no root file system of Debian: `make root` builds it")
+    script = tmp_path / "script.py"
+    script.write_text("import spinach_roi\nwith spinach_roi.region('sum'):\n    print(sum(range(1000)))\n")
+    arguments = ["--root", "debian", "--share", str(tmp_path), "--exec", "python3", "script.py"]
+    assert booted(arguments, monkeypatch) == 0
+    printed, said = capfd.readouterr()
+    assert printed == "499500\n"
+    assert "region sum:" in said
+    commands = (
+        b"cd /tmp; iperf3 -s -1 -D; sleep 1; iperf3 -c 127.0.0.1 -t 1 | tail -4\necho $((6 * 7)) > x; cat x\n"
+    )
+    assert booted(["--root", "debian"], monkeypatch, commands) == 0
+    printed = capfd.readouterr().out
+    assert "receiver" in printed
+    assert printed.endswith("42\n")
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (["core.width=2"], {"width": 2}),
+        (["width=2", "memory_ns=80"], {"width": 2, "memory_ns": 80}),
+    ],
+)
+def test_timing_changes_come_from_the_command_line(settings: list[str], expected: dict[str, int]) -> None:
+    assert timing_changes(None, settings) == expected
+
+
+def test_a_changed_part_keeps_its_other_parameters(tmp_path: Path) -> None:
+    file = tmp_path / "timing.json"
+    file.write_text(json.dumps({"width": 2, "second_level": {"bytes": 1 << 20}}))
+    changes = timing_changes(file, ["width=3", "ways.bridge_ns=100"])
+    assert changes["width"] == 3
+    assert changes["second_level"] == {"bytes": 1 << 20, "ways": 8}
+    assert changes["ways"]["bridge_ns"] == 100
+    assert changes["ways"]["host_ns"] == 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "width=2"], "--timing and --set are for timed cores"),
+        (["--core", "timed", "--set", "width"], "invalid parameter 'width'"),
+        (["--core", "timed", "--set", "core.widths=2"], "unknown parameter core.widths"),
+        (["--core", "timed", "--set", "ways=2"], "unknown parameter ways"),
+        (["--core", "timed", "--timing", "/dev/null"], "not a JSON document"),
+        (["--root", "/nowhere"], "there is no image /nowhere"),
+        (["--share", "/nowhere"], "cannot open /nowhere"),
+        (["--restore", "/dev/null", "--exec", "x"], "--restore continues"),
+    ],
+)
+def test_mistakes_are_two_lines(
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert booted(arguments, monkeypatch) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert message in error
+    assert help.startswith("help: ")
