@@ -16,7 +16,6 @@ from spinach_nic.cli.files import FileName, json_option, report_option, write_te
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from spinach_nic.runs.result import Result
     from spinach_nic.studies.comparing import Difference
 
 LINES = 30
@@ -34,15 +33,20 @@ LINES = 30
 def command(first: Path, second: Path, shows_all: bool, json_out: str | None, report_out: str | None) -> None:
     """Compare two runs: configuration and results.
 
-    FIRST and SECOND are result documents.
+    FIRST and SECOND are result documents of runs, of guests or of servers.
 
     The results that differ most come first.
 
     Example: spinach compare four-cores.json six-cores.json
     """
+    from spinach_nic.runs.reading import read_result
     from spinach_nic.studies.comparing import compare
+    from spinach_nic.support.errors import SpinachError
 
-    results = _read(first), _read(second)
+    results = read_result(first), read_result(second)
+    kinds = [type(result).__struct_config__.tag for result in results]
+    if kinds[0] != kinds[1]:
+        raise SpinachError(f"{first} is a {kinds[0]}, {second} a {kinds[1]}", "compare documents of one kind")
     found = compare(*results)
     headings = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     if json_out is not None:
@@ -71,12 +75,6 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
         console.print(f"no measurable difference, within the 95 % error: {names}")
     if len(shown) < len(found.results):
         console.print(f"and {len(found.results) - len(shown)} more results; --all shows them")
-
-
-def _read(path: Path) -> Result:
-    from spinach_nic.runs.result import Result
-
-    return Result.read(path, "give a file that --json wrote")
 
 
 def _print(console: Console, title: str, headings: tuple[str, str], rows: Sequence[Difference]) -> None:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
-from spinach_nic.runs.result import Result
+from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.studies.comparing import Comparison, Difference, Plain
 from spinach_nic.studies.explaining import Explanation, Variation, figure_text
 
@@ -21,7 +21,9 @@ SHOWN = 20
 """Maximum number of bars in a plot."""
 
 
-def comparison_report(found: Comparison, results: tuple[Result, Result], names: tuple[str, str]) -> str:
+def comparison_report(
+    found: Comparison, results: tuple[ResultDocument, ResultDocument], names: tuple[str, str]
+) -> str:
     """Return the differences between two results, as a page.
 
     Args:
@@ -33,13 +35,24 @@ def comparison_report(found: Comparison, results: tuple[Result, Result], names: 
     parts = [
         Part("What was asked differently", ("", *names), list(_asked(found.configuration))),
         Part("What changed the most", picture=_bars(_largest(changes), "change, %")),
-        Part("Where the cycles went", picture=_cycles(results, names)),
-        Part("Latency", picture=_latencies(results, names)),
+        *_pictures(results, names),
         Part("All results that differ", ("", *names, "change"), list(_results(found.results))),
         Part("No measurable difference", ("", *names, "change"), list(_results(found.within_error))),
     ]
     kept = [part for part in parts if part.headings or part.picture is not None]
     return page(f"{names[0]} and {names[1]}", [_summary(found, names)], kept)
+
+
+def _pictures(results: tuple[ResultDocument, ResultDocument], names: tuple[str, str]) -> list[Part]:
+    """Return what documents of cores and generated frames have besides tables."""
+    first, second = results
+    if not isinstance(first, Result) or not isinstance(second, Result):
+        return []
+    runs = first, second
+    return [
+        Part("Where the cycles went", picture=_cycles(runs, names)),
+        Part("Latency", picture=_latencies(runs, names)),
+    ]
 
 
 def explanation_report(found: Explanation, title: str) -> str:

@@ -7,7 +7,7 @@ request.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -212,7 +212,24 @@ class Failure:
     """Registers, the last instructions, or who waits for whom; several lines."""
 
 
-class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
+Setting = bool | int | float | str
+"""Value of a configuration."""
+Figure = bool | int | float
+
+
+class ResultDocument(Document, frozen=True, kw_only=True):
+    """Result document of a run in any bench."""
+
+    def asked(self) -> dict[str, Setting]:
+        """Return the configuration that the result follows from, by path."""
+        raise NotImplementedError
+
+    def figures(self) -> dict[str, Figure]:
+        """Return numbers and truths by their paths in the document."""
+        raise NotImplementedError
+
+
+class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
     """Result of a run.
 
     Rates, fractions, cores, tasks and memories hold for the measured window; counts and latencies for the
@@ -311,7 +328,16 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
             raise _no_rates(self.measured_window.reason)
         return tx + rx
 
-    def figures(self) -> dict[str, bool | int | float]:
+    def asked(self) -> dict[str, Setting]:
+        """Return the request, the firmware and the configuration, by path."""
+        request = {f"request.{name}": _text(value) for name, value in self.request.items() if name != "set"}
+        firmware: dict[str, Setting] = {}
+        if self.firmware is not None:
+            firmware = {"firmware": self.firmware.name, "firmware.sha256": self.firmware.sha256}
+        asked = {"nic": self.nic, "version": self.version, **firmware, "traffic": _text(self.traffic)}
+        return {**asked, **request, **self.config}
+
+    def figures(self) -> dict[str, Figure]:
         """Numbers and truths by their paths in the document, as `tx.wire_gbps`; not those of single cores.
 
         `core_mhz` is with them: millions of core cycles per second, of all cores together.
@@ -319,7 +345,7 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
         document = {name: value for name, value in self.document().items() if name not in _NO_FIGURES}
         cycles = self.simulated_cycles.get(self.core_domain, 0) * len(self.cores)
         core_mhz = 1000 * cycles / self.simulated_ns if self.simulated_ns else 0.0
-        return {**dict(_flat("", document)), "core_mhz": core_mhz}
+        return {**flat(document), "core_mhz": core_mhz}
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The figures as a table of one row, for what reads the Arrow interface, as pandas and polars do."""
@@ -362,7 +388,16 @@ def core_domain(cycles: Mapping[str, int]) -> str:
     return "core" if "core" in cycles else max(cycles, key=cycles.__getitem__, default="")
 
 
-def _flat(path: str, value: Any) -> Iterator[tuple[str, bool | int | float]]:
+def flat(document: Mapping[str, Any]) -> dict[str, Figure]:
+    """Return the numbers and truths of a document by path; those in lists are left out."""
+    return dict(_flat("", document))
+
+
+def _text(value: str | Sequence[str]) -> str:
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def _flat(path: str, value: Any) -> Iterator[tuple[str, Figure]]:
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield from _flat(f"{path}.{name}" if path else name, inner)

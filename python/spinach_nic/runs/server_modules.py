@@ -14,7 +14,8 @@ from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.attaching.guests import container_of
 from spinach_nic.runs.attaching.result import DriverFirmware
 from spinach_nic.runs.images import choose_image, load_image
-from spinach_nic.runs.server_result import ServerResult, Setting, sha256_of
+from spinach_nic.runs.result import Setting
+from spinach_nic.runs.server_result import ServerResult, sha256_of
 from spinach_nic.servers import Configuration, address_of
 from spinach_nic.servers.linux import Linux
 from spinach_nic.support.errors import SpinachError

@@ -13,14 +13,12 @@ from typing import Any
 
 from spinach_nic import _native
 from spinach_nic.runs.attaching.result import DriverFirmware
-from spinach_nic.runs.result import Sha256
+from spinach_nic.runs.result import Figure, ResultDocument, Setting, Sha256, flat
 from spinach_nic.servers import Configuration
 from spinach_nic.servers.calls import Region
 from spinach_nic.servers.console import Ending
 from spinach_nic.servers.linux import Linux
-from spinach_nic.support.documents import Count, Document, Number
-
-Setting = bool | int | float | str
+from spinach_nic.support.documents import Count, Number
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class ServerResult:
     """Counters of the timed core and its caches in this run; `None` for functional cores."""
 
 
-class BootResult(Document, frozen=True, kw_only=True, tag="spinach-boot/1"):
+class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"):
     """Result of one server, or of two and their link."""
 
     server: str
@@ -87,6 +85,24 @@ class BootResult(Document, frozen=True, kw_only=True, tag="spinach-boot/1"):
     servers: tuple[ServerResult, ...]
     regions: tuple[Region, ...]
     """Regions of interest that ended, in the order of their ends."""
+
+    def asked(self) -> dict[str, Setting]:
+        """Return servers, kernel, cards and their configuration, by path."""
+        asked: dict[str, Setting] = {"server": self.server, "version": self.version}
+        if self.checkpoint is not None:
+            asked["checkpoint"] = self.checkpoint
+        if self.kernel is not None:
+            asked |= {f"kernel.{name}": value for name, value in vars(self.kernel).items()}
+        for node, server in enumerate(self.servers):
+            if server.firmware is not None:
+                asked[f"node[{node}].firmware.sha256"] = server.firmware.sha256
+        return {**asked, **self.config}
+
+    def figures(self) -> dict[str, Figure]:
+        """Return times and counts by their paths in the document, as `servers[0].counters.sent`."""
+        document = self.document()
+        servers = {f"servers[{node}]": server for node, server in enumerate(document["servers"])}
+        return flat({name: value for name, value in document.items() if name != "config"} | servers)
 
     def __repr__(self) -> str:
         """Return the configuration and the ending, in a line; the fields have everything."""

@@ -7,9 +7,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from spinach_nic.runs.result import MEASURED_FIELDS, Result
+from spinach_nic.runs.result import MEASURED_FIELDS, ResultDocument
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.representations import html_table
 
@@ -89,13 +88,13 @@ class Comparison:
         return html_table(("", "first", "second", "change"), rows, note="; ".join(notes))
 
 
-def compare(first: Result, second: Result) -> Comparison:
+def compare(first: ResultDocument, second: ResultDocument) -> Comparison:
     """Compare two results. The duration of the simulations is left out.
 
     A part that only one of the NICs has, such as an additional core, is one difference, whatever its
     parameters are. Figures that differ by no more than their errors are listed apart.
     """
-    asked = _differences(*_without_whole_parts(_asked(first), _asked(second)))
+    asked = _differences(*_without_whole_parts(first.asked(), second.asked()))
     figures = [
         {name: value for name, value in result.figures().items() if name not in MEASURED_FIELDS}
         for result in (first, second)
@@ -115,25 +114,8 @@ def _with_errors(one: Difference, first: Mapping[str, Plain], second: Mapping[st
     return replace(one, first_error=first_error, second_error=second_error)
 
 
-def _asked(result: Result) -> dict[str, Plain]:
-    request = {f"request.{name}": _text(value) for name, value in result.request.items() if name != "set"}
-    firmware = (
-        {"firmware": result.firmware.name, "firmware.sha256": result.firmware.sha256}
-        if result.firmware
-        else {}
-    )
-    return {
-        "nic": result.nic,
-        "version": result.version,
-        **firmware,
-        "traffic": _text(result.traffic),
-        **request,
-        **result.config,
-    }
-
-
 def _without_whole_parts(
-    first: dict[str, Plain], second: dict[str, Plain]
+    first: Mapping[str, Plain], second: Mapping[str, Plain]
 ) -> tuple[dict[str, Plain], dict[str, Plain]]:
     return _gathered(first, second), _gathered(second, first)
 
@@ -158,10 +140,6 @@ def _gathered(own: Mapping[str, Plain], other: Mapping[str, Plain]) -> dict[str,
 def _parts_around(name: str) -> Iterator[str]:
     """Yield the paths of the enclosing parts, the outermost first."""
     return (name[:place] for place, letter in enumerate(name) if letter == ".")
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else " ".join(value)
 
 
 def _differences(first: Mapping[str, Plain], second: Mapping[str, Plain]) -> list[Difference]:

@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pytest
 from tests.python.conftest import Started
 from tests.python.servers.test_debugging import wfi_image
 
-from spinach_nic import _native, servers
+from spinach_nic import _native, cli, run, servers
+from spinach_nic.runs.reading import read_result
 from spinach_nic.runs.result import SCHEMA_FILE
 from spinach_nic.runs.server_modules import joined_servers
 from spinach_nic.runs.server_result import BootResult
 from spinach_nic.servers import linux
+from spinach_nic.studies.comparing import compare
 
 SCHEMA = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text()))
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -110,3 +113,27 @@ def test_a_bare_program_has_digests(started: Started, tmp_path: Path) -> None:
     assert document["kernel"]["files_sha256"] == EMPTY
     assert document["begins_ns"] == 0
     assert BootResult.parse(json.dumps(document).encode(), image).version == _native.version()
+
+
+def test_documents_of_servers_are_compared(started: Started, tmp_path: Path, kernel: linux.Linux) -> None:
+    for clock in ("1GHz", "2GHz"):
+        document, _ = booted(started, "--clock", clock, typed="uname\npoweroff\n")
+        (tmp_path / f"{clock}.json").write_text(json.dumps(document))
+    first, second = (read_result(tmp_path / f"{clock}.json") for clock in ("1GHz", "2GHz"))
+    found = compare(first, second)
+    assert [one.name for one in found.configuration] == ["node[0].clock"]
+    assert "servers[0].clock_hz" in {one.name for one in found.results}
+    assert not compare(first, first).results
+
+
+def test_documents_of_two_kinds_are_not_compared(
+    started: Started, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = tmp_path / "run.json", tmp_path / "boot.json"
+    image = tmp_path / "program"
+    image.write_bytes(wfi_image())
+    document, _ = booted(started, "--kernel", str(image), "--memory", "1MiB", typed="")
+    files[0].write_text(run("tengig", frames=20, set={"core": "functional"}).to_json())
+    files[1].write_text(json.dumps(document))
+    assert cli.carry_out(["compare", *map(str, files)]) == 2
+    assert "run.json is a spinach-result/1" in capsys.readouterr().err

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from spinach_nic.runs.result import LiveResult, Passage, Sha256
-from spinach_nic.support.documents import Count, Document, Number
+from spinach_nic.runs.result import Figure, LiveResult, Passage, ResultDocument, Setting, Sha256, flat
+from spinach_nic.support.documents import Count, Number
 
 __all__ = ["AttachedResult", "DriverFirmware", "LiveResult", "Passage"]
 
@@ -24,7 +24,7 @@ class DriverFirmware:
     """Digest of the file."""
 
 
-class AttachedResult(Document, frozen=True, kw_only=True, tag="spinach-attached/1"):
+class AttachedResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-attached/1"):
     """Result of a guest with a card."""
 
     nic: str
@@ -51,6 +51,19 @@ class AttachedResult(Document, frozen=True, kw_only=True, tag="spinach-attached/
     """Duration of the simulation, without set-up."""
     live: LiveResult
     """In a replay, how the run went that was recorded."""
+
+    def asked(self) -> dict[str, Setting]:
+        """Return the card, its firmware and its configuration, by path."""
+        firmware: dict[str, Setting] = {}
+        if self.firmware is not None:
+            firmware = {"firmware": self.firmware.name, "firmware.sha256": self.firmware.sha256}
+        return {"nic": self.nic, "version": self.version, **firmware, **self.config}
+
+    def figures(self) -> dict[str, Figure]:
+        """Return the counts of the guest and the wire, by name."""
+        return flat(
+            {name: value for name, value in self.document().items() if name not in ("config", "live")}
+        )
 
     def __repr__(self) -> str:
         """Return the traffic in a line; the fields have everything."""
