@@ -22,9 +22,16 @@ pub const CARDS: [(&str, &str); 3] = [
 /// VNICs of the card `v-sinic`.
 const VNICS: usize = 64;
 
-/// Adjustable parameters of a card with their ranges: VNICs, and the bytes of its queues.
-const CHANGES: [(&str, u64, u64); 3] =
-    [("vnics", 1, 256), ("receive_fifo", 4 << 10, 1 << 30), ("transmit_fifo", 32 << 10, 1 << 30)];
+/// Adjustable parameters of a card with their ranges: the bytes of its queues; of SINIC its VNICs, the bytes of a packet that are copied
+/// when the rest is deferred, 0 for all its headers, and whether it sends pause frames.
+const CHANGES: [(&str, u64, u64); 5] = [
+    ("receive_fifo", 4 << 10, 1 << 30),
+    ("transmit_fifo", 32 << 10, 1 << 30),
+    ("vnics", 1, 256),
+    ("header_bytes", 0, 1024),
+    ("flow_control", 0, 1),
+];
+const QUEUES: usize = 2;
 
 /// The card of a name with an address and a rate, otherwise as it usually is but for what is changed.
 ///
@@ -36,8 +43,7 @@ pub fn card(
     bits_per_s: u64,
     changes: &[(String, u64)],
 ) -> Result<Box<dyn Function>, String> {
-    let has_vnics = name != "dp83820";
-    let possible = || CHANGES.iter().filter(|(what, ..)| has_vnics || *what != "vnics");
+    let possible = || CHANGES.iter().take(if name == "dp83820" { QUEUES } else { CHANGES.len() });
     for (what, value) in changes {
         let Some((_, least, most)) = possible().find(|(known, ..)| known == what) else {
             let known: Vec<_> = possible().map(|(known, ..)| *known).collect();
@@ -52,17 +58,24 @@ pub fn card(
     };
     let sinic = |vnics: usize| {
         let usual = sinic::Parameters::default();
-        let marks =
-            |what: &str| changed(what).map(|bytes| [bytes, bytes / 4, bytes / 4 * 3].map(|it| it as u32));
+        let marks = |what: &str, low: usize| {
+            changed(what).map(|bytes| [bytes, bytes / 4 * low, bytes / 4 * 3].map(|it| it as u32))
+        };
         let virtual_count = changed("vnics").unwrap_or(vnics);
-        let rx_fifo = marks("receive_fifo").unwrap_or(usual.rx_fifo);
-        let tx_fifo = marks("transmit_fifo").unwrap_or(usual.tx_fifo);
+        // Copies are deferred whenever the queue is not high.
+        let [size, _, high] = usual.rx_fifo;
+        let rx_fifo = marks("receive_fifo", 3).unwrap_or([size, high, high]);
+        let tx_fifo = marks("transmit_fifo", 1).unwrap_or(usual.tx_fifo);
+        let zero_copy_size = changed("header_bytes").unwrap_or(0) as u32;
+        let flow_control = changed("flow_control").unwrap_or(1) != 0;
         sinic::Sinic::new(&sinic::Parameters {
             address,
             bits_per_s,
             virtual_count,
             rx_fifo,
             tx_fifo,
+            zero_copy_size,
+            flow_control,
             ..usual
         })
     };
@@ -104,7 +117,7 @@ mod tests {
             card(name, [2; 6], 1_000_000_000, &changes).map(|card| card.describe())
         };
         let changed = described("v-sinic", &[("vnics", 16), ("receive_fifo", 65536)]).unwrap();
-        assert!(changed.contains("with 16 VNICs") && changed.contains("[65536, 16384, 49152]"), "{changed}");
+        assert!(changed.contains("with 16 VNICs") && changed.contains("[65536, 49152, 49152]"), "{changed}");
         assert_ne!(described("dp83820", &[("receive_fifo", 65536)]), described("dp83820", &[]));
         assert!(described("sinic", &[("vnics", 257)]).unwrap_err().contains("1 to 256"));
         assert!(described("dp83820", &[("vnics", 2)]).unwrap_err().contains("receive_fifo, transmit_fifo"));

@@ -12,6 +12,10 @@ pub(crate) struct Transmitter {
     bits_per_s: u64,
     fifo_bytes: usize,
     frames: VecDeque<Vec<u8>>,
+    /// A pause frame, which goes before all others.
+    urgent: Option<Vec<u8>>,
+    /// Until when the other end wants no other.
+    paused_until: u64,
     bytes: usize,
     /// For the frame on the wire: start of the next, and its bytes, which leave the queue then.
     free_at: u64,
@@ -21,7 +25,16 @@ pub(crate) struct Transmitter {
 impl Transmitter {
     /// Queue of `fifo_bytes` bytes before a wire.
     pub(crate) fn new(bits_per_s: u64, fifo_bytes: usize) -> Self {
-        Self { bits_per_s, fifo_bytes, frames: VecDeque::new(), bytes: 0, free_at: 0, leaving: 0 }
+        Self {
+            bits_per_s,
+            fifo_bytes,
+            frames: VecDeque::new(),
+            urgent: None,
+            paused_until: 0,
+            bytes: 0,
+            free_at: 0,
+            leaving: 0,
+        }
     }
 
     /// True if the queue agrees with its counters.
@@ -51,9 +64,23 @@ impl Transmitter {
         self.frames.push_back(frame);
     }
 
-    /// When the wire is free again, as long as a frame is on it.
+    /// Sends a pause frame as soon as the wire is free.
+    pub(crate) fn push_urgent(&mut self, frame: Vec<u8>) {
+        self.urgent = Some(frame);
+    }
+
+    /// The other end wants no frames until a time.
+    pub(crate) fn pause(&mut self, until: u64) {
+        self.paused_until = until;
+    }
+
+    /// When the wire is free again, as long as a frame is on it, or a pause is over for which frames wait.
     pub(crate) fn wakes_at(&self) -> Option<u64> {
-        (self.leaving != 0).then_some(self.free_at)
+        let is_held_back = self.paused_until != 0 && !self.frames.is_empty();
+        match self.leaving {
+            0 => is_held_back.then_some(self.paused_until),
+            _ => Some(self.free_at),
+        }
     }
 
     /// True if a frame has left completely by a time; then its room is free.
@@ -70,7 +97,17 @@ impl Transmitter {
         if self.leaving != 0 {
             return None;
         }
-        let mut frame = self.frames.pop_front()?;
+        let mut frame = match self.urgent.take() {
+            Some(frame) => {
+                self.bytes += frame.len();
+                frame
+            }
+            None if time < self.paused_until => return None,
+            None => {
+                self.paused_until = 0;
+                self.frames.pop_front()?
+            }
+        };
         self.leaving = frame.len();
         if frame.len() < FRAME_MINIMUM_BYTES {
             frame.resize(FRAME_MINIMUM_BYTES, 0);
@@ -84,6 +121,7 @@ impl Transmitter {
     /// Forgets all frames but the one on the wire.
     pub(crate) fn clear(&mut self) {
         self.frames.clear();
+        self.urgent = None;
         self.bytes = self.leaving;
     }
 }
@@ -107,6 +145,21 @@ mod tests {
         assert_eq!(transmitter.bytes(), 20);
         let second = transmitter.start(free).unwrap();
         assert_eq!((second.ends, second.frame.len()), (free + 72 * 800, 60));
+    }
+
+    #[test]
+    fn a_pause_holds_back_all_frames_but_those_of_flow_control() {
+        let mut transmitter = Transmitter::new(10_000_000_000, 4000);
+        transmitter.pause(5_000_000);
+        transmitter.push(vec![1; 100]);
+        assert!(transmitter.start(0).is_none());
+        assert_eq!(transmitter.wakes_at(), Some(5_000_000));
+        transmitter.push_urgent(vec![2; 60]);
+        assert_eq!(transmitter.start(0).unwrap().frame, [2; 60]);
+        let free = transmitter.wakes_at().unwrap();
+        assert!(transmitter.leave(free) && transmitter.is_consistent());
+        assert!(transmitter.start(free).is_none());
+        assert_eq!(transmitter.start(5_000_000).unwrap().frame, [1; 100]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Ethernet: the duration of frames on a wire, their check sequence and their destination (IEEE 802.3, clauses 3 and 4).
+//! Ethernet: the duration of frames on a wire, their check sequence and their destination (IEEE 802.3, clauses 3 and 4), and flow
+//! control (annex 31B).
 
 /// The shortest frame without its check sequence; shorter ones are padded.
 pub const FRAME_MINIMUM_BYTES: usize = 60;
@@ -30,6 +31,27 @@ pub fn check_sequence(frame: &[u8]) -> [u8; CHECK_SEQUENCE_BYTES as usize] {
     crc32fast::hash(frame).to_le_bytes()
 }
 
+/// Where a pause frame goes, its type and its operation.
+const PAUSE_DESTINATION: [u8; 6] = [0x01, 0x80, 0xc2, 0, 0, 1];
+const PAUSE_KIND: [u8; 4] = [0x88, 0x08, 0, 1];
+/// The unit in which a pause is counted.
+const PAUSE_QUANTUM_BYTES: u64 = 64;
+
+/// Frame of a station that asks the other end to send nothing for so many times 512 bits; zero ends a pause.
+pub fn pause_frame(source: [u8; 6], quanta: u16) -> Vec<u8> {
+    let mut frame = [&PAUSE_DESTINATION[..], &source, &PAUSE_KIND, &quanta.to_be_bytes()].concat();
+    frame.resize(FRAME_MINIMUM_BYTES, 0);
+    frame
+}
+
+/// Duration of the pause that a frame asks for, in picoseconds; `None` if it is another frame.
+pub fn pause_duration(frame: &[u8], bits_per_s: u64) -> Option<u64> {
+    let is_pause = frame.get(..6) == Some(&PAUSE_DESTINATION) && frame.get(12..16) == Some(&PAUSE_KIND);
+    let quanta = frame.get(16..18).filter(|_| is_pause)?;
+    let quanta = u16::from_be_bytes([quanta[0], quanta[1]]);
+    Some(duration(u64::from(quanta) * PAUSE_QUANTUM_BYTES, bits_per_s))
+}
+
 /// Kind of the destination of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Destination {
@@ -53,6 +75,14 @@ pub fn destination(frame: &[u8]) -> Destination {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pause_takes_its_quanta() {
+        let rate = 10_000_000_000;
+        assert_eq!(pause_duration(&pause_frame([2; 6], 3), rate), Some(3 * 51_200));
+        assert_eq!(pause_duration(&pause_frame([2; 6], 0), rate), Some(0));
+        assert_eq!(pause_duration(&[0; 60], rate), None);
+    }
 
     #[test]
     fn the_shortest_frame_takes_72_bytes() {

@@ -87,6 +87,14 @@ impl Segment {
     }
 }
 
+/// Length of all headers of a frame that holds a TCP segment in one piece.
+pub fn tcp_headers_bytes(frame: &[u8]) -> Option<usize> {
+    const OFFSET_FIELD: usize = 12;
+    let Segment { start, end, .. } = Segment::of(frame).filter(|it| it.field == it.start + TCP_FIELD)?;
+    let bytes = start + usize::from(frame.get(start + OFFSET_FIELD)? >> 4) * 4;
+    (bytes <= end).then_some(bytes)
+}
+
 /// Offset of the checksum in the IPv4 header.
 const IPV4_FIELD: usize = 10;
 
@@ -169,6 +177,17 @@ mod tests {
         written.unwrap();
         frame.resize(frame.len().max(60), 0);
         frame
+    }
+
+    #[test]
+    fn headers_end_where_the_payload_begins() {
+        let ip = || PacketBuilder::ethernet2([2; 6], [4; 6]).ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64);
+        let mut options = Vec::new();
+        // As timestamps with their padding.
+        ip().tcp(7, 9, 1, 100).options_raw(&[1; 12]).unwrap().write(&mut options, &[9; 100]).unwrap();
+        assert_eq!(tcp_headers_bytes(&frame(false, &[9; 100])), Some(54));
+        assert_eq!(tcp_headers_bytes(&options), Some(66));
+        assert_eq!(tcp_headers_bytes(&frame(true, &[9; 100])), None);
     }
 
     #[test]

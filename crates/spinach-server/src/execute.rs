@@ -124,7 +124,7 @@ pub(crate) fn run<T: Timing>(
                 hart.time() + index as u64
             };
         }
-        // What may meet a device does so at the exact time: at the beginning of a block.
+        // What may meet a device or reads a counter does so at the exact time: at the beginning of a block.
         macro_rules! alone {
             () => {
                 if T::IS_ON && index > 0 {
@@ -334,6 +334,7 @@ pub(crate) fn run<T: Timing>(
             Operation::Wfi if hart.control.privilege == Privilege::Supervisor => leave!(next!(), Left::Waits),
             Operation::Csrrw | Operation::Csrrs | Operation::Csrrc | Operation::Csrrwi | Operation::Csrrsi
             | Operation::Csrrci => {
+                alone!();
                 hart.instructions += index as u64;
                 match control(hart, op) {
                     Some(()) => {

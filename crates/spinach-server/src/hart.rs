@@ -174,7 +174,8 @@ impl Hart {
     }
 
     pub(crate) fn counters(&self) -> Counters {
-        Counters { instructions: self.instructions, ticks: self.time() / self.cycles_per_tick }
+        let cycles = self.time();
+        Counters { instructions: self.instructions, cycles, ticks: cycles / self.cycles_per_tick }
     }
 
     /// The cycle from which on the timer interrupts.

@@ -26,10 +26,12 @@ pub struct Parameters {
     pub rx_max_copy: u32,
     /// The longest packet that is sent, with all its pieces.
     pub tx_max_copy: u32,
-    /// Bytes of a packet that are copied when the rest is deferred.
+    /// Bytes of a packet that are copied when the rest is deferred; 0 for all its headers.
     pub zero_copy_size: u32,
     /// Only copies that are longer are deferred.
     pub zero_copy_mark: u32,
+    /// Whether it sends pause frames when the queue of received packets is nearly full, half way between high and full.
+    pub flow_control: bool,
     /// Advice to the driver: packets for each interrupt.
     pub rx_max_intr: u32,
     /// The queue of received packets: its size, below what it is low, and from what on it is high.
@@ -54,6 +56,7 @@ impl Default for Parameters {
             tx_max_copy: 16 << 10,
             zero_copy_size: 64,
             zero_copy_mark: 256,
+            flow_control: false,
             rx_max_intr: 10,
             rx_fifo: FIFO,
             tx_fifo: FIFO,
@@ -113,6 +116,8 @@ pub(crate) struct Receiving {
     pub(crate) copy: Option<(usize, usize)>,
     /// The queue was low, and was not high since: copies may be deferred.
     pub(crate) is_low: bool,
+    /// Until when the other end was asked to pause; 0 if it was not.
+    pub(crate) paused_until: u64,
     /// The queue was empty since it was high.
     pub(crate) was_empty: bool,
 }
@@ -141,6 +146,7 @@ pub(crate) struct Counters {
     pub(crate) refused: u64,
     pub(crate) aborts: u64,
     pub(crate) deferred: u64,
+    pub(crate) pauses: u64,
 }
 
 /// All that changes.

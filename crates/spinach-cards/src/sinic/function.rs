@@ -80,9 +80,10 @@ impl Function for Sinic {
         let delay_us = p.interrupt_delay as f64 / 1e6;
         let numbers = [p.rx_max_copy, p.tx_max_copy, p.zero_copy_size, p.zero_copy_mark, p.rx_max_intr];
         format!(
-            "sinic {address} of {rate} Gb/s with {} VNICs, interrupts after {delay_us} us, queues of {} and {} bytes, \
+            "sinic {address} of {rate} Gb/s with {} VNICs, interrupts after {delay_us} us, flow control {}, queues of {} and {} bytes, \
              {numbers:?}, {:?}, {:?}",
             p.virtual_count,
+            p.flow_control,
             self.tx_fifo_bytes(),
             self.rx_fifo_bytes(),
             p.rx_fifo,
@@ -152,6 +153,8 @@ impl Function for Sinic {
         self.state.interrupts.advance(time);
         if self.state.transmitter.leave(time) {
             self.follow_wire(time);
+        } else {
+            self.put_on_wire(time);
         }
     }
 
@@ -184,6 +187,7 @@ impl Function for Sinic {
             ("dropped: too long", c.too_long),
             ("dropped: not enabled", c.disabled),
             ("deferred copies", c.deferred),
+            ("pauses", c.pauses),
             ("interrupts", self.state.interrupts.count),
             ("refused accesses", c.refused),
             ("aborted transfers", c.aborts),

@@ -4,7 +4,13 @@ use spinach_server::pci::function::Transfer;
 
 use super::chip::{HIGH, Half, LOW, Packet, SIZE, Sinic};
 use super::registers::{BUSY, COMPLETE, PACKETS_SHIFT, config, copy, interrupt, rx_done};
-use spinach_net::internet_checksum::verdict;
+use spinach_net::ethernet::{pause_duration, pause_frame};
+use spinach_net::internet_checksum::{tcp_headers_bytes, verdict};
+
+/// The longest pause.
+const PAUSE_QUANTA: u16 = u16::MAX;
+/// Bytes that are copied of a packet whose headers are not known when the rest is deferred.
+const UNKNOWN_HEADERS_BYTES: usize = 64;
 
 impl Sinic {
     /// A packet has come from the wire.
@@ -12,6 +18,11 @@ impl Sinic {
         let [size, _, high] = self.parameters.rx_fifo.map(|bytes| bytes as usize);
         if self.state.config & config::RX_EN == 0 || !self.state.is_linked {
             self.state.counters.disabled += 1;
+            return;
+        }
+        if let Some(pause) = pause_duration(&bytes, self.parameters.bits_per_s) {
+            self.state.transmitter.pause(time + pause);
+            self.put_on_wire(time);
             return;
         }
         if bytes.len() > self.parameters.rx_max_copy as usize {
@@ -27,6 +38,7 @@ impl Sinic {
         receiving.queue.push_back(Packet { bytes, copied: 0, verdict: 0, owner: None, slack: 0 });
         let is_high = receiving.bytes >= high && std::mem::take(&mut receiving.was_empty);
         self.follow_marks();
+        self.control_flow(time);
         self.post(interrupt::RX_PACKET | if is_high { interrupt::RX_HIGH } else { 0 }, time);
         self.start_copies(time);
     }
@@ -39,6 +51,28 @@ impl Sinic {
         } else if receiving.bytes > self.parameters.rx_fifo[HIGH] as usize {
             receiving.is_low = false;
         }
+    }
+
+    /// Asks the other end to pause, or to go on, if it is time to.
+    fn control_flow(&mut self, time: u64) {
+        let [size, _, high] = self.parameters.rx_fifo.map(|bytes| bytes as usize);
+        let receiving = &mut self.state.receiving;
+        let quanta = if receiving.bytes >= usize::midpoint(high, size) && time >= receiving.paused_until {
+            PAUSE_QUANTA
+        } else if receiving.bytes < high && receiving.paused_until > time {
+            0
+        } else {
+            return;
+        };
+        if !self.parameters.flow_control {
+            return;
+        }
+        let frame = pause_frame(self.parameters.address, quanta);
+        let pause = pause_duration(&frame, self.parameters.bits_per_s).unwrap_or_default();
+        receiving.paused_until = time + pause;
+        self.state.counters.pauses += u64::from(quanta != 0);
+        self.state.transmitter.push_urgent(frame);
+        self.put_on_wire(time);
     }
 
     /// RxData of a VNIC was written.
@@ -65,7 +99,11 @@ impl Sinic {
                 && word & copy::NO_DELAY == 0
                 && self.state.receiving.is_low
                 && wanted > self.parameters.zero_copy_mark as usize;
-            let length = if defers { self.parameters.zero_copy_size as usize } else { wanted };
+            let headers = match self.parameters.zero_copy_size as usize {
+                0 => tcp_headers_bytes(&packet.bytes).unwrap_or(UNKNOWN_HEADERS_BYTES),
+                bytes => bytes,
+            };
+            let length = if defers { headers.min(wanted) } else { wanted };
             self.state.counters.deferred += u64::from(defers);
             self.state.receiving.copy = Some((vnic, length));
             if length == 0 || copy::address(word) == copy::NOWHERE {
@@ -135,6 +173,7 @@ impl Sinic {
         let is_empty = self.state.receiving.queue.is_empty();
         self.state.receiving.was_empty |= is_empty;
         self.follow_marks();
+        self.control_flow(time);
         self.post(interrupt::RX_DMA | if is_empty { interrupt::RX_EMPTY } else { 0 }, time);
     }
 

@@ -94,7 +94,7 @@ impl Sinic {
     }
 
     /// Puts the next packet on the wire if that is free.
-    fn put_on_wire(&mut self, time: u64) {
+    pub(crate) fn put_on_wire(&mut self, time: u64) {
         self.sent.extend(self.state.transmitter.start(time));
     }
 

@@ -6,7 +6,7 @@
 //!   which the core serves as firmware would.
 //! - Addresses are physical or Sv39; `satp` keeps what it holds if a write asks for another mode. There are no address space
 //!   identifiers.
-//! - `cycle` and `instret` count instructions; `time` is the machine's.
+//! - `cycle` counts cycles since the start of the machine, also those of waiting; `time` is the machine's.
 
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +75,8 @@ const TABLE_BITS: u64 = (1 << 44) - 1;
 pub struct Counters {
     /// Instructions executed.
     pub instructions: u64,
+    /// Cycles since the start of the machine.
+    pub cycles: u64,
     /// The machine's time, in ticks of its time base.
     pub ticks: u64,
 }
@@ -162,7 +164,8 @@ impl Control {
             0x144 => self.pending_at(counters.ticks),
             0x14d => self.timer,
             0x180 => self.translation,
-            0xc00 | 0xc02 => counters.instructions,
+            0xc00 => counters.cycles,
+            0xc02 => counters.instructions,
             0xc01 => counters.ticks,
             _ => return None,
         })
@@ -302,7 +305,7 @@ impl Control {
 mod tests {
     use super::*;
 
-    const NOW: Counters = Counters { instructions: 7, ticks: 100 };
+    const NOW: Counters = Counters { instructions: 7, cycles: 9, ticks: 100 };
 
     /// In supervisor mode, with all interrupts enabled.
     fn enabled() -> Control {
@@ -367,6 +370,8 @@ mod tests {
         control.write(0x106, 0b010);
         control.privilege = Privilege::User;
         assert_eq!([0xc00, 0xc01].map(|number| control.read(number, false, NOW)), [None, Some(100)]);
+        control.write(0x106, 0b111);
+        assert_eq!([0xc00, 0xc02].map(|number| control.read(number, false, NOW)), [Some(9), Some(7)]);
     }
 
     #[test]

@@ -100,6 +100,20 @@ pub fn translate(
     Err(page_fault)
 }
 
+/// Log of the bytes of the page of an address under the tables at `table`; that of the smallest page where there is none.
+pub fn page_bits(mut table: u64, address: u64, memory: &impl TableMemory) -> u32 {
+    for level in (1..3).rev() {
+        let shift = PAGE_BITS + INDEX_BITS * level;
+        let place = table + (address >> shift & ((1 << INDEX_BITS) - 1)) * 8;
+        match memory.entry(place) {
+            Some(entry) if entry & VALID != 0 && entry & (READ | EXECUTE) != 0 => return shift,
+            Some(entry) if entry & VALID != 0 => table = entry << 10 >> 20 << PAGE_BITS,
+            _ => break,
+        }
+    }
+    PAGE_BITS
+}
+
 fn is_allowed(control: &Control, entry: u64, access: Access) -> bool {
     let is_of_user = entry & USER != 0;
     let may_enter = match control.privilege {

@@ -4,18 +4,16 @@
 //! dispatched when there is room, issues when its operands and a slot are there, and commits after the one before it. What a wrong
 //! path would have done to caches is left out.
 
-use super::memories::{Memories, Pages};
+use super::memories::Memories;
+use super::pages::{Pages, Tables};
 use super::parameters::{LINE_BYTES, TimedParameters};
+use super::ports::Ports;
 use super::predictor::Predictor;
 use super::recipe::{Recipe, Work};
 
-/// Cycles whose issue slots are remembered.
-const SLOTS: usize = 1024;
 /// Places of words that were stored lately.
 const FORWARDED: usize = 64;
 const REGISTERS: usize = 64;
-/// Log of the bytes of a page.
-const PAGE: u32 = 12;
 
 /// Memory reference of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +91,7 @@ pub(super) struct Core {
     /// Issue times of instructions in the queue.
     queue: Vec<u64>,
     queue_length: usize,
-    slots: Box<[Stage; SLOTS]>,
+    ports: Ports,
     ready: [u64; REGISTERS],
     occupied_until: u64,
     /// Times at which committed stores are in the cache.
@@ -122,7 +120,7 @@ impl Core {
             oldest: 0,
             queue: Vec::with_capacity(parameters.queue),
             queue_length: parameters.queue.max(1),
-            slots: Box::new([Stage::default(); SLOTS]),
+            ports: Ports::new(parameters),
             ready: [0; REGISTERS],
             occupied_until: 0,
             stores: vec![0; parameters.store_buffer.max(1)],
@@ -162,8 +160,14 @@ impl Core {
 
     /// An instruction; when it commits.
     #[inline]
-    pub(super) fn execute(&mut self, hart: usize, memories: &mut Memories, it: &Executed) -> u64 {
-        self.fetch(hart, memories, it);
+    pub(super) fn execute(
+        &mut self,
+        hart: usize,
+        memories: &mut Memories,
+        tables: &Tables<'_>,
+        it: &Executed,
+    ) -> u64 {
+        self.fetch(hart, memories, tables, it);
         let is_alone = it.recipe.work == Work::Serialises;
         let room = self.front.max(self.reorder[self.oldest]);
         let room = if is_alone { room.max(self.committed.cycle) } else { room };
@@ -173,7 +177,7 @@ impl Core {
         for source in it.recipe.sources {
             issues = issues.max(self.ready[usize::from(source)]);
         }
-        let (issued, completes) = self.complete(hart, memories, it, issues);
+        let (issued, completes) = self.complete(hart, memories, tables, it, issues);
         self.queue.push(issued);
         if it.recipe.destination != 0 {
             self.ready[usize::from(it.recipe.destination)] = completes;
@@ -192,13 +196,13 @@ impl Core {
 
     /// The front end waits for the line of an instruction.
     #[inline]
-    fn fetch(&mut self, hart: usize, memories: &mut Memories, it: &Executed) {
+    fn fetch(&mut self, hart: usize, memories: &mut Memories, tables: &Tables<'_>, it: &Executed) {
         let line = it.place / LINE_BYTES;
         if line == self.fetched_line {
             return;
         }
         self.fetched_line = line;
-        if !self.code_pages.knows(it.pc >> PAGE) {
+        if !self.code_pages.knows(it.pc, tables) {
             self.front += self.walk_cycles;
         }
         self.front = memories.fetch(hart, line as u64, self.front);
@@ -220,74 +224,73 @@ impl Core {
         until
     }
 
-    /// The first cycle from `at` on with an issue slot, which is taken.
-    #[inline]
-    fn slot(&mut self, mut at: u64) -> u64 {
-        loop {
-            let slot = &mut self.slots[at as usize % SLOTS];
-            if slot.cycle != at {
-                *slot = Stage { cycle: at, count: 0 };
-            }
-            if slot.count < self.width {
-                slot.count += 1;
-                return at;
-            }
-            at += 1;
-        }
-    }
-
     /// When an instruction whose operands are there at `at` issues, and when it completes.
     #[inline]
-    fn complete(&mut self, hart: usize, memories: &mut Memories, it: &Executed, at: u64) -> (u64, u64) {
+    fn complete(
+        &mut self,
+        hart: usize,
+        memories: &mut Memories,
+        tables: &Tables<'_>,
+        it: &Executed,
+        at: u64,
+    ) -> (u64, u64) {
+        let port = it.recipe.port;
         match it.recipe.work {
             Work::Calculates(cycles) => {
-                let issued = self.slot(at);
+                let issued = self.ports.take(port, at);
                 (issued, issued + u64::from(cycles))
             }
             Work::Occupies(cycles) => {
-                let issued = self.slot(at.max(self.occupied_until));
+                let issued = self.ports.take(port, at.max(self.occupied_until));
                 self.occupied_until = issued + u64::from(cycles);
                 (issued, self.occupied_until)
             }
             Work::Loads => {
-                let issued = self.slot(at);
-                (issued, self.load(hart, memories, it.reference, issued))
+                let issued = self.ports.take(port, at);
+                (issued, self.load(hart, memories, tables, it.reference, issued))
             }
             Work::Stores => {
-                let translated = self.translate(it.reference, at);
-                let issued = self.slot(translated);
+                let translated = self.translate(tables, it.reference, at);
+                let issued = self.ports.take(port, translated);
                 (issued, issued + 1)
             }
             Work::Atomic => {
-                let translated = self.translate(it.reference, at).max(self.committed.cycle);
-                let issued = self.slot(translated.max(self.stored_at));
+                let translated = self.translate(tables, it.reference, at).max(self.committed.cycle);
+                let issued = self.ports.take(port, translated.max(self.stored_at));
                 let place = it.reference.and_then(|reference| reference.place);
                 let line = place.map(|place| (place / LINE_BYTES) as u64);
                 (issued, line.map_or(issued + 1, |line| memories.refer(hart, line, issued, true)))
             }
             Work::Fences => {
-                let issued = self.slot(at.max(self.stored_at).max(self.committed.cycle));
+                let issued = self.ports.take(port, at.max(self.stored_at).max(self.committed.cycle));
                 (issued, issued + 1)
             }
             Work::Branches | Work::Jumps | Work::JumpsIndirectly | Work::Serialises => {
-                let issued = self.slot(at);
+                let issued = self.ports.take(port, at);
                 (issued, issued + 1)
             }
         }
     }
 
     #[inline]
-    fn translate(&mut self, reference: Option<Reference>, at: u64) -> u64 {
+    fn translate(&mut self, tables: &Tables<'_>, reference: Option<Reference>, at: u64) -> u64 {
         match reference {
-            Some(reference) if !self.data_pages.knows(reference.address >> PAGE) => at + self.walk_cycles,
+            Some(reference) if !self.data_pages.knows(reference.address, tables) => at + self.walk_cycles,
             _ => at,
         }
     }
 
     /// When what a load reads is there. One from a device waits until everything before it is over.
     #[inline]
-    fn load(&mut self, hart: usize, memories: &mut Memories, reference: Option<Reference>, at: u64) -> u64 {
-        let at = self.translate(reference, at);
+    fn load(
+        &mut self,
+        hart: usize,
+        memories: &mut Memories,
+        tables: &Tables<'_>,
+        reference: Option<Reference>,
+        at: u64,
+    ) -> u64 {
+        let at = self.translate(tables, reference, at);
         let Some(place) = reference.and_then(|reference| reference.place) else {
             return (at.max(self.committed.cycle) + 1).max(memories.device_done());
         };

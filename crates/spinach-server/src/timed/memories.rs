@@ -1,11 +1,8 @@
 //! The caches of all harts and the way to memory.
 
 use super::calendar::Calendar;
-use super::parameters::{LINE_BYTES, Shape, TimedParameters};
+use super::parameters::{LINE_BYTES, TimedParameters};
 use super::tags::{Misses, Tags};
-
-/// Entries of a set of a buffer of translations. Assumed.
-const PAGE_WAYS: usize = 4;
 
 /// References to a cache, and those of them that it did not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -338,45 +335,5 @@ impl Memories {
             memory_lines: self.bus_lines,
             memory_bus_cycles: self.bus.taken(),
         }
-    }
-}
-
-/// Pages that a core remembers: a buffer of translations.
-#[derive(Debug)]
-pub(super) struct Pages {
-    tags: Tags,
-    last: u64,
-    misses: u64,
-}
-
-impl Pages {
-    /// In sets of [`PAGE_WAYS`].
-    pub(super) fn new(count: usize) -> Self {
-        let shape = Shape { bytes: count * LINE_BYTES, ways: PAGE_WAYS };
-        Self { tags: Tags::new(shape), last: u64::MAX, misses: 0 }
-    }
-
-    /// True if the page of an address is remembered; it is from here on.
-    #[inline]
-    pub(super) fn knows(&mut self, page: u64) -> bool {
-        if self.last == page {
-            return true;
-        }
-        self.last = page;
-        if self.tags.find(page).is_some() {
-            return true;
-        }
-        self.misses += 1;
-        self.tags.insert(page, 0);
-        false
-    }
-
-    pub(super) fn misses(&self) -> u64 {
-        self.misses
-    }
-
-    pub(super) fn forget(&mut self) {
-        let count = self.tags.count();
-        *self = Self { misses: self.misses, ..Self::new(count) };
     }
 }

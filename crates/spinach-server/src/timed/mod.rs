@@ -8,7 +8,9 @@
 mod calendar;
 mod core;
 mod memories;
+mod pages;
 pub mod parameters;
+mod ports;
 mod predictor;
 mod recipe;
 mod shared;
@@ -23,6 +25,7 @@ pub use parameters::{Attachment, TimedParameters};
 pub use shared::Shared;
 
 use self::core::{Core, Executed, Reference};
+use self::pages::Tables;
 use self::recipe::Recipe;
 use crate::board::Board;
 use crate::hart::{Hart, Op};
@@ -122,6 +125,8 @@ pub struct Timed {
     references: Vec<Reference>,
     /// Page tables of each hart at the last check.
     contexts: Vec<u64>,
+    /// The address of those of the hart in turn, if it has any.
+    tables: Option<u64>,
 }
 
 impl Timed {
@@ -133,6 +138,7 @@ impl Timed {
             recipes: Recipes::default(),
             references: Vec::new(),
             contexts: vec![0; harts],
+            tables: None,
         }
     }
 
@@ -178,6 +184,7 @@ impl Timing for TimedHart<'_> {
             *context = hart.context;
             core.forget_pages();
         }
+        self.timed.tables = hart.control.page_tables();
         self.timed.references.clear();
     }
 
@@ -187,8 +194,10 @@ impl Timing for TimedHart<'_> {
     }
 
     fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
-        let Some(memories) = board.bus.shared_mut().map(Shared::memories_mut) else { return };
-        let Timed { cores, recipes, references, .. } = &mut *self.timed;
+        let Board { bus, memory, .. } = board;
+        let Some(memories) = bus.shared_mut().map(Shared::memories_mut) else { return };
+        let Timed { cores, recipes, references, tables, .. } = &mut *self.timed;
+        let tables = Tables { root: *tables, memory };
         let core = &mut cores[self.number];
         let count = (hart.instructions - ran.instructions) as usize;
         let entered = hart.time() - ran.time > count as u64;
@@ -215,7 +224,7 @@ impl Timing for TimedHart<'_> {
                 next,
                 reference: if recipe.refers() { references.next().copied() } else { None },
             };
-            time = core.execute(self.number, memories, &it);
+            time = core.execute(self.number, memories, &tables, &it);
         }
         debug_assert!(
             references.next().is_none(),

@@ -96,6 +96,12 @@ impl Default for WayParameters {
 pub struct TimedParameters {
     /// Instructions fetched, issued and committed in a cycle, each.
     pub width: u32,
+    /// Loads, stores and atomic operations issued in a cycle. Assumed: 2, as in the Alpha 21264.
+    pub memory_ports: u32,
+    /// Multiplications and divisions of integers issued in a cycle. Assumed: 1, as in the Alpha 21264.
+    pub multipliers: u32,
+    /// Floating-point operations issued in a cycle. Assumed: 2, as many as the Alpha 21264 has units.
+    pub float_units: u32,
     /// Instructions between dispatch and commit.
     pub reorder_buffer: usize,
     /// Instructions that wait for operands.
@@ -152,6 +158,9 @@ impl TimedParameters {
         }
         let counts = [
             ("width", u64::from(self.width), 64),
+            ("memory_ports", u64::from(self.memory_ports), 64),
+            ("multipliers", u64::from(self.multipliers), 64),
+            ("float_units", u64::from(self.float_units), 64),
             ("reorder_buffer", self.reorder_buffer as u64, 1 << 16),
             ("queue", self.queue as u64, 1 << 16),
             ("store_buffer", self.store_buffer as u64, 1 << 16),
@@ -195,6 +204,9 @@ impl Default for TimedParameters {
     fn default() -> Self {
         Self {
             width: 4,
+            memory_ports: 2,
+            multipliers: 1,
+            float_units: 2,
             reorder_buffer: 128,
             queue: 64,
             store_buffer: 32,

@@ -4,6 +4,7 @@ use spinach_isa::instruction_set::{Direction, MemoryBehaviour};
 use spinach_isa::riscv::Operation;
 use spinach_isa::riscv::float::third_source;
 
+use super::ports::Port;
 use crate::hart::Op;
 
 /// Execution of an instruction.
@@ -30,6 +31,7 @@ pub(super) enum Work {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recipe {
     pub(super) work: Work,
+    pub(super) port: Port,
     /// Numbers of registers: general ones, then those of floating point. Register 0 is always ready.
     pub(super) sources: [u8; 3],
     /// The register that is written, or 0.
@@ -68,24 +70,25 @@ impl Recipe {
 
     pub(super) fn of(op: &Op) -> Self {
         let work = work(op.operation);
+        let port = port(op.operation, work);
         let general = |number: u8| if number < FLOATS { number } else { 0 };
         let (rd, rs1, rs2) = (general(op.rd), general(op.rs1), general(op.rs2));
         if !op.operation.is_of_float_unit() {
             let is_number = matches!(op.operation, Operation::Csrrwi | Operation::Csrrsi | Operation::Csrrci);
             let rs1 = if is_number { 0 } else { rs1 };
             let has_result = !matches!(work, Work::Stores | Work::Branches);
-            return Self { work, sources: [rs1, rs2, 0], destination: if has_result { rd } else { 0 } };
+            return Self { work, port, sources: [rs1, rs2, 0], destination: if has_result { rd } else { 0 } };
         }
         let float = |number: u8| FLOATS + (number & 31);
         match work {
-            Work::Loads => Self { work, sources: [rs1, 0, 0], destination: float(op.rd) },
-            Work::Stores => Self { work, sources: [rs1, float(op.rs2), 0], destination: 0 },
+            Work::Loads => Self { work, port, sources: [rs1, 0, 0], destination: float(op.rd) },
+            Work::Stores => Self { work, port, sources: [rs1, float(op.rs2), 0], destination: 0 },
             _ => {
                 let first = if reads_general(op.operation) { rs1 } else { float(op.rs1) };
                 let second = if has_one_source(op.operation) { 0 } else { float(op.rs2) };
                 let third = if is_fused(op.operation) { float(third_source(op.immediate) as u8) } else { 0 };
                 let destination = if writes_general(op.operation) { rd } else { float(op.rd) };
-                Self { work, sources: [first, second, third], destination }
+                Self { work, port, sources: [first, second, third], destination }
             }
         }
     }
@@ -128,6 +131,15 @@ fn work(operation: Operation) -> Work {
         | O::Reserved => Work::Serialises,
         operation if operation.is_of_float_unit() => Work::Calculates(FLOAT),
         _ => Work::Calculates(1),
+    }
+}
+
+fn port(operation: Operation, work: Work) -> Port {
+    match work {
+        Work::Loads | Work::Stores | Work::Atomic => Port::Memory,
+        Work::Calculates(_) | Work::Occupies(_) if operation.is_of_float_unit() => Port::Float,
+        Work::Calculates(MULTIPLY) | Work::Occupies(DIVIDE) => Port::Multiplier,
+        _ => Port::Integer,
     }
 }
 

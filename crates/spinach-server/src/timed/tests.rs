@@ -2,8 +2,11 @@
 
 use super::core::{Core, Executed, Reference};
 use super::memories::Memories;
+use super::pages::Tables;
 use super::parameters::{LINE_BYTES, TimedParameters};
+use super::ports::Port;
 use super::recipe::{Recipe, Work};
+use crate::memory::{Memory, PAGE_BYTES};
 
 const CLOCK_HZ: u64 = 4_000_000_000;
 /// From a request to memory to the last byte of a line: 50 ns, and 64 bytes at 4 per cycle.
@@ -14,6 +17,9 @@ const HIT: u64 = 3;
 struct Bench {
     core: Core,
     memories: Memories,
+    /// Page tables, whose pages are the smallest where they have none.
+    tables: Memory,
+    root: Option<u64>,
     pc: u64,
 }
 
@@ -26,7 +32,8 @@ impl Bench {
         }
         let mut core = Core::new(parameters);
         core.wait_until(100_000);
-        let mut bench = Self { core, memories, pc: 0x1000 };
+        let mut bench =
+            Self { core, memories, tables: Memory::new(0, PAGE_BYTES), root: Some(0), pc: 0x1000 };
         bench.calculate(0, 0);
         bench
     }
@@ -37,29 +44,50 @@ impl Bench {
         let reference = recipe.refers().then_some(Reference { address: place.unwrap_or(0) as u64, place });
         let it = Executed { recipe, pc: self.pc, place: self.pc as usize % 0x2000, end, next, reference };
         self.pc = next;
-        self.core.execute(0, &mut self.memories, &it)
+        let tables = Tables { root: self.root, memory: &self.tables };
+        self.core.execute(0, &mut self.memories, &tables, &it)
     }
 
     fn calculate(&mut self, source: u8, destination: u8) -> u64 {
-        self.run(Recipe { work: Work::Calculates(1), sources: [source, 0, 0], destination }, None, None)
+        self.run(
+            Recipe { work: Work::Calculates(1), port: Port::Integer, sources: [source, 0, 0], destination },
+            None,
+            None,
+        )
     }
 
     fn load(&mut self, source: u8, destination: u8, place: usize) -> u64 {
-        self.run(Recipe { work: Work::Loads, sources: [source, 0, 0], destination }, Some(place), None)
+        self.run(
+            Recipe { work: Work::Loads, port: Port::Memory, sources: [source, 0, 0], destination },
+            Some(place),
+            None,
+        )
     }
 
     fn store(&mut self, place: usize) -> u64 {
-        self.run(Recipe { work: Work::Stores, sources: [0, 0, 0], destination: 0 }, Some(place), None)
+        self.run(
+            Recipe { work: Work::Stores, port: Port::Memory, sources: [0, 0, 0], destination: 0 },
+            Some(place),
+            None,
+        )
     }
 
     fn branch(&mut self, next: Option<u64>) -> u64 {
-        self.run(Recipe { work: Work::Branches, sources: [0, 0, 0], destination: 0 }, None, next)
+        self.run(
+            Recipe { work: Work::Branches, port: Port::Integer, sources: [0, 0, 0], destination: 0 },
+            None,
+            next,
+        )
     }
 
     /// Meets the page of a place, and lets nothing begin before that is over.
     fn meet_page(&mut self, place: usize) {
         self.load(0, 1, place);
-        self.run(Recipe { work: Work::Serialises, sources: [0; 3], destination: 0 }, None, None);
+        self.run(
+            Recipe { work: Work::Serialises, port: Port::Integer, sources: [0; 3], destination: 0 },
+            None,
+            None,
+        );
     }
 
     /// Cycles that `count` times the same take.
@@ -101,6 +129,44 @@ fn a_chain_of_loads_takes_the_time_of_each_level() {
     let all = |chain: &mut dyn FnMut(usize, u64) -> u64| chain(LINE_BYTES, 64 * pages);
     all(&mut chain);
     assert_eq!(all(&mut chain), (64 * (HIT + SECOND_LEVEL) + walk) / 64);
+}
+
+#[test]
+fn a_page_takes_one_translation_whatever_its_size_and_memory_without_tables_none() {
+    let walks = |bench: &mut Bench| {
+        let before = bench.core.counts().walks;
+        for turn in 0..2000 {
+            // The same line of code.
+            bench.pc = 0x1000;
+            bench.load(1, 1, 0x4000_0000 + turn % 1000 * PAGE_BYTES);
+        }
+        bench.core.counts().walks - before
+    };
+    // 1000 pages of 4 KiB are too many.
+    assert_eq!(walks(&mut bench()), 2000);
+    let mut bench = bench();
+    // Valid and readable, for the second GiB.
+    bench.tables.store(8, &[3]).unwrap();
+    assert_eq!(walks(&mut bench), 1);
+    bench.root = None;
+    bench.core.forget_pages();
+    assert_eq!(walks(&mut bench), 0);
+}
+
+#[test]
+fn units_bound_what_issues_in_a_cycle() {
+    let cycles = |work: Work, port: Port| {
+        let mut bench = bench();
+        bench.meet_page(0x40_0000);
+        bench.cycles(400, |bench, turn| {
+            let recipe = Recipe { work, port, sources: [0; 3], destination: 1 + (turn % 30) as u8 };
+            bench.run(recipe, Some(0x40_0000), None)
+        })
+    };
+    assert_eq!(cycles(Work::Loads, Port::Memory), 200);
+    assert_eq!(cycles(Work::Calculates(7), Port::Multiplier), 400);
+    assert_eq!(cycles(Work::Calculates(4), Port::Float), 200);
+    assert_eq!(cycles(Work::Calculates(1), Port::Integer), 100);
 }
 
 #[test]
@@ -153,7 +219,11 @@ fn a_load_gets_what_was_just_stored_and_a_fence_waits_for_the_cache() {
     let mut bench = bench();
     bench.store(0x60_0000);
     let forwarded = bench.load(0, 1, 0x60_0000);
-    let fenced = bench.run(Recipe { work: Work::Fences, sources: [0; 3], destination: 0 }, None, None);
+    let fenced = bench.run(
+        Recipe { work: Work::Fences, port: Port::Integer, sources: [0; 3], destination: 0 },
+        None,
+        None,
+    );
     assert!(fenced - forwarded > MEMORY, "{forwarded} {fenced}");
 }
 
@@ -183,7 +253,11 @@ fn the_queue_and_the_reorder_buffer_bound_what_runs_ahead() {
 fn a_serialising_instruction_is_alone_in_the_core() {
     let mut bench = bench();
     let serialise = |bench: &mut Bench| {
-        bench.run(Recipe { work: Work::Serialises, sources: [0; 3], destination: 0 }, None, None)
+        bench.run(
+            Recipe { work: Work::Serialises, port: Port::Integer, sources: [0; 3], destination: 0 },
+            None,
+            None,
+        )
     };
     bench.meet_page(0x80_0000);
     let missed = bench.load(0, 1, 0x80_0040);
@@ -204,8 +278,16 @@ fn a_load_gets_only_what_is_on_its_way_to_the_cache() {
     bench.meet_page(place);
     // The store is in the cache; another hart has the line since then.
     bench.store(place);
-    bench.run(Recipe { work: Work::Fences, sources: [0; 3], destination: 0 }, None, None);
-    let now = bench.run(Recipe { work: Work::Serialises, sources: [0; 3], destination: 0 }, None, None);
+    bench.run(
+        Recipe { work: Work::Fences, port: Port::Integer, sources: [0; 3], destination: 0 },
+        None,
+        None,
+    );
+    let now = bench.run(
+        Recipe { work: Work::Serialises, port: Port::Integer, sources: [0; 3], destination: 0 },
+        None,
+        None,
+    );
     let line = (place / LINE_BYTES) as u64;
     let theirs = bench.memories.refer(1, line, now, true);
     bench.core.wait_until(theirs);
