@@ -15,24 +15,30 @@
 #include <unistd.h>
 
 enum {
-    /* Of one call, and of a socket's queue: those of the published runs. */
+    /* Of one call: that of the published runs. */
     CALL_BYTES = 64 << 10,
-    QUEUE_BYTES = 256 << 10,
+    BUFFERS_MAXIMUM = 256,
     STREAMS_MAXIMUM = 256,
 };
 
 enum direction { SENDS, RECEIVES };
 
 struct streams {
-    int count;
+    int count, buffers;
     int sockets[STREAMS_MAXIMUM];
 };
 
-static uint8_t buffer[CALL_BYTES] __attribute__((aligned(4096)));
+static uint8_t buffers[BUFFERS_MAXIMUM][CALL_BYTES] __attribute__((aligned(4096)));
+static int buffer;
+/* Of a socket, as in the published runs; 0 for what the kernel gives. Buffers of the ring; 0 to follow the queue. How long who is
+ * measured waits, with streams open, before it begins: a receiver begins with full queues then. */
+static int queue_bytes = 256 << 10, ring = 1, wait_ms;
 
 /* Gives a socket the queues of the published runs, whatever the kernel's limits are. */
 static void set_queues(int descriptor) {
-    int bytes = QUEUE_BYTES;
+    int bytes = queue_bytes;
+    if (!bytes)
+        return;
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof bytes);
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes);
 }
@@ -44,8 +50,9 @@ static long serve_each(const struct streams *streams, enum direction direction) 
     int wait = streams->count > 1 ? MSG_WAITALL : 0;
     for (int number = 0; number < streams->count; number++) {
         int descriptor = streams->sockets[number];
-        ssize_t moved = direction == SENDS ? send(descriptor, buffer, sizeof buffer, MSG_NOSIGNAL)
-                                           : recv(descriptor, buffer, sizeof buffer, wait);
+        buffer = (buffer + 1) % streams->buffers;
+        ssize_t moved = direction == SENDS ? send(descriptor, buffers[buffer], CALL_BYTES, MSG_NOSIGNAL)
+                                           : recv(descriptor, buffers[buffer], CALL_BYTES, wait);
         if (moved <= 0)
             return -1;
         bytes += moved;
@@ -56,6 +63,28 @@ static long serve_each(const struct streams *streams, enum direction direction) 
 static void close_all(const struct streams *streams) {
     for (int number = 0; number < streams->count; number++)
         close(streams->sockets[number]);
+}
+
+/* Chooses the beginning of streams to come. */
+void stream_buffers(const char *argument) {
+    int bytes = 0, count = 0, ms = 0;
+    sscanf(argument, "%d %d %d", &bytes, &count, &ms);
+    if (bytes < 0 || count < 0 || count > BUFFERS_MAXIMUM || ms < 0) {
+        printf("stream-buffers: bytes of a queue, up to %d buffers, milliseconds\n", BUFFERS_MAXIMUM);
+        return;
+    }
+    queue_bytes = bytes;
+    ring = count;
+    wait_ms = ms;
+}
+
+/* Buffers of the ring of a program that receives from a socket. */
+static int ring_of(int descriptor) {
+    int bytes = 0, count = ring;
+    socklen_t size = sizeof bytes;
+    if (!count && getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, &size) == 0)
+        count = bytes / CALL_BYTES + 1;
+    return count < 1 ? 1 : count > BUFFERS_MAXIMUM ? BUFFERS_MAXIMUM : count;
 }
 
 static int valid(const char *who, int count) {
@@ -70,7 +99,7 @@ static void measure(const char *name, const char *argument, enum direction direc
     char host[32] = "";
     int port = 0;
     double warm_up_ms = 0, measured_ms = 0;
-    struct streams streams = {.count = 1};
+    struct streams streams = {.count = 1, .buffers = 1};
     sscanf(argument, "%31s %d %d %lf %lf", host, &port, &streams.count, &warm_up_ms, &measured_ms);
     if (!valid(name, streams.count))
         return;
@@ -83,8 +112,10 @@ static void measure(const char *name, const char *argument, enum direction direc
             return;
         }
     }
+    streams.buffers = direction == RECEIVES ? ring_of(streams.sockets[0]) : 1;
     printf("%s: %d streams are open\n", name, streams.count);
     fflush(stdout);
+    usleep(1000 * wait_ms);
     double opened_us = now_us(), counts_from_us = opened_us + 1e3 * warm_up_ms, began_us = 0, time_us = 0;
     uint64_t bytes = 0;
     for (long moved; (moved = serve_each(&streams, direction)) >= 0;) {
@@ -109,7 +140,7 @@ void stream(const char *argument) {
 void streams_apart(const char *argument) {
     char host[32] = "";
     int port = 0;
-    struct streams own = {.count = 1};
+    struct streams own = {.count = 1, .buffers = 1};
     int processes = 1;
     sscanf(argument, "%31s %d %d", host, &port, &processes);
     if (!valid("streams-apart", processes))
@@ -134,7 +165,7 @@ void maerts(const char *argument) {
 /* The other end: takes so many connections, and serves them until they end. */
 static void answer(const char *name, const char *argument, enum direction direction) {
     int port = 0;
-    struct streams streams = {.count = 1};
+    struct streams streams = {.count = 1, .buffers = 1};
     sscanf(argument, "%d %d", &port, &streams.count);
     if (!valid(name, streams.count))
         return;

@@ -8,6 +8,10 @@ void stream(const char *argument);
 /* Sends for ever from so many processes, each a stream to a port of its own from a first one on: ADDRESS PORT PROCESSES. */
 void streams_apart(const char *argument);
 
+/* Chooses for streams to come: BYTES of a socket's queue, 0 for the kernel's own; BUFFERS to receive to in turn, 0 for as many as the
+ * queue fills and one more, as netperf; MILLISECONDS to wait before the first call. */
+void stream_buffers(const char *argument);
+
 /* As `stream`, but receives. */
 void maerts(const char *argument);
 

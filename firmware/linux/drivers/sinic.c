@@ -13,11 +13,10 @@
  * wants it: module parameter zero_copy, read when the interface is switched
  * on. The end stays in the card's queue, with the VNIC that owns it, and goes
  * from there straight to the user who receives it (struct skb_deferred). It
- * is copied at once where too few VNICs are left for the packets to come, and
- * if the packet is no good segment of TCP. The card frees room in the order
- * of its queue: an end that nobody takes keeps the room of all that came
- * later. So when the queue has become high, the oldest ends are moved to
- * memory until it is low again.
+ * is copied at once if no VNIC is left for the packet after it, and if the
+ * packet is no good segment of TCP. The card frees room in the order of its
+ * queue: an end that nobody takes keeps the room of all that came later. So
+ * while the queue is high, the oldest ends are moved to memory.
  *
  * Binkert, Saidi, Reinhardt: "A simple integrated network interface for
  * high-bandwidth servers", sections 3.1 to 3.3.
@@ -74,8 +73,7 @@
 #define RX_TCP_PACKET BIT_ULL(22)
 #define RX_SEGMENT (BIT_ULL(21) | BIT_ULL(22))
 #define RX_ERRORS (BIT_ULL(23) | BIT_ULL(24) | BIT_ULL(25))
-/* The queue is low, or was not high since it was. */
-#define RX_NOT_HIGH BIT_ULL(26)
+#define RX_HIGH BIT_ULL(27)
 #define RX_MORE BIT_ULL(29)
 /* The VNIC whose packet is the oldest, if that was partly copied; no VNIC otherwise. */
 #define RX_HEAD(status) ((status) & 0xffff)
@@ -241,7 +239,7 @@ static __always_inline u64 sinic_receive_wait(struct sinic *sinic, unsigned int 
 
 static struct sk_buff *sinic_map_buffer(struct sinic *sinic, dma_addr_t *address)
 {
-	struct sk_buff *skb = netdev_alloc_skb(sinic->ndev, sinic->rx_bytes);
+	struct sk_buff *skb = netdev_alloc_skb_ip_align(sinic->ndev, sinic->rx_bytes);
 
 	if (!skb)
 		return NULL;
@@ -345,7 +343,7 @@ static bool sinic_keep_deferred(struct sinic_rx *rx, gfp_t gfp_mask)
 	return true;
 }
 
-/* The queue has become high: moves the oldest ends to memory, until it is low or begins with a packet that comes to us. */
+/* The queue is high: moves the oldest ends to memory, until it is not or begins with a packet that comes to us. */
 static void sinic_make_room(struct sinic *sinic)
 {
 	unsigned int vnic;
@@ -355,7 +353,7 @@ static void sinic_make_room(struct sinic *sinic)
 		if (vnic >= sinic->vnics || !READ_ONCE(sinic->rx[vnic].deferred.bytes) ||
 		    !sinic_keep_deferred(&sinic->rx[vnic], GFP_ATOMIC))
 			return;
-	} while (!(sinic_load(sinic, 0, SINIC_RX_DONE) & RX_NOT_HIGH));
+	} while (sinic_load(sinic, 0, SINIC_RX_DONE) & RX_HIGH);
 }
 
 /* Nobody wants what is left of a packet; its VNIC takes another. */
@@ -399,7 +397,7 @@ static bool sinic_take_rest(struct sinic *sinic, unsigned int vnic, u64 done, un
 	struct sinic_rx *rx = &sinic->rx[vnic];
 	struct sk_buff *skb = rx->skb;
 
-	if ((done & RX_TCP_PACKET) && !(done & RX_ERRORS) && sinic->count > sinic->vnics / 4) {
+	if ((done & RX_TCP_PACKET) && !(done & RX_ERRORS) && sinic->count) {
 		rx->deferred = (struct skb_deferred){ .ops = &sinic_deferred_ops, .bytes = bytes };
 		skb_shinfo(skb)->deferred = &rx->deferred;
 		skb->len += bytes;
@@ -482,7 +480,7 @@ static bool sinic_receive(struct sinic *sinic)
 	spin_unlock(&sinic->posting);
 	if (sinic_deliver(sinic, vnic, done) && sinic->vnics > 1)
 		sinic_post(sinic, vnic);
-	if (sinic->defers && !(done & RX_NOT_HIGH))
+	if (sinic->defers && (done & RX_HIGH))
 		sinic_make_room(sinic);
 	return true;
 }

@@ -12,7 +12,7 @@ from spinach_nic.experiments.runner import Column, Experiment, Extent, Point, Ro
 from spinach_nic.servers import linux
 from spinach_nic.servers.categories import CATEGORIES
 from spinach_nic.servers.measuring import Measured, ServerRun, timing_of
-from spinach_nic.support.units import MiB
+from spinach_nic.support.units import KiB
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,12 +52,26 @@ BANDWIDTH = (
     STALL,
 )
 SHARES = (*(Column(name, name, digits=3) for name in CATEGORIES), STALL)
-ZERO_COPY_KEY = (Column("card", "card"), Column("second_level_mib", "second level, MiB"))
+BACKLOG, DRAINED = "backlog", "drained"
+"""How receivers begin: with full queues, or empty ones."""
+ZERO_COPY_KEY = (
+    Column("card", "card"),
+    Column("clock_ghz", "clock, GHz"),
+    Column("link_gbps", "link, Gb/s"),
+    Column("start", "begins with"),
+    Column("second_level_kib", "second level, KiB"),
+)
 ZERO_COPY_CARDS = (SINIC, V_SINIC, ZERO_COPY)
 """The cards of figures 4 to 6."""
-SECOND_LEVEL_MIB = (1, 2, 4, 8)
-LINK_GBPS = 10 * 1514 / 1538
-"""Capacity of a 10 Gb/s link for the longest frames, without preamble, check sequence and gap."""
+_ZERO_COPY_VNICS = 256
+"""As many as in the paper (footnote 3)."""
+SECOND_LEVEL_KIB = (512, 1024, 2048, 4096, 8192)
+QUOTED_KIB = 1024
+"""The size at which the paper's text gives the bandwidth of SINIC; its smallest."""
+LINK_SHARE = 1514 / 1538
+"""Of the rate of a link, for the longest frames without preamble, check sequence and gap."""
+LINK_GBPS = 10 * LINK_SHARE
+"""Capacity of a 10 Gb/s link for these."""
 SATURATED = 0.95
 """The part of that which we call saturated."""
 _CYCLES, _LEAST = (20_000_000, 10_000_000), (4_000_000, 2_000_000)
@@ -72,6 +86,12 @@ NOTES = (
     "the paper it is simpler.",
     "The kernel is Linux 6.1 of RV64, not 2.6 of Alpha. The stresser executes an instruction in each cycle "
     "of 16 GHz.",
+)
+RECEIVER_NOTE = (
+    "Eight streams are received in turn to a ring of buffers, as netperf has it: as many as fill the "
+    "queue of a socket, which asks for 256 KiB, and one more. Receivers begin with a backlog: they wait "
+    "with full queues until the warm-up begins, as the slow warm-up of section 5.2 leaves them; rows that"
+    " begin drained do not. V-SINIC has 256 virtual cards (footnote 3)."
 )
 
 
@@ -139,35 +159,82 @@ def windows(extent: Extent) -> tuple[int, int]:
     return warm_up, measured
 
 
-def zero_copy_points(extent: Extent, measured: Callable[[Measured], Row]) -> list[Point[Measured]]:
-    """The runs of figures 4 to 6: receiving a stream with each card and size of the second level."""
-    sizes = extent.some(SECOND_LEVEL_MIB, needed=(SECOND_LEVEL_MIB[0], SECOND_LEVEL_MIB[-1]))
-    return [
-        Point(
-            zero_copy_run(name, size, windows(extent)),
-            _measure({"card": name, "second_level_mib": size}, measured),
+@dataclass(frozen=True, kw_only=True)
+class Receiver:
+    """A measurement of figures 4 to 6, as its row names it: several received streams."""
+
+    card: str
+    """One of `ZERO_COPY_CARDS`."""
+    second_level_kib: int
+    clock_ghz: int = 4
+    link_gbps: int = 10
+    start: str = BACKLOG
+
+    @property
+    def key(self) -> Row:
+        """The columns of `ZERO_COPY_KEY`."""
+        return {column.name: getattr(self, column.name) for column in ZERO_COPY_KEY}
+
+    def point(self, extent: Extent, measured: Callable[[Measured], Row]) -> Point[Measured]:
+        """Return the run, and the row that `measured` completes."""
+        shape = {"bytes": KiB(self.second_level_kib).bytes, "ways": _SECOND_LEVEL_WAYS}
+        run = ServerRun(
+            workload="maerts-multi",
+            card=SINIC if self.card == SINIC else f"{V_SINIC}:vnics={_ZERO_COPY_VNICS}",
+            attachment="cache",
+            clock=f"{self.clock_ghz}GHz",
+            link_rate=f"{self.link_gbps}Gbps",
+            zero_copy=self.card == ZERO_COPY,
+            ring=0,
+            has_backlog=self.start == BACKLOG,
+            timing=timing_of(second_level=shape),
+            cycles=windows(extent),
         )
-        for name in ZERO_COPY_CARDS
+        return Point(run, _measure(self.key, measured))
+
+
+def zero_copy_points(extent: Extent, measured: Callable[[Measured], Row]) -> list[Point[Measured]]:
+    """The runs of figures 4 to 6.
+
+    Each card and size of the second level at two clocks, the faster one with a faster link as well, and SINIC
+    from another start.
+    """
+    sizes = extent.some(SECOND_LEVEL_KIB, needed=(SECOND_LEVEL_KIB[0], QUOTED_KIB, SECOND_LEVEL_KIB[-1]))
+    lines = [(card, 2, 10, BACKLOG) for card in ZERO_COPY_CARDS]
+    if extent.largest_selection != 1:
+        lines += [(card, 4, link, BACKLOG) for link in (10, 40) for card in ZERO_COPY_CARDS]
+        lines += [(SINIC, 2, 10, DRAINED)]
+    return [
+        Receiver(card=card, clock_ghz=clock, link_gbps=link, start=start, second_level_kib=size).point(
+            extent, measured
+        )
+        for card, clock, link, start in lines
         for size in sizes
     ]
 
 
-def zero_copy_run(name: str, second_level_mib: int, cycles: tuple[int, int]) -> ServerRun:
-    """A measurement of one of `ZERO_COPY_CARDS`."""
-    shape = {"bytes": MiB(second_level_mib).bytes, "ways": _SECOND_LEVEL_WAYS}
-    return ServerRun(
-        workload="maerts",
-        card=V_SINIC if name == ZERO_COPY else name,
-        attachment="cache",
-        zero_copy=name == ZERO_COPY,
-        timing="{}" if second_level_mib == 8 else timing_of(second_level=shape),
-        cycles=cycles,
+def receiver_of(
+    rows: Rows, card: str, second_level_kib: int, *, clock_ghz: int, link_gbps: int = 10, start: str = BACKLOG
+) -> Row:
+    """The row of a receiver."""
+    return only(
+        rows,
+        card=card,
+        second_level_kib=second_level_kib,
+        clock_ghz=clock_ghz,
+        link_gbps=link_gbps,
+        start=start,
     )
 
 
 def sizes_of(rows: Rows) -> list[int]:
-    """The sizes of the second level that were run."""
-    return sorted({int(number(row, "second_level_mib")) for row in rows})
+    """The sizes of the second level that were run, in KiB."""
+    return sorted({int(number(row, "second_level_kib")) for row in rows})
+
+
+def clocks_of(rows: Rows) -> list[int]:
+    """The clocks that were run, in GHz."""
+    return sorted({int(number(row, "clock_ghz")) for row in rows})
 
 
 def bandwidth_of(measured: Measured) -> Row:
@@ -239,16 +306,21 @@ def draw_shares(figure: Figure, rows: Rows, names: Sequence[str]) -> None:
 
 
 def draw_lines(figure: Figure, rows: Rows, column: str, label: str) -> None:
-    """A line for each card by the size of the second level."""
-    axes = figure.subplots()
-    for card in ZERO_COPY_CARDS:
-        own = [row for row in rows if row["card"] == card]
-        at = [number(row, "second_level_mib") for row in own]
-        axes.plot(at, [quoted(row, column) for row in own], marker="o", label=card)
-    axes.set_xlabel("second level of caches, MiB")
-    axes.set_ylabel(label)
-    axes.set_ylim(bottom=0)
-    axes.legend()
+    """A line for each card by the size of the second level, next to each other by clock, link and start."""
+    names = ("clock_ghz", "link_gbps", "start")
+    groups = list(dict.fromkeys(_label(row, names) for row in rows))
+    for place, group in enumerate(groups):
+        axes = figure.add_subplot(1, len(groups), place + 1)
+        for card in ZERO_COPY_CARDS:
+            own = [row for row in rows if row["card"] == card and _label(row, names) == group]
+            at = [number(row, "second_level_kib") for row in own]
+            axes.plot(at, [quoted(row, column) for row in own], marker="o", label=card)
+        axes.set_xscale("log", base=2)
+        axes.set_xlabel("second level of caches, KiB")
+        axes.set_title(f"GHz, Gb/s, start: {group}", fontsize=7)
+        axes.set_ylabel(label)
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize=7)
 
 
 def _label(row: Row, names: Sequence[str]) -> str:

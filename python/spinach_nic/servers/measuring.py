@@ -63,6 +63,13 @@ class ServerRun:
     """Harts of each server."""
     settings: str = "published"
     zero_copy: bool = False
+    link_rate: str = "10Gbps"
+    queue_bytes: int = 256 << 10
+    """Of each socket of a stream, as in the published runs; 0 for the kernel's own."""
+    ring: int = 1
+    """Buffers to receive to in turn; 0 for as many as the queue fills and one more, as netperf."""
+    has_backlog: bool = False
+    """Whether a receiver of streams begins with full queues: it does not receive until the warm-up begins."""
     timing: str = "{}"
     """Changed parameters of cores, caches and buses: JSON, by the names of `servers.timed_parameters`."""
     cycles: tuple[int, int]
@@ -73,13 +80,18 @@ class ServerRun:
         """The servers."""
         clocks = f"{self.clock},{self.stresser_clock}"
         return servers.configuration_of(
-            "rv64", harts=self.harts, wire=servers.wire_of(card=self.card), clocks=clocks
+            "rv64", harts=self.harts, wire=servers.wire_of(self.link_rate, card=self.card), clocks=clocks
         )
 
     @property
     def _before(self) -> tuple[tuple[int, str], ...]:
         """Return the input of each server before the workload begins."""
         first = [(node, f"settings {self.settings}") for node in _NODES]
+        usual = (ServerRun.queue_bytes, ServerRun.ring, ServerRun.has_backlog)
+        if (self.queue_bytes, self.ring, self.has_backlog) != usual:
+            wait_ms = BEGIN_MS if self.has_backlog else 0
+            first.append((UNDER_TEST, f"stream-buffers {self.queue_bytes} {self.ring} {wait_ms}"))
+            first.append((STRESSER, f"stream-buffers {self.queue_bytes} 1 0"))
         if self.zero_copy:
             first.append((UNDER_TEST, "zerocopy on"))
         return tuple(first)
@@ -131,6 +143,7 @@ class ServerRun:
         typed = "".join(f"{'@2 ' if node == STRESSER else ''}{command}\\n" for node, command in steps)
         words = ["spinach", "boot", "rv64", "--nodes", "2", "--card", self.card, "--core", "timed"]
         words += ["--attachment", self.attachment, "--clock", f"{self.clock},{self.stresser_clock}"]
+        words += ["--link-rate", self.link_rate] if self.link_rate != ServerRun.link_rate else []
         words += ["--harts", str(self.harts)] if self.harts > 1 else []
         note = f"  # and set_timed with {self.timing}" if self.timing != "{}" else ""
         return f"printf {shlex.quote(typed)} | {shlex.join(words)}{note}"
