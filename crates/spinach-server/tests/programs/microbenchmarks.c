@@ -153,7 +153,7 @@ void main(void) {
     REPEATED("independent-loads", 4, "ld t0, 0(%1)\nld t1, 8(%1)\nld t2, 16(%1)\nld t3, 24(%1)");
     REPEATED("independent-stores", 4, "sd t0, 0(%1)\nsd t1, 8(%1)\nsd t2, 16(%1)\nsd t3, 24(%1)");
     REPEATED("load-after-store", 1, "sd t0, 0(%1)\nld t0, 0(%1)");
-    REPEATED("taken-branches", 1, "j 2f\n2:");
+    REPEATED("taken-branches", 1, "j 2f\nnop\n2:");
     branches();
     chase("chase-first-level", (64 << 10) / LINE, LINE);
     chase("chase-second-level", (1 << 20) / LINE, LINE);
