@@ -57,7 +57,7 @@ def linux_driver(card: Card) -> LinuxDriver:
     """
     if card.linux_driver is None:
         message = f"{type(card).__name__} has no Linux driver"
-        raise SpinachError(message, "set its linux_driver, or give it a RingBus, for which there is one")
+        raise SpinachError(message, "set its linux_driver; the default is the driver of cards with a RingBus")
     return card.linux_driver
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from spinach_nic.benches.base import Bench
 from spinach_nic.benches.guest import check_length, linux_driver
-from spinach_nic.benches.pci import pci_function
+from spinach_nic.benches.pci import NO_ADDRESS, pci_function
 from spinach_nic.cards.base.faces import Wire
 from spinach_nic.library import Server
 from spinach_nic.model import parameter
@@ -48,13 +48,16 @@ class ServerBench(Bench):
         default="functional", choices=("functional", "timed"), doc="Timing model of the harts."
     )
     latency: Time = parameter(default=ns(200), doc="Latency from the card into the server.")
+    mac_address: bytes = parameter(
+        default=NO_ADDRESS, kind="bytes", doc="MAC address of a card that works on rings."
+    )
     step: Time = parameter(default=Time(0), doc="Time that harts run at once; no result depends on it.")
 
     def build(self) -> None:
         """Put the card into the server."""
         card = self.inserted()
         check_length(card, linux_driver(card))
-        bus = pci_function(self, card)
+        bus = pci_function(self, card, self.mac_address)
         self.server = Server(
             clock=bus.clock,
             kernel=self.kernel,

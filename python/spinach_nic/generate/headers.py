@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from spinach_nic import _native
+from spinach_nic.benches import pci
 from spinach_nic.cards.base.datasheet import HardwareRegister, registers_of
 from spinach_nic.cards.ricenic import registers as ricenic
 from spinach_nic.cards.tengig import map as tengig_map
@@ -22,12 +23,12 @@ def header_files() -> dict[Path, str]:
     source = "python/spinach_nic/cards/tigon2/registers.py"
     return {
         INCLUDE / "spinach/layouts.h": _layouts(),
+        INCLUDE / "spinach/ring_function.h": _ring_function(),
         INCLUDE / "tigon2/registers.h": _header("TIGON2_REGISTERS_H", about, source, lines),
         INCLUDE / "tigon2/protocol.h": _tigon2_protocol(),
         INCLUDE / "tigon2/addresses.h": _tigon2_addresses(),
         INCLUDE / "tengig/addresses.h": _tengig_addresses(),
         INCLUDE / "ricenic/registers.h": _ricenic_registers(),
-        INCLUDE / "ricenic/host.h": _ricenic_host(),
     }
 
 
@@ -142,19 +143,23 @@ def _ricenic_registers() -> str:
     return _header("RICENIC_REGISTERS_H", about, source, lines)
 
 
-def _ricenic_host() -> str:
+def _ring_function() -> str:
     places = {
-        "RICENIC_VENDOR": ricenic.PCI_VENDOR,
-        "RICENIC_DEVICE": ricenic.PCI_DEVICE,
-        "RICENIC_REGISTERS": ricenic.HOST_REGISTERS,
+        "RING_FUNCTION_VENDOR": pci.VENDOR,
+        "RING_FUNCTION_DEVICE": pci.RING_DEVICE,
+        "RING_DESCRIPTION_OFFSET": pci.DESCRIPTION_OFFSET,
+        "RING_DESCRIPTION_MAGIC": pci.DESCRIPTION_MAGIC,
     }
     lines = ["#include <stdint.h>", ""]
     lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
-    lines += ["", "/* The registers of the host, in its window behind the SRAM. */"]
-    lines += _register_struct(ricenic.HOST_BLOCK)
-    source = "python/spinach_nic/cards/ricenic/registers.py"
-    about = "Host interface of RiceNIC besides the SRAM, by base address register 0."
-    return _header("RICENIC_HOST_H", about, source, lines)
+    lines += ["", "/* Registers of the host, at the start of the upper half of the window. */"]
+    lines += ["struct interrupt_latch_registers {", *_words(pci.LATCH_WORDS), "};"]
+    lines += ["", "/* Description of the card, RING_DESCRIPTION_OFFSET behind them. */"]
+    lines += ["struct ring_description {", *_words(pci.DESCRIPTION_WORDS), "};", "", "/* Its flags. */"]
+    lines += [f"#define RING_{name} {bit}u /* {meaning} */" for name, (bit, meaning) in pci.FLAGS.items()]
+    source = "python/spinach_nic/benches/pci.py"
+    about = "PCI function of a card that works on rings, in the upper half of base address register 0."
+    return _header("SPINACH_RING_FUNCTION_H", about, source, lines)
 
 
 def _words(described: Mapping[str, str]) -> list[str]:

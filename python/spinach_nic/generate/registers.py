@@ -23,8 +23,9 @@ _RICENIC_TEXT = """\
 # Addresses and registers of RiceNIC
 
 No address, register or descriptor of the card is public: these are Spinach's own, in the shape that the paper
-describes. Processors and devices see the same addresses; a host sees the SRAM. All registers have 32 bits and
-are read and written as whole words.
+describes. Processors and devices see the same addresses; a host sees the SRAM through a
+[PCI function](benches.md#pci-function-of-cards-with-rings). All registers have 32 bits and are read and written
+as whole words.
 
 """
 
@@ -46,8 +47,7 @@ def _ricenic_page() -> str:
     rows = [[f"0x{address:08x}", size, meaning] for address, size, meaning in places]
     lines = table_rows(["address", "size", "what is there"], rows)
     blocks = [(block, f"At 0x{ricenic.block_address(block.name):08x}") for block in ricenic.BLOCKS]
-    in_window = f"In the window of a host on the PCI bus, at 0x{ricenic.HOST_REGISTERS:06x} behind the SRAM"
-    for block, place in [*blocks, (ricenic.HOST_BLOCK, in_window)]:
+    for block, place in blocks:
         module = f"[`{block.module}`](modules/{block.module}.md)"
         lines += ["", f"## {block.name}", "", f"{place}: {module}.", ""]
         cells = [[f"0x{one.offset:02x}", f"`{one.name}`", one.meaning] for one in block.registers]

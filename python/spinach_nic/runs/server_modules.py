@@ -23,6 +23,8 @@ from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
 from spinach_nic.support.units import Time
 
+LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
+"""First bytes of locally administered MAC addresses; the last is the number of the server."""
 _FEMTOSECONDS = 10**15
 """In a second."""
 
@@ -182,6 +184,7 @@ def _server(
         harts=configuration.harts,
         hart_clock=configuration.clocks[0],
         memory=configuration.memory,
+        mac_address=LOCAL_ADDRESS + bytes([number]),
     )
     bench.insert(card)
     return bench, loaded

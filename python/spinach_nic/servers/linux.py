@@ -46,8 +46,12 @@ _PROGRAM = ("*.c", "*.h", "guest/*.h")
 """The sources of the first program."""
 _PATCHES = "patches/*.patch"
 """Changes of the kernel's source."""
-_DRIVERS = ("Kconfig", "Makefile", "sinic.c")
-"""Files of a folder of drivers in the kernel's source."""
+_DRIVERS = "drivers"
+"""Folder of drivers for the kernel's source."""
+_RINGS_INCLUDE = "rings/include"
+"""Folder in it that takes the headers which a driver shares with firmware."""
+SHARED_HEADERS = ("driver.h", "layouts.h", "ring_function.h")
+"""Headers of firmware for drivers, in the folder `include/spinach`."""
 _DRIVERS_FOLDER = "drivers/net/ethernet"
 _SHOWN_LINES = 12
 """Lines shown of a failed build's output."""
@@ -195,8 +199,16 @@ def _kernel_key(source: Path) -> str:
     # A package's archive changes only with its version, which its length and time identify.
     status = source.stat()
     identity = f"{source.name} {status.st_size} {int(status.st_mtime)}"
-    recipes = [_recipe("server.config"), *(_recipe(f"drivers/{name}") for name in _DRIVERS), *_patches()]
+    recipes = [_recipe("server.config"), *_driver_files().values(), *_patches()]
     return _key(identity.encode(), *(path.read_bytes() for path in recipes), repr(_NAMELESS).encode())
+
+
+def _driver_files() -> dict[Path, Path]:
+    """Return the files of drivers, by their path in the folder of drivers."""
+    folder, headers = _recipe(_DRIVERS), shipped_root() / "include"
+    files = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    shared = (headers / "spinach" / name for name in SHARED_HEADERS)
+    return files | {Path(_RINGS_INCLUDE, path.relative_to(headers)): path for path in shared}
 
 
 def _patches() -> list[Path]:
@@ -246,9 +258,10 @@ def _built_files() -> tuple[bytes, ...]:
 def _add_drivers(tree: Path) -> None:
     """Add our drivers to a source of the kernel, which is otherwise as it was."""
     place = tree / _DRIVERS_FOLDER
-    (place / "spinach").mkdir()
-    for name in _DRIVERS:
-        shutil.copy(_recipe(f"drivers/{name}"), place / "spinach" / name)
+    for name, path in _driver_files().items():
+        copy = place / "spinach" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
     for name, line in (
         ("Makefile", "obj-y += spinach/"),
         ("Kconfig", f'source "{_DRIVERS_FOLDER}/spinach/Kconfig"'),

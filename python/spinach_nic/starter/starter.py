@@ -102,6 +102,7 @@ class Starter(Card):
             receive_mailbox=MAILBOXES + 4,
             header_bytes=0,  # a frame to send lies in one buffer
             receive_buffer=B(self.largest_frame),
+            memory_window=range(SCRATCH_PAD_SIZE.bytes),  # what a PCI function shows of the card
         )
         wire = Wire(
             clock=self.mac_clock,

@@ -13,6 +13,7 @@ from tests.python.attaching.driving import PATIENCE_S, a_space, exchange, kernel
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError
+from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware import FirmwareError, build
 from spinach_nic.runs.attaching import Guest, attach, guest_bench, linux_guest, replay_attached
 
@@ -102,8 +103,8 @@ def test_missing_headers_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(SpinachError, match=r"the kernel 6\.1\.0-56-amd64 are not installed") as raised:
         linux_guest(
             tmp_path,
-            driver="ricenic",
-            sources="linux/ricenic",
+            driver=RINGS.module,
+            sources=RINGS.sources,
             address="10.0.0.2/24",
             script="",
             root=tmp_path,

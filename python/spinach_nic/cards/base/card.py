@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from spinach_nic.cards.base.counters import Counter
-from spinach_nic.cards.base.drivers import DriverModel, LinuxDriver, RingDriver
+from spinach_nic.cards.base.drivers import RINGS, DriverModel, LinuxDriver, RingDriver
 from spinach_nic.cards.base.faces import Faces
 from spinach_nic.cards.base.layout import DEFAULT_INTERLEAVE, layout_of
 from spinach_nic.firmware import (
@@ -204,8 +204,8 @@ class Card(Component):
     """Image that runs unless another is given."""
     driver_model: ClassVar[type[DriverModel] | None] = RingDriver
     """Driver that a scripted host runs; `None` for a card without a bus, or without such a driver."""
-    linux_driver: ClassVar[LinuxDriver | None] = None
-    """Driver for guests and servers; `None` if Linux has none."""
+    linux_driver: ClassVar[LinuxDriver | None] = RINGS
+    """Driver for guests and servers, by default that of cards with a `RingBus`; `None` if there is none."""
     instruction_set: str = DEFAULT_INSTRUCTION_SET
     """Instruction set of the cores."""
     largest_frame: int = parameter(

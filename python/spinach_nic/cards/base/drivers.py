@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic.cards.base.counters import Counter
@@ -27,14 +28,18 @@ class LinuxDriver:
 
     module: str
     """Name of the kernel module."""
-    sources: str = ""
-    """Folder of its sources among the firmware; empty for a module of the kernel."""
+    sources: str | Path = ""
+    """Folder of its sources: a path, or a name among the shipped firmware; empty for a module of the kernel."""
     firmware_file: str = ""
     """File that the driver loads into the card; empty if firmware is in place when the kernel starts."""
     starts: str = ""
     """Function of firmware for this driver, by which firmware for another one is recognized."""
     largest_frame: int = 65535
     """Longest frame that it receives, in bytes without check sequence."""
+
+
+RINGS = LinuxDriver("spinach_rings", sources="linux/drivers/rings")
+"""Driver of every card with a `RingBus`. It reads from the card where its rings are."""
 
 
 class _Held:

@@ -48,6 +48,8 @@ class RingBus(ChipBus):
     """Size of the host's buffers for received frames."""
     header_bytes: int = 42
     """Bytes of each frame to send in a separate buffer; 0 for a card that takes one buffer per frame."""
+    computes_checksums: bool = False
+    """True if the card inserts checksums into frames to send and verifies those of received ones."""
     first_index: int = 0
     """First index of each ring."""
     memory_window: range = range(0)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from spinach_nic.cards.base.card import Agent, ByteCounter, IncoherentCaches, Memory, Passage, Probes
-from spinach_nic.cards.base.drivers import DriverModel, LinuxDriver
+from spinach_nic.cards.base.drivers import RINGS, DriverModel
 from spinach_nic.cards.base.faces import Faces, RingBus, Wire
 from spinach_nic.cards.ricenic.card import RicenicCard
 from spinach_nic.cards.ricenic.contexts import SharedCard
@@ -43,8 +44,6 @@ CYCLES = (1, 1000)
 """The shortest and the longest latency, in clocks."""
 HOST_BUFFER = 1536
 CHECK_SEQUENCE_BYTES = 4
-LINUX_BUFFER = 1518
-"""Receive buffer of the Linux driver, in bytes without check sequence."""
 
 
 class Ricenic(SharedCard):
@@ -52,9 +51,7 @@ class Ricenic(SharedCard):
 
     summary = "RiceNIC: a gigabit NIC for experiments, two PowerPC 405 (ExpCS 2007)"
     driver_model: ClassVar[type[DriverModel] | None] = RicenicDriver
-    linux_driver = LinuxDriver(
-        "ricenic", sources="linux/ricenic", starts="host_start", largest_frame=LINUX_BUFFER
-    )
+    linux_driver = replace(RINGS, starts="host_start")
     firmware_folder = "ricenic"
     default_firmware = "base"
     instruction_set = INSTRUCTION_SET
@@ -163,6 +160,7 @@ class Ricenic(SharedCard):
             send_mailbox=SRAM + 4 * MAILBOXES.index("send"),
             receive_mailbox=SRAM + 4 * MAILBOXES.index("receive"),
             receive_buffer=B(max(HOST_BUFFER, self.largest_frame + CHECK_SEQUENCE_BYTES)),
+            computes_checksums=True,
         )
         wire = Wire(
             clock=card.mac_clock,

@@ -121,14 +121,6 @@ MAILBOX_WORDS = 24
 HOST_RINGS = 0x100
 """In a context: where the driver's rings are."""
 
-PCI_VENDOR = 0x1234
-"""Vendor in configuration space: a number that emulators use and no maker of cards has."""
-PCI_DEVICE = 0x0405
-HOST_WINDOW_BYTES = MiB(4)
-"""Size of the host's view of the card: the SRAM, and behind it the registers of the host."""
-HOST_REGISTERS = 0x20_0000
-"""In that window."""
-
 NAT_DROPS = (
     "not_ip",
     "malformed",
@@ -175,16 +167,6 @@ _DMA = (
     QueueRegister("DONE", 0x14, "transfers done, modulo 2^32"),
     QueueRegister("CONTROL", 0x18, "bit 0: enabled"),
 )
-
-HOST_BLOCK = Block(
-    "HOST_REGISTERS",
-    "interrupt_latch",
-    (
-        QueueRegister("STATUS", 0x00, "bit 0: the card has raised an interrupt; writing 1 clears it"),
-        QueueRegister("ENABLED", 0x04, "bit 0: the interrupt line follows the status"),
-    ),
-)
-"""Registers that only the host reaches."""
 
 BLOCKS = (
     Block("DMA_READ", "queue_dma", _DMA),

@@ -458,6 +458,7 @@ class Tengig(Card):
             receive_mailbox=RECEIVE_MAILBOX,
             receive_buffer=B(max(HOST_BUFFER_BYTES, self.largest_frame + CHECK_SEQUENCE_BYTES)),
             first_index=self.first_index,
+            memory_window=range(self.scratch_pad.size.bytes),
         )
         wire = Wire(
             clock=self.mac_domain,

@@ -86,7 +86,7 @@ def linux_guest(
     driver: str,
     address: str,
     script: str,
-    sources: str = "",
+    sources: str | Path = "",
     firmware: Loaded | None = None,
     programs: Sequence[str] = (),
     root: Path = Path("/"),
@@ -98,8 +98,8 @@ def linux_guest(
         driver: The name of the driver's module.
         address: Address of the card in the guest, as 10.0.0.2/24.
         script: Shell script of the guest; then it powers itself off.
-        sources: The folder of the driver among the shipped firmware, which is built with the headers of the
-            kernel; empty for a driver that the kernel has.
+        sources: Folder of the driver, a path or a name among the shipped firmware, which is built with the
+            headers of the kernel; empty for a driver that the kernel has.
         firmware: Firmware that the driver loads.
         programs: Programs of this machine for the guest, in addition to busybox; their libraries come along.
         root: Folder of the distribution's `boot` and `lib`.

@@ -17,7 +17,7 @@ from spinach_nic.support.files import temporary_folder
 
 KIND = "modules"
 """Kind of the cache entries."""
-_HEADERS_OF_FIRMWARE = ("ricenic", "spinach")
+_HEADERS_OF_FIRMWARE = ("spinach",)
 """Headers of the firmware that a driver may include."""
 _SHOWN_LINES = 8
 """Lines shown of a failed build's output."""
@@ -29,14 +29,14 @@ def kernels(root: Path) -> list[tuple[Path, str]]:
     return sorted(found, key=lambda one: _numbers(one[1]), reverse=True)
 
 
-def built_module(name: str, sources: str, root: Path) -> tuple[Path, Path]:
+def built_module(name: str, sources: str | Path, root: Path) -> tuple[Path, Path]:
     """Return the newest kernel whose headers are installed, and our module for it.
 
     The module is built once for each kernel and kept in the cache.
 
     Args:
         name: Of the module.
-        sources: Its folder among the shipped firmware.
+        sources: Folder of its sources: a path, or a name among the shipped firmware.
         root: Where `boot`, `lib` and `usr` of the distribution are.
 
     Raises:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
- * RiceNIC with its firmware base, split or nat.
+ * Any card with rings behind the PCI function of Spinach: RiceNIC, the 10 Gb/s
+ * NIC, the starter.
  *
- * The driver and the firmware meet in two places. In the card's SRAM, which the
- * host sees through base address register 0, are a page with two mailboxes and
- * a block that says where in host memory the rings are. In host memory are the
- * rings: buffers to send, buffers for received frames, and what the card
+ * Base address register 0 has two halves. The lower is the card's memory, with
+ * two mailboxes and a block that says where in host memory the rings are. In
+ * the upper are the registers of the interrupt and a description of the card:
+ * offsets of the mailboxes and the block, sizes, abilities. In host memory are
+ * the rings: buffers to send, buffers for received frames, and what the card
  * returns of those; and two words that say how far the card is.
  *
  *   driver                              card
@@ -16,8 +18,7 @@
  *   compares them with its own counts<- then interrupts
  *
  * All counts run freely modulo 2^32. The place in a ring is the count modulo
- * its entries. All words are big-endian, in host memory, too: the card's
- * processors are.
+ * its entries. All words are big-endian, in host memory, too.
  *
  * The card cannot be reset, so that its firmware learns only once where the
  * rings are. They stay for as long as the kernel runs, and so does the driver.
@@ -25,30 +26,27 @@
 #include <linux/dma-mapping.h>
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
-#include <linux/if_vlan.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
 
-#include "ricenic/host.h"
-#include "ricenic/registers.h"
 #include "spinach/driver.h"
+#include "spinach/ring_function.h"
 
-#define INTERRUPT_STATUS (RICENIC_REGISTERS + offsetof(struct interrupt_latch_registers, status))
-#define INTERRUPT_ENABLED (RICENIC_REGISTERS + offsetof(struct interrupt_latch_registers, enabled))
+#define INTERRUPT_STATUS offsetof(struct interrupt_latch_registers, status)
+#define INTERRUPT_ENABLED offsetof(struct interrupt_latch_registers, enabled)
 
 /* A frame has this many pieces at most, and the card this many under way. */
 #define MOST_PIECES (MAX_SKB_FRAGS + 1)
 #define SEND_ENTRIES 256
 #define RECEIVE_ENTRIES 256
-#define RECEIVE_BYTES (VLAN_ETH_FRAME_LEN + ETH_FCS_LEN)
 /* Where a checksum begins and where it goes have 8 bits each. */
 #define CHECKSUM_REACH 256
 
 /* A piece of a frame to send, or a buffer for a frame received. */
-struct ricenic_buffer {
+struct rings_buffer {
 	struct sk_buff *skb; /* with the last piece of a frame */
 	dma_addr_t address;
 	unsigned int bytes;
@@ -56,7 +54,7 @@ struct ricenic_buffer {
 };
 
 /* All that card and driver share in host memory. */
-struct ricenic_shared {
+struct rings_shared {
 	struct buffer_descriptor send[SEND_ENTRIES];
 	struct buffer_descriptor receive[RECEIVE_ENTRIES];
 	struct buffer_descriptor returned[RECEIVE_ENTRIES];
@@ -64,7 +62,7 @@ struct ricenic_shared {
 };
 
 /* What `ethtool -S` shows. */
-struct ricenic_counts {
+struct rings_counts {
 	u64 interrupts;
 	u64 polls;
 	u64 send_doorbells;
@@ -77,38 +75,51 @@ struct ricenic_counts {
 	u64 no_memory;
 };
 
-struct ricenic {
+struct rings {
 	u8 __iomem *window;
+	/* The upper half of the window. */
+	u8 __iomem *registers;
+	struct ring_description card;
 	struct device *device;
 	struct net_device *ndev;
 	struct napi_struct napi;
 
-	struct ricenic_shared *shared;
+	struct rings_shared *shared;
 	dma_addr_t shared_address;
 
 	/* Descriptors filled, of which so many were announced; and done with. */
-	struct ricenic_buffer send[SEND_ENTRIES];
+	struct rings_buffer send[SEND_ENTRIES];
 	u32 send_filled;
 	u32 send_announced;
 	u32 send_done;
-	struct ricenic_buffer receive[RECEIVE_ENTRIES];
+	struct rings_buffer receive[RECEIVE_ENTRIES];
 	u32 receive_filled;
 	u32 receive_announced;
 	u32 receive_done;
 
-	struct ricenic_counts counts;
+	struct rings_counts counts;
 };
 
 /* The card's words. */
 
-static u32 ricenic_read(struct ricenic *nic, u32 where)
+static u32 rings_read(struct rings *nic, u32 where)
 {
 	return ioread32be(nic->window + where);
 }
 
-static void ricenic_write(struct ricenic *nic, u32 where, u32 word)
+static void rings_write(struct rings *nic, u32 where, u32 word)
 {
 	iowrite32be(word, nic->window + where);
+}
+
+static u32 read_register(struct rings *nic, u32 where)
+{
+	return ioread32be(nic->registers + where);
+}
+
+static void write_register(struct rings *nic, u32 where, u32 word)
+{
+	iowrite32be(word, nic->registers + where);
 }
 
 /* Words in host memory, as the card has them. */
@@ -126,7 +137,7 @@ static struct host_address to_host_address(dma_addr_t address)
 	};
 }
 
-static void fill_descriptor(struct buffer_descriptor *descriptor, const struct ricenic_buffer *buffer, u32 flags,
+static void fill_descriptor(struct buffer_descriptor *descriptor, const struct rings_buffer *buffer, u32 flags,
 			    u32 opaque)
 {
 	descriptor->address = to_host_address(buffer->address);
@@ -136,12 +147,12 @@ static void fill_descriptor(struct buffer_descriptor *descriptor, const struct r
 
 /* Sending. */
 
-static u32 ricenic_send_room(const struct ricenic *nic)
+static u32 rings_send_room(const struct rings *nic)
 {
 	return SEND_ENTRIES - (nic->send_filled - READ_ONCE(nic->send_done));
 }
 
-static void ricenic_unmap_piece(struct ricenic *nic, struct ricenic_buffer *buffer)
+static void rings_unmap_piece(struct rings *nic, struct rings_buffer *buffer)
 {
 	if (buffer->is_page)
 		dma_unmap_page(nic->device, buffer->address, buffer->bytes, DMA_TO_DEVICE);
@@ -150,9 +161,9 @@ static void ricenic_unmap_piece(struct ricenic *nic, struct ricenic_buffer *buff
 }
 
 /* Maps a piece of a frame; the first piece is no page. False if it cannot be reached by the card. */
-static bool ricenic_map_piece(struct ricenic *nic, u32 index, struct sk_buff *skb, int piece)
+static bool rings_map_piece(struct rings *nic, u32 index, struct sk_buff *skb, int piece)
 {
-	struct ricenic_buffer *buffer = &nic->send[index % SEND_ENTRIES];
+	struct rings_buffer *buffer = &nic->send[index % SEND_ENTRIES];
 
 	buffer->skb = NULL;
 	buffer->is_page = piece >= 0;
@@ -169,20 +180,20 @@ static bool ricenic_map_piece(struct ricenic *nic, u32 index, struct sk_buff *sk
 }
 
 /* Tells the card of all descriptors that were filled. */
-static void ricenic_announce_send(struct ricenic *nic)
+static void rings_announce_send(struct rings *nic)
 {
 	if (nic->send_announced == nic->send_filled)
 		return;
 	dma_wmb();
 	nic->send_announced = nic->send_filled;
 	nic->counts.send_doorbells++;
-	ricenic_write(nic, 4 * MAILBOX_SEND, nic->send_filled);
+	rings_write(nic, nic->card.send_mailbox, nic->send_filled);
 }
 
 /* Transmission is serialised by the network layer. */
-static netdev_tx_t ricenic_xmit(struct sk_buff *skb, struct net_device *ndev)
+static netdev_tx_t rings_xmit(struct sk_buff *skb, struct net_device *ndev)
 {
-	struct ricenic *nic = netdev_priv(ndev);
+	struct rings *nic = netdev_priv(ndev);
 	int frags = skb_shinfo(skb)->nr_frags, piece;
 	u32 first = nic->send_filled, index = first, flags = 0, opaque = 0;
 
@@ -194,7 +205,7 @@ static netdev_tx_t ricenic_xmit(struct sk_buff *skb, struct net_device *ndev)
 		nic->counts.checksums_left++;
 	}
 	for (piece = -1; piece < frags; piece++, index++) {
-		if (!ricenic_map_piece(nic, index, skb, piece))
+		if (!rings_map_piece(nic, index, skb, piece))
 			goto unmap;
 		if (piece + 1 == frags) {
 			flags |= BD_END;
@@ -207,29 +218,29 @@ static netdev_tx_t ricenic_xmit(struct sk_buff *skb, struct net_device *ndev)
 	nic->counts.pieces_sent += index - first;
 	nic->send_filled = index;
 	netdev_sent_queue(ndev, skb->len);
-	if (ricenic_send_room(nic) < MOST_PIECES) {
+	if (rings_send_room(nic) < MOST_PIECES) {
 		netif_stop_queue(ndev);
 		nic->counts.ring_full++;
 		/* There may have become room before the queue was stopped. */
 		smp_mb();
-		if (ricenic_send_room(nic) >= MOST_PIECES)
+		if (rings_send_room(nic) >= MOST_PIECES)
 			netif_start_queue(ndev);
 	}
 	if (!netdev_xmit_more() || netif_queue_stopped(ndev))
-		ricenic_announce_send(nic);
+		rings_announce_send(nic);
 	return NETDEV_TX_OK;
 
 unmap:
 	while (index-- != first)
-		ricenic_unmap_piece(nic, &nic->send[index % SEND_ENTRIES]);
+		rings_unmap_piece(nic, &nic->send[index % SEND_ENTRIES]);
 	ndev->stats.tx_dropped++;
 	dev_kfree_skb_any(skb);
-	ricenic_announce_send(nic);
+	rings_announce_send(nic);
 	return NETDEV_TX_OK;
 }
 
 /* Frees what the card is done with. */
-static void ricenic_take_sent(struct ricenic *nic, u32 consumed, int budget)
+static void rings_take_sent(struct rings *nic, u32 consumed, int budget)
 {
 	struct net_device *ndev = nic->ndev;
 	unsigned int frames = 0, bytes = 0;
@@ -238,9 +249,9 @@ static void ricenic_take_sent(struct ricenic *nic, u32 consumed, int budget)
 	if (done == consumed)
 		return;
 	for (; done != consumed; done++) {
-		struct ricenic_buffer *buffer = &nic->send[done % SEND_ENTRIES];
+		struct rings_buffer *buffer = &nic->send[done % SEND_ENTRIES];
 
-		ricenic_unmap_piece(nic, buffer);
+		rings_unmap_piece(nic, buffer);
 		if (!buffer->skb)
 			continue;
 		frames++;
@@ -252,12 +263,12 @@ static void ricenic_take_sent(struct ricenic *nic, u32 consumed, int budget)
 	ndev->stats.tx_bytes += bytes;
 	netdev_completed_queue(ndev, frames, bytes);
 	smp_mb();
-	if (netif_queue_stopped(ndev) && ricenic_send_room(nic) >= MOST_PIECES)
+	if (netif_queue_stopped(ndev) && rings_send_room(nic) >= MOST_PIECES)
 		netif_wake_queue(ndev);
 }
 
 /* The card takes checksums only near the beginning of a frame. */
-static netdev_features_t ricenic_features_check(struct sk_buff *skb, struct net_device *ndev,
+static netdev_features_t rings_features_check(struct sk_buff *skb, struct net_device *ndev,
 						netdev_features_t features)
 {
 	if (skb->ip_summed == CHECKSUM_PARTIAL &&
@@ -269,19 +280,19 @@ static netdev_features_t ricenic_features_check(struct sk_buff *skb, struct net_
 /* Receiving. */
 
 /* Gives the card buffers for as many frames as its ring holds, or as memory suffices for. */
-static void ricenic_post_buffers(struct ricenic *nic, gfp_t gfp)
+static void rings_post_buffers(struct rings *nic, gfp_t gfp)
 {
 	while (nic->receive_filled - nic->receive_done < RECEIVE_ENTRIES) {
 		u32 place = nic->receive_filled % RECEIVE_ENTRIES;
-		struct ricenic_buffer *buffer = &nic->receive[place];
+		struct rings_buffer *buffer = &nic->receive[place];
 
-		buffer->skb = __netdev_alloc_skb_ip_align(nic->ndev, RECEIVE_BYTES, gfp);
+		buffer->skb = __netdev_alloc_skb_ip_align(nic->ndev, nic->card.receive_buffer, gfp);
 		if (!buffer->skb) {
 			nic->counts.no_memory++;
 			break;
 		}
-		buffer->bytes = RECEIVE_BYTES;
-		buffer->address = dma_map_single(nic->device, buffer->skb->data, RECEIVE_BYTES, DMA_FROM_DEVICE);
+		buffer->bytes = nic->card.receive_buffer;
+		buffer->address = dma_map_single(nic->device, buffer->skb->data, nic->card.receive_buffer, DMA_FROM_DEVICE);
 		if (dma_mapping_error(nic->device, buffer->address)) {
 			dev_kfree_skb_any(buffer->skb);
 			break;
@@ -294,21 +305,21 @@ static void ricenic_post_buffers(struct ricenic *nic, gfp_t gfp)
 	dma_wmb();
 	nic->receive_announced = nic->receive_filled;
 	nic->counts.receive_doorbells++;
-	ricenic_write(nic, 4 * MAILBOX_RECEIVE, nic->receive_filled);
+	rings_write(nic, nic->card.receive_mailbox, nic->receive_filled);
 }
 
 /* Takes the oldest frame that the card has returned. Without one of proper length, nothing. */
-static struct sk_buff *ricenic_take_frame(struct ricenic *nic)
+static struct sk_buff *rings_take_frame(struct rings *nic)
 {
 	const struct buffer_descriptor *returned = &nic->shared->returned[nic->receive_done % RECEIVE_ENTRIES];
-	struct ricenic_buffer *buffer = &nic->receive[from_card(&returned->opaque) % RECEIVE_ENTRIES];
+	struct rings_buffer *buffer = &nic->receive[from_card(&returned->opaque) % RECEIVE_ENTRIES];
 	u32 flags_length = from_card(&returned->flags_length), bytes = BD_LENGTH(flags_length);
 	struct sk_buff *skb = buffer->skb;
 
 	nic->receive_done++;
-	dma_unmap_single(nic->device, buffer->address, RECEIVE_BYTES, DMA_FROM_DEVICE);
+	dma_unmap_single(nic->device, buffer->address, nic->card.receive_buffer, DMA_FROM_DEVICE);
 	buffer->skb = NULL;
-	if (flags_length & BD_TRUNCATED || bytes < ETH_ZLEN || bytes > RECEIVE_BYTES) {
+	if (flags_length & BD_TRUNCATED || bytes < ETH_ZLEN || bytes > nic->card.receive_buffer) {
 		nic->ndev->stats.rx_length_errors++;
 		dev_kfree_skb_any(skb);
 		return NULL;
@@ -325,13 +336,13 @@ static struct sk_buff *ricenic_take_frame(struct ricenic *nic)
 	return skb;
 }
 
-static int ricenic_receive(struct ricenic *nic, u32 returned, int budget)
+static int rings_receive(struct rings *nic, u32 returned, int budget)
 {
 	struct net_device *ndev = nic->ndev;
 	int frames = 0;
 
 	while (nic->receive_done != returned && frames < budget) {
-		struct sk_buff *skb = ricenic_take_frame(nic);
+		struct sk_buff *skb = rings_take_frame(nic);
 
 		frames++;
 		if (!skb)
@@ -347,7 +358,7 @@ static int ricenic_receive(struct ricenic *nic, u32 returned, int budget)
 /* Both directions. */
 
 /* What the card has done; what it says of that in host memory may be read then. */
-static struct status_words ricenic_status(const struct ricenic *nic)
+static struct status_words rings_status(const struct rings *nic)
 {
 	struct status_words status = {
 		.send_bd_consumed = from_card(&nic->shared->status.send_bd_consumed),
@@ -358,57 +369,57 @@ static struct status_words ricenic_status(const struct ricenic *nic)
 	return status;
 }
 
-static int ricenic_poll(struct napi_struct *napi, int budget)
+static int rings_poll(struct napi_struct *napi, int budget)
 {
-	struct ricenic *nic = container_of(napi, struct ricenic, napi);
-	struct status_words status = ricenic_status(nic);
+	struct rings *nic = container_of(napi, struct rings, napi);
+	struct status_words status = rings_status(nic);
 	int received;
 
 	nic->counts.polls++;
-	ricenic_take_sent(nic, status.send_bd_consumed, budget);
-	received = ricenic_receive(nic, status.receive_returned, budget);
-	ricenic_post_buffers(nic, GFP_ATOMIC);
+	rings_take_sent(nic, status.send_bd_consumed, budget);
+	received = rings_receive(nic, status.receive_returned, budget);
+	rings_post_buffers(nic, GFP_ATOMIC);
 	if (received < budget && napi_complete_done(napi, received)) {
 		/* Of what happens from here on the card tells by an interrupt. */
-		ricenic_write(nic, INTERRUPT_STATUS, 1);
-		ricenic_write(nic, INTERRUPT_ENABLED, 1);
-		status = ricenic_status(nic);
+		write_register(nic, INTERRUPT_STATUS, 1);
+		write_register(nic, INTERRUPT_ENABLED, 1);
+		status = rings_status(nic);
 		if (status.send_bd_consumed != nic->send_done || status.receive_returned != nic->receive_done)
 			napi_schedule(napi);
 	}
 	return received;
 }
 
-static irqreturn_t ricenic_interrupt(int irq, void *data)
+static irqreturn_t rings_interrupt(int irq, void *data)
 {
-	struct ricenic *nic = data;
+	struct rings *nic = data;
 
-	if (!(ricenic_read(nic, INTERRUPT_STATUS) & 1))
+	if (!(read_register(nic, INTERRUPT_STATUS) & 1))
 		return IRQ_NONE;
 	nic->counts.interrupts++;
-	ricenic_write(nic, INTERRUPT_ENABLED, 0);
+	write_register(nic, INTERRUPT_ENABLED, 0);
 	napi_schedule(&nic->napi);
 	return IRQ_HANDLED;
 }
 
 /* Up and down. Buffers stay with the card while the interface is down. */
 
-static void ricenic_discard_frames(struct ricenic *nic)
+static void rings_discard_frames(struct rings *nic)
 {
-	u32 returned = ricenic_status(nic).receive_returned;
+	u32 returned = rings_status(nic).receive_returned;
 
 	while (nic->receive_done != returned) {
-		dev_kfree_skb_any(ricenic_take_frame(nic));
+		dev_kfree_skb_any(rings_take_frame(nic));
 		nic->ndev->stats.rx_dropped++;
 	}
 }
 
-static int ricenic_open(struct net_device *ndev)
+static int rings_open(struct net_device *ndev)
 {
-	struct ricenic *nic = netdev_priv(ndev);
+	struct rings *nic = netdev_priv(ndev);
 
-	ricenic_discard_frames(nic);
-	ricenic_post_buffers(nic, GFP_KERNEL);
+	rings_discard_frames(nic);
+	rings_post_buffers(nic, GFP_KERNEL);
 	napi_enable(&nic->napi);
 	netif_start_queue(ndev);
 	/* It looks for what there is, and enables the interrupt. */
@@ -418,124 +429,155 @@ static int ricenic_open(struct net_device *ndev)
 	return 0;
 }
 
-static int ricenic_stop(struct net_device *ndev)
+static int rings_stop(struct net_device *ndev)
 {
-	struct ricenic *nic = netdev_priv(ndev);
+	struct rings *nic = netdev_priv(ndev);
 
 	netif_stop_queue(ndev);
-	ricenic_announce_send(nic);
+	rings_announce_send(nic);
 	napi_disable(&nic->napi);
-	ricenic_write(nic, INTERRUPT_ENABLED, 0);
+	write_register(nic, INTERRUPT_ENABLED, 0);
 	return 0;
 }
 
-static const struct net_device_ops ricenic_operations = {
-	.ndo_open = ricenic_open,
-	.ndo_stop = ricenic_stop,
-	.ndo_start_xmit = ricenic_xmit,
-	.ndo_features_check = ricenic_features_check,
+static const struct net_device_ops rings_operations = {
+	.ndo_open = rings_open,
+	.ndo_stop = rings_stop,
+	.ndo_start_xmit = rings_xmit,
+	.ndo_features_check = rings_features_check,
 	.ndo_validate_addr = eth_validate_addr,
 	.ndo_set_mac_address = eth_mac_addr,
 };
 
 /* ethtool. */
 
-static const char ricenic_names[][ETH_GSTRING_LEN] = {
+static const char rings_names[][ETH_GSTRING_LEN] = {
 	"interrupts",      "polls",	     "send_doorbells",	"receive_doorbells", "pieces_sent",
 	"checksums_left", "checksums_right", "checksums_wrong", "ring_full",	      "no_memory",
 };
-static_assert(ARRAY_SIZE(ricenic_names) == sizeof(struct ricenic_counts) / sizeof(u64));
+static_assert(ARRAY_SIZE(rings_names) == sizeof(struct rings_counts) / sizeof(u64));
 
-static int ricenic_get_sset_count(struct net_device *ndev, int set)
+static int rings_get_sset_count(struct net_device *ndev, int set)
 {
-	return set == ETH_SS_STATS ? ARRAY_SIZE(ricenic_names) : -EOPNOTSUPP;
+	return set == ETH_SS_STATS ? ARRAY_SIZE(rings_names) : -EOPNOTSUPP;
 }
 
-static void ricenic_get_strings(struct net_device *ndev, u32 set, u8 *data)
+static void rings_get_strings(struct net_device *ndev, u32 set, u8 *data)
 {
 	if (set == ETH_SS_STATS)
-		memcpy(data, ricenic_names, sizeof(ricenic_names));
+		memcpy(data, rings_names, sizeof(rings_names));
 }
 
-static void ricenic_get_ethtool_stats(struct net_device *ndev, struct ethtool_stats *stats, u64 *data)
+static void rings_get_ethtool_stats(struct net_device *ndev, struct ethtool_stats *stats, u64 *data)
 {
-	struct ricenic *nic = netdev_priv(ndev);
+	struct rings *nic = netdev_priv(ndev);
 
 	memcpy(data, &nic->counts, sizeof(nic->counts));
 }
 
-static int ricenic_get_link_ksettings(struct net_device *ndev, struct ethtool_link_ksettings *settings)
+static int rings_get_link_ksettings(struct net_device *ndev, struct ethtool_link_ksettings *settings)
 {
-	ethtool_link_ksettings_add_link_mode(settings, supported, 1000baseT_Full);
-	settings->base.speed = SPEED_1000;
+	const struct rings *nic = netdev_priv(ndev);
+
+	settings->base.speed = nic->card.rate_mbps;
 	settings->base.duplex = DUPLEX_FULL;
 	settings->base.autoneg = AUTONEG_DISABLE;
-	settings->base.port = PORT_TP;
+	settings->base.port = PORT_OTHER;
 	return 0;
 }
 
-static const struct ethtool_ops ricenic_ethtool_operations = {
+static const struct ethtool_ops rings_ethtool_operations = {
 	.get_link = ethtool_op_get_link,
-	.get_link_ksettings = ricenic_get_link_ksettings,
-	.get_sset_count = ricenic_get_sset_count,
-	.get_strings = ricenic_get_strings,
-	.get_ethtool_stats = ricenic_get_ethtool_stats,
+	.get_link_ksettings = rings_get_link_ksettings,
+	.get_sset_count = rings_get_sset_count,
+	.get_strings = rings_get_strings,
+	.get_ethtool_stats = rings_get_ethtool_stats,
 };
 
 /* The beginning. */
 
-static dma_addr_t ricenic_place(const struct ricenic *nic, const void *part)
+static dma_addr_t rings_place(const struct rings *nic, const void *part)
 {
 	return nic->shared_address + (part - (const void *)nic->shared);
 }
 
-static void ricenic_write_address(struct ricenic *nic, u32 where, const void *part)
+static void rings_write_address(struct rings *nic, u32 where, const void *part)
 {
-	dma_addr_t address = ricenic_place(nic, part);
+	dma_addr_t address = rings_place(nic, part);
 
-	ricenic_write(nic, where + offsetof(struct host_address, high), upper_32_bits(address));
-	ricenic_write(nic, where + offsetof(struct host_address, low), lower_32_bits(address));
+	rings_write(nic, where + offsetof(struct host_address, high), upper_32_bits(address));
+	rings_write(nic, where + offsetof(struct host_address, low), lower_32_bits(address));
 }
 
-static void ricenic_write_ring(struct ricenic *nic, u32 where, const struct buffer_descriptor *ring, u32 entries)
+static void rings_write_ring(struct rings *nic, u32 where, const struct buffer_descriptor *ring, u32 entries)
 {
-	ricenic_write_address(nic, where + offsetof(struct host_ring, address), ring);
-	ricenic_write(nic, where + offsetof(struct host_ring, entries), entries);
+	rings_write_address(nic, where + offsetof(struct host_ring, address), ring);
+	rings_write(nic, where + offsetof(struct host_ring, entries), entries);
 }
 
 /* Tells the firmware where the rings are; it begins when the last word is written. */
-static void ricenic_begin(struct ricenic *nic)
+static void rings_begin(struct rings *nic)
 {
-	const struct ricenic_shared *shared = nic->shared;
-	const u32 block = HOST_RINGS_OFFSET;
+	const struct rings_shared *shared = nic->shared;
+	const u32 block = nic->card.configuration;
 
-	ricenic_write_ring(nic, block + offsetof(struct host_rings, send), shared->send, SEND_ENTRIES);
-	ricenic_write_ring(nic, block + offsetof(struct host_rings, receive), shared->receive, RECEIVE_ENTRIES);
-	ricenic_write_ring(nic, block + offsetof(struct host_rings, returned), shared->returned, RECEIVE_ENTRIES);
-	ricenic_write_address(nic, block + offsetof(struct host_rings, status), (const void *)&shared->status);
-	ricenic_write(nic, block + offsetof(struct host_rings, first_index), 0);
-	ricenic_write(nic, block + offsetof(struct host_rings, ready), HOST_RINGS_READY);
+	rings_write_ring(nic, block + offsetof(struct host_rings, send), shared->send, SEND_ENTRIES);
+	rings_write_ring(nic, block + offsetof(struct host_rings, receive), shared->receive, RECEIVE_ENTRIES);
+	rings_write_ring(nic, block + offsetof(struct host_rings, returned), shared->returned, RECEIVE_ENTRIES);
+	rings_write_address(nic, block + offsetof(struct host_rings, status), (const void *)&shared->status);
+	rings_write(nic, block + offsetof(struct host_rings, first_index), nic->card.first_index);
+	rings_write(nic, block + offsetof(struct host_rings, ready), HOST_RINGS_READY);
 }
 
-static int ricenic_map(struct ricenic *nic, struct pci_dev *pdev)
+/* Reads the card's description, and starts all counts where the card's begin. */
+static int rings_read_description(struct rings *nic)
+{
+	u32 *words = (u32 *)&nic->card, word;
+
+	for (word = 0; word < sizeof(nic->card) / sizeof(u32); word++)
+		words[word] = read_register(nic, RING_DESCRIPTION_OFFSET + sizeof(u32) * word);
+	if (nic->card.magic != RING_DESCRIPTION_MAGIC)
+		return dev_err_probe(nic->device, -ENODEV, "the card does not describe its rings\n");
+	nic->send_filled = nic->send_announced = nic->send_done = nic->card.first_index;
+	nic->receive_filled = nic->receive_announced = nic->receive_done = nic->card.first_index;
+	return 0;
+}
+
+static int rings_map(struct rings *nic, struct pci_dev *pdev)
 {
 	int error = pcim_enable_device(pdev);
 
 	if (!error)
-		error = pcim_iomap_regions(pdev, BIT(0), "ricenic");
+		error = pcim_iomap_regions(pdev, BIT(0), "spinach_rings");
 	if (!error)
 		error = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (error)
 		return error;
 	nic->window = (u8 __iomem *)pcim_iomap_table(pdev)[0];
+	nic->registers = nic->window + pci_resource_len(pdev, 0) / 2;
+	error = rings_read_description(nic);
+	if (error)
+		return error;
 	nic->shared = dmam_alloc_coherent(&pdev->dev, sizeof(*nic->shared), &nic->shared_address, GFP_KERNEL);
 	return nic->shared ? 0 : -ENOMEM;
 }
 
-static int ricenic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+/* Cards pass all frames on. One without a MAC address gets a random one. */
+static void rings_set_address(struct rings *nic)
+{
+	u8 address[ETH_ALEN];
+
+	u64_to_ether_addr((u64)nic->card.mac_address_high << 32 | nic->card.mac_address_low, address);
+	if (is_valid_ether_addr(address))
+		eth_hw_addr_set(nic->ndev, address);
+	else
+		eth_hw_addr_random(nic->ndev);
+}
+
+static int rings_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct net_device *ndev;
-	struct ricenic *nic;
+	struct rings *nic;
 	int error;
 
 	ndev = devm_alloc_etherdev(&pdev->dev, sizeof(*nic));
@@ -546,47 +588,51 @@ static int ricenic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	nic = netdev_priv(ndev);
 	nic->ndev = ndev;
 	nic->device = &pdev->dev;
-	error = ricenic_map(nic, pdev);
+	error = rings_map(nic, pdev);
 	if (error)
 		return error;
-	if (ricenic_read(nic, HOST_RINGS_OFFSET + offsetof(struct host_rings, ready)) == HOST_RINGS_READY)
+	if (rings_read(nic, nic->card.configuration + offsetof(struct host_rings, ready)) == HOST_RINGS_READY)
 		return dev_err_probe(&pdev->dev, -EBUSY, "the firmware has begun for another driver\n");
 
-	/* The card has no address of its own, and passes all frames on. */
-	eth_hw_addr_random(ndev);
-	ndev->netdev_ops = &ricenic_operations;
-	ndev->ethtool_ops = &ricenic_ethtool_operations;
-	ndev->hw_features = NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_RXCSUM;
+	rings_set_address(nic);
+	ndev->netdev_ops = &rings_operations;
+	ndev->ethtool_ops = &rings_ethtool_operations;
+	if (!(nic->card.flags & RING_ONE_BUFFER))
+		ndev->hw_features |= NETIF_F_SG;
+	if (nic->card.flags & RING_CHECKSUMS)
+		ndev->hw_features |= NETIF_F_HW_CSUM | NETIF_F_RXCSUM;
 	ndev->features = ndev->hw_features | NETIF_F_HIGHDMA;
-	netif_napi_add(ndev, &nic->napi, ricenic_poll);
-	error = devm_request_irq(&pdev->dev, pdev->irq, ricenic_interrupt, IRQF_SHARED, "ricenic", nic);
+	ndev->max_mtu = nic->card.largest_frame - ETH_HLEN;
+	ndev->mtu = min(ndev->mtu, ndev->max_mtu);
+	netif_napi_add(ndev, &nic->napi, rings_poll);
+	error = devm_request_irq(&pdev->dev, pdev->irq, rings_interrupt, IRQF_SHARED, "spinach_rings", nic);
 	if (error)
 		return error;
 	pci_set_master(pdev);
-	ricenic_begin(nic);
+	rings_begin(nic);
 	/* The card does nothing yet: nothing is announced. */
 	error = register_netdev(ndev);
 	if (error)
 		return error;
 	/* From here on it has addresses of host memory. */
 	__module_get(THIS_MODULE);
-	netdev_info(ndev, "RiceNIC: %pM\n", ndev->dev_addr);
+	netdev_info(ndev, "card with rings, %u Mb/s, %pM\n", nic->card.rate_mbps, ndev->dev_addr);
 	return 0;
 }
 
-static const struct pci_device_id ricenic_ids[] = {
-	{ PCI_DEVICE(RICENIC_VENDOR, RICENIC_DEVICE) },
+static const struct pci_device_id rings_ids[] = {
+	{ PCI_DEVICE(RING_FUNCTION_VENDOR, RING_FUNCTION_DEVICE) },
 	{ }
 };
-MODULE_DEVICE_TABLE(pci, ricenic_ids);
+MODULE_DEVICE_TABLE(pci, rings_ids);
 
-static struct pci_driver ricenic_driver = {
-	.name = "ricenic",
-	.id_table = ricenic_ids,
-	.probe = ricenic_probe,
+static struct pci_driver rings_driver = {
+	.name = "spinach_rings",
+	.id_table = rings_ids,
+	.probe = rings_probe,
 	.driver.suppress_bind_attrs = true,
 };
-module_pci_driver(ricenic_driver);
+module_pci_driver(rings_driver);
 
-MODULE_DESCRIPTION("RiceNIC with its firmware base, split or nat");
+MODULE_DESCRIPTION("Cards with rings behind the PCI function of Spinach");
 MODULE_LICENSE("GPL");
