@@ -1,11 +1,13 @@
 """Benches: what surrounds cards."""
 
+from spinach_nic.benches.back_to_back import BackToBack
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath
 from spinach_nic.benches.finding import Runnable, find_nic, make_bench, name_of
 from spinach_nic.benches.generated import GeneratedTraffic
 from spinach_nic.benches.inputs import nic_inputs
 
 __all__ = [
+    "BackToBack",
     "Bench",
     "BenchProbes",
     "FramePath",

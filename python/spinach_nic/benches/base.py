@@ -116,6 +116,11 @@ class Bench(_Held, Component):
             if self.card_class is not None:
                 self.insert(self.card_class())
 
+    @classmethod
+    def card_classes(cls) -> Sequence[type[Card]]:
+        """Return the cards that the bench is made with."""
+        return () if cls.card_class is None else (cls.card_class,)
+
     def insert(self, card: Card) -> Self:
         """Put a card into the bench, with the model of its driver; return the bench."""
         self.card = card
@@ -146,6 +151,11 @@ class Bench(_Held, Component):
     def largest_frame(self) -> int:
         """Longest frame that passes, in bytes without check sequence."""
         return LARGEST_FRAME if self.card is None else self.card.largest_frame
+
+    @property
+    def peers(self) -> Sequence[Bench]:
+        """Benches in this one, whose cards run their default firmware."""
+        return ()
 
     @property
     def classes(self) -> list[type[Component]]:

@@ -79,7 +79,7 @@ def _from_file(path: Path) -> type[Card] | type[Bench]:
         if isinstance(value, type) and issubclass(value, Card | Bench) and value.__module__ == module.__name__
     ]
     # Neither a class that another in the file is derived from is meant, nor the card of a bench in the file.
-    inserted = [bench.card_class for bench in own if issubclass(bench, Bench)]
+    inserted = [card for bench in own if issubclass(bench, Bench) for card in bench.card_classes()]
     defined = {
         nic
         for nic in own

@@ -466,10 +466,15 @@ def _boot_modules(
     import time
 
     from spinach_nic import _native
+    from spinach_nic.cards.base.drivers import RINGS
     from spinach_nic.runs.server_modules import joined_servers
     from spinach_nic.runs.server_result import BootResult, kernel_of
 
     servers = joined_servers((cards[0], cards[-1]), start, configuration, firmware)
+    for name, own in servers.own_drivers().items() if is_shipped else ():
+        click.echo(
+            f"note: the server's kernel drives {name} with {RINGS.module}; {own} is for guests", err=True
+        )
     began = time.monotonic()
     end = _converse(servers, QUIET_MODULES_S)
     wall_s = time.monotonic() - began

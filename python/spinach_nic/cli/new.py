@@ -7,19 +7,28 @@ import click
 
 @click.command
 @click.argument("name", type=click.Path(path_type=Path), metavar="NAME")
-def command(name: Path) -> None:
+@click.option(
+    "--face",
+    type=click.Choice(["rings", "pci"]),
+    default="rings",
+    show_default=True,
+    help="rings: guests drive it with the shipped driver; pci: with a Linux driver in the folder, to change.",
+)
+def command(name: Path, face: str) -> None:
     """Write a NIC with firmware into a new folder.
 
     The NIC has one core; NAME is the folder.
 
-    It sends and receives at once; the tutorial in the book goes through it. NAME may be a path: the NIC is
-    called like its last part.
+    It sends and receives at once, in a guest (spinach attach) and in a server (spinach boot --card), too. The
+    tutorial in the book goes through it. NAME may be a path: the NIC is called like its last part.
 
     Example: spinach new mynic && spinach run mynic/mynic.py
     """
     from spinach_nic.starter import write_nic
 
-    files = write_nic(name)
+    files = write_nic(name, face=face)
     for file in files:
         click.echo(f"{file}")
+    if face == "pci":
+        click.echo(f"in a guest: spinach attach {files[0]}")
     click.echo(f"run it: spinach run {files[0]}")

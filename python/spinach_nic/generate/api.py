@@ -40,7 +40,7 @@ PAGES: Mapping[str, _Page] = {
         {
             "cards": "Card Faces ChipBus RingBus PciBus Wire Probes Passage Memory ByteCounter Counter "
             "MappedMemory Agent IncoherentCaches DriverModel RingDriver ProgramDriver LinuxDriver",
-            "benches": "Bench GeneratedTraffic BenchProbes FramePath make_bench find_nic",
+            "benches": "Bench GeneratedTraffic BackToBack BenchProbes FramePath make_bench find_nic",
             "firmware": "FirmwareMap MemoryRange build Image Executable Segment Symbol",
         },
     ),

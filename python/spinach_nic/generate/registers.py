@@ -24,8 +24,8 @@ _RICENIC_TEXT = """\
 
 No address, register or descriptor of the card is public: these are Spinach's own, in the shape that the paper
 describes. Processors and devices see the same addresses; a host sees the SRAM through a
-[PCI function](benches.md#pci-function-of-cards-with-rings). All registers have 32 bits and are read and written
-as whole words.
+[PCI function](benches.md#pci-function-of-cards-with-rings). All registers have 32 bits and are read and
+written as whole words.
 
 """
 

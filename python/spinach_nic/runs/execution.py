@@ -301,6 +301,10 @@ def _prepared(
         system.set(path, value)
     if image is not None:
         system.inserted().set("image", image.executable)
+    peers = [(peer, choose_image(peer.inserted(), None)) for peer in system.peers]
+    for peer, chosen in peers:
+        if chosen is not None:
+            peer.inserted().set("image", chosen.executable)
     if options["delays"]:
         apply_delays(options["delays"], system, None if image is None else image.executable)
     for name, value in ((name, value) for one in observers for name, value in one.core_parameters.items()):
@@ -314,6 +318,9 @@ def _prepared(
         check_image(image.executable, system.inserted())
     if image is not None and not system.loads_firmware:
         load_image(simulation, image.executable, system.inserted())
+    for peer, chosen in peers:
+        if chosen is not None and not peer.loads_firmware:
+            load_image(simulation, chosen.executable, peer.inserted())
     return simulation
 
 

@@ -9,6 +9,7 @@ from spinach_nic.benches.guest import check_firmware, linux_driver
 from spinach_nic.benches.pair import Pair, joined
 from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.cards.base.card import Card
+from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.attaching.guests import container_of
@@ -86,6 +87,15 @@ class ModuleServers:
     def config(self) -> Mapping[str, Setting]:
         """Return every parameter of servers and cards, by path."""
         return resolved_configuration(self._pair, self.simulation)
+
+    def own_drivers(self) -> dict[str, str]:
+        """Return the cards with a driver that is built for guests only, with its name."""
+        found = {}
+        for node, (card, _) in zip(self._pair.node, self._cards, strict=True):
+            driver = linux_driver(node.inserted())
+            if driver.sources and driver.module != RINGS.module:
+                found[card] = driver.module
+        return found
 
     def results(self) -> tuple[ServerResult, ...]:
         """Return the counts of each server."""

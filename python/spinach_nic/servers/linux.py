@@ -258,8 +258,8 @@ def _built_files() -> tuple[bytes, ...]:
 def _add_drivers(tree: Path) -> None:
     """Add our drivers to a source of the kernel, which is otherwise as it was."""
     place = tree / _DRIVERS_FOLDER
-    for name, path in _driver_files().items():
-        copy = place / "spinach" / name
+    for driver_file, path in _driver_files().items():
+        copy = place / "spinach" / driver_file
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy)
     for name, line in (

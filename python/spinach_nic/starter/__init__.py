@@ -7,12 +7,27 @@
 import re
 from pathlib import Path
 
+from spinach_nic.firmware import shipped_root
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import write_whole
 
 FILES = (Path("starter.py"), Path("firmware/main.c"), Path("firmware/firmware.toml"))
 """Files of the starter."""
 
+DRIVER = Path("linux/drivers/rings")
+"""Shipped Linux driver that a NIC with one of its own begins with, among the firmware."""
+FACES = ("rings", "pci")
+"""Buses of the NIC: rings, for the shipped Linux driver; the same with a Linux driver in its folder."""
+
+_MAKEFILE = """\
+# Built by spinach attach with the headers of the guest's kernel. INCLUDE has the headers of Spinach.
+obj-m := {module}.o
+ccflags-y := -I$(src)/include -I$(INCLUDE)
+"""
+_LINUX_DRIVER = """\
+    default_firmware = "{name}"
+    linux_driver = LinuxDriver("{module}", sources=Path(__file__).parent / "driver")
+"""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -29,11 +44,36 @@ def renamed(file: Path, name: str) -> str:
     return re.sub(r"\bStarter\b", class_name(name), text)
 
 
-def write_nic(folder: Path) -> list[Path]:
+def with_driver(text: str, name: str) -> str:
+    """Return the NIC's Python file, naming the Linux driver in its folder."""
+    text = text.replace(
+        f'    default_firmware = "{name}"\n', _LINUX_DRIVER.format(name=name, module=module_name(name))
+    )
+    return text.replace("import Card, Faces, Memory,", "import Card, Faces, LinuxDriver, Memory,")
+
+
+def module_name(name: str) -> str:
+    """Return the name of the kernel module for the NIC called `name`."""
+    return name.replace("-", "_")
+
+
+def driver_files(name: str) -> dict[Path, str]:
+    """Return the files of a Linux driver, a copy of that for all cards with rings, by path in the folder."""
+    module, root = module_name(name), shipped_root() / DRIVER
+    source = (root / "spinach_rings.c").read_text(encoding="utf-8")
+    return {
+        Path("driver", f"{module}.c"): source.replace("spinach_rings", module),
+        Path("driver/Makefile"): _MAKEFILE.format(module=module),
+        Path("driver/include/stdint.h"): (root / "include/stdint.h").read_text(encoding="utf-8"),
+    }
+
+
+def write_nic(folder: Path, *, face: str = "rings") -> list[Path]:
     """Write the NIC into a new folder, under the folder's name.
 
     Args:
         folder: Where it goes. Missing folders around it are made.
+        face: One of `FACES`.
 
     Returns:
         The files, the NIC's first.
@@ -49,10 +89,15 @@ def write_nic(folder: Path) -> list[Path]:
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SpinachError(f"{folder} exists", "give another name, or remove it")
-        for file in FILES:
-            path = folder / file.with_stem(name) if file == FILES[0] else folder / file
+        texts = {file: renamed(file, name) for file in FILES}
+        texts = {FILES[0].with_stem(name): texts.pop(FILES[0]), **texts}
+        if face == "pci":
+            nic = next(iter(texts))
+            texts |= {nic: with_driver(texts[nic], name), **driver_files(name)}
+        for file, text in texts.items():
+            path = folder / file
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, renamed(file, name))
+            write_whole(path, text)
             written.append(path)
     except OSError as error:
         raise SpinachError(f"cannot write {folder}: {error.strerror}", "give another place") from error

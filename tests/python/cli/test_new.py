@@ -7,6 +7,7 @@ import pytest
 
 from spinach_nic import SpinachError, cli, run
 from spinach_nic.benches import find_nic
+from spinach_nic.cards import Card
 from spinach_nic.starter import FILES, class_name, renamed, write_nic
 
 
@@ -91,6 +92,19 @@ def test_what_is_written_differs_from_the_tested_files_by_name_only() -> None:
         text = renamed(file, "zebra")
         assert "starter" not in text.lower()
         assert text.replace("Zebra", "Starter").replace("zebra", "starter") == renamed(file, "starter")
+
+
+def test_a_pci_face_adds_a_linux_driver(tmp_path: Path) -> None:
+    path, *others = write_nic(tmp_path / "my-nic", face="pci")
+    nic = find_nic(path)
+    assert issubclass(nic, Card)
+    driver = nic.linux_driver
+    assert driver is not None
+    assert driver.module == "my_nic"
+    sources = {file.relative_to(driver.sources).as_posix() for file in others if "driver" in file.parts}
+    assert sources == {"my_nic.c", "Makefile", "include/stdint.h"}
+    assert "spinach_rings" not in (Path(driver.sources) / "my_nic.c").read_text()
+    assert run(path, frames=20).complete
 
 
 @pytest.mark.parametrize("name", ["link", "nic", "pipe", "memory", "true", "class", "b", "a--b_"])

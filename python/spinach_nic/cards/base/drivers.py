@@ -29,7 +29,7 @@ class LinuxDriver:
     module: str
     """Name of the kernel module."""
     sources: str | Path = ""
-    """Folder of its sources: a path, or a name among the shipped firmware; empty for a module of the kernel."""
+    """Folder of its sources: a path, or a name among the shipped firmware; empty if the kernel has it."""
     firmware_file: str = ""
     """File that the driver loads into the card; empty if firmware is in place when the kernel starts."""
     starts: str = ""

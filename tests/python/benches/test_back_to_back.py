@@ -1,0 +1,65 @@
+"""Two cards at one cable, each with a scripted host."""
+
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import SpinachError, run
+from spinach_nic.benches import BackToBack
+from spinach_nic.cards import shipped_card
+from spinach_nic.starter import write_nic
+
+
+class TwoKinds(BackToBack):
+    """The 10 Gb/s NIC, and RiceNIC at the other end."""
+
+    card_class = shipped_card("tengig")
+    far_class = shipped_card("ricenic")
+
+
+class OneKind(BackToBack):
+    """RiceNIC twice."""
+
+    card_class = far_class = shipped_card("ricenic")
+
+
+class NoHost(BackToBack):
+    """RiceNIC, and an end without a card."""
+
+    card_class = shipped_card("ricenic")
+
+
+@pytest.mark.parametrize("bench", [TwoKinds, OneKind])
+def test_frames_pass_both_ways(bench: type[BackToBack]) -> None:
+    # `run` raises where a frame is damaged, lost, doubled or out of order.
+    result = run(bench, traffic="udp:1000", frames=150)
+    assert result.frames.in_flight == {"tx": 0, "rx": 0}
+    assert min(result.frames.delivered.values()) >= 150
+
+
+def test_frames_are_lost_on_the_cable_and_counted() -> None:
+    result = run(OneKind, traffic="udp:1000:rx,lost=10%", frames=200, set={"far.core_clock": "200MHz"})
+    assert result.frames.dropped["rx"]["wire_faults"]["lost"] > 0
+    assert result.config["far.core_clock"] == "200 MHz"
+    assert result.config["core_clock"] == "300 MHz"
+
+
+def test_a_card_of_ones_own_meets_another_in_a_file(tmp_path: Path) -> None:
+    write_nic(tmp_path / "mine")
+    bench = tmp_path / "both.py"
+    bench.write_text(
+        "from spinach_nic.benches import BackToBack, find_nic\n"
+        "from spinach_nic.cards import shipped_card\n"
+        "class Both(BackToBack):\n"
+        f"    card_class = find_nic({str(tmp_path / 'mine/mine.py')!r})\n"
+        "    far_class = shipped_card('ricenic')\n"
+    )
+    result = run(bench, frames=100, pcap_out=tmp_path / "frames.pcapng")
+    assert result.firmware is not None
+    assert result.firmware.name == "mine"
+    assert result.complete
+
+
+def test_an_empty_end_is_one_line() -> None:
+    with pytest.raises(SpinachError, match="there is no card at the far end of NoHost"):
+        run(NoHost, frames=10)
