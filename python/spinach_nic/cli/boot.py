@@ -12,11 +12,13 @@ import click
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_text
+from spinach_nic.cli.requests import run_option
 
 if TYPE_CHECKING:
     from spinach_nic import _native
+    from spinach_nic.runs.server_modules import ModuleServers
     from spinach_nic.runs.server_result import BootResult
-    from spinach_nic.servers import Configuration, Wire
+    from spinach_nic.servers import Wire
     from spinach_nic.servers.console import Consoles, Ending
     from spinach_nic.servers.linux import Linux
     from spinach_nic.servers.program import Task
@@ -121,6 +123,7 @@ class _Command(click.Command):
     metavar="NAME|FILE",
     help="Firmware of a card with cores: an image, or a file that drivers load.",
 )
+@run_option("set")
 @click.option(
     "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."
 )
@@ -172,6 +175,7 @@ def command(
     nodes: int,
     card: str | None,
     firmware: str | None,
+    set: Sequence[tuple[str, str]],
     link_rate: str | None,
     link_latency: str | None,
     pcap_out: Path | None,
@@ -195,7 +199,8 @@ def command(
 
     Two nodes are two servers with a network interface card each, joined by a link, as 10.0.0.1 and
     10.0.0.2. Ctrl-T connects the terminal to the other. If standard input is not a terminal, lines that
-    begin with `@2` are sent to the second.
+    begin with `@2` are sent to the second. With cards made of modules, --set takes their parameters after the
+    number of the server: --set node[1].core_clock=250MHz.
 
     With --gdb it waits for gdb, and prints how to call it. Looking changes nothing that comes.
 
@@ -209,6 +214,7 @@ def command(
 
     from spinach_nic import _native, servers
     from spinach_nic.cards import SHIPPED
+    from spinach_nic.runs.server_modules import joined_servers
     from spinach_nic.runs.server_result import BootResult, Measuring, kernel_of, settings_of, sha256_of
     from spinach_nic.servers import console, linux
     from spinach_nic.servers import root as root_image
@@ -256,8 +262,11 @@ def command(
         start = linux.chosen(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
         configuration = servers.configuration_of(server, harts, size, None, clock)
-        result = _boot_modules(server, cards, start, configuration, firmware, is_shipped=kernel is None)
+        servers_of_modules = joined_servers((cards[0], cards[-1]), start, configuration, firmware, set)
+        result = _boot_modules(server, servers_of_modules, start, is_shipped=kernel is None)
         return _ended(result, json_out)
+    if set:
+        raise SpinachError("--set is for servers whose card is made of modules", "add --card tigon2")
     if firmware is not None:
         raise SpinachError(
             f"--firmware is for cards with cores, not for {card or 'a server without card'}",
@@ -452,25 +461,15 @@ def _wait_for_gdb(machine: _native.Server, address: str, kernel: Path | None, *,
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
 
-def _boot_modules(
-    server: str,
-    cards: Sequence[str],
-    start: Linux,
-    configuration: Configuration,
-    firmware: str | None,
-    *,
-    is_shipped: bool,
-) -> BootResult:
+def _boot_modules(server: str, servers: ModuleServers, start: Linux, *, is_shipped: bool) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     import sys
     import time
 
     from spinach_nic import _native
     from spinach_nic.cards.base.drivers import RINGS
-    from spinach_nic.runs.server_modules import joined_servers
     from spinach_nic.runs.server_result import BootResult, kernel_of
 
-    servers = joined_servers((cards[0], cards[-1]), start, configuration, firmware)
     for name, own in servers.own_drivers().items() if is_shipped else ():
         click.echo(
             f"note: the server's kernel drives {name} with {RINGS.module}; {own} is for guests", err=True

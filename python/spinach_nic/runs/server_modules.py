@@ -128,6 +128,7 @@ def joined_servers(
     linux: Linux,
     configuration: Configuration,
     firmware: str | None = None,
+    settings: Sequence[tuple[str, str]] = (),
 ) -> ModuleServers:
     """Return two servers about to boot, joined by a cable between their cards.
 
@@ -136,9 +137,11 @@ def joined_servers(
         linux: Kernel and first files of both.
         configuration: Of both.
         firmware: Image of both cards by name, or a file; the default of each if not given.
+        settings: Parameters of servers and cards by path, such as `node[0].cores`, with their values.
 
     Raises:
-        SpinachError: Linux has no driver for a card, its firmware cannot be built, or a server is too small.
+        SpinachError: A parameter cannot be set, Linux has no driver for a card, its firmware cannot be built,
+            or a server is too small.
     """
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
     nodes, loaded = [], []
@@ -147,6 +150,8 @@ def joined_servers(
         nodes.append(node)
         loaded.append(brought)
     pair = joined(nodes[0], nodes[1])
+    for path, value in settings:
+        pair.set(path, value)
     images = [
         None if node.loads_firmware else choose_image(card, firmware)
         for node, card in zip(nodes, made, strict=True)
