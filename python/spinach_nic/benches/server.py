@@ -44,7 +44,7 @@ class ServerBench(Bench):
     harts: int = parameter(default=1, range=(1, 4), doc="Number of harts.")
     hart_clock: Frequency = parameter(default=GHz(1), doc="Clock of the harts, a multiple of 10 MHz.")
     memory: Size = parameter(default=MiB(128), doc="Memory of the server.")
-    core: str = parameter(
+    hart_core: str = parameter(
         default="functional", choices=("functional", "timed"), doc="Timing model of the harts."
     )
     latency: Time = parameter(default=ns(200), doc="Latency from the card into the server.")
@@ -66,7 +66,7 @@ class ServerBench(Bench):
             harts=self.harts,
             hart_clock=self.hart_clock,
             memory_size=self.memory,
-            core=self.core,
+            core=self.hart_core,
             latency=self.latency,
             step=self.step,
         )

@@ -1,9 +1,11 @@
 """Servers as modules: a card made of modules is in their slot, under the driver of their kernel."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.python.conftest import Started
 from tests.python.servers.test_networks import checksum_of_stream
 
 from spinach_nic import SpinachError
@@ -14,6 +16,7 @@ from spinach_nic.firmware import Executable, build, write_container
 from spinach_nic.library import Server
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.servers import linux
+from spinach_nic.starter import write_nic
 from spinach_nic.support.units import GHz, MHz, ms, ns, ps
 
 ANSWERED = 3
@@ -62,6 +65,22 @@ def test_two_servers_reach_each_other_through_their_simulated_cards(kernel: linu
     counted = simulation.statistics()
     assert counted["node[0].server.interrupts"] > 0
     assert counted["node[0].server.memory_faults"] == 0
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.usefixtures("kernel")
+def test_two_servers_reach_each_other_through_cards_of_different_kinds(
+    started: Started, tmp_path: Path
+) -> None:
+    nic, *_ = write_nic(tmp_path / "my-nic", face="pci")
+    cards = ("--nodes", "2", "--card", f"ricenic,{nic}", "--set", "node[0].core=functional")
+    process = started.spinach("boot", "rv64", *cards, stdin=-1)
+    typed = f"ping 10.0.0.2 {ANSWERED}\npoweroff\n@2 sleep 60\n@2 poweroff\n"
+    printed, messages = process.communicate(typed, timeout=800)
+    assert process.returncode == 0, messages
+    assert f"{ANSWERED} of {ANSWERED} answered" in printed
+    assert printed.count("card with rings, 1000 Mb/s") == 2
+    assert "note: the server's kernel drives my-nic with spinach_rings; my_nic is for guests" in messages
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,8 @@ def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: St
 
 def test_cards_made_of_modules_have_counters_and_firmware() -> None:
     start = linux.Linux("image", wfi_image(), arguments="")
-    pair = joined_servers(("tigon2", "ricenic"), start, servers.configuration_of("rv64"))
+    settings = [("node[1].core_clock", "200MHz")]
+    pair = joined_servers(("tigon2", "ricenic"), start, servers.configuration_of("rv64"), settings=settings)
     assert pair.run(10_000) == "time"
     first, second = pair.results()
     assert first.cycles == second.cycles == 10_000
@@ -82,7 +83,8 @@ def test_cards_made_of_modules_have_counters_and_firmware() -> None:
     assert first.firmware.name == "acenic/tg2.bin"
     assert second.firmware.name == "base"
     assert first.counters["interrupts"] == 0
-    assert pair.config()["node[1].core_clock"] == "300 MHz"
+    assert pair.config()["node[1].core_clock"] == "200 MHz"
+    assert pair.own_drivers() == {}
 
 
 def test_an_interrupted_boot_writes_what_there_is(
