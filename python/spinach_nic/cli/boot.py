@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ import click
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_text
-from spinach_nic.cli.requests import run_option
 
 if TYPE_CHECKING:
     from spinach_nic import _native
@@ -60,7 +59,8 @@ class _Command(click.Command):
     "changes",
     multiple=True,
     metavar="NAME=VALUE",
-    help="One of these parameters, as core.width=2 or second_level.bytes=1MiB.",
+    help="Set one of these parameters, as core.width=2; with cards made of modules one of a card, by the "
+    "number of its server, as node[1].core_clock=250MHz.",
 )
 @click.option(
     "--clock",
@@ -123,7 +123,6 @@ class _Command(click.Command):
     metavar="NAME|FILE",
     help="Firmware of a card with cores: an image, or a file that drivers load.",
 )
-@run_option("set")
 @click.option(
     "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."
 )
@@ -175,7 +174,6 @@ def command(
     nodes: int,
     card: str | None,
     firmware: str | None,
-    set: Sequence[tuple[str, str]],
     link_rate: str | None,
     link_latency: str | None,
     pcap_out: Path | None,
@@ -199,8 +197,7 @@ def command(
 
     Two nodes are two servers with a network interface card each, joined by a link, as 10.0.0.1 and
     10.0.0.2. Ctrl-T connects the terminal to the other. If standard input is not a terminal, lines that
-    begin with `@2` are sent to the second. With cards made of modules, --set takes their parameters after the
-    number of the server: --set node[1].core_clock=250MHz.
+    begin with `@2` are sent to the second.
 
     With --gdb it waits for gdb, and prints how to call it. Looking changes nothing that comes.
 
@@ -232,9 +229,11 @@ def command(
             "--restore continues from a checkpoint, in which a kernel runs already",
             "drop --kernel, --files, --arguments and --exec",
         )
-    if (timing or changes) and core != "timed":
+    cards = card.split(",") if card else []
+    has_modules = bool(cards) and (cards[0] in SHIPPED or cards[0].endswith(".py"))
+    if (timing or (changes and not has_modules)) and core != "timed":
         raise SpinachError("--timing and --set are for timed cores", "add --core timed")
-    parameters = timing_changes(timing, changes)
+    parameters = {} if has_modules else timing_changes(timing, changes)
     if nodes == 1 and (card or link_rate or link_latency or pcap_out):
         raise SpinachError("a link joins two servers, and there is one", "add --nodes 2")
     if attachment and (nodes == 1 or core != "timed"):
@@ -249,10 +248,9 @@ def command(
     if timeline is None and (timeline_from or timeline_for):
         raise SpinachError("there is no timeline with a window", "name its file: --timeline FILE")
     click.get_current_context().with_resource(console.on_stderr(json_out == "-"))
-    cards = card.split(",") if card else []
-    if cards and (cards[0] in SHIPPED or cards[0].endswith(".py")):
+    if has_modules:
         alone: dict[str, object] = {"--core": core if core == "timed" else None, "--link-rate": link_rate}
-        alone |= {"--exec": program, "--root": root, "--share": share}
+        alone |= {"--timing": timing, "--exec": program, "--root": root, "--share": share}
         alone |= {"--link-latency": link_latency, "--pcap-out": pcap_out, "--profile": profile}
         alone |= {"--save": save, "--restore": restore, "--timeline": timeline, "--gdb": gdb or None}
         for option, value in alone.items():
@@ -262,11 +260,9 @@ def command(
         start = linux.chosen(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
         configuration = servers.configuration_of(server, harts, size, None, clock)
-        servers_of_modules = joined_servers((cards[0], cards[-1]), start, configuration, firmware, set)
-        result = _boot_modules(server, servers_of_modules, start, is_shipped=kernel is None)
+        pair = joined_servers((cards[0], cards[-1]), start, configuration, firmware, changes)
+        result = _boot_modules(server, pair, start, is_shipped=kernel is None)
         return _ended(result, json_out)
-    if set:
-        raise SpinachError("--set is for servers whose card is made of modules", "add --card tigon2")
     if firmware is not None:
         raise SpinachError(
             f"--firmware is for cards with cores, not for {card or 'a server without card'}",

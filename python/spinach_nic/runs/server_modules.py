@@ -128,7 +128,7 @@ def joined_servers(
     linux: Linux,
     configuration: Configuration,
     firmware: str | None = None,
-    settings: Sequence[tuple[str, str]] = (),
+    settings: Sequence[str] = (),
 ) -> ModuleServers:
     """Return two servers about to boot, joined by a cable between their cards.
 
@@ -137,7 +137,7 @@ def joined_servers(
         linux: Kernel and first files of both.
         configuration: Of both.
         firmware: Image of both cards by name, or a file; the default of each if not given.
-        settings: Parameters of servers and cards by path, such as `node[0].cores`, with their values.
+        settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
 
     Raises:
         SpinachError: A parameter cannot be set, Linux has no driver for a card, its firmware cannot be built,
@@ -150,7 +150,10 @@ def joined_servers(
         nodes.append(node)
         loaded.append(brought)
     pair = joined(nodes[0], nodes[1])
-    for path, value in settings:
+    for setting in settings:
+        path, equals, value = setting.partition("=")
+        if not equals:
+            raise SpinachError(f"invalid parameter {setting!r}", "give PATH=VALUE, as node[0].cores=2")
         pair.set(path, value)
     images = [
         None if node.loads_firmware else choose_image(card, firmware)

@@ -72,7 +72,7 @@ def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: St
 
 def test_cards_made_of_modules_have_counters_and_firmware() -> None:
     start = linux.Linux("image", wfi_image(), arguments="")
-    settings = [("node[1].core_clock", "200MHz")]
+    settings = ["node[1].core_clock=200MHz"]
     pair = joined_servers(("tigon2", "ricenic"), start, servers.configuration_of("rv64"), settings=settings)
     assert pair.run(10_000) == "time"
     first, second = pair.results()
