@@ -15,7 +15,7 @@ FILES = (Path("starter.py"), Path("firmware/main.c"), Path("firmware/firmware.to
 """Files of the starter."""
 
 DRIVER = Path("linux/drivers/rings")
-"""Shipped Linux driver that a NIC with one of its own begins with, among the firmware."""
+"""Folder of the Linux driver among the shipped firmware, which is copied for a NIC with a PCI face."""
 FACES = ("rings", "pci")
 """Buses of the NIC: rings, for the shipped Linux driver; the same with a Linux driver in its folder."""
 

@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import SpinachError, simulate
-from spinach_nic.benches import Bench, GeneratedTraffic, find_nic
+from spinach_nic.benches import BackToBack, Bench, GeneratedTraffic, find_nic
 from spinach_nic.benches.guest import GuestBench
 from spinach_nic.benches.server import ServerBench
-from spinach_nic.cards import Card
+from spinach_nic.cards import Card, shipped_card
 
 REPOSITORY = Path(__file__).parents[3]
 BENCHES: dict[str, Callable[[], Bench]] = {
     "GeneratedTraffic": GeneratedTraffic,
+    "BackToBack": lambda: BackToBack().insert_far(shipped_card("ricenic")()),
     "GuestBench": GuestBench,
     "ServerBench": ServerBench,
 }
