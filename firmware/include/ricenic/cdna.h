@@ -25,9 +25,7 @@
 #include "spinach/task.h"
 
 #define CONTEXTS_MOST 128u
-#define FETCHED 16u       /* descriptors of each ring of a context on the card, at most */
-#define BUFFER_PLACES 64u /* for frames received in a context, at most */
-#define SLOT_PLACES 64u   /* for frames to send, at most */
+#define FETCHED 16u /* descriptors of each ring of a context on the card, at most */
 
 #define MAILBOX_OF(context, number) (*(const volatile uint32_t *)(SRAM + (context) * CONTEXT_BYTES + 4 * (number)))
 #define SETUP_OF(context) ((volatile struct cdna_setup *)(SRAM + CDNA_SETUPS_OFFSET + (context) * CDNA_SETUP_BYTES))
@@ -58,9 +56,9 @@ struct context {
     uint32_t frames_queued, frames_delivered, frames_freed;
     uint32_t station_next; /* with the same last byte in its address; 0 for none */
 
-    uint32_t slot_flags[SLOT_PLACES];    /* of each frame's descriptor for the MAC */
-    uint16_t buffers[BUFFER_PLACES];     /* of the frames that are queued */
-    uint32_t completions[BUFFER_PLACES]; /* what the MAC said of them */
+    uint32_t slot_flags[CDNA_MOST_SLOTS];  /* of each frame's descriptor for the MAC */
+    uint16_t buffers[CDNA_MOST_SLOTS];     /* of the frames that are queued */
+    uint32_t completions[CDNA_MOST_SLOTS]; /* what the MAC said of them */
 };
 
 #define CONTEXT(number) (&((struct context *)CDNA_CONTEXTS)[number])

@@ -13,6 +13,10 @@
 #define NAT_MOST_CONNECTIONS 0x4000u
 #define CDNA_SETTINGS_ADDRESS 0x400u
 #define CDNA_CONTEXTS 0x4000000u
+#define CDNA_SEND_BUFFERS 0x5000000u
+#define CDNA_RECEIVE_BUFFERS 0xa000000u
+#define CDNA_MOST_BUFFERS 0xa000u
+#define CDNA_MOST_SLOTS 0x200u
 #define CDNA_MOST_ENTRIES 0x1000u
 #define CDNA_HYPERVISOR_OFFSET 0x100u
 #define CDNA_COMMANDS_OFFSET 0x200u
@@ -83,7 +87,7 @@ struct cdna_settings {
     uint32_t contexts; /* how many there are; number 0 is the hypervisor's */
     uint32_t slot_bytes; /* from one buffer for a frame to the next */
     uint32_t send_slots; /* buffers of a context for frames to send */
-    uint32_t receive_slots; /* buffers of a context for frames received, a power of two */
+    uint32_t receive_slots; /* buffers of a context for frames received */
     uint32_t longest_frame; /* bytes of a frame, without check sequence */
 };
 

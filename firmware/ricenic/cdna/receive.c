@@ -10,16 +10,15 @@
 #define HEADER_BYTES 14u
 #define TO_ALL 0x0100u /* in the first two bytes of an address */
 
-#define MOST_BUFFERS (8192u + QUEUE_ENTRIES)
 #define FREE_BUFFERS ((uint16_t *)CONTEXT(CONTEXTS_MOST))
-#define TAKERS ((uint8_t *)(FREE_BUFFERS + MOST_BUFFERS)) /* of each buffer: how many contexts have its frame */
+#define TAKERS ((uint8_t *)(FREE_BUFFERS + CDNA_MOST_BUFFERS)) /* of each buffer: how many contexts have its frame */
 
 static struct context_set to_deliver;
 static uint32_t deliver_turn, free_count;
 static uint16_t given[QUEUE_ENTRIES]; /* buffers that the MAC has */
 static uint32_t buffers_given, frames_taken;
 
-static uint32_t buffer_address(uint32_t buffer) { return RECEIVE_BUFFERS + buffer * cdna.slot_bytes; }
+static uint32_t buffer_address(uint32_t buffer) { return CDNA_RECEIVE_BUFFERS + buffer * cdna.slot_bytes; }
 
 static void give_buffer(uint32_t buffer)
 {
@@ -53,7 +52,7 @@ static bool queue_frame(uint32_t context, uint32_t buffer, uint32_t completion)
     struct context *own = CONTEXT(context);
     if (own->frames_queued - own->frames_freed >= cdna.receive_slots)
         return false;
-    uint32_t place = own->frames_queued++ % BUFFER_PLACES;
+    uint32_t place = own->frames_queued++ % CDNA_MOST_SLOTS;
     own->buffers[place] = (uint16_t)buffer;
     own->completions[place] = completion;
     TAKERS[buffer]++;
@@ -152,7 +151,7 @@ static uint32_t checksum_flags(uint32_t completion)
 static void deliver_frame(uint32_t context)
 {
     struct context *own = CONTEXT(context);
-    uint32_t place = own->frames_delivered % BUFFER_PLACES, slot = own->receive_used % FETCHED;
+    uint32_t place = own->frames_delivered % CDNA_MOST_SLOTS, slot = own->receive_used % FETCHED;
     uint32_t completion = own->completions[place], length = RECEIVED_BYTES(completion), buffer = own->buffers[place];
     const struct buffer_descriptor *descriptor = &own->receive_descriptors[slot];
     if (BD_LENGTH(descriptor->flags_length) < length) {
@@ -212,7 +211,7 @@ void stop_receiving(uint32_t context)
     uint32_t dropped = 0;
     take_out(&to_deliver, context);
     for (; own->frames_delivered != own->frames_queued; own->frames_queued--, dropped++)
-        release(own->buffers[(own->frames_queued - 1) % BUFFER_PLACES]);
+        release(own->buffers[(own->frames_queued - 1) % CDNA_MOST_SLOTS]);
     if (dropped)
         TALLY->counts[CDNA_DROP_STOPPED_RECEIVING] = dropped;
 }

@@ -18,7 +18,7 @@ static uint32_t frames_given;
 
 static uint32_t slot_address(uint32_t context, uint32_t frame)
 {
-    return SEND_BUFFERS + (context * cdna.send_slots + frame % cdna.send_slots) * cdna.slot_bytes;
+    return CDNA_SEND_BUFFERS + (context * cdna.send_slots + frame % cdna.send_slots) * cdna.slot_bytes;
 }
 
 void send_announced_by(uint32_t context)
@@ -95,7 +95,7 @@ static enum cdna_fault take_descriptor(uint32_t context, const struct buffer_des
         bool is_within = !own->frame_flags || (insert >= start && insert + 2 <= own->frame_bytes);
         if (own->frame_bytes < HEADER_BYTES || !is_within)
             return CDNA_FAULT_LENGTH;
-        own->slot_flags[frame % SLOT_PLACES] = TRANSMIT_LAST | own->frame_flags | own->frame_bytes;
+        own->slot_flags[frame % CDNA_MOST_SLOTS] = TRANSMIT_LAST | own->frame_flags | own->frame_bytes;
     }
     own->send_described++;
     struct host_address source = {descriptor->address.high & 0xffff, descriptor->address.low};
@@ -151,7 +151,7 @@ TASK(send_frame) void give(void)
             serving = 0;
             continue;
         }
-        uint32_t flags = own->slot_flags[own->slots_given % SLOT_PLACES], bytes = flags & BYTES_MASK;
+        uint32_t flags = own->slot_flags[own->slots_given % CDNA_MOST_SLOTS], bytes = flags & BYTES_MASK;
         if ((int32_t)bytes > own->credit) {
             serving = 0;
             continue;

@@ -6,14 +6,17 @@ import struct
 
 from spinach_nic.cards.ricenic.guests import BUFFER
 from spinach_nic.cards.ricenic.nat import TranslatingCard
-from spinach_nic.cards.ricenic.registers import CDNA_SETTINGS_WORDS
+from spinach_nic.cards.ricenic.registers import (
+    CDNA_MOST_BUFFERS,
+    CDNA_MOST_SLOTS,
+    CDNA_SETTINGS_WORDS,
+    QUEUE_ENTRIES,
+)
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import KiB, Size
+from spinach_nic.support.units import KiB, MiB, Size
 
 MOST_GUESTS = 127
-MOST_SLOTS = 64
-"""Buffers of a context for frames of one direction."""
 
 
 class SharedCard(TranslatingCard):
@@ -24,7 +27,7 @@ class SharedCard(TranslatingCard):
     )
     guest_buffer: Size = parameter(
         default=KiB(64),
-        range=(KiB(2), KiB(128)),
+        range=(KiB(2), MiB(1)),
         doc="Of the image cdna: memory of the card for frames of a guest, in each direction.",
     )
 
@@ -42,9 +45,13 @@ class SharedCard(TranslatingCard):
         """The words that the firmware reads.
 
         Raises:
-            SpinachError: Frames are too long.
+            SpinachError: Frames are too long, or buffers of all guests too large together.
         """
-        slots = min(MOST_SLOTS, self.guest_buffer.bytes // BUFFER)
+        slots = min(CDNA_MOST_SLOTS, self.guest_buffer.bytes // BUFFER)
+        most = (CDNA_MOST_BUFFERS - QUEUE_ENTRIES) // (self.guests + 1)
+        if slots > most:
+            message = f"guest_buffer = {self.guest_buffer} is too much for {self.guests} guests together"
+            raise SpinachError(message, f"set guest_buffer to at most {KiB(most * BUFFER // 1024)}")
         if self.largest_frame > BUFFER - 4:
             message = f"largest_frame = {self.largest_frame}: buffers of contexts have {BUFFER} bytes"
             raise SpinachError(message, f"set largest_frame to at most {BUFFER - 4}")

@@ -30,7 +30,7 @@ from spinach_nic.cards.ricenic.registers import (
     MAILBOXES,
     SRAM,
 )
-from spinach_nic.support.units import Time, fs, us
+from spinach_nic.support.units import Time, fs, ns, us
 
 PAGE = 4096
 BUFFER = 2048
@@ -43,6 +43,8 @@ FRAMES_AT_ONCE = 32
 BACKLOG = 64
 """Frames of a guest that wait for room in its ring; this number keeps the others supplied while one is
 slow."""
+SHORTEST_FRAME = ns(672)
+"""On the link. As many frames more wait for the turn of a guest as the link can carry in it."""
 
 Steps = Generator[Operation | Sequence[Operation], Any, None]
 
@@ -262,7 +264,8 @@ class Hypervisor:
     def _wants_frames(self) -> bool:
         total = sum(len(guest.backlog) for guest in self.guests)
         few = any(len(guest.backlog) < BACKLOG // 2 for guest in self.running())
-        return few and total < BACKLOG * len(self.guests)
+        turn = self.settings.period.femtoseconds // len(self.guests)
+        return few and total < (BACKLOG + turn // SHORTEST_FRAME.femtoseconds) * len(self.guests)
 
     def _take_frames(self) -> Steps:
         by_station = {station(guest.number): guest for guest in self.guests}

@@ -55,11 +55,17 @@ CDNA_SETTINGS_WORDS = {
     "contexts": "how many there are; number 0 is the hypervisor's",
     "slot_bytes": "from one buffer for a frame to the next",
     "send_slots": "buffers of a context for frames to send",
-    "receive_slots": "buffers of a context for frames received, a power of two",
+    "receive_slots": "buffers of a context for frames received",
     "longest_frame": "bytes of a frame, without check sequence",
 }
 CDNA_CONTEXTS = 0x0400_0000
 """In the DDR memory: what the firmware knows of each context."""
+CDNA_SEND_BUFFERS = 0x0500_0000
+CDNA_RECEIVE_BUFFERS = 0x0A00_0000
+CDNA_MOST_BUFFERS = 40960
+"""Buffers of all contexts for frames of one direction, and those that the MAC receives into."""
+CDNA_MOST_SLOTS = 512
+"""Buffers of a context for frames of one direction."""
 CDNA_MOST_ENTRIES = 4096
 """Maximum entries of a ring of a guest. Sequence numbers have 16 bits, so that they distinguish turns of
 the ring."""

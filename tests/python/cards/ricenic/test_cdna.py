@@ -188,7 +188,7 @@ def test_a_guest_that_breaks_a_rule_stops_alone(kind: str, fault: str) -> None:
     pen = RoguePen(3, guests=3, hostile=(2,), capture=None)
     assert isinstance(pen.zoo, Rogue)
     pen.zoo.kind = kind
-    pen.run(ms(1))
+    pen.run(ms(2))
     assert pen.zoo.guests[1].faults == [fault]
     before = [(guest.sent, guest.received) for guest in pen.zoo.guests]
     pen.run(us(500))
@@ -236,6 +236,7 @@ def test_the_console_shows_guests() -> None:
     [
         ({"guest_entries": 3}, "is not a power of two"),
         ({"largest_frame": 9000}, "buffers of contexts have 2048 bytes"),
+        ({"guests": 127, "guest_buffer": "1MiB"}, "too much for 127 guests together"),
     ],
 )
 def test_settings_that_cannot_be_are_one_line(settings: dict[str, Any], said: str) -> None:
