@@ -12,6 +12,7 @@
 #define TCP_CHECKSUM_AT 16u
 #define UDP_CHECKSUM_AT 6u
 #define USUAL_HEADERS (14u + 20u + 20u)
+#define HEADER_LINES_END (2 * CACHE_LINE_BYTES - FRAME_OFFSET) /* where the last cache line with these ends */
 
 typedef const uint16_t __attribute__((may_alias)) half_word;
 
@@ -36,7 +37,9 @@ static uint32_t without(uint32_t part) { return (uint16_t)~folded(part); }
 static uint32_t sum_of_padding(const uint8_t *frame, uint32_t from, uint32_t end)
 {
     uint32_t sum = 0;
-    invalidate_range(frame + from, end - from);
+    uint32_t known = from < HEADER_LINES_END ? HEADER_LINES_END : from;
+    if (end > known)
+        invalidate_range(frame + known, end - known);
     for (; from < end; from++)
         sum += from & 1 ? frame[from] : (uint32_t)frame[from] << 8;
     return sum;
@@ -46,7 +49,11 @@ static uint32_t sum_of_padding(const uint8_t *frame, uint32_t from, uint32_t end
 TASK(receive_frame) uint32_t verify_checksum(uint32_t buffer, uint32_t length, uint32_t sum)
 {
     const uint8_t *frame = (const uint8_t *)buffer;
+#ifdef RICENIC_NAT
+    fetch_headers(buffer);
+#else
     invalidate_range(frame, USUAL_HEADERS);
+#endif
     const half_word *ip = (const half_word *)frame + ETHERNET_HALVES;
     uint32_t header = 4 * (frame[14] & 15), total = ip[1], protocol = frame[23], end = 14 + total;
     if (ip[-1] != TYPE_IP || frame[14] >> 4 != 4 || header < 20 || ip[3] & 0x3fff || end > length)

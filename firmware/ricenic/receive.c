@@ -75,7 +75,7 @@ TASK(receive_frame) void return_frames(void)
         uint32_t slot = returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
         uint32_t checksum_flags = verify_checksum(receive_buffer(buffer), length, MAC_RECEIVE->sum);
 #ifdef RICENIC_NAT
-        if (!translate_inward(receive_buffer(buffer), length)) {
+        if (!translate_inward(receive_buffer(buffer), length, checksum_flags)) {
             write_of[buffer] = writes_so_far();
             counters.frames_received = ++frames_taken;
             continue;

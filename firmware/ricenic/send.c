@@ -53,7 +53,10 @@ static void give_piece(uint32_t slot, uint32_t flags)
 {
     if (!(flags & TRANSMIT_LAST))
         return;
-    if (translate_outward(frames[slot], flags & 0x3fff, flags & TRANSMIT_CHECKSUM)) {
+    fetch_headers(frames[slot]);
+    bool is_passed = translate_outward(frames[slot], flags & 0x3fff, flags & TRANSMIT_CHECKSUM);
+    wait_for_cache();
+    if (is_passed) {
         MAC_TRANSMIT->address = frames[slot];
         MAC_TRANSMIT->descriptor = flags;
         ends[frames_given++ % SLOTS] = fetched;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ricenic/caches.h"
 #include "ricenic/registers.h"
 
 #define ICMP 1u
@@ -63,12 +64,16 @@ const struct nat_forward *forward_of_port(uint8_t protocol, uint16_t port);
 const struct nat_forward *forward_of_server(uint8_t protocol, struct endpoint server);
 
 /*
- * translate.c: translates a frame where it lies, at an address 2 behind the start of a cache line. False if it is to be dropped, which is
- * counted. `card_inserts` says that the MAC completes the checksum, so that the frame holds the sum of the pseudo header.
+ * translate.c: translates a frame where it lies, at an address 2 behind the start of a cache line, after `fetch_headers`. False if it is to
+ * be dropped, which is counted. `card_inserts` says that the MAC completes the checksum, so that the frame holds the sum of the pseudo
+ * header. A device may read the frame after `wait_for_cache`.
  */
 #define FRAME_OFFSET 2u
+/* What a look at headers reaches without options: whole cache lines. */
+#define NEAR_BYTES (2 * CACHE_LINE_BYTES - FRAME_OFFSET)
+static inline void fetch_headers(uint32_t frame) { fetch_range((const void *)frame, NEAR_BYTES); }
 bool translate_outward(uint32_t frame, uint32_t bytes, bool card_inserts);
-bool translate_inward(uint32_t frame, uint32_t bytes);
+bool translate_inward(uint32_t frame, uint32_t bytes, bool is_verified); /* with the checksum of its IP header */
 
 /* icmp.c: errors, which quote a packet of a connection. NAT_DROPS if one passes. */
 struct packet;

@@ -5,9 +5,7 @@
 #include "ricenic/nic.h"
 #include "ricenic/packet.h"
 
-/* What a look at headers reaches without options: whole cache lines, as a frame begins FRAME_OFFSET behind the start of one. */
-#define NEAR_BYTES (3 * CACHE_LINE_BYTES - FRAME_OFFSET)
-/* Beyond that only those of ICMP errors and of headers with options reach. */
+/* Beyond NEAR_BYTES only those of ICMP errors and of headers with options reach. */
 #define FAR_BYTES (7 * CACHE_LINE_BYTES)
 
 #define PASS NAT_DROPS /* no reason to drop it */
@@ -30,8 +28,17 @@ static enum nat_drop look_at_transport(struct packet *packet)
     }
 }
 
+static bool is_header_right(const struct ip_header *ip, uint32_t bytes)
+{
+    const word *words = (const word *)ip;
+    uint32_t sum = 0;
+    for (uint32_t word = 0; word < bytes / 4; word++)
+        sum += (words[word] >> 16) + (words[word] & 0xffff);
+    return folded(sum) == 0xffff;
+}
+
 /* Finds the headers of an IP packet in a frame of `length` bytes. */
-static enum nat_drop look_at(struct packet *packet, uint32_t frame, uint32_t bytes)
+static enum nat_drop look_at(struct packet *packet, uint32_t frame, uint32_t bytes, bool is_verified)
 {
     struct ip_header *ip = (struct ip_header *)(frame + ETHERNET_BYTES);
     packet->ip = ip;
@@ -40,11 +47,7 @@ static enum nat_drop look_at(struct packet *packet, uint32_t frame, uint32_t byt
     uint32_t header = IP_HEADER_BYTES(ip);
     if (header < sizeof *ip || ip->bytes < header || ip->bytes > bytes - ETHERNET_BYTES)
         return NAT_DROP_MALFORMED;
-    const word *words = (const word *)ip;
-    uint32_t sum = 0;
-    for (uint32_t word = 0; word < header / 4; word++)
-        sum += (words[word] >> 16) + (words[word] & 0xffff);
-    if (folded(sum) != 0xffff)
+    if (!is_verified && !is_header_right(ip, header))
         return NAT_DROP_BAD_CHECKSUM;
     if (ip->fragment & (MORE_FRAGMENTS | FRAGMENT_OFFSET))
         return NAT_DROP_FRAGMENT;
@@ -171,10 +174,9 @@ static enum nat_drop inward(const struct packet *packet)
 }
 
 /* Translates a frame that was written by a device and will be read by one. */
-static bool translate(uint32_t frame, uint32_t bytes, bool is_outward, bool card_inserts)
+static bool translate(uint32_t frame, uint32_t bytes, bool is_outward, bool card_inserts, bool is_verified)
 {
-    uint32_t reach = bytes < NEAR_BYTES ? bytes : NEAR_BYTES;
-    invalidate_range((void *)frame, reach);
+    uint32_t reach = NEAR_BYTES;
     uint16_t type = *(const half_word *)(frame + 12);
     enum nat_drop drop = type == ETHER_TYPE_ARP ? PASS : NAT_DROP_NOT_IP;
     if (type == ETHER_TYPE_IP) {
@@ -186,11 +188,11 @@ static bool translate(uint32_t frame, uint32_t bytes, bool is_outward, bool card
             reach = far;
         }
         struct packet packet;
-        drop = look_at(&packet, frame, bytes);
+        drop = look_at(&packet, frame, bytes, is_verified);
         if (drop == PASS)
             drop = is_outward ? outward(&packet, card_inserts) : inward(&packet);
     }
-    flush_range((void *)frame, reach);
+    begin_flush((void *)frame, reach);
     if (drop == PASS)
         return true;
     TALLY->counts[is_outward ? drop : NAT_DROPS + drop] = 1;
@@ -199,10 +201,10 @@ static bool translate(uint32_t frame, uint32_t bytes, bool is_outward, bool card
 
 TASK(send_frame) bool translate_outward(uint32_t frame, uint32_t bytes, bool card_inserts)
 {
-    return translate(frame, bytes, true, card_inserts);
+    return translate(frame, bytes, true, card_inserts, false);
 }
 
-TASK(receive_frame) bool translate_inward(uint32_t frame, uint32_t bytes)
+TASK(receive_frame) bool translate_inward(uint32_t frame, uint32_t bytes, bool is_verified)
 {
-    return translate(frame, bytes, false, false);
+    return translate(frame, bytes, false, false, is_verified);
 }
