@@ -491,6 +491,9 @@ class Live:
     ) -> tuple[str, str]:
         """Runs as `Simulation.run` does."""
 
+    def behind_ns(self, simulation: Simulation) -> int:
+        """Lag of simulated time behind wall time."""
+
     def finish(self, simulation: Simulation) -> str:
         """Lets out what has left the simulation; returns as JSON what passed the entrances."""
 
@@ -532,6 +535,9 @@ class Attached:
 
     def run(self, simulation: Simulation, until: int) -> tuple[str, str]:
         """Runs as `Simulation.run` does; when the guest ends, it is stopped."""
+
+    def behind_ns(self, simulation: Simulation) -> int:
+        """Lag of simulated time behind wall time."""
 
     def finish(self, simulation: Simulation) -> str:
         """Lets out what has left the simulation; returns as JSON what passed the wire."""

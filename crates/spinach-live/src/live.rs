@@ -29,9 +29,9 @@ const HEADER_BYTES: usize = 14;
 /// Maximum length of a piece of the run before the faces are polled again.
 const LONGEST_PIECE: Duration = Duration::from_millis(2);
 /// Pieces of a run in simulated time.
-const PIECES: std::ops::RangeInclusive<u64> = 1_000_000_000..=10_000_000_000_000;
-/// Time after a frame during which faces are polled often.
-const BUSY: Duration = Duration::from_millis(20);
+const PIECES: std::ops::RangeInclusive<u64> = 1_000_000_000..=100_000_000_000_000;
+/// Rests of a run that is as far as wall time, unless something comes: a quarter of the silence so far.
+const RESTS: std::ops::RangeInclusive<Duration> = Duration::from_micros(100)..=Duration::from_millis(100);
 
 /// A face, and where what comes in there goes.
 pub struct Entrance {
@@ -140,6 +140,7 @@ impl Live {
         simulation: &mut Simulation,
     ) -> Result<(), String> {
         self.let_through(number, message, simulation)?;
+        self.last_activity = Instant::now();
         if let Input::Faces(Some(recorder)) = &mut self.input {
             recorder.add(simulation.now(), number, message).map_err(unrecorded)?;
         }
@@ -169,10 +170,14 @@ impl Live {
         limit: &Limit,
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Outcome, String> {
+        // What comes during a rest goes in at the present, once the silence before it is simulated.
+        let mut is_rested = false;
         loop {
-            if let Err(reason) = self.exchange(simulation) {
+            let exchanged = if is_rested { self.let_out(simulation) } else { self.exchange(simulation) };
+            if let Err(reason) = exchanged {
                 return Ok(Outcome::Stopped(reason));
             }
+            is_rested = false;
             let now = simulation.now();
             let end = self.end_of_piece(now, limit.time, false);
             if now < limit.time && end <= now {
@@ -180,6 +185,7 @@ impl Live {
                     return Ok(Outcome::Interrupted);
                 }
                 self.wait([]);
+                is_rested = true;
                 continue;
             }
             let outcome = self.run_piece(simulation, limit, end, progress)?;
@@ -207,7 +213,7 @@ impl Live {
             }
             open.passage.missed = open.entrance.face.as_ref().and_then(|face| face.missed());
         }
-        let behind = self.pace.as_mut().map_or(Duration::ZERO, |pace| pace.look(simulation.now()));
+        let behind = self.behind(simulation.now());
         let most_behind = self.pace.as_ref().map_or(Duration::ZERO, Pace::most_behind);
         let passages = self.entrances.iter().map(|open| (open.entrance.name.clone(), open.passage.clone()));
         Ok(Summary {
@@ -215,6 +221,11 @@ impl Live {
             most_behind_ns: nanoseconds(most_behind),
             passages: passages.collect(),
         })
+    }
+
+    /// Lag of simulated time, which is `now`, behind wall time; none in a replay.
+    pub fn behind(&mut self, now: Time) -> Duration {
+        self.pace.as_mut().map_or(Duration::ZERO, |pace| pace.look(now))
     }
 
     /// Completes the recording, if there is one, of a run that ended at `time`; `ending` is JSON.
@@ -321,10 +332,9 @@ impl Live {
         arrivals.pop_front()
     }
 
-    // Waits until a face has something, or for an instant: simulated time is as far as wall time.
+    // Waits until a face has something, the longer the longer nothing has come: simulated time is as far as wall time.
     pub(crate) fn wait<const N: usize>(&self, others: [BorrowedFd<'_>; N]) {
-        let is_busy = self.last_activity.elapsed() < BUSY;
-        let patience = if is_busy { Duration::from_micros(100) } else { Duration::from_millis(5) };
+        let patience = (self.last_activity.elapsed() / 4).clamp(*RESTS.start(), *RESTS.end());
         let faces = self.entrances.iter().filter_map(|open| open.entrance.face.as_deref());
         wait(faces.map(Face::readiness).chain(others), patience);
     }

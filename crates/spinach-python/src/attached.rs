@@ -94,6 +94,11 @@ impl Attached {
             .run_by(py, &limit, None, |engine, limit, progress| self.attached().run(engine, limit, progress))
     }
 
+    /// Lag of simulated time behind wall time, in nanoseconds.
+    fn behind_ns(&self, simulation: &Simulation) -> PyResult<u128> {
+        Ok(self.attached().live().behind(simulation.engine()?.now()).as_nanos())
+    }
+
     /// Lets out what has left the simulation; returns as JSON what passed the wire.
     fn finish(&self, py: Python<'_>, simulation: &Simulation) -> PyResult<String> {
         let summary = self.attached().live().finish(&mut *simulation.engine()?);

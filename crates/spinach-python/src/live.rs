@@ -120,6 +120,11 @@ impl Live {
             .run_by(py, &limit, None, |engine, limit, progress| self.live().run(engine, limit, progress))
     }
 
+    /// Lag of simulated time behind wall time, in nanoseconds.
+    fn behind_ns(&self, simulation: &Simulation) -> PyResult<u128> {
+        Ok(self.live().behind(simulation.engine()?.now()).as_nanos())
+    }
+
     /// Lets out what has left the simulation; returns as JSON what passed the entrances.
     fn finish(&self, py: Python<'_>, simulation: &Simulation) -> PyResult<String> {
         let summary = self.live().finish(&mut *simulation.engine()?);

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from spinach_nic.cli import streams
+from spinach_nic.cli.console import pseudo_terminal
 from spinach_nic.cli.files import OUTPUT_TEXT, FileName, json_option, write_text
 from spinach_nic.cli.requests import run_option
 from spinach_nic.support import signals
@@ -46,6 +48,9 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     help="Give the guest a program of this machine in addition to busybox, such as ethtool.",
 )
 @click.option(
+    "--console", "has_console", is_flag=True, help="Open a pseudo-terminal at the serial line of the card."
+)
+@click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path("/"),
@@ -69,6 +74,7 @@ def command(
     address: str,
     script: str,
     programs: Sequence[str],
+    has_console: bool,
     root: Path,
     record: str | None,
     replay: str | None,
@@ -94,11 +100,14 @@ def command(
                 address=address,
                 script=script,
                 programs=programs,
+                has_console=has_console,
                 root=root,
                 record=record,
                 on_stderr=json_out == "-",
             )
         else:
+            if has_console:
+                raise SpinachError("a replay takes nothing that is typed", "leave out --console")
             result = _replayed(bench, replay, wire=wire, firmware=firmware, record=record)
         if json_out is not None:
             write_text(json_out, result.to_json())
@@ -116,6 +125,7 @@ def _with_guest(
     address: str,
     script: str,
     programs: Sequence[str],
+    has_console: bool,
     root: Path,
     record: str | None,
     on_stderr: bool,
@@ -140,8 +150,17 @@ def _with_guest(
             root=root,
         )
         in_place = None if loaded else firmware
-        with streams.console_descriptor(stderr=on_stderr) as console:
-            return attach(bench, guest, firmware=in_place, wire=wire, console=console, record=record)
+        opened = pseudo_terminal("the console of the card is at {}") if has_console else nullcontext()
+        with streams.console_descriptor(stderr=on_stderr) as console, opened as terminal:
+            return attach(
+                bench,
+                guest,
+                firmware=in_place,
+                wire=wire,
+                console=console,
+                record=record,
+                terminal=terminal,
+            )
 
 
 def _replayed(

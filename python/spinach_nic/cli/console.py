@@ -133,24 +133,38 @@ class _Script:
 
 
 @dataclass(frozen=True)
-class _Terminal:
-    """The user's terminal, and a pseudo-terminal that other programs can open."""
+class PseudoTerminal:
+    """A terminal that other programs can open."""
 
-    inputs: Sequence[int]
+    descriptor: int
+
+    def exchange(self, output: bytes) -> bytes:
+        """Show what fits, and return what was typed."""
+        if output:
+            with _whatever_fits():
+                os.write(self.descriptor, output)
+        with _whatever_fits():
+            return os.read(self.descriptor, 1024)
+        return b""
+
+
+@dataclass(frozen=True)
+class _Terminal:
+    """The user's terminal, and another."""
+
+    own: int
     output: BinaryIO
-    pseudo: int
+    other: PseudoTerminal
 
     def exchange(self, output: bytes) -> bytes | None:
         if output:
             self.output.write(output)
             self.output.flush()
+        typed = self.other.exchange(output)
+        if select.select([self.own], (), (), 0)[0]:
             with _whatever_fits():
-                os.write(self.pseudo, output)
-        typed = b""
-        for source in select.select(self.inputs, (), (), 0)[0]:
-            with _whatever_fits():
-                piece = os.read(source, 1024)
-                if source != self.pseudo and (not piece or LEAVE in piece):
+                piece = os.read(self.own, 1024)
+                if not piece or LEAVE in piece:
                     return None
                 typed += piece
         return typed
@@ -166,19 +180,28 @@ def _whatever_fits() -> Iterator[None]:
 
 
 @contextmanager
-def _own_terminal() -> Iterator[_Terminal]:
+def pseudo_terminal(notice: str) -> Iterator[PseudoTerminal]:
+    """Open a pseudo-terminal, and print `notice` with its name."""
     pseudo, other = os.openpty()
     os.set_blocking(pseudo, False)
-    click.echo(f"the console is also at {os.ttyname(other)}; control and ] ends the run", err=True)
-    own = sys.stdin.fileno()
-    settings = termios.tcgetattr(own) if os.isatty(own) else None
+    click.echo(notice.format(os.ttyname(other)), err=True)
     try:
         tty.setraw(other)
-        if settings is not None:
-            tty.setraw(own)
-        yield _Terminal((own, pseudo), sys.stdout.buffer, pseudo)
+        yield PseudoTerminal(pseudo)
     finally:
-        if settings is not None:
-            termios.tcsetattr(own, termios.TCSADRAIN, settings)
         os.close(pseudo)
         os.close(other)
+
+
+@contextmanager
+def _own_terminal() -> Iterator[_Terminal]:
+    own = sys.stdin.fileno()
+    settings = termios.tcgetattr(own) if os.isatty(own) else None
+    with pseudo_terminal("the console is also at {}; control and ] ends the run") as other:
+        try:
+            if settings is not None:
+                tty.setraw(own)
+            yield _Terminal(own, sys.stdout.buffer, other)
+        finally:
+            if settings is not None:
+                termios.tcsetattr(own, termios.TCSADRAIN, settings)

@@ -200,6 +200,8 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
 
         def show(progress: Progress) -> None:
             text = f"{progress.frames} frames, {progress.simulated.seconds * 1e3:.2f} ms simulated"
+            if progress.behind is not None:
+                text += f", {progress.behind.seconds:.2f} s behind wall time"
             bar.update(task, completed=progress.fraction, description=text)
 
         yield show

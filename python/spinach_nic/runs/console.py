@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from spinach_nic.benches.base import Bench
 from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.model.simulation.conditions import Condition
+from spinach_nic.runs.live import LiveRun, Outside
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import Time, us
+from spinach_nic.support.units import Time, ms, us
 
 BETWEEN_EXCHANGES = us(50)
 """Interval in simulated time; typed characters take effect at multiples of it, so that a script is
 repeated exactly."""
+LIVE_BETWEEN_EXCHANGES = ms(5)
+"""The same of a live run, which nobody repeats."""
 
 
 class Terminal(Protocol):
@@ -31,6 +34,50 @@ class ConsoleRequest:
     terminal: Terminal
 
 
+class SerialLine:
+    """The serial line of a card, with a terminal at it."""
+
+    def __init__(self, simulation: Simulation, bench: Bench, terminal: Terminal) -> None:
+        """Connect the terminal.
+
+        Raises:
+            SpinachError: The NIC has no serial line.
+        """
+        console = bench.probes().console
+        if console is None:
+            raise SpinachError(f"{bench.title} has no console", "ricenic has one")
+        self._simulation, self._console, self._terminal = simulation, console, terminal
+
+    def exchange(self) -> None:
+        """Give the terminal what the card has sent, and the card what was typed.
+
+        Raises:
+            KeyboardInterrupt: The terminal ends the run.
+        """
+        typed = self._terminal.exchange(self._simulation.hand_out(self._console))
+        if typed is None:
+            raise KeyboardInterrupt
+        if typed:
+            self._simulation.hand_in(self._console, typed)
+
+    def run(
+        self,
+        run: Callable[[Time, Sequence[Condition]], Outcome],
+        step: Time,
+        span: Time,
+        until: Sequence[Condition],
+    ) -> Outcome:
+        """Let `run` simulate a span, and exchange at multiples of `step`."""
+        end = self._simulation.now + span
+        while True:
+            now = self._simulation.now
+            next_exchange = Time((now.femtoseconds // step.femtoseconds + 1) * step.femtoseconds)
+            outcome = run(min(end, next_exchange) - now, until)
+            self.exchange()
+            if outcome.reason != "reached" or self._simulation.now >= end:
+                return outcome
+
+
 class ConsoleRun:
     """Runs a simulation with a terminal at the card."""
 
@@ -43,26 +90,33 @@ class ConsoleRun:
         Raises:
             SpinachError: The NIC has no serial line.
         """
-        console = bench.probes().console
-        if console is None:
-            raise SpinachError(f"{bench.title} has no console", "ricenic has one")
-        self._simulation, self._console, self._terminal = simulation, console, request.terminal
+        self._simulation, self._line = simulation, SerialLine(simulation, bench, request.terminal)
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
         """Run on for a span of simulated time, or until a condition holds."""
-        simulation = self._simulation
-        end = simulation.now + span
-        while True:
-            step = BETWEEN_EXCHANGES.femtoseconds
-            next_exchange = Time((simulation.now.femtoseconds // step + 1) * step)
-            outcome = simulation.run(min(end, next_exchange) - simulation.now, until=until)
-            typed = self._terminal.exchange(simulation.hand_out(self._console))
-            if typed is None:
-                raise KeyboardInterrupt
-            if typed:
-                simulation.hand_in(self._console, typed)
-            if outcome.reason != "reached" or simulation.now >= end:
-                return outcome
+        return self._line.run(self._advance, BETWEEN_EXCHANGES, span, until)
+
+    def _advance(self, span: Time, until: Sequence[Condition]) -> Outcome:
+        return self._simulation.run(span, until=until)
 
     def finish(self, *, is_complete: bool) -> None:
         """Do nothing: the terminal belongs to the caller."""
+
+
+class LiveConsoleRun(LiveRun):
+    """Runs a simulation with a terminal at the card and with what it is connected to."""
+
+    def __init__(
+        self, outside: Outside, simulation: Simulation, bench: Bench, request: ConsoleRequest
+    ) -> None:
+        """Connect the terminal, and open the devices.
+
+        Raises:
+            SpinachError: The NIC has no serial line, or a device cannot be used.
+        """
+        self._line = SerialLine(simulation, bench, request.terminal)
+        super().__init__(outside, simulation, bench.probes(), bench.largest_frame)
+
+    def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
+        """Run on for a span of simulated time, or until a condition holds."""
+        return self._line.run(super().run, LIVE_BETWEEN_EXCHANGES, span, until)

@@ -14,7 +14,7 @@ from spinach_nic.benches import Bench, Runnable, make_bench, name_of, nic_inputs
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.assembly import assemble
 from spinach_nic.runs.checkpoints import SavedFile, SaveRequest
-from spinach_nic.runs.console import ConsoleRun
+from spinach_nic.runs.console import ConsoleRun, LiveConsoleRun
 from spinach_nic.runs.continuing import Origin, save_run
 from spinach_nic.runs.debugging import DebuggedRun
 from spinach_nic.runs.delays import apply_delays
@@ -205,7 +205,8 @@ def _ends_by_itself(traffic: Sequence[Traffic]) -> bool:
     return any(isinstance(source, Capture) and not source.loops for source in sources)
 
 
-_LIVE = ("wire", "host", "record", "replay")
+_RECORDED = ("record", "replay")
+_LIVE = ("wire", "host", *_RECORDED)
 _OUTSIDE = (*_LIVE, "console")
 
 
@@ -258,7 +259,9 @@ def _controller(
         _check_alone("a run that is debugged", others, options)
         return DebuggedRun(simulation, system, image, options["debugger"])
     if options["console"] is not None:
-        _check_alone("a run with a console", _LIVE, options)
+        _check_alone("a run with a console", _RECORDED, options)
+        if outside is not None:
+            return LiveConsoleRun(outside, simulation, system, options["console"])
         return ConsoleRun(simulation, system, options["console"])
     if outside is not None:
         return LiveRun(outside, simulation, system.probes(), system.largest_frame)

@@ -21,7 +21,7 @@ from spinach_nic.model.simulation.conditions import Condition
 from spinach_nic.runs.recordings import SavedRecording, read_recording
 from spinach_nic.runs.result import LiveResult
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import Time
+from spinach_nic.support.units import Time, ns
 from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
 
 WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
@@ -163,6 +163,11 @@ class LiveRun:
         end = simulation.now.femtoseconds + span.femtoseconds
         reason, details = self._native.run(simulation.native, end, counters)
         return Outcome(reason, details)  # type: ignore[arg-type]
+
+    @property
+    def behind(self) -> Time:
+        """Return the lag of simulated time behind wall time; none in a replay."""
+        return ns(self._native.behind_ns(self._simulation.native))
 
     @property
     def replays_a_part(self) -> bool:

@@ -24,7 +24,7 @@ from spinach_nic.runs.tasks import take_profile
 from spinach_nic.runs.window import Ends, SavedWindow, Snapshot, Window
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import Time, s, us
+from spinach_nic.support.units import Time, ms, s, us
 from spinach_nic.traffic import (
     DIRECTIONS,
     ENDLESS,
@@ -40,6 +40,8 @@ LOOKS_AT_ONCE = 100
 """Maximum polls skipped while idle."""
 FRAMES_BETWEEN_LOOKS = 8
 """Deliveries between two polls: see `_run_on`."""
+LIVE_BETWEEN_LOOKS, LIVE_FRAMES_BETWEEN_LOOKS = ms(1), 64
+"""The same of a live run, in which a poll costs as much as the work of several frames."""
 AFTER_THE_LAST_FRAME = us(1)
 """Continuation of a run, so that captures and traces see the last frame too."""
 BETWEEN_REPORTS_S = 0.05
@@ -66,6 +68,8 @@ class Progress:
     """All counters."""
     probes: BenchProbes
     """Probes of the bench."""
+    behind: Time | None = None
+    """Lag of simulated time behind wall time; `None` if it does not follow wall time."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +193,8 @@ class Session:
             saving: The time at which it is saved.
         """
         self._controller = controller
+        self._between_looks = LIVE_BETWEEN_LOOKS if self._is_live else BETWEEN_LOOKS
+        self._frames_between_looks = LIVE_FRAMES_BETWEEN_LOOKS if self._is_live else FRAMES_BETWEEN_LOOKS
         self.bench = bench
         self.simulation = simulation
         self.probes = bench.probes()
@@ -330,7 +336,7 @@ class Session:
             if ending is not None:
                 self._run_out()
                 return ending
-            self._look_at = self.simulation.now + BETWEEN_LOOKS
+            self._look_at = self.simulation.now + self._between_looks
             ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)
             if ending is not None:
                 return ending
@@ -359,8 +365,8 @@ class Session:
 
     def _pass_silence(self, counts: Counts) -> Ending | None:
         """Run on while no frame is inside and none is offered: looks would find what the last has found."""
-        begin, look = self.simulation.now, BETWEEN_LOOKS.femtoseconds
-        is_alone = self._saving is None and self._controller is None
+        begin, look = self.simulation.now, self._between_looks.femtoseconds
+        is_alone = self._saving is None and (self._controller is None or self._is_live)
         is_quiet = not any(count.in_flight for count in counts.values())
         if self._at_delivery or not is_alone or not is_quiet:
             return None
@@ -391,7 +397,7 @@ class Session:
         if self.plans:
             watched: Direction = "rx" if "rx" in self.plans else "tx"
             if self._at_delivery:
-                self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
+                self._next_delivered = counts[watched].delivered + self._frames_between_looks
             deliveries.insert(0, Counted(self._sinks[watched], "delivered", self._next_delivered))
         self._look_at, ending = None, self._outcome_of(end, deliveries)
         return ending
@@ -535,7 +541,8 @@ class Session:
         if self._end is not None:
             fraction = max(fraction, float(self.simulation.now / self._end))
         frames, share = sum(settled.values()), min(fraction, 1.0)
-        return Progress(self.simulation.now, frames, share, counts, counters, self.probes)
+        behind = None if self.live is None else self.live.behind
+        return Progress(self.simulation.now, frames, share, counts, counters, self.probes, behind)
 
 
 def _settled(counts: DirectionCounts) -> int:

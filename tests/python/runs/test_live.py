@@ -4,6 +4,8 @@ import hashlib
 import json
 import os
 import random
+import re
+import select
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from tests.python.conftest import Started
 from tests.python.namespaces import namespaces, own
 
 from spinach_nic import SpinachError, ms, run
+from spinach_nic.runs import Progress
 from spinach_nic.runs.result import MEASURED_FIELDS
 
 WIRE, HOST = own("w"), own("h")
@@ -73,12 +76,14 @@ def spaces() -> Iterator[None]:
 class LiveCard:
     """`spinach run` with a TAP device on each side, each in its namespace."""
 
-    def __init__(self, started: Started, folder: Path, nic: str, *options: str) -> None:
+    def __init__(self, started: Started, folder: Path, nic: str, *options: str, command: str = "run") -> None:
         """Start it, and wait until it can be reached."""
         self.document = folder / "live.json"
         devices = ["--wire", f"tap:{WIRE}", "--host", f"tap:{HOST}"]
-        files = ("--json", str(self.document))
-        self.process = started.spinach("run", nic, *devices, *options, "--quiet", *files)
+        files = () if command == "console" else ("--quiet", "--json", str(self.document))
+        # The end of its input ends a console.
+        stdin = subprocess.PIPE if command == "console" else subprocess.DEVNULL
+        self.process = started.spinach(command, nic, *devices, *options, *files, stdin=stdin)
         deadline = time.monotonic() + PATIENCE_S
         while not all(Path("/sys/class/net", device).exists() for device in SPACES):
             assert self.process.poll() is None, self.process.communicate()
@@ -97,6 +102,36 @@ class LiveCard:
         assert self.process.returncode == 130, said
         document: dict[str, Any] = json.loads(self.document.read_text())
         return document
+
+
+@pytest.mark.usefixtures("spaces")
+def test_a_card_is_asked_on_its_console_while_frames_pass(started: Started, tmp_path: Path) -> None:
+    card = LiveCard(started, tmp_path, "ricenic", command="console")
+    assert card.process.stderr is not None
+    found = re.search(r"/dev/\S+(?=;)", card.process.stderr.readline())
+    assert found is not None
+    assert "3 received" in inside(WIRE, "ping", "-c", "3", "-i", "0.2", "-W", "10", SPACES[HOST]).stdout
+    terminal = os.open(found[0], os.O_RDWR | os.O_NOCTTY)
+    os.write(terminal, b"stats\r")
+    said, deadline = b"", time.monotonic() + PATIENCE_S
+    while b"frames dropped" not in said and time.monotonic() < deadline:
+        if select.select([terminal], (), (), 1)[0]:
+            said += os.read(terminal, 1024)
+    os.close(terminal)
+    counts = dict(re.findall(rb"frames (sent|received) (\d+)", said))
+    assert min(map(int, counts.values())) >= 3, said
+    _, complaint = card.process.communicate(timeout=PATIENCE_S)
+    assert card.process.returncode == 0, complaint
+
+
+@pytest.mark.usefixtures("spaces")
+def test_progress_says_how_far_behind_wall_time_a_run_is() -> None:
+    seen: list[Progress] = []
+    run("ricenic", wire=f"tap:{WIRE}", time=ms(200), progress=seen.append)
+    assert all(progress.behind is not None for progress in seen)
+    seen.clear()
+    run("ricenic", frames=5, progress=seen.append)
+    assert all(progress.behind is None for progress in seen)
 
 
 def without_wall_time(document: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.attaching import emulator
 from spinach_nic.runs.attaching.guests import Guest
 from spinach_nic.runs.attaching.result import AttachedResult, DriverFirmware
+from spinach_nic.runs.console import LIVE_BETWEEN_EXCHANGES, SerialLine, Terminal
 from spinach_nic.runs.images import choose_image, load_image
 from spinach_nic.runs.live import check_same
 from spinach_nic.runs.recordings import read_recording
@@ -57,6 +58,7 @@ def attach(
     wire: str | None = None,
     console: int | None = None,
     record: str | Path | None = None,
+    terminal: Terminal | None = None,
 ) -> AttachedResult:
     """Give a guest the card, until the guest powers itself off or the user interrupts.
 
@@ -68,13 +70,17 @@ def attach(
         wire: The device at the wire, as of `run`.
         console: The descriptor for what the guest prints.
         record: A file for what the guest and the wire do, which `replay_attached` reads.
+        terminal: Who sits at the serial line of the card.
 
     Raises:
         SpinachError: QEMU is not there or fails, a device or file cannot be used, the firmware is not
-            for the card, or the card stops.
+            for the card, the card has no serial line, or it stops.
     """
+    if terminal is not None and record is not None:
+        raise SpinachError("no recording holds what is typed at the card", "record without its console")
     run = _Run.beside(bench, wire, guest.firmware, firmware)
     native = run.simulation.native
+    line = None if terminal is None else SerialLine(run.simulation, bench, terminal)
     with temporary_folder() as folder:
         test_socket = Path(folder) / "interrupts"
         pin = (emulator.INTERRUPT_CONTROLLER, emulator.INTERRUPT_PIN)
@@ -86,7 +92,7 @@ def attach(
         reason, details, is_interrupted = "interrupted", "", True
         try:
             with suppress(KeyboardInterrupt), signals.let_in():
-                reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
+                reason, details = run.advance(attached, line)
                 is_interrupted = False
         finally:
             ended = started.end(is_interrupted=is_interrupted)
@@ -178,6 +184,19 @@ class _Run:
     def ends(self) -> tuple[int, int]:
         """Return the numbers of the modules at the wire and at the bus."""
         return self.simulation.number(self.bench.wire), self.simulation.number(self.bench.host)
+
+    def advance(self, attached: _native.Attached, line: SerialLine | None) -> tuple[str, str]:
+        """Run until the guest ends, or whoever is at the serial line ends it."""
+        native = self.simulation.native
+        if line is None:
+            return attached.run(native, A_LONG_TIME.femtoseconds)
+        while True:
+            reason, details = attached.run(
+                native, (self.simulation.now + LIVE_BETWEEN_EXCHANGES).femtoseconds
+            )
+            line.exchange()
+            if reason != "reached":
+                return reason, details
 
     def made_with(self) -> dict[str, Any]:
         """Return the configuration that determines the result together with the recording."""
