@@ -33,6 +33,7 @@ __all__ = [
     "kinds",
     "layouts",
     "numbers",
+    "packet_mover_registers",
     "provoke_defect",
     "read_capture",
     "read_journeys",
@@ -71,6 +72,9 @@ def layouts() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
 
 def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
     """The numbers that programs share with the library: by group, by name."""
+
+def packet_mover_registers() -> list[tuple[str, list[tuple[str, int, str]]]]:
+    """The registers of a packet mover and what goes with them: by group, names with values and meanings."""
 
 def renamed_kinds() -> dict[str, str]:
     """Former names of kinds of modules, each with the present one."""

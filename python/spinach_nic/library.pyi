@@ -28,6 +28,7 @@ __all__ = [
     "EventUnit",
     "FetchUnit",
     "Fifo",
+    "FrameFifo",
     "Function",
     "FunctionalCore",
     "GuestHost",
@@ -48,7 +49,9 @@ __all__ = [
     "MultiportedMemory",
     "Mux",
     "NicFeeder",
+    "PacketCollector",
     "PacketFeeder",
+    "PacketMover",
     "PacketSink",
     "PciDevice",
     "Pipe",
@@ -67,6 +70,7 @@ __all__ = [
     "SerialEeprom",
     "Server",
     "SharedMemory",
+    "SlotBalancer",
     "Synchronizer",
     "SystemControl",
     "Tally",
@@ -1122,6 +1126,38 @@ class Fifo(Module):
 
         Args:
             depth: Number of values that fit in. From 2 on, a value can move in every cycle.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class FrameFifo(Module):
+    """A memory for whole frames behind a link.
+
+    A frame that does not fit in is dropped, and so is a damaged one.
+
+    Timing: All outputs are registered: a frame is presented in the cycle after it came at the earliest.
+
+    Source: Rosebud (ASPLOS 2023): receive FIFO of a port
+    """
+
+    size: Size = ...
+
+    input: ClassVar[Input]
+    """Frames from the link; always taken."""
+    output: ClassVar[Output]
+    """Frames without damage, in the order in which they came."""
+    link_up: ClassVar[Output]
+    """One word at the beginning: the link is up."""
+
+    def __init__(
+        self,
+        *,
+        size: Size = KiB(256),
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            size: Number of bytes of frames that fit in.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2541,6 +2577,48 @@ class NicFeeder(Module):
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
+class PacketCollector(Module):
+    """Brings the packets of several packet movers to ports.
+
+    The cores of a cluster share a memory, from which whole packets pass to their ports in the order in which
+    they came; the clusters take turns at a port. A packet for a port that is not there stops the simulation.
+
+    Timing: All outputs are registered. A packet is taken if its cluster has room for the longest. A frame is
+    presented in the cycle in which its last word passes to the port.
+
+    Source: Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596: switch from cores
+    to ports
+    """
+
+    clusters: int = ...
+    cluster_memory: Size = ...
+    bytes_per_cycle: int = ...
+    latency: int = ...
+
+    packet: ClassVar[Input]
+    """Packets, one lane for each core."""
+    frame: ClassVar[Output]
+    """Frames, one lane for each port."""
+
+    def __init__(
+        self,
+        *,
+        clusters: int = 4,
+        cluster_memory: Size = KiB(64),
+        bytes_per_cycle: int = 64,
+        latency: int = 8,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            clusters: Number of clusters that the cores form, each with as many.
+            cluster_memory: Size of the memory of a cluster for whole packets, in bytes.
+            bytes_per_cycle: Bytes that pass in a cycle to a port.
+            latency: Cycles from the last word of a packet until it can pass to its port.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
 class PacketFeeder(Module):
     """The network that sends frames to the NIC.
 
@@ -2599,6 +2677,85 @@ class PacketFeeder(Module):
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
+class PacketMover(Module):
+    """Slots for packets between a switch and a core, with the memories that packets and core share.
+
+    An arriving packet names a slot, whose address the core has set; its words are written to the packet
+    memory, and the first `header_bytes` of them to the data memory too. Then its descriptor waits in a
+    register of the core, which sends the packet to a port, changed or not, or gives its slot back. One packet
+    is received and one is sent at a time, a word of 16 bytes in a cycle. The packet memory has two banks of
+    words, whose port the core, arriving words and departing words share, in this order.
+
+    Address 0 of its contents is that of the data memory; the packet memory follows it. Packets whose slot is
+    in use are dropped. A descriptor for host memory stops the simulation: there is no host port.
+
+    Timing: The acknowledgement of the core depends on its request: a descriptor is refused while the queue of
+    packets to send is full. All other outputs are registered. Loads are answered in the next cycle, those
+    from the packet memory two cycles later. A packet of n words is visible to the core n + 5 cycles after its
+    first word. A packet sent in cycle t leaves with its last word in cycle t + n + 14, and the next is begun
+    n + 11 cycles after it; both are one cycle later for each word that waits for its bank. All bytes of a
+    packet are written with its last word and read with its first.
+
+    Source: Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596
+    """
+
+    slots: int = ...
+    packet_memory: Size = ...
+    data_memory: Size = ...
+    instruction_memory: Size = ...
+    broadcast_region: Size = ...
+    header_bytes: int = ...
+    identity: int = ...
+    overlaps_sending: bool = ...
+
+    core_request: ClassVar[Input]
+    """Data, for the core."""
+    core_response: ClassVar[Output]
+    """Data, for the core."""
+    input: ClassVar[Input]
+    """Packets for slots; the port is the one that they came in by."""
+    output: ClassVar[Output]
+    """Packets that the core sends; the port is the one that they go to."""
+    message: ClassVar[Output]
+    """Messages to the load balancer: the low half of a descriptor, and above it its type: 0 for a slot
+    that is free again.
+    """
+    command: ClassVar[Input]
+    """Commands of the host, with 32 bits of data: 8 and 9 in the bits from 32 on for the halves of a word,
+    12 to poke, 13 to evict.
+    """
+    core: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        slots: int = 16,
+        packet_memory: Size = MiB(1),
+        data_memory: Size = KiB(32),
+        instruction_memory: Size = KiB(64),
+        broadcast_region: Size = KiB(8),
+        header_bytes: int = 128,
+        identity: int = 0,
+        overlaps_sending: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            slots: Number of slots.
+            packet_memory: Size of the packet memory, in bytes, a power of two.
+            data_memory: Size of the data memory, in bytes, a power of two.
+            instruction_memory: Size of the instruction memory in bytes, for the firmware to read.
+            broadcast_region: Size of the broadcast region in bytes, for the firmware to read.
+            header_bytes: Number of bytes of a packet that are also written to the data memory, a power of
+                two.
+            identity: Number of the core, for the firmware to read.
+            overlaps_sending: If true, a packet may be begun once the words of the one before it have been
+                read, not once they have left.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
 class PacketSink(Module):
     """The network that receives frames from the NIC.
 
@@ -2616,6 +2773,7 @@ class PacketSink(Module):
     count: int = ...
     seed: int = ...
     hands_out: bool = ...
+    any_order: bool = ...
 
     wire: ClassVar[Input]
     """Frames from the link; always taken."""
@@ -2630,6 +2788,7 @@ class PacketSink(Module):
         count: int = 18446744073709551615,
         seed: int = 1,
         hands_out: bool = False,
+        any_order: bool = False,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -2640,6 +2799,7 @@ class PacketSink(Module):
             count: Number of expected frames.
             seed: Decides sizes and contents.
             hands_out: If true, delivered frames are kept for export.
+            any_order: If true, frames may overtake each other: a late one counts as delivered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2836,6 +2996,8 @@ class PipelinedCore(Module):
     delays: Sequence[int] = ...
     instruction_set: str = ...
     branch_stage: str = ...
+    jump_stage: str = ...
+    shift_latency: int = ...
     branch_prediction: str = ...
     load_use_delay: int = ...
     annulled_slots: int = ...
@@ -2895,6 +3057,8 @@ class PipelinedCore(Module):
         delays: Sequence[int] = (),
         instruction_set: str = "mips",
         branch_stage: str = "decode",
+        jump_stage: str = "decode",
+        shift_latency: int = 1,
         branch_prediction: str = "none",
         load_use_delay: int = 1,
         annulled_slots: int = 1,
@@ -2940,6 +3104,8 @@ class PipelinedCore(Module):
             branch_stage: The stage in which branches and jumps through registers resolve: in `decode` they
                 wait for their operands but a taken branch costs nothing beyond its delay slot; in `execute` a
                 taken branch costs one slot.
+            jump_stage: The stage in which direct jumps resolve, with the same cost.
+            shift_latency: Cycles after a shift from which its result can be used.
             branch_prediction: Handling of a branch whose conditions come too late for decode: it waits
                 (`none`), or it is predicted by the sign of its displacement (`static`, as in the PowerPC
                 405). Conditions come too late from the two instructions before; a wrong guess costs two slots
@@ -4130,6 +4296,52 @@ class SharedMemory(Module):
             column_latency: Number of cycles from the access of a burst to its first data.
             registered: True if responses pass a register behind the memory; false presents a response in the
                 cycle in which its last data move, but never in that of the request.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class SlotBalancer(Module):
+    """Spreads frames over the slots of several packet movers.
+
+    Clusters take turns, of those with a free slot; within a cluster the core with most free slots is chosen,
+    and its lowest free slot. One slot is chosen in a cycle, for the ports in turn. A port without a slot
+    waits. The slots of a core are free once it has told how many are ready; a slot that is given back can be
+    chosen at once.
+
+    Timing: The acknowledgement of a frame depends on the frames and messages presented; all other outputs are
+    registered.
+
+    Source: Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596: round robin by
+    free slots
+    """
+
+    clusters: int = ...
+    bytes_per_cycle: int = ...
+    port_cycles: int = ...
+    latency: int = ...
+
+    frame: ClassVar[Input]
+    """Frames, one lane for each port."""
+    packet: ClassVar[Output]
+    """Packets, one lane for each core."""
+    message: ClassVar[Input]
+    """Messages of the cores, as a packet mover sends them."""
+
+    def __init__(
+        self,
+        *,
+        clusters: int = 4,
+        bytes_per_cycle: int = 64,
+        port_cycles: int = 2,
+        latency: int = 8,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            clusters: Number of clusters that the cores form, each with as many.
+            bytes_per_cycle: Bytes that pass in a cycle from a port and into a cluster.
+            port_cycles: Fewest cycles between two frames of a port.
+            latency: Cycles from the choice of a slot until the first word of the frame is presented.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

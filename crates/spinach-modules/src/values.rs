@@ -409,6 +409,33 @@ impl Value for Frame {
     }
 }
 
+/// A packet on its way to or from a slot of a packet mover.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SlotPacket {
+    /// The bytes.
+    pub bytes: Payload,
+    /// Slot that it is in, from 1 on; 0 for none.
+    pub slot: u8,
+    /// Port that it came in by, or goes to.
+    pub port: u8,
+}
+
+impl Value for SlotPacket {
+    const TYPE: ValueType = ValueType { name: "slot_packet", words: 1 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        let bits = word(0);
+        let bytes = Payload::from_bits(bits as u32);
+        Self { bytes, slot: (bits >> 32) as u8, port: (bits >> 40) as u8 }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        word(0, u64::from(self.bytes.to_bits()) | u64::from(self.slot) << 32 | u64::from(self.port) << 40);
+    }
+}
+
 // Structured data has no numbers beyond 64 bits.
 mod two_words {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -461,5 +488,7 @@ mod tests {
         }
         let frame = Frame { bytes: Payload::from_bits(9), is_intact: false };
         assert_eq!(round_trip(frame), frame);
+        let packet = SlotPacket { bytes: Payload::from_bits(u32::MAX), slot: 31, port: u8::MAX };
+        assert_eq!(round_trip(packet), packet);
     }
 }

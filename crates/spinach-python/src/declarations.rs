@@ -63,6 +63,14 @@ pub(crate) fn numbers() -> Vec<(&'static str, Vec<(&'static str, u64)>)> {
     spinach_modules::numbers().map(|(group, numbers)| (group, numbers.to_vec())).collect()
 }
 
+/// The registers of a packet mover and what goes with them: by group, names with values and meanings.
+#[guarded]
+#[pyfunction]
+pub(crate) fn packet_mover_registers() -> Vec<(&'static str, Vec<(&'static str, u32, &'static str)>)> {
+    let groups = spinach_modules::dma::packet_mover::register_map::GROUPS;
+    groups.into_iter().map(|(group, described)| (group, described.to_vec())).collect()
+}
+
 /// The names closest to `wanted` as a sentence, or all of them if none is close.
 #[guarded]
 #[pyfunction]

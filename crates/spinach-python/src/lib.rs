@@ -59,7 +59,9 @@ mod _native {
     #[pymodule_export]
     use super::debugger::Debugger;
     #[pymodule_export]
-    use super::declarations::{declaration, kinds, layouts, numbers, renamed_kinds, suggest};
+    use super::declarations::{
+        declaration, kinds, layouts, numbers, packet_mover_registers, renamed_kinds, suggest,
+    };
     #[pymodule_export]
     use super::defects::provoke_defect;
     #[pymodule_export]

@@ -62,8 +62,13 @@ class GeneratedTraffic(Bench):
             PacketFeeder(clock=wire.clock, **entering.get(number, NO_FRAMES).source())
             for number, wire in enumerate(wires)
         ]
+        unordered = {passage.wire_out for passage, _ in plans if passage.any_order}
         self.sinks = [
-            PacketSink(clock=wire.clock, **leaving.get(number, NO_FRAMES).expected())
+            PacketSink(
+                clock=wire.clock,
+                any_order=number in unordered,
+                **leaving.get(number, NO_FRAMES).expected(),
+            )
             for number, wire in enumerate(wires)
         ]
         for number, wire in enumerate(wires):

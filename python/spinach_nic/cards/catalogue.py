@@ -11,6 +11,7 @@ __all__ = ["SHIPPED", "shipped_card", "shipped_cards"]
 
 SHIPPED: Mapping[str, tuple[str, str]] = {
     "ricenic": ("spinach_nic.cards.ricenic.nic", "Ricenic"),
+    "rosebud": ("spinach_nic.cards.rosebud", "Rosebud"),
     "tengig": ("spinach_nic.cards.tengig", "Tengig"),
     "tigon2": ("spinach_nic.cards.tigon2", "Tigon2"),
 }

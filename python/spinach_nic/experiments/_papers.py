@@ -41,3 +41,12 @@ def sinic(place: str) -> Source:
         "high-bandwidth servers",
         place,
     )
+
+
+def rosebud(place: str) -> Source:
+    """A place in the paper on Rosebud, or its published RTL."""
+    return Source(
+        "M. Khazraee et al., Rosebud: making FPGA-accelerated middlebox development more "
+        "pleasant (ASPLOS 2023)",
+        place,
+    )

@@ -103,6 +103,8 @@ class _Builder:
         self._root = root
         self._cache = cache
         compile_command = compiler.compile_command(description.instruction_set)
+        if description.base_instructions:
+            compile_command += compiler.base_options(description.instruction_set)
         include = [*description.include, _architecture_folder(description.instruction_set)]
         # Relative paths keep the sources' place out of the image, so that equal sources make equal images.
         self._compile_command = [

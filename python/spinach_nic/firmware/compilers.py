@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -55,6 +55,14 @@ class Compiler(ABC):
     def link_command(self, instruction_set: str) -> list[str]:
         """The start of a command that links; script, symbols, objects and output follow."""
 
+    @abstractmethod
+    def base_options(self, instruction_set: str) -> Sequence[str]:
+        """Return the options for the base instruction set only, which follow those of `compile_command`.
+
+        Raises:
+            FirmwareError: The set has no extensions to leave out.
+        """
+
     def environment(self, scratch: Path) -> dict[str, str]:
         """The environment of every command. Messages are in one language everywhere.
 
@@ -97,6 +105,10 @@ class Zig(Compiler):
         target = self._toolchain(instruction_set).clang
         # Unrolling would fill the small instruction caches that firmware runs from.
         return [self._program, "cc", *target, *COMMON_FLAGS, "-fno-unroll-loops", "-fno-sanitize=all"]
+
+    def base_options(self, instruction_set: str) -> Sequence[str]:
+        """Return the processor without extensions; the last one counts."""
+        return (f"-mcpu=generic_{_with_base(instruction_set)}",)
 
     def link_command(self, instruction_set: str) -> list[str]:
         """Return LLD itself: `zig cc` would add a runtime library."""
@@ -141,10 +153,21 @@ class Gcc(Compiler):
             "-fno-tree-loop-distribute-patterns",
         ]
 
+    def base_options(self, instruction_set: str) -> Sequence[str]:
+        """Return the architecture without extensions but that of the control registers."""
+        return (f"-march={_with_base(instruction_set)}i_zicsr",)
+
     def link_command(self, instruction_set: str) -> list[str]:
         """GNU ld."""
         emulation = self._toolchain(instruction_set).linker_emulation
         return [self._program("ld", instruction_set), "-m", emulation]
+
+
+def _with_base(instruction_set: str) -> str:
+    if INSTRUCTION_SETS[instruction_set].toolchain.folder != "riscv":
+        message = f"instruction set {instruction_set} has no base to restrict an image to"
+        raise FirmwareError(message, "leave out base_instructions, which is for RISC-V")
+    return instruction_set
 
 
 COMPILERS: Mapping[str, type[Compiler]] = {compiler.name: compiler for compiler in (Zig, Gcc)}

@@ -10,6 +10,7 @@ and macros are identifiers of C.
 |---|---|---|
 | `summary` | top, image | one line for the list of images |
 | `instruction_set` | any | name of the instruction set, as `rv32` |
+| `base_instructions` | any | true for the base instruction set only, without extensions: of RV32, `rv32i` |
 | `sources`, `include` | any | C and assembly files; folders of headers |
 | `linker_script` | any | a GNU linker script |
 | `defines` | any | preprocessor macros |
@@ -72,6 +73,8 @@ class ImageDescription:
     stack_bytes: int = 4096
     file: Path | None = None
     """The `firmware.toml` that describes it."""
+    base_instructions: bool = False
+    """True if the image uses the base instruction set only."""
     idle_cores: bool = False
     """True if the image may run on a card with more cores, which stay halted."""
     card: str | None = None
@@ -180,6 +183,7 @@ class _Layer:
     """Contribution of one table of the file; `None` leaves a value alone."""
 
     instruction_set: str | None
+    base_instructions: bool | None
     sources: tuple[Path, ...]
     include: tuple[Path, ...]
     linker_script: Path | None
@@ -194,6 +198,7 @@ class _Layer:
 _LAYER_KEYS = frozenset(
     {
         "instruction_set",
+        "base_instructions",
         "sources",
         "include",
         "linker_script",
@@ -303,6 +308,7 @@ class _Table:
     def layer(self) -> _Layer:
         return _Layer(
             instruction_set=self.text("instruction_set"),
+            base_instructions=self.truth("base_instructions"),
             sources=self.paths("sources", are_files=True),
             include=self.paths("include", are_files=False),
             linker_script=self.path("linker_script"),
@@ -416,6 +422,7 @@ def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> I
         stated_cores=last(layer.cores for layer in layers),
         stack_bytes=last(layer.stack_bytes for layer in layers) or 4096,
         idle_cores=last(layer.idle_cores for layer in layers) or False,
+        base_instructions=last(layer.base_instructions for layer in layers) or False,
         card=last(layer.card for layer in layers),
         file=file,
     )

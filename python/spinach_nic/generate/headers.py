@@ -29,6 +29,7 @@ def header_files() -> dict[Path, str]:
         INCLUDE / "tigon2/addresses.h": _tigon2_addresses(),
         INCLUDE / "tengig/addresses.h": _tengig_addresses(),
         INCLUDE / "ricenic/registers.h": _ricenic_registers(),
+        INCLUDE / "rosebud/registers.h": _rosebud_registers(),
     }
 
 
@@ -164,6 +165,27 @@ def _ring_function() -> str:
     source = "python/spinach_nic/benches/pci.py"
     about = "PCI function of a card that works on rings, in the upper half of base address register 0."
     return _header("SPINACH_RING_FUNCTION_H", about, source, lines)
+
+
+def _rosebud_registers() -> str:
+    lines: list[str] = []
+    for group, described in _native.packet_mover_registers():
+        lines += ["", f"/* {PACKET_MOVER_GROUPS[group]} */"]
+        lines += [
+            f"#define {group.upper()}_{name} 0x{value:x}u /* {_plain(meaning)} */"
+            for name, value, meaning in described
+        ]
+    source = "crates/spinach-modules/src/dma/packet_mover/register_map.rs"
+    return _header("ROSEBUD_REGISTERS_H", "Registers of a core of Rosebud.", source, lines[1:])
+
+
+PACKET_MOVER_GROUPS = {
+    "region": "Regions of the address space.",
+    "write": "Registers that are written.",
+    "read": "Registers that are read.",
+    "flag": "Bits of READ_FLAGS.",
+    "type": "Types of descriptors.",
+}
 
 
 def _words(described: Mapping[str, str]) -> list[str]:

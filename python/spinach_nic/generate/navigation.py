@@ -22,10 +22,11 @@ PARTS: Mapping[str, Sequence[str]] = {
             "explaining.md",
         ),
         *("live.md", "guest.md", "servers.md", "studies.md", "experiments.md"),
-        *("tigon2.md", "released-firmware.md", "ricenic.md"),
+        *("tigon2.md", "released-firmware.md", "ricenic.md", "rosebud.md"),
     ),
     "Reference": (
-        *("options.md", "api/", "modules/", "tigon2-registers.md", "ricenic-registers.md", "glossary.md"),
+        *("options.md", "api/", "modules/", "tigon2-registers.md", "ricenic-registers.md"),
+        *("rosebud-registers.md", "glossary.md"),
     ),
     "Background": ("performance.md", "ordering.md", "deviations.md", "claims.md", "decisions/"),
 }

@@ -1,5 +1,6 @@
 //! The Ethernet link, and the assists that move frames between it and frame memory.
 
+mod frame_fifo;
 pub(crate) mod link;
 mod link_signal;
 mod mac_receive_assist;
@@ -7,6 +8,7 @@ mod mac_transmit_assist;
 mod queue_receive;
 mod queue_transmit;
 
+pub use frame_fifo::FrameFifo;
 pub use link::Link;
 pub(crate) use mac_receive_assist::MAC_RECEIVE_REGISTERS;
 pub use mac_receive_assist::MacReceiveAssist;
@@ -17,6 +19,7 @@ pub use queue_transmit::QueueTransmit;
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<FrameFifo>();
     registry.register::<Link>();
     registry.register::<MacReceiveAssist>();
     registry.register::<MacTransmitAssist>();

@@ -7,6 +7,7 @@ pub(crate) mod histogram;
 pub mod layout;
 pub(crate) mod mover;
 pub mod numbers;
+pub(crate) mod queue;
 pub(crate) mod random;
 pub(crate) mod register_message;
 pub mod registers;

@@ -10,6 +10,7 @@ use spinach_engine::{
 use crate::traffic::checker::{Checker, Departure, Verdict};
 use crate::traffic::live_frames::{EXPECT, Outbox};
 use crate::traffic::plan::TrafficPlan;
+use crate::traffic::raw_frames::udp_payload_bytes;
 use crate::values::Frame;
 
 parameters! {
@@ -25,6 +26,8 @@ parameters! {
         pub seed: u64 = 1; variable,
         /// If true, delivered frames are kept for export.
         pub hands_out: bool = false,
+        /// If true, frames may overtake each other: a late one counts as delivered.
+        pub any_order: bool = false,
     }
 }
 
@@ -41,6 +44,7 @@ ports! {
 /// The receiving side of the network. See its declaration.
 pub struct PacketSink {
     plan: TrafficPlan,
+    any_order: bool,
     outbox: Outbox,
     ports: PacketSinkPorts,
     scratch: Vec<u8>,
@@ -100,7 +104,14 @@ impl Module for PacketSink {
         let p = &parameters;
         let plan = TrafficPlan::new(&p.traffic, &p.frames, p.seed, p.count)?;
         let outbox = Outbox::new(p.hands_out);
-        Ok(Self { plan, outbox, ports, scratch: Vec::new(), state: PacketSinkState::default() })
+        Ok(Self {
+            plan,
+            any_order: p.any_order,
+            outbox,
+            ports,
+            scratch: Vec::new(),
+            state: PacketSinkState::default(),
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -118,6 +129,15 @@ impl Module for PacketSink {
             self.state.checker.check(&self.plan, &bytes, edge.time(), &mut self.scratch)
         } else {
             Verdict::Corrupted
+        };
+        let verdict = match verdict {
+            Verdict::Delivered { payload_bytes, .. } if self.any_order => {
+                Verdict::Delivered { payload_bytes, skipped: 0 }
+            }
+            Verdict::Reordered if self.any_order => {
+                Verdict::Delivered { payload_bytes: udp_payload_bytes(&bytes), skipped: 0 }
+            }
+            judged => judged,
         };
         match verdict {
             Verdict::Delivered { payload_bytes, skipped } => {

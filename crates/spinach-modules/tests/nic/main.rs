@@ -8,6 +8,7 @@ mod assists;
 mod firmware;
 mod jam;
 mod nic;
+mod packets;
 mod queues;
 mod signalling;
 mod whole;

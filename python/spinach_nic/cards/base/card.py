@@ -72,6 +72,8 @@ class Passage:
     a `WireFaults` among them are expected."""
     discards: Mapping[str, tuple[Module, str]] = field(default_factory=dict)
     """Frames dropped by firmware: by reason, the module and its counter."""
+    any_order: bool = False
+    """True if frames may overtake each other within the card."""
     wire_in: int = 0
     """Wire at which they come in, unless they come from the bus."""
     wire_out: int = 0

@@ -25,7 +25,7 @@ impl<A: Architecture> PipelinedCore<A> {
             period.follow(&self.state.flights[place as usize].slot.decoded, &self.state.program.registers);
         }
         let outcome = match self.state.flight(place).slot.decoded.work {
-            Work::Calculate(function) => match self.calculate::<IS_USUAL>(place, function) {
+            Work::Calculate(function) => match self.calculate::<IS_USUAL>(place, function, edge.cycle()) {
                 // The most frequent by far: nothing is left to be done.
                 Ok(()) => return true,
                 Err(cause) => Err(cause),
@@ -85,13 +85,28 @@ impl<A: Architecture> PipelinedCore<A> {
         &mut self,
         place: Place,
         function: A::AluFunction,
+        cycle: u64,
     ) -> Result<(), StopCause<A>> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let decoded = &flights[place as usize].slot.decoded;
         program.calculate(decoded, function)?;
         let destination = decoded.destination;
         self.produce::<IS_USUAL>(destination);
+        if !IS_USUAL && self.timing.shift_latency > 1 {
+            self.cool_after_shift(place, cycle);
+        }
         Ok(())
+    }
+
+    /// Keeps the result of a shift from being used for as long as a shift takes.
+    #[inline(never)]
+    fn cool_after_shift(&mut self, place: Place, cycle: u64) {
+        let decoded = &self.state.flight(place).slot.decoded;
+        if decoded.class() == Class::Shift && decoded.destination != 0 {
+            let destination = decoded.destination;
+            self.state.cooling |= bit(destination);
+            *self.state.ready_at(destination) = cycle + u64::from(self.timing.shift_latency);
+        }
     }
 
     /// Executes what does more than the ALU can do.
@@ -165,7 +180,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let flight = &mut flights[place as usize];
         let decoded = &flight.slot.decoded;
         let destination = decoded.destination;
-        if IS_USUAL || self.timing.branches_resolve_in_decode || decoded.work == Work::DirectJump {
+        if IS_USUAL || self.timing.resolves_in_decode(decoded.work == Work::DirectJump) {
             program.link(&flight.slot, flight.annuls, edge)?;
         } else if let Some(outcome) = program.transfer(&flight.slot, edge)? {
             flight.branch_taken = outcome.taken & decoded.is_branch();

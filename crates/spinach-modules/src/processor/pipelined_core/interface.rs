@@ -16,6 +16,10 @@ parameters! {
         /// The stage in which branches and jumps through registers resolve: in `decode` they wait for their operands but a taken
         /// branch costs nothing beyond its delay slot; in `execute` a taken branch costs one slot.
         pub branch_stage: String = "decode".to_owned() => of ["decode", "execute"],
+        /// The stage in which direct jumps resolve, with the same cost.
+        pub jump_stage: String = "decode".to_owned() => of ["decode", "execute"],
+        /// Cycles after a shift from which its result can be used.
+        pub shift_latency: u32 = 1 => in 1..=4,
         /// Handling of a branch whose conditions come too late for decode: it waits (`none`), or it is predicted by the sign of
         /// its displacement (`static`, as in the PowerPC 405). Conditions come too late from the two instructions before; a wrong
         /// guess costs two slots if they come from the one before, else one.

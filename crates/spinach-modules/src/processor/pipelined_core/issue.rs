@@ -82,9 +82,8 @@ impl<A: Architecture> PipelinedCore<A> {
     fn resolve_in_decode<const IS_USUAL: bool>(&mut self, place: Place) {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
-        let resolves = IS_USUAL
-            || self.timing.branches_resolve_in_decode
-            || flight.slot.decoded.work == Work::DirectJump;
+        let is_direct_jump = flight.slot.decoded.work == Work::DirectJump;
+        let resolves = IS_USUAL || self.timing.resolves_in_decode(is_direct_jump);
         if !IS_USUAL && self.timing.predicts_branches && flight.slot.decoded.is_branch() {
             self.resolve_predicted(place);
         } else if !resolves {

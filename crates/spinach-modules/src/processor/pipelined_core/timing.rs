@@ -6,6 +6,8 @@ use super::interface::PipelinedCoreParameters;
 #[derive(Clone, Debug)]
 pub(super) struct Timing {
     pub(super) branches_resolve_in_decode: bool,
+    pub(super) jumps_resolve_in_decode: bool,
+    pub(super) shift_latency: u32,
     pub(super) has_second_memory_stage: bool,
     pub(super) load_use_delay: u32,
     pub(super) store_buffer: u32,
@@ -22,6 +24,8 @@ impl Timing {
     pub(super) fn of(parameters: &PipelinedCoreParameters) -> Self {
         Self {
             branches_resolve_in_decode: parameters.branch_stage == "decode",
+            jumps_resolve_in_decode: parameters.jump_stage == "decode",
+            shift_latency: parameters.shift_latency,
             load_use_delay: parameters.load_use_delay,
             annulled_slots: parameters.annulled_slots,
             store_buffer: parameters.store_buffer,
@@ -50,9 +54,16 @@ impl Timing {
         }
     }
 
+    /// True if a branch or jump resolves in decode.
+    pub(super) const fn resolves_in_decode(&self, is_direct_jump: bool) -> bool {
+        if is_direct_jump { self.jumps_resolve_in_decode } else { self.branches_resolve_in_decode }
+    }
+
     /// True if every timing option except the store buffer has its default: a core is then cheaper to simulate.
     pub(super) const fn is_usual(&self) -> bool {
         self.branches_resolve_in_decode
+            && self.jumps_resolve_in_decode
+            && self.shift_latency == 1
             && !self.has_second_memory_stage
             && self.load_use_delay == 1
             && self.multiply_latency == 1

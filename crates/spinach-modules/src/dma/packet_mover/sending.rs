@@ -1,0 +1,202 @@
+//! The side that packets leave by.
+
+use spinach_engine::Edge;
+
+use super::register_map::{flag, kind, region};
+use super::state::{Departure, Sending};
+use super::{
+    DISCARDED, DISCARDED_PORT_0, DISCARDED_PORT_1, PacketMover, READ_CONFLICTS, SENT, SENT_BYTES, WORD,
+};
+use crate::memory::storage::Storage;
+use crate::parts::queue::pop_front_if;
+use crate::values::SlotPacket;
+
+/// Cycles from a descriptor's leaving the core until it can be begun: a register and a queue.
+const QUEUE_LATENCY: u64 = 2;
+/// Cycles from there until its first word can be read: two states of the sender, a register and a queue.
+const READ_LATENCY: u64 = 4;
+/// Cycles from the read of the last word until that leaves the sender: packet memory, queue, register and the two words that are shifted.
+const PACKET_LATENCY: u64 = 7;
+/// The same from the data memory.
+const DATA_LATENCY: u64 = 5;
+/// Cycles from the departure of a packet until the message on its slot is presented: a queue and a register.
+const MESSAGE_LATENCY: u64 = 2;
+/// Cycles from a wrong descriptor's leaving the core until its flag can be read.
+const FLAG_LATENCY: u64 = 6;
+/// Descriptors that the register between core and queue holds.
+const REGISTERED: usize = 2;
+
+impl PacketMover {
+    /// True if there is room for another descriptor to send.
+    pub(super) fn has_room(&self) -> bool {
+        self.state.sender.queue.len() < self.parameters.slots as usize + REGISTERED
+    }
+
+    /// Moves the descriptor that the core has given out of its register; true if there was one.
+    pub(super) fn queue_descriptor(&mut self, edge: &mut Edge<'_>) -> bool {
+        if self.state.registers.pending.is_none() || !self.has_room() {
+            return false;
+        }
+        let cycle = edge.cycle();
+        let state = &mut self.state;
+        let Some(kind) = state.registers.pending.take() else { return false };
+        let [low, high] = state.registers.send;
+        if kind <= kind::CORE {
+            self.note_done(low, cycle);
+        }
+        let state = &mut self.state;
+        match kind {
+            kind::PACKET => {
+                state.sender.queue.push_back(Departure { low, high, begins: cycle + QUEUE_LATENCY });
+            }
+            kind::DONE | kind::CORE | kind::SLOTS => {
+                state.core_messages.push_back((cycle + 3, u64::from(kind) << 32 | u64::from(low)));
+            }
+            kind::HOST_WRITE | kind::HOST_READ => {
+                let identity = self.parameters.identity;
+                edge.stop(format!(
+                    "packet_mover: core {identity} wants host memory, and there is no host port"
+                ));
+            }
+            _ => state.rising.push_back((cycle + FLAG_LATENCY, flag::INVALID_DESCRIPTOR)),
+        }
+        true
+    }
+
+    /// The core gives away the packet of a descriptor.
+    fn note_done(&mut self, low: u32, cycle: u64) {
+        let number = (low >> 16 & 0xff) as usize;
+        let state = &mut self.state;
+        let Some(slot) = state.slots.get_mut(number).filter(|_| number > 0) else { return };
+        if !slot.is_held {
+            state.rising.push_back((cycle + FLAG_LATENCY, flag::INVALID_SLOT));
+        }
+        (slot.is_held, slot.is_active, slot.is_leaving) = (false, false, true);
+    }
+
+    /// Begins, reads and ends packets. Arriving words have used `write_bank` in this cycle.
+    pub(super) fn send(&mut self, write_bank: Option<u64>, edge: &mut Edge<'_>) {
+        if self.state.sender.current.is_none() {
+            self.begin_packet(edge);
+        }
+        self.read_word(write_bank, edge);
+        self.end_packet(edge);
+    }
+
+    fn begin_packet(&mut self, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
+        let sender = &mut self.state.sender;
+        if sender.free_at > cycle {
+            return;
+        }
+        let Some(departure) = pop_front_if(&mut sender.queue, |departure| departure.begins <= cycle) else {
+            return;
+        };
+        let length = departure.low & 0xffff;
+        if length == 0 {
+            sender.free_at = cycle + 2;
+            edge.count(DISCARDED, 1);
+            edge.count(DISCARDED_PORT_0, u64::from(departure.low >> 24 == 0));
+            edge.count(DISCARDED_PORT_1, u64::from(departure.low >> 24 == 1));
+            self.free_slot(departure, cycle + 1);
+            return;
+        }
+        let offset = departure.high % WORD;
+        // As the hardware computes it: one word too many where offset and remainder fill a word exactly.
+        let words = length / WORD
+            + match offset + length % WORD {
+                0 => 0,
+                1..16 => 1,
+                _ => 2,
+            };
+        let ends_early = offset > 0 && (length.is_multiple_of(WORD) || offset + length % WORD >= WORD);
+        let latency = if is_in_packets(departure) { PACKET_LATENCY } else { DATA_LATENCY };
+        let reads_from = if self.parameters.overlaps_sending {
+            cycle.max(departure.begins + READ_LATENCY)
+        } else {
+            cycle + READ_LATENCY
+        };
+        sender.current = Some(Sending {
+            departure,
+            reads_from,
+            words,
+            read: 0,
+            latency: latency - u64::from(ends_early),
+            bytes: None,
+            ends: None,
+        });
+    }
+
+    fn read_word(&mut self, write_bank: Option<u64>, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
+        let state = &mut self.state;
+        let Some(sending) = state.sender.current.as_mut() else { return };
+        if cycle < sending.reads_from || sending.read == sending.words {
+            return;
+        }
+        let bank = u64::from(sending.departure.high / WORD + sending.read) & 1;
+        let is_used = state.core_bank == Some(bank) || write_bank == Some(bank);
+        if is_used && is_in_packets(sending.departure) {
+            edge.count(READ_CONFLICTS, 1);
+            return;
+        }
+        if sending.read == 0 {
+            let storage = if is_in_packets(sending.departure) { &state.packets } else { &state.data };
+            let Departure { low, high, .. } = sending.departure;
+            let bytes = load_around(storage, (high & ADDRESS).into(), (low & 0xffff) as usize);
+            sending.bytes = Some(edge.payloads().insert(bytes));
+        }
+        sending.read += 1;
+        if sending.read == sending.words {
+            sending.ends = Some(cycle + sending.latency);
+            if self.parameters.overlaps_sending {
+                state.sender.leaving.extend(state.sender.current.take());
+            }
+        }
+    }
+
+    fn end_packet(&mut self, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
+        let sender = &mut self.state.sender;
+        let oldest = sender.leaving.front().copied().or(sender.current);
+        let Some(sending) = oldest.filter(|sending| sending.ends.is_some_and(|ends| ends <= cycle)) else {
+            return;
+        };
+        let (Some(bytes), None) = (sending.bytes, sender.output) else { return };
+        let Departure { low, .. } = sending.departure;
+        let packet = SlotPacket { bytes, slot: (low >> 16) as u8, port: (low >> 24) as u8 };
+        sender.output = Some((cycle + 1, packet));
+        if sender.leaving.pop_front().is_none() {
+            (sender.current, sender.free_at) = (None, cycle + 1);
+        }
+        edge.count(SENT, 1);
+        edge.count(SENT_BYTES, u64::from(low & 0xffff));
+        self.free_slot(sending.departure, cycle);
+    }
+
+    /// Tells the load balancer that the slot of a packet that left in `cycle` is free.
+    fn free_slot(&mut self, departure: Departure, cycle: u64) {
+        if departure.low >> 16 & 0xff != 0 {
+            self.state.slot_messages.push_back((cycle + MESSAGE_LATENCY, departure.low.into()));
+        }
+    }
+}
+
+/// Address bits that count within a memory.
+const ADDRESS: u32 = region::PACKETS - 1;
+
+fn is_in_packets(departure: Departure) -> bool {
+    departure.high & region::PACKETS != 0
+}
+
+/// The bytes from `address` on, of which as many bits count as the memory has; after its end comes its beginning.
+fn load_around(storage: &Storage, address: u64, length: usize) -> Vec<u8> {
+    let size = storage.len();
+    let start = (address % size as u64) as usize;
+    let mut bytes = vec![0; length];
+    let (first, rest) = bytes.split_at_mut(length.min(size - start));
+    storage.copy_out(start as u64, first);
+    let there = rest.len().min(size);
+    storage.copy_out(0, &mut rest[..there]);
+    bytes
+}

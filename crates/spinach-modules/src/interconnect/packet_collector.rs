@@ -1,0 +1,217 @@
+//! `packet_collector`: brings the packets of several packet movers to ports.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, Size, ack, data, parameters,
+    ports,
+};
+
+use crate::parts::queue::pop_front_if;
+use crate::values::{Frame, SlotPacket};
+
+parameters! {
+    /// The parameters of a collector of packets.
+    pub struct PacketCollectorParameters {
+        /// Number of clusters that the cores form, each with as many.
+        pub clusters: u32 = 4 => in 1..=64,
+        /// Size of the memory of a cluster for whole packets, in bytes.
+        pub cluster_memory: Size = Size(64 << 10) => in 64..=1 << 30,
+        /// Bytes that pass in a cycle to a port.
+        pub bytes_per_cycle: u32 = 64 => in 1..=4096,
+        /// Cycles from the last word of a packet until it can pass to its port.
+        pub latency: u32 = 8 => in 1..=1024,
+    }
+}
+
+ports! {
+    /// Ports of a collector of packets.
+    pub struct PacketCollectorPorts {
+        /// Packets, one lane for each core.
+        pub packet: Many<Input<SlotPacket>>,
+        /// Frames, one lane for each port.
+        pub frame: Many<Output<Frame>>,
+    }
+}
+
+/// State of a collector of packets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PacketCollectorState {
+    clusters: Vec<Cluster>,
+    ports: Vec<Port>,
+    next_cycle: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Cluster {
+    // Packets with their lengths, and the first cycle in which each can pass.
+    packets: VecDeque<(u64, u64, SlotPacket)>,
+    bytes: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Port {
+    frame: Option<(u64, SlotPacket)>,
+    free_at: u64,
+    next_cluster: usize,
+}
+
+/// Brings the packets of several packet movers to ports. See its declaration.
+pub struct PacketCollector {
+    parameters: PacketCollectorParameters,
+    ports: PacketCollectorPorts,
+    state: PacketCollectorState,
+}
+
+const FRAMES: usize = 0;
+const FULL: usize = 1;
+
+impl Module for PacketCollector {
+    type Parameters = PacketCollectorParameters;
+    type Ports = PacketCollectorPorts;
+    type State = PacketCollectorState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "packet_collector",
+            family: "interconnect",
+            documentation: "Brings the packets of several packet movers to ports.\n\nThe cores of a cluster share a memory, from which whole packets pass \
+                            to their ports in the order in which they came; the clusters take turns at a port. A packet for a port that \
+                            is not there stops the simulation.",
+            timing: "All outputs are registered. A packet is taken if its cluster has room for the longest. A frame is presented in the cycle in which \
+                     its last word passes to the port.",
+            source: "Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596: switch from cores to ports",
+            parameters: PacketCollectorParameters::declare(),
+            ports: PacketCollectorPorts::declare(),
+            counters: &[
+                ("frames", "frames that have left"),
+                ("full", "cycles of packets that waited because the memory of their cluster was full"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: PacketCollectorParameters, ports: PacketCollectorPorts) -> Result<Self, String> {
+        let (cores, clusters) = (ports.packet.len(), parameters.clusters as usize);
+        if !cores.is_multiple_of(clusters) {
+            return Err(format!("clusters: {cores} cores do not form {clusters} equal clusters"));
+        }
+        let state = PacketCollectorState {
+            clusters: vec![Cluster::default(); clusters],
+            ports: vec![Port::default(); ports.frame.len()],
+            next_cycle: 0,
+        };
+        Ok(Self { parameters, ports, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = PacketCollectorPorts;
+        vec![Process::new(0).drives([data(P::FRAME), ack(P::PACKET)])]
+    }
+
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        for (output, port) in ports.frame.iter().zip(&state.ports) {
+            let frame = port.frame.filter(|(cycle, _)| *cycle <= state.next_cycle);
+            let frame = frame.map(|(_, packet)| Frame { bytes: packet.bytes, is_intact: true });
+            signals.write(*output, frame);
+        }
+        let cores = self.cores_of_cluster();
+        for (lane, packet) in ports.packet.iter().enumerate() {
+            let accepts = self.has_room(&state.clusters[lane / cores]);
+            signals.acknowledge(*packet, accepts);
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
+        let cores = self.cores_of_cluster();
+        for lane in 0..self.ports.packet.len() {
+            let Some(packet) = edge.signals.received(self.ports.packet[lane]) else {
+                edge.count(FULL, u64::from(edge.signals.is_present(self.ports.packet[lane])));
+                continue;
+            };
+            if usize::from(packet.port) >= self.ports.frame.len() {
+                edge.stop(format!(
+                    "packet_collector: core {lane} sends to port {}, which is not there",
+                    packet.port
+                ));
+                continue;
+            }
+            let length = edge.payloads().get(packet.bytes).len() as u64;
+            let cluster = &mut self.state.clusters[lane / cores];
+            cluster.bytes += length;
+            cluster.packets.push_back((cycle + u64::from(self.parameters.latency), length, packet));
+        }
+        for lane in 0..self.ports.frame.len() {
+            if edge.signals.is_sent(self.ports.frame[lane]) {
+                self.state.ports[lane].frame = None;
+                edge.count(FRAMES, 1);
+            }
+            self.pass(lane, cycle);
+        }
+        self.state.next_cycle = cycle + 1;
+    }
+
+    fn idle(&self) -> Idle {
+        let state = &self.state;
+        let is_empty = state.clusters.iter().all(|cluster| cluster.packets.is_empty());
+        if is_empty && state.ports.iter().all(|port| port.frame.is_none()) {
+            Idle::UntilTransfer
+        } else {
+            Idle::No
+        }
+    }
+
+    fn state(&self) -> &PacketCollectorState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: PacketCollectorState) -> Result<(), String> {
+        let (own, saved) = (&self.state, &state);
+        if own.clusters.len() != saved.clusters.len() || own.ports.len() != saved.ports.len() {
+            return Err("the saved collector has other ports".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl PacketCollector {
+    fn cores_of_cluster(&self) -> usize {
+        self.ports.packet.len() / self.state.clusters.len()
+    }
+
+    /// True if the memory of a cluster is not full. The last packet may reach beyond its end.
+    fn has_room(&self, cluster: &Cluster) -> bool {
+        cluster.bytes < self.parameters.cluster_memory.0
+    }
+
+    /// Lets the next packet for a port pass, if the port is free.
+    fn pass(&mut self, lane: usize, cycle: u64) {
+        let state = &mut self.state;
+        let port = &mut state.ports[lane];
+        if port.frame.is_some() || port.free_at > cycle {
+            return;
+        }
+        let count = state.clusters.len();
+        let is_for_port =
+            |(due, _, packet): &(u64, u64, SlotPacket)| *due <= cycle && usize::from(packet.port) == lane;
+        for cluster in (0..count).map(|turn| (port.next_cluster + turn) % count) {
+            let chosen = &mut state.clusters[cluster];
+            let Some((_, length, packet)) = pop_front_if(&mut chosen.packets, is_for_port) else { continue };
+            chosen.bytes -= length;
+            let words = length.div_ceil(self.parameters.bytes_per_cycle.into()).max(1);
+            port.frame = Some((cycle + words, packet));
+            port.free_at = cycle + words;
+            port.next_cluster = (cluster + 1) % count;
+            return;
+        }
+    }
+}

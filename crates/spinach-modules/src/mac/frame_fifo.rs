@@ -1,0 +1,138 @@
+//! `frame_fifo`: a memory for whole frames behind a link.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, data, parameters,
+    ports,
+};
+
+use crate::mac::link_signal::LinkSignal;
+use crate::values::Frame;
+
+parameters! {
+    /// The parameters of a FIFO of frames.
+    pub struct FrameFifoParameters {
+        /// Number of bytes of frames that fit in.
+        pub size: Size = Size(256 << 10) => in 64..=1 << 30,
+    }
+}
+
+ports! {
+    /// Ports of a FIFO of frames.
+    pub struct FrameFifoPorts {
+        /// Frames from the link; always taken.
+        pub input: Input<Frame>,
+        /// Frames without damage, in the order in which they came.
+        pub output: Output<Frame>,
+        /// One word at the beginning: the link is up.
+        pub link_up: OrUnconnected<Output<u64>>,
+    }
+}
+
+/// State of a FIFO of frames.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FrameFifoState {
+    frames: VecDeque<(Frame, u64)>,
+    bytes: u64,
+    link: LinkSignal,
+}
+
+/// A memory for whole frames behind a link. See its declaration.
+pub struct FrameFifo {
+    size: u64,
+    ports: FrameFifoPorts,
+    state: FrameFifoState,
+}
+
+const FRAMES: usize = 0;
+const DROPPED_FULL: usize = 1;
+const DROPPED_BAD_CHECK_SEQUENCE: usize = 2;
+
+impl Module for FrameFifo {
+    type Parameters = FrameFifoParameters;
+    type Ports = FrameFifoPorts;
+    type State = FrameFifoState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "frame_fifo",
+            family: "mac",
+            documentation: "A memory for whole frames behind a link.\n\nA frame that does not fit in is dropped, and so is a damaged one.",
+            timing: "All outputs are registered: a frame is presented in the cycle after it came at the earliest.",
+            source: "Rosebud (ASPLOS 2023): receive FIFO of a port",
+            parameters: FrameFifoParameters::declare(),
+            ports: FrameFifoPorts::declare(),
+            counters: &[
+                ("frames", "frames that have left"),
+                ("dropped_full", "frames dropped because they did not fit in"),
+                ("dropped_bad_check_sequence", "frames dropped because their frame check sequence was wrong"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: FrameFifoParameters, ports: FrameFifoPorts) -> Result<Self, String> {
+        let mut link = LinkSignal::default();
+        link.enable(true, &ports.link_up);
+        let state = FrameFifoState { link, ..FrameFifoState::default() };
+        Ok(Self { size: parameters.size.0, ports, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = FrameFifoPorts;
+        let link_up = self.ports.link_up.is_connected.then_some(data(P::LINK_UP));
+        vec![Process::new(0).drives([data(P::OUTPUT)]).drives(link_up).accepts([P::INPUT])]
+    }
+
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        signals.write(self.ports.output, self.state.frames.front().map(|(frame, _)| *frame));
+        self.state.link.evaluate(&self.ports.link_up, signals);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        state.link.see(&self.ports.link_up, edge.signals);
+        if edge.signals.is_sent(self.ports.output)
+            && let Some((_, length)) = state.frames.pop_front()
+        {
+            state.bytes -= length;
+            edge.count(FRAMES, 1);
+        }
+        let Some(frame) = edge.signals.received(self.ports.input) else { return };
+        let length = edge.payloads().get(frame.bytes).len() as u64;
+        let refusal = if !frame.is_intact {
+            Some(DROPPED_BAD_CHECK_SEQUENCE)
+        } else if state.bytes + length > self.size {
+            Some(DROPPED_FULL)
+        } else {
+            None
+        };
+        if let Some(counter) = refusal {
+            edge.payloads().remove(frame.bytes);
+            edge.count(counter, 1);
+        } else {
+            state.bytes += length;
+            state.frames.push_back((frame, length));
+        }
+    }
+
+    fn idle(&self) -> Idle {
+        Idle::UntilTransfer
+    }
+
+    fn state(&self) -> &FrameFifoState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: FrameFifoState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! The packet mover: when a core sees packets, when they leave, and the flags of bad firmware.
+
+use spinach_engine::{ModuleId, ParameterValue, Payload, Simulation};
+use spinach_modules::values::{Reference, Response, SlotPacket};
+
+use super::support::{Bench, Initiator, Stalls, counter, script, state};
+
+const NONE: [(&str, u64); 0] = [];
+const DATA: u64 = 0x80_0000;
+const PACKETS: u64 = 0x100_0000;
+const FLAGS: u64 = 0x9c;
+const STATUS: u64 = 0x8c;
+
+/// A packet mover whose core plays `requests`, packets without bytes for slots of these numbers, and sinks.
+fn mover(requests: &[Reference], slots: &[u8]) -> (Bench, Initiator) {
+    let mut bench = Bench::new();
+    let mover = bench.design.module("mover", "packet_mover", bench.domain, NONE);
+    let core = bench.initiator((mover, "core", 0), requests, Stalls::all()[0]);
+    let packets: Vec<SlotPacket> =
+        slots.iter().map(|slot| SlotPacket { bytes: Payload::from_bits(0), slot: *slot, port: 1 }).collect();
+    let parameters: [(&str, ParameterValue); 1] = [("script", script(&packets).into())];
+    let source = bench.design.module("packets", "test_source", bench.domain, parameters);
+    bench.design.connect((source, "output"), (mover, "input"));
+    sink(&mut bench, mover, "output");
+    sink(&mut bench, mover, "message");
+    (bench, core)
+}
+
+fn sink(bench: &mut Bench, mover: ModuleId, port: &'static str) {
+    let sink = bench.design.module(port, "test_sink", bench.domain, NONE);
+    bench.design.connect((mover, port), (sink, "input"));
+}
+
+fn write(offset: u64, word: u32) -> Reference {
+    Reference::write(offset, 4, word.into())
+}
+
+fn read(offset: u64) -> Reference {
+    Reference::read(offset, 4)
+}
+
+fn answers(core: &Initiator, simulation: &mut Simulation) -> Vec<(u64, Response)> {
+    core.responses::<Response>(simulation)
+}
+
+/// The last word that the core reads.
+fn last(core: &Initiator, simulation: &mut Simulation) -> u32 {
+    answers(core, simulation).last().map(|(_, response)| response.data as u32).expect("it reads")
+}
+
+#[test]
+fn loads_from_the_packet_memory_take_two_cycles_more() {
+    for (place, latency) in [(DATA, 1), (STATUS, 1), (PACKETS, 3)] {
+        let (bench, core) = mover(&[read(place)], &[]);
+        let mut simulation = bench.run(20);
+        let requested = core.requested(&mut simulation)[0];
+        assert_eq!(answers(&core, &mut simulation)[0].0, requested + latency, "{place:#x}");
+    }
+}
+
+#[test]
+fn memories_hold_what_is_stored_and_swap_its_bytes_on_demand() {
+    for base in [DATA, PACKETS] {
+        let swapped = base | 1 << 26;
+        let requests = [write(base + 8, 0x1234_5678), read(base + 8), read(swapped + 8)];
+        let (bench, core) = mover(&requests, &[]);
+        let mut simulation = bench.run(40);
+        let words: Vec<u128> =
+            answers(&core, &mut simulation).iter().map(|(_, response)| response.data).collect();
+        assert_eq!(words[1..], [0x1234_5678, 0x7856_3412]);
+    }
+}
+
+#[test]
+fn a_packet_is_visible_six_cycles_after_its_only_word() {
+    let (bench, core) = mover(&[read(STATUS); 12], &[3]);
+    let mut simulation = bench.run(40);
+    let arrived: u64 =
+        state::<serde_json::Value>(&mut simulation, "packets")["moved"][0].as_u64().expect("it came");
+    let requested = core.requested(&mut simulation);
+    let seen = answers(&core, &mut simulation).iter().position(|(_, response)| response.data & 1 != 0);
+    assert_eq!(requested[seen.expect("it is seen")], arrived + 6);
+}
+
+#[test]
+fn each_mistake_of_the_firmware_has_a_flag_that_stays_until_it_is_acknowledged() {
+    let rest = [read(FLAGS); 12];
+    let cases: [(&[Reference], &[u8], u32); 6] = [
+        (&[write(0x28, 9)], &[], 1 << 12),
+        (&[write(0x08, 3 << 16), write(0x28, 0)], &[], 1 << 11),
+        (&[], &[3, 3], 1 << 10),
+        (&[read(DATA + 0x10_0000)], &[], 1 << 17),
+        (&[read(PACKETS + 0x80_0000)], &[], 1 << 18),
+        (&[read(0x100)], &[], 1 << 19),
+    ];
+    for (mistake, slots, flag) in cases {
+        let requests = [mistake, &rest].concat();
+        let (bench, core) = mover(&requests, slots);
+        let mut simulation = bench.run(60);
+        assert_eq!(last(&core, &mut simulation) & !3, flag, "{flag:#x}");
+        let (bench, core) = mover(&[&requests[..], &[write(0x3c, flag)], &rest].concat(), slots);
+        let mut simulation = bench.run(60);
+        assert_eq!(last(&core, &mut simulation) & !3, 0, "{flag:#x}");
+    }
+}
+
+#[test]
+fn a_duplicate_is_dropped_and_a_discarded_slot_is_announced() {
+    let discard = [write(0x08, 3 << 16), write(0x2c, 1), write(0x28, 0)];
+    let requests = [&[read(STATUS); 20][..], &discard].concat();
+    let (bench, _) = mover(&requests, &[3, 3]);
+    let mut simulation = bench.run(80);
+    assert_eq!(counter(&mut simulation, "mover", "dropped_slot_in_use"), 1);
+    assert_eq!(counter(&mut simulation, "mover", "discarded"), 1);
+    let messages = &state::<serde_json::Value>(&mut simulation, "message")["received"];
+    assert_eq!(messages.as_array().map(Vec::len), Some(1), "{messages}");
+}

@@ -1,0 +1,13 @@
+/* Gives back the slot of each packet. */
+#include "rosebud/packets.h"
+
+int core_main(void) {
+    set_slots(SLOTS);
+    for (;;) {
+        if (is_received()) {
+            take_received();
+            HALF_REGISTER(WRITE_SEND_LOW) = 0;
+            send();
+        }
+    }
+}

@@ -1,0 +1,243 @@
+"""Rosebud (ASPLOS 2023, arXiv 2201.08978): cores with packet memories between two 100 Gb/s ports.
+
+A frame waits in the FIFO of its port for a slot of a core. The core, its memories and its packet mover are an
+`Rpu`; four of them are a cluster. There are two clock domains: `core` for everything behind the MACs, and
+`mac`.
+"""
+
+from __future__ import annotations
+
+from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Probes
+from spinach_nic.cards.base.counters import Counter
+from spinach_nic.cards.base.faces import Faces, Wire
+from spinach_nic.cards.rosebud.map import (
+    BROADCAST_BYTES,
+    DATA,
+    DATA_BYTES,
+    INSTRUCTION_BYTES,
+    INSTRUCTIONS,
+    INTERRUPT_VECTOR,
+    PACKET_BYTES,
+)
+from spinach_nic.firmware import FirmwareMap, MemoryRange
+from spinach_nic.library import (
+    AsynchronousFifo,
+    FrameFifo,
+    Link,
+    MultiportedMemory,
+    PacketCollector,
+    PacketMover,
+    PipelinedCore,
+    SlotBalancer,
+)
+from spinach_nic.model import Clock, Component, parameter
+from spinach_nic.processors.timing import core_timing
+from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size
+
+PORTS = 2
+CLUSTER_CORES = 4
+MAC_BYTES_PER_CYCLE = 40
+MAC_CLOCK = MHz(312.5)
+"""40 bytes in a cycle are 100 Gb/s. The published MAC has 64 bytes at 322 MHz, not in every cycle."""
+CROSSING_FRAMES = 16
+FRAMES_IN_FLIGHT = 64
+"""Frames between source and sink once a direction runs at full depth, at least."""
+
+
+class Rpu(Component):
+    """A core with its instruction memory, and the packet mover with its data and packet memories."""
+
+    identity: int = parameter(default=0, doc="Number of the core.")
+    entry: int = parameter(default=INSTRUCTIONS, doc="Address at which execution begins.")
+    timing: str = parameter(default="vexriscv-smallest", doc="Timing of the core: a preset, or FILE.toml.")
+    slots: int = parameter(default=16, doc="Number of slots for packets.")
+    overlaps_sending: bool = parameter(default=False, doc="True if the sender overlaps packets.")
+    profile_start: int = parameter(default=0, doc="First instruction address of the profile.")
+    profile_size: Size = parameter(
+        default=B(0), doc="Number of bytes of instructions that the profile covers."
+    )
+
+    def build(self) -> None:
+        """Connect the core to its memories."""
+        self.core = PipelinedCore(
+            instruction_set="rv32",
+            identity=self.identity,
+            entry=self.entry,
+            exception_vector=INTERRUPT_VECTOR,
+            profile_start=self.profile_start,
+            profile_bytes=self.profile_size,
+            **core_timing(self.timing),
+        )
+        self.instructions = MultiportedMemory(base=INSTRUCTIONS, size=INSTRUCTION_BYTES, latency=0)
+        self.mover = PacketMover(
+            identity=self.identity,
+            slots=self.slots,
+            instruction_memory=INSTRUCTION_BYTES,
+            data_memory=DATA_BYTES,
+            broadcast_region=BROADCAST_BYTES,
+            packet_memory=PACKET_BYTES,
+            overlaps_sending=self.overlaps_sending,
+        )
+        self.core.fetch >> self.instructions.port
+        self.core.data >> self.mover.core
+
+
+class Rosebud(Card):
+    """Two 100 Gb/s ports, and up to 16 cores that packets are spread over."""
+
+    summary = "200 Gb/s card of RISC-V cores with packet memories (Rosebud, ASPLOS 2023)"
+    firmware_folder = "rosebud"
+    default_firmware = "forward"
+    instruction_set = "rv32"
+
+    largest_frame: int = parameter(
+        default=9000,
+        range=(60, 16_000),
+        unit="bytes",
+        doc="Longest frame that passes, without check sequence.",
+    )
+    rpus: int = parameter(
+        default=16, range=(1, 16), unit="cores", doc="Number of cores; from 4 on, a multiple of 4."
+    )
+    core_clock: Frequency = parameter(
+        default=MHz(250), range=(MHz(1), GHz(100)), doc="Clock of everything behind the MACs."
+    )
+    timing: str = parameter(
+        default="vexriscv-smallest", doc="Timing of the cores: a preset, or a file FILE.toml with parameters."
+    )
+    slots: int = parameter(default=16, range=(1, 32), unit="slots", doc="Slots for packets of each core.")
+    overlaps_sending: bool = parameter(
+        default=False,
+        doc="Begin a packet once the one before has been read. The published sender waits until it has left.",
+    )
+    port_fifo: Size = parameter(
+        default=KiB(256), range=(KiB(16), KiB(65536)), doc="Memory of a port for received frames."
+    )
+    port_cycles: int = parameter(
+        default=2,
+        range=(1, 64),
+        unit="cycles",
+        doc="Fewest cycles between two frames of a port in the load balancer.",
+    )
+
+    switch_latency: int = parameter(
+        default=9,
+        range=(1, 1024),
+        unit="cycles",
+        doc="Cycles from the load balancer to a core, and from a core to its port's FIFO.",
+    )
+
+    def build(self) -> None:
+        """Put the cores between load balancer and collector, and both between the ports."""
+        self.clock = Clock("core", self.core_clock)
+        self.mac_domain = Clock("mac", MAC_CLOCK)
+        start, length = self.code_range
+        self.rpu = [
+            Rpu(
+                identity=number,
+                entry=INSTRUCTIONS if self.image is None else self.image.entry,
+                timing=self.timing,
+                slots=self.slots,
+                overlaps_sending=self.overlaps_sending,
+                profile_start=start,
+                profile_size=B(length),
+            )
+            for number in range(self.rpus)
+        ]
+        clusters = self.rpus // CLUSTER_CORES if self.rpus % CLUSTER_CORES == 0 else 1
+        self.balancer = SlotBalancer(
+            clusters=clusters, port_cycles=self.port_cycles, latency=self.switch_latency
+        )
+        self.collector = PacketCollector(clusters=clusters, latency=self.switch_latency)
+        for rpu in self.rpu:
+            self.balancer.packet >> rpu.mover.input
+            rpu.mover.message >> self.balancer.message
+            rpu.mover.output >> self.collector.packet
+        self.receive_link = [self._link() for _ in range(PORTS)]
+        self.transmit_link = [self._link() for _ in range(PORTS)]
+        self.receive_crossing = [AsynchronousFifo(depth=CROSSING_FRAMES) for _ in range(PORTS)]
+        self.transmit_crossing = [AsynchronousFifo(depth=CROSSING_FRAMES) for _ in range(PORTS)]
+        self.link_up_crossing = [AsynchronousFifo() for _ in range(PORTS)]
+        self.port_fifo_of = [FrameFifo(size=self.port_fifo) for _ in range(PORTS)]
+        for port in range(PORTS):
+            self.receive_link[port].output >> self.receive_crossing[port].input
+            self.receive_crossing[port].output >> self.port_fifo_of[port].input
+            self.port_fifo_of[port].output >> self.balancer.frame
+            self.collector.frame >> self.transmit_crossing[port].input
+            self.transmit_crossing[port].output >> self.transmit_link[port].input
+            self.port_fifo_of[port].link_up >> self.link_up_crossing[port].input
+
+    def _link(self) -> Link:
+        return Link(clock=self.mac_domain, bytes_per_cycle=MAC_BYTES_PER_CYCLE, lanes=8)
+
+    def faces(self) -> Faces:
+        """Return the wires of the two ports."""
+        wires = [
+            Wire(
+                clock=self.mac_domain,
+                rate=Gbps(100),
+                sent=self.transmit_link[port].output,
+                received=self.receive_link[port].input,
+                link_up=self.link_up_crossing[port].output,
+                leaving=self.transmit_crossing[port].output,
+            )
+            for port in range(PORTS)
+        ]
+        return Faces(None, wires)
+
+    def firmware_map(self) -> FirmwareMap:
+        """Return the memories of a core."""
+        usable = DATA_BYTES.bytes - BROADCAST_BYTES.bytes
+        memories = [
+            MemoryRange("instruction_memory", INSTRUCTIONS, INSTRUCTION_BYTES.bytes),
+            MemoryRange("data_memory", DATA, usable),
+        ]
+        return FirmwareMap({"SLOTS": self.slots}, memories, cores=self.rpus)
+
+    def probes(self) -> Probes:
+        """Return the points at which the card is loaded and measured."""
+        hertz = self.core_clock.hertz
+        memories = []
+        for rpu in self.rpu:
+            memories += [
+                Memory(
+                    f"{rpu.instructions.path}",
+                    banks=(rpu.instructions,),
+                    peak=Rate(int(8 * 4 * hertz)),
+                    moved=(ByteCounter(rpu.instructions, "read_bytes"),),
+                    base=INSTRUCTIONS,
+                ),
+                Memory(
+                    f"{rpu.mover.path}",
+                    banks=(rpu.mover,),
+                    peak=Rate(int(8 * 32 * hertz)),
+                    moved=(
+                        ByteCounter(rpu.mover, "received_bytes"),
+                        ByteCounter(rpu.mover, "sent_bytes"),
+                    ),
+                    base=DATA,
+                ),
+            ]
+        return Probes(
+            tx=self._passage(0),
+            rx=self._passage(1),
+            cores=tuple(rpu.core for rpu in self.rpu),
+            counters={
+                "slots_given": Counter(self.balancer, "frames", "frames"),
+                "balancer_waiting": Counter(self.balancer, "waiting", "cycles"),
+            },
+            memories=tuple(memories),
+        )
+
+    def _passage(self, port: int) -> Passage:
+        return Passage(
+            depth=FRAMES_IN_FLIGHT,
+            drops=(self.port_fifo_of[port],),
+            discards={
+                f"discarded_by_core_{rpu.identity}": (rpu.mover, f"discarded_port_{port}") for rpu in self.rpu
+            },
+            # Cores that take turns finish packets of any flow in any order.
+            any_order=self.rpus > 1,
+            wire_in=port,
+            wire_out=port,
+        )

@@ -1,0 +1,65 @@
+"""Rosebud's cores forward and drop packets in the published cycles; every packet is accounted for."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import run, us
+from spinach_nic.experiments.rosebud_rpu import CORE_CLOCK_HZ, FORWARDED, UDP_HEADERS
+
+ONE_CORE = {"rpus": 1, "switch_latency": 1}
+"""A free slot gets a packet in the next cycle, as in the testbench of the RTL."""
+RELEASED = "SPINACH_ROSEBUD_FIRMWARE"
+"""Environment variable with the path of the image `basic_fw` as the published build makes it."""
+
+
+def cycles_per_packet(firmware: str, size: int) -> float:
+    """Return the cycles of one core that its packets keep busy."""
+    result = run(
+        "rosebud", traffic=f"udp:{size - UDP_HEADERS}:tx", frames=600, firmware=firmware, set=ONE_CORE
+    )
+    return CORE_CLOCK_HZ / result.tx.rate("frames_per_s")
+
+
+@pytest.mark.parametrize("size", [64, 65, 128, 256, 1500])
+def test_a_core_forwards_a_packet_in_the_published_cycles(size: int) -> None:
+    assert cycles_per_packet("forward", size) == pytest.approx(FORWARDED[size], abs=0.02)
+
+
+def dropped_until(time_us: int, size: int) -> int:
+    """Return the packets of a size, back to back, that a dropping core has given back until then."""
+    result = run(
+        "rosebud", traffic=f"udp:{size - UDP_HEADERS}:tx", time=us(time_us), firmware="drop", set=ONE_CORE
+    )
+    return result.frames.dropped["tx"]["rpu[0].mover"]["discarded_by_core_0"]
+
+
+@pytest.mark.parametrize(("size", "cycles"), [(64, 15), (240, 15), (256, 16), (300, 19), (1500, 94)])
+def test_a_core_drops_a_packet_in_the_published_cycles(size: int, cycles: int) -> None:
+    dropped = dropped_until(300, size) - dropped_until(100, size)
+    assert 200 * 250 / dropped == pytest.approx(cycles, rel=0.002)
+
+
+def test_dropped_packets_are_accounted_for() -> None:
+    result = run("rosebud", traffic="udp:86:tx@5Gbps", time=us(40), firmware="drop", set=ONE_CORE)
+    frames = result.frames
+    assert frames.offered["tx"] > 100
+    assert frames.delivered["tx"] == 0
+    dropped = frames.dropped["tx"]["rpu[0].mover"]["discarded_by_core_0"]
+    assert frames.offered["tx"] - dropped == frames.in_flight["tx"] <= 8
+
+
+@pytest.mark.parametrize(("rpus", "size", "share"), [(8, 256, 0.8), (8, 1024, 1.0), (16, 256, 1.0)])
+def test_several_cores_share_both_ports(rpus: int, size: int, share: float) -> None:
+    result = run("rosebud", traffic=f"udp:{size - UDP_HEADERS}", frames=2000, set={"rpus": rpus})
+    for way in (result.tx, result.rx):
+        assert way.rate("line_rate_fraction") == pytest.approx(share, rel=0.02)
+
+
+def test_unmodified_released_firmware_forwards_as_published() -> None:
+    path = os.environ.get(RELEASED)
+    if path is None:
+        pytest.skip(f"{RELEASED} does not name an image of the published build")
+    assert Path(path).is_file()
+    assert cycles_per_packet(path, 64) == pytest.approx(FORWARDED[64], abs=0.02)
