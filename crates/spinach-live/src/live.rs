@@ -30,7 +30,7 @@ const HEADER_BYTES: usize = 14;
 const LONGEST_PIECE: Duration = Duration::from_millis(2);
 /// Pieces of a run in simulated time.
 const PIECES: std::ops::RangeInclusive<u64> = 1_000_000_000..=100_000_000_000_000;
-/// Rests of a run that is as far as wall time, unless something comes: a quarter of the silence so far.
+/// Rests of a run that is as far as wall time, unless something comes: a quarter of the silence before.
 const RESTS: std::ops::RangeInclusive<Duration> = Duration::from_micros(100)..=Duration::from_millis(100);
 
 /// A face, and where what comes in there goes.

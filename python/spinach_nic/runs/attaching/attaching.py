@@ -186,7 +186,7 @@ class _Run:
         return self.simulation.number(self.bench.wire), self.simulation.number(self.bench.host)
 
     def advance(self, attached: _native.Attached, line: SerialLine | None) -> tuple[str, str]:
-        """Run until the guest ends, or whoever is at the serial line ends it."""
+        """Run until the guest or the terminal at the serial line ends it."""
         native = self.simulation.native
         if line is None:
             return attached.run(native, A_LONG_TIME.femtoseconds)
