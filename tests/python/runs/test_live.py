@@ -245,6 +245,67 @@ def test_a_raw_socket_is_a_wire(started: Started, tmp_path: Path) -> None:
         subprocess.run(["ip", "link", "del", near], capture_output=True, timeout=10)
 
 
+FLOOD = """
+import socket, sys
+peer = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+peer.bind((sys.argv[1], 0))
+for number in range(int(sys.argv[2])):
+    peer.send(b"\\xff" * 6 + bytes(6) + b"\\x88\\xb5" + number.to_bytes(4, "big") + bytes(1482))
+"""
+
+
+@pytest.mark.usefixtures("spaces")
+def test_every_frame_that_the_kernel_dropped_is_counted(started: Started, tmp_path: Path) -> None:
+    """The socket overflows while the run is stopped. What was read and what was missed is what was sent."""
+    near, far = own("a"), own("b")
+    ip("link", "add", near, "type", "veth", "peer", "name", far, "netns", WIRE)
+    try:
+        for space in ([], ["-n", WIRE]):
+            inside(WIRE, "sysctl", "-qw", f"net.ipv6.conf.{far}.disable_ipv6=1")
+            Path(f"/proc/sys/net/ipv6/conf/{near}/disable_ipv6").write_text("1")
+            ip(*space, "link", "set", far if space else near, "up")
+        document = tmp_path / "raw.json"
+        device = ("--wire", f"interface:{near}", "--quiet", "--json", str(document))
+        process = started.spinach("run", "ricenic", "--set", "core=functional", *device)
+        _wait_for_socket(process, near)
+        process.send_signal(signal.SIGSTOP)
+        sent = 2000
+        assert inside(WIRE, sys.executable, "-c", FLOOD, far, str(sent)).returncode == 0
+        process.send_signal(signal.SIGCONT)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=PATIENCE_S) == 130
+        live = json.loads(document.read_text())["live"]["wire"]
+        assert live["missed"] > 1000
+        assert live["received"] > 0
+        assert live["received"] + live["missed"] + sum(live["dropped_inward"].values()) == sent
+    finally:
+        subprocess.run(["ip", "link", "del", near], capture_output=True, timeout=10)
+
+
+def _wait_for_socket(process: subprocess.Popen[str], device: str) -> None:
+    """Wait until a process listens at a device."""
+    index = Path("/sys/class/net", device, "ifindex").read_text().strip()
+    sockets = Path("/proc/net/packet")
+    deadline = time.monotonic() + PATIENCE_S
+    # The fifth column is the interface; a short number is in other columns, too.
+    while index not in [line.split()[4] for line in sockets.read_text().splitlines()[1:]]:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.5)
+
+
+@pytest.mark.usefixtures("spaces")
+def test_a_removed_tap_device_ends_the_run(started: Started, tmp_path: Path) -> None:
+    card = LiveCard(started, tmp_path, "tengig", "--set", "cores=1")
+    ip("-n", WIRE, "link", "del", WIRE)
+    _, err = card.process.communicate(timeout=PATIENCE_S)
+    assert card.process.returncode == 3
+    assert WIRE in err
+    assert "Traceback" not in err
+
+
 @pytest.mark.usefixtures("spaces")
 @pytest.mark.parametrize("traffic", ["udp:100:tx@50kpps", None])
 def test_a_removed_interface_ends_the_run(started: Started, traffic: str | None) -> None:
@@ -255,15 +316,7 @@ def test_a_removed_interface_ends_the_run(started: Started, traffic: str | None)
             ip(*(["-n", space] if space else []), "link", "set", name, "up")
         sent = ("--traffic", traffic) if traffic else ()
         process = started.spinach("run", "tengig", "--wire", f"interface:{near}", "--quiet", *sent)
-        sockets = Path("/proc/net/packet")
-        index = Path("/sys/class/net", near, "ifindex").read_text().strip()
-        deadline = time.monotonic() + PATIENCE_S
-        # The fifth column is the interface; a short number is in other columns, too.
-        while index not in [line.split()[4] for line in sockets.read_text().splitlines()[1:]]:
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        time.sleep(0.5)
+        _wait_for_socket(process, near)
         ip("link", "del", near)
         _, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 3
