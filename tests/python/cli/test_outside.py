@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.python.conftest import Started, names
 
-from spinach_nic import SpinachError, cli, run
+from spinach_nic import SpinachError, cli, profile, run
 from spinach_nic.runs.checkpoints import MAGIC
 from spinach_nic.studies.sweeping import Description, Sweep
 from spinach_nic.support.files import temporary_folder
@@ -98,9 +98,14 @@ def test_no_document_commands_the_terminal(wires: Path) -> None:
     result = json.loads(run(wires, frames=5).to_json())
     for name, nic in (("a.json", ESCAPE), ("b.json", "plain\x1b[2J\u202e")):
         wires.with_name(name).write_text(json.dumps({**result, "nic": nic}))
+    profiled = json.loads(profile("tengig", frames=20).to_json())
+    for name, function in (("p.json", ESCAPE), ("q.json", "plain")):
+        profiled["functions"][0]["function"] = function
+        wires.with_name(name).write_text(json.dumps(profiled))
     wires.with_name(f"c{ESCAPE}.pcap").write_bytes(b"none")
     for words in (
         ("compare", "a.json", "b.json"),
+        ("profile", "--compare", "p.json", "q.json"),
         ("run", "wires.py", "--traffic", f"pcap:c{ESCAPE}.pcap"),
         ("run", f"n{ESCAPE}.py"),
         ("describe", "tengig", f"x{ESCAPE}"),

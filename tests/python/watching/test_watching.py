@@ -1,16 +1,20 @@
 """Interactive view of a running NIC, without a terminal."""
 
 import asyncio
+import io
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
 import spinach_nic
 from spinach_nic import SpinachError, us
 from spinach_nic.cli import carry_out
 from spinach_nic.runs import Finished, Progress, execute
-from spinach_nic.runs.watching import View, WatchedRun, view
+from spinach_nic.runs.watching import View, WatchedRun, screen, view
 from spinach_nic.runs.watching.screen import WatchApp
+from spinach_nic.runs.watching.views import MemoryView, StallView
 
 Report = Callable[[Progress], None]
 
@@ -115,3 +119,22 @@ def test_a_request_that_is_wrong_is_refused_as_by_run(capsys: pytest.CaptureFixt
         run.finish()
     assert carry_out(["watch", "tengig", "--json", "/no/where.json"]) == 2
     assert "cannot write" in capsys.readouterr().err
+
+
+def test_names_neither_command_the_terminal_nor_style_the_screen() -> None:
+    """A file, memories and modules of a card of one's own have any names."""
+    name = "\x1b]0;owned\x07[red]"
+    run = watched(frames=20)
+    run.start()
+    run.finish()
+    latest = run.latest()
+    assert latest is not None
+    shown = view(*latest)
+    named = replace(shown, memories=[MemoryView(name, 1, 1)], stalls=[StallView(name, "stalls", 1)])
+    app = WatchApp(run, name)
+    for content in (app._head(named), screen._memories(named), screen._stalls(named)):
+        console = Console(file=io.StringIO(), width=200)
+        console.print(content)
+        assert isinstance(console.file, io.StringIO)
+        assert "\x1b" not in console.file.getvalue()
+        assert r"\x1b]0;owned\x07[red]" in console.file.getvalue()

@@ -15,6 +15,7 @@ from textual.widgets import Footer, ProgressBar, Static
 
 from spinach_nic.runs.tasks import CAUSES, HALTED
 from spinach_nic.runs.watching.views import View, view
+from spinach_nic.support.limits import printable
 
 if TYPE_CHECKING:
     from spinach_nic.runs.watching.watched import WatchedRun
@@ -49,7 +50,7 @@ class WatchApp(App[None]):
     def __init__(self, run: WatchedRun, title: str) -> None:
         """Show `run` under a title."""
         super().__init__()
-        self.title = title
+        self.title = printable(title)
         self._run = run
         self._is_at_terminal = os.isatty(0)
         self.shown: View | None = None
@@ -100,11 +101,11 @@ class WatchApp(App[None]):
         self._run.end()
         self.exit()
 
-    def _head(self, shown: View) -> str:
+    def _head(self, shown: View) -> Text:
         state = "paused" if self._run.is_paused else "running"
         if self._run.is_over:
             state = "over; rates are those of the whole run"
-        return f"{self.title}   {shown.simulated_us:,.1f} us simulated   {state}"
+        return Text(f"{self.title}   {shown.simulated_us:,.1f} us simulated   {state}")
 
 
 def _table(*headings: str) -> Table:
@@ -135,17 +136,21 @@ def _cores(shown: View) -> Table:
 def _memories(shown: View) -> Table:
     table = _table("memories", "Gb/s", "of peak", "")
     for it in shown.memories:
-        table.add_row(
-            it.name.replace("_", " "), f"{it.gbps:.2f}", f"{it.of_peak:.1%}", _bar({"green": it.of_peak})
-        )
+        name = _plain(it.name.replace("_", " "))
+        table.add_row(name, f"{it.gbps:.2f}", f"{it.of_peak:.1%}", _bar({"green": it.of_peak}))
     return table
 
 
 def _stalls(shown: View) -> Table:
     table = _table("who makes others wait", "", "cycles per us")
     for it in shown.stalls:
-        table.add_row(it.module, it.counter.replace("_", " "), f"{it.per_us:.1f}")
+        table.add_row(_plain(it.module), it.counter.replace("_", " "), f"{it.per_us:.1f}")
     return table
+
+
+def _plain(name: str) -> Text:
+    """Return a name of the card as text, neither markup nor a command to the terminal."""
+    return Text(printable(name))
 
 
 def _bar(shares: dict[str, float]) -> Text:
