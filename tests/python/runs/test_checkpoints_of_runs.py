@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 
 import spinach_nic
 from spinach_nic import SpinachError, ms, us
 from spinach_nic.cli import spinach
-from spinach_nic.runs import SaveRequest
+from spinach_nic.runs import SaveRequest, execute
+from spinach_nic.runs.checkpoints import SavedRun
 from spinach_nic.runs.result import MEASURED_FIELDS, Result
+from spinach_nic.runs.window import SavedCandidate
 from spinach_nic.studies.sweeping import sweep
 from spinach_nic.traffic import Direction
 
@@ -43,6 +46,26 @@ def test_a_run_that_was_saved_gives_the_same_as_one_that_was_not(
         saving = spinach_nic.run(nic, frames=FRAMES, save_at=SaveRequest(moment, file))
         assert figures(saving) == alone
         assert figures(spinach_nic.run(nic, restore=file)) == alone
+
+
+def test_a_restored_window_is_the_saved_one(warm: Path) -> None:
+    """Each field is saved, and each is restored."""
+    kept = SavedRun.read(warm).session.window
+    assert kept.previous is not None
+    full = structs.replace(
+        kept,
+        first=kept.before,
+        candidates=[SavedCandidate(kept.zero, kept.before)],
+        moments=[kept.before, kept.before],
+        spacing=77,
+        closed=kept.zero,
+        reason="none",
+        is_over=True,
+    )
+    window = execute("tengig", set={"cores": 3}, time=us(1)).session.window
+    for saved in (full, kept):
+        window.go_on(saved)
+        assert structs.asdict(window.save()) == structs.asdict(saved)
 
 
 def test_a_longer_run_goes_on_where_a_shorter_one_ended(warm: Path) -> None:
