@@ -178,6 +178,22 @@ def test_no_more_descriptors_are_fetched_than_the_ring_of_the_card_holds(
     assert counted["dma_read.control_memory_bytes"] == 16 * (fetched + receive_descriptors)
 
 
+@images
+@pytest.mark.parametrize(("first_index", "fetched"), [(0, 256), (255, 241)])
+def test_no_more_receive_descriptors_are_fetched_than_the_ring_of_the_card_holds(
+    firmware: str, first_index: int, fetched: int
+) -> None:
+    # A fetch ends where the ring wraps. After the first, of one descriptor, those of 16 leave room for 15.
+    image = Executable.load(build(f"tengig/{firmware}").path)
+    card = Tengig(image=image, first_index=first_index)
+    plan = plan_traffic(["udp:18:tx"], frames=None, seed=1, largest_frame=1514).tx
+    bench = GeneratedTraffic(tx=replace(plan, count=0)).insert(card)
+    simulation = simulate(bench)
+    load_image(simulation, image, card)
+    simulation.run(us(400))
+    assert simulation.statistics()["dma_read.control_memory_bytes"] == 16 * fetched
+
+
 def test_when_every_frame_has_a_fault_none_arrives_and_sending_goes_on() -> None:
     result = run("tengig", traffic=["udp:700:rx,runt=40%,bad_crc=60%", "udp:700:tx"], frames=99)
     assert_accounted(result, "bad_check_sequence", "runt")

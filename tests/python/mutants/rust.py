@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -39,18 +40,13 @@ def rust_survivors(
     only = [word for name in chosen for word in ("--re", f"^{re.escape(name)}$")]
     with tempfile.TemporaryDirectory(prefix="spinach-mutants-") as folder:
         # The tests must pass without a bug, or every bug would seem caught.
-        options = ["--no-shuffle", "--baseline", "run", "--output", folder]
+        options = ["--in-place", "--no-shuffle", "--baseline", "run", "--output", folder]
         options += ["--timeout", str(_TEST_TIMEOUT_S), "--build-timeout", str(_BUILD_TIMEOUT_S)]
         # Nothing but the nearest tests is built.
         options += [f"--cargo-arg={word}" for word in tests]
-        # Dependencies are built once for all rooms.
         built = os.environ | {"CARGO_TARGET_DIR": str(TOOLS / "mutants"), "CARGO_INCREMENTAL": "1"}
         subprocess.run(
-            [*command, *only, *options],
-            cwd=CHECKOUT,
-            check=False,
-            env=built,
-            stdout=subprocess.DEVNULL,
+            [*command, *only, *options], cwd=_copy(), check=False, env=built, stdout=subprocess.DEVNULL
         )
         found = Path(folder) / "mutants.out"
         outcomes = json.loads((found / "outcomes.json").read_text())["outcomes"]
@@ -60,3 +56,14 @@ def rust_survivors(
             name: (found / f"{name}.txt").read_text().splitlines() for name in ("caught", "missed", "timeout")
         }
     return Outcome(sum(len(names) for names in lines.values()), lines["missed"])
+
+
+def _copy() -> Path:
+    """Return a copy of the checkout, always in the same place: what one room has built, the next reuses."""
+    place = TOOLS / "checkout"
+    shutil.rmtree(place, ignore_errors=True)
+    ignored = shutil.ignore_patterns(
+        "target", "build", "dist", ".git", ".venv", ".*_cache", "__pycache__", "*.so"
+    )
+    shutil.copytree(CHECKOUT, place, symlinks=True, ignore=ignored)
+    return place
