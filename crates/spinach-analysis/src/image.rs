@@ -1,8 +1,10 @@
 //! Firmware images: what an ELF executable holds of code, memory and names.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use spinach_elf::{Executable, SymbolKind};
+use spinach_elf::{Executable, FILE_MAXIMUM_BYTES, SymbolKind};
 use spinach_isa::architecture::{Architecture, ByteOrder};
 use spinach_isa::registered::{NAMES, Visitor, visit};
 use thiserror::Error;
@@ -30,6 +32,12 @@ pub enum ImageError {
         name: String,
         /// Message of the operating system.
         problem: String,
+    },
+    /// Longer than any firmware.
+    #[error("the image {name} has more than {} MiB\ngive the linked image", FILE_MAXIMUM_BYTES >> 20)]
+    TooLong {
+        /// The image.
+        name: String,
     },
     /// Not an ELF file, or a damaged one.
     #[error("{name} is not an ELF file with a program: {problem}\ngive the linked image")]
@@ -122,14 +130,17 @@ pub struct Image {
 }
 
 impl Image {
-    /// Reads the file.
+    /// Reads the file, of at most [`FILE_MAXIMUM_BYTES`].
     ///
     /// # Errors
     /// [`ImageError`].
     pub fn load(path: &Path) -> Result<Self, ImageError> {
         let name = path.display().to_string();
-        match std::fs::read(path) {
-            Ok(bytes) => Self::parse(name, &bytes),
+        let mut bytes = Vec::new();
+        let mut read = || File::open(path)?.take(FILE_MAXIMUM_BYTES as u64 + 1).read_to_end(&mut bytes);
+        match read() {
+            Ok(length) if length > FILE_MAXIMUM_BYTES => Err(ImageError::TooLong { name }),
+            Ok(_) => Self::parse(name, &bytes),
             Err(error) => Err(ImageError::CannotRead { name, problem: error.to_string() }),
         }
     }

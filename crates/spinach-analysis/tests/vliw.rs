@@ -351,6 +351,8 @@ fn mistakes_are_told() {
         let error = Image::parse("test.elf", &whole[..length]).unwrap_err();
         assert_eq!(error.to_string().lines().count(), 2, "{error}");
     }
+    let endless = Image::load("/dev/zero".as_ref()).unwrap_err().to_string();
+    assert_eq!(endless, "the image /dev/zero has more than 256 MiB\ngive the linked image");
     let missing = Image::load("no/such.elf".as_ref()).unwrap_err().to_string();
     assert!(missing.ends_with("name a linked ELF executable"), "{missing}");
 

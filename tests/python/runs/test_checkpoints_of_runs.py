@@ -54,6 +54,8 @@ def test_a_restored_window_is_the_saved_one(warm: Path) -> None:
     assert kept.previous is not None
     full = structs.replace(
         kept,
+        zero=structs.replace(kept.zero, counters=kept.previous),
+        before=structs.replace(kept.before, time_fs=5),
         first=kept.before,
         candidates=[SavedCandidate(kept.zero, kept.before)],
         moments=[kept.before, kept.before],

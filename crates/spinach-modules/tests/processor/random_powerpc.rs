@@ -7,6 +7,7 @@ use spinach_isa::interpreter::{Bytes, step};
 use spinach_isa::powerpc::{PowerPc405, Registers, Trap, register};
 
 use crate::machine::{AHEAD, MEMORY_BYTES, Machine};
+use crate::random_programs::COUNTED;
 use crate::support::Random;
 
 const DATA: u32 = 0x8000;
@@ -116,7 +117,7 @@ pub(crate) fn image(random: &mut Random, attributes: Attributes) -> Vec<u8> {
 }
 
 /// Content of the registers that choose the attributes of regions.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Attributes {
     cacheable: u32,
     write_through: u32,
@@ -157,6 +158,8 @@ fn machines() -> Vec<(Machine, Attributes)> {
 #[test]
 fn caches_and_late_loads_change_no_result() {
     for seed in 0..6 {
+        // Of cores with and without operations on caches.
+        let mut counted = [None; 2];
         for (variant, (mut machine, attributes)) in machines().into_iter().enumerate() {
             let mut random = Random::new(seed);
             let bytes = image(&mut random, attributes);
@@ -185,6 +188,10 @@ fn caches_and_late_loads_change_no_result() {
             for address in (DATA..DATA + DATA_BYTES + 64).step_by(4) {
                 let word = memory.bytes()[address as usize..][..4].try_into().unwrap();
                 assert_eq!(run.word(address), u32::from_be_bytes(word), "{place}: {address:#x}");
+            }
+            if attributes == WRITE_BACK {
+                let counts = COUNTED.map(|name| (name, run.counter(0, name)));
+                assert_eq!(*counted[usize::from(has_caches)].get_or_insert(counts), counts, "{place}");
             }
         }
     }

@@ -179,7 +179,7 @@ impl Expected {
 }
 
 /// The counters of a core that follow from its program.
-const COUNTED: [&str; 9] = [
+pub(crate) const COUNTED: [&str; 9] = [
     "instructions",
     "loads",
     "stores",

@@ -10,7 +10,7 @@ use spinach_isa::interpreter::{Bytes, step};
 use spinach_isa::riscv::{Registers, Rv32, Trap};
 
 use crate::machine::{AHEAD, MEMORY_BYTES, Machine};
-use crate::random_programs::{VECTOR, machine};
+use crate::random_programs::{COUNTED, VECTOR, machine};
 use crate::support::Random;
 
 const DATA: u32 = 0x8000;
@@ -258,7 +258,9 @@ fn both_cores_compute_the_same_without_interrupts() {
             let mut run = riscv(machine(kind, &mut random, 1)).run_bytes(&image);
             let pcs: Vec<u32> = run.completions(0).iter().map(|(pc, _)| *pc).collect();
             let data: Vec<u32> = (DATA..COUNTER).step_by(4).map(|address| run.word(address)).collect();
-            (pcs, run.registers(0), data)
+            let counted = COUNTED.map(|name| (name, run.counter(0, name)));
+            assert!(counted.iter().all(|(name, count)| *count > 0 || *name == "annulled"), "{counted:?}");
+            (pcs, run.registers(0), data, counted)
         });
         assert_eq!(pipelined, functional, "with seed {seed}");
     }
