@@ -112,7 +112,7 @@ class ZeroCopyBandwidth(SinicExperiment):
                         1.0,
                     ),
                     at_least(
-                        f"{at} it is slower by at most 5 % with {size} KiB",
+                        f"{at} V-SINIC without zero copy is slower by at most 5 % with {size} KiB",
                         gbps(V_SINIC, size) / gbps(SINIC, size),
                         _SLIGHTLY,
                     ),

@@ -66,7 +66,7 @@ class ZeroCopyTime(SinicExperiment):
                     1.0,
                 ),
                 at_least(
-                    f"at {clock} GHz it leaves more of it to the stack",
+                    f"at {clock} GHz zero copy leaves more of the time to the stack",
                     share(ZERO_COPY, "stack", clock) / share(SINIC, "stack", clock),
                     1.0,
                 ),
