@@ -201,9 +201,8 @@ def zero_copy_points(extent: Extent, measured: Callable[[Measured], Row]) -> lis
     """
     sizes = extent.some(SECOND_LEVEL_KIB, needed=(SECOND_LEVEL_KIB[0], QUOTED_KIB, SECOND_LEVEL_KIB[-1]))
     lines = [(card, 2, 10, BACKLOG) for card in ZERO_COPY_CARDS]
-    if extent.largest_selection != 1:
-        lines += [(card, 4, link, BACKLOG) for link in (10, 40) for card in ZERO_COPY_CARDS]
-        lines += [(SINIC, 2, 10, DRAINED)]
+    lines += [(card, 4, link, BACKLOG) for link in (10, 40) for card in ZERO_COPY_CARDS]
+    lines += [(SINIC, 2, 10, DRAINED)]
     return [
         Receiver(card=card, clock_ghz=clock, link_gbps=link, start=start, second_level_kib=size).point(
             extent, measured
