@@ -1,6 +1,8 @@
 """Frames of sources are correct to the last checksum, by scapy, and mistakes are explained."""
 
+import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,14 @@ from tests.python.runs.systems import Wires
 
 from spinach_nic import SpinachError, run
 from spinach_nic.traffic import FramePlan, Traffic, plan_traffic
+from spinach_nic.traffic.described import (
+    AnyFrames,
+    Choice,
+    LiveFrames,
+    Stretch,
+    Stretches,
+    read_described,
+)
 from spinach_nic.traffic.frame_sources import Capture, Mix, Payload, Raw, Source, Tcp, Udp, parse_source
 
 CAPTURE = Path(__file__).parents[2] / "captures" / "web-ping-udp.pcap"
@@ -47,6 +57,19 @@ def plan_of(source: Source, seed: int = 1) -> FramePlan:
 @given(sized | mixes)
 def test_a_source_is_read_as_it_is_written(source: Source) -> None:
     assert parse_source(str(source)) == source
+
+
+@given(sized | mixes, st.booleans())
+def test_a_described_source_is_read_as_it_is_written(source: Source, apart: bool) -> None:
+    content = plan_of(source).content
+    if isinstance(content, Choice):
+        content = replace(content, apart=apart)
+    if content is None:
+        return
+    assert not isinstance(content, Stretches)
+    longer = Stretches((Stretch(content, 3, 40), Stretch(LiveFrames(1514), 4), Stretch(AnyFrames(90), 5)))
+    for one in (content, longer):
+        assert read_described(json.loads(FramePlan(one).traffic)) == one
 
 
 @settings(deadline=None, max_examples=60)

@@ -7,8 +7,7 @@ import pytest
 from spinach_nic import Clock, Component, MHz, ms, simulate, us
 from spinach_nic.library import PacketFeeder, PacketSink, WireFaults
 from spinach_nic.model import parameter
-from spinach_nic.traffic import FramePlan
-from spinach_nic.traffic.frame_sources import Udp, description
+from spinach_nic.traffic import FramePlan, Udp
 
 FRAMES = 2000
 
@@ -21,8 +20,7 @@ class Wire(Component):
     def build(self) -> None:
         """Connect them."""
         self.clock = Clock("wire", MHz(100))
-        traffic = description(Udp((18, 700)), lambda _: (0, 0))
-        plan = FramePlan(traffic=traffic, count=FRAMES, frame_rate=10**6)
+        plan = FramePlan(Udp((18, 700)), count=FRAMES, frame_rate=10**6)
         self.feeder, self.sink = PacketFeeder(**plan.source()), PacketSink(**plan.expected())
         self.wire = WireFaults(**self.faults)
         self.feeder.wire >> self.wire.input

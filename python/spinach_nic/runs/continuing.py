@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
@@ -25,7 +25,17 @@ from spinach_nic.runs.session import Restored, SavedSession
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import DIRECTIONS, Direction, FramePlan, Plans
+from spinach_nic.traffic.described import (
+    CapturedFrames,
+    Choice,
+    Described,
+    Single,
+    Stretch,
+    Stretches,
+    read_described,
+)
 
+SingleSource = TypeVar("SingleSource", bound=Single)
 _SENT = ("next", "frames_posted", "frames_sent")
 """Names of the next frame's number in the sources of the library."""
 _SHOWN_DIFFERENCES = 4
@@ -127,42 +137,49 @@ def _continued_plans(saved: SavedRun, plans: Plans) -> Plans:
 
 def _continued(way: Direction, old: SavedPlan, new: FramePlan) -> FramePlan:
     if new.is_silent and old.made:
-        return FramePlan(old.traffic, old.frames, count=old.made, seed=old.seed)
+        return FramePlan(_content(old), old.frames, count=old.made, seed=old.seed)
     if new.count < old.made:
         message = f"{way}: {new.count} frames are asked for, and the run that was saved has made {old.made}"
         raise SpinachError(message, "frames are counted from the start: ask for more, or give a time instead")
     is_same = (old.traffic, old.frames, old.seed) == (new.traffic, new.frames, new.seed)
     if is_same or not old.made:
         return new
-    first = _parts(old.traffic, old.frames, old.seed, 0)
-    rest = _parts(new.traffic, new.frames, new.seed, len(_lengths(old.frames)))
-    traffic = {"kind": "sequence", "parts": [*_cut(first, old.made), *rest]}
-    return replace(new, traffic=json.dumps(traffic), frames=old.frames + new.frames, seed=old.seed)
+    first = _cut(_stretches(_content(old), old.frames, old.seed, 0), old.made)
+    rest = _stretches(new.content, new.frames, new.seed, len(_lengths(old.frames)))
+    return replace(new, content=Stretches((*first, *rest)), frames=old.frames + new.frames, seed=old.seed)
 
 
-def _parts(traffic: str, frames: bytes, seed: int, first: int) -> list[dict[str, Any]]:
-    """The parts of a sequence that send the same; their captured frames begin with number `first`."""
-    if not traffic and not frames:
-        return []
-    described: dict[str, Any] = json.loads(traffic) if traffic else {"kind": "capture", "first": 0}
-    if described["kind"] == "sequence":
-        return [{"seed": seed, **part} for part in described["parts"]]
-    if described["kind"] == "capture" and described.get("count") is None:
-        described["count"] = len(_lengths(frames))
-    sources = [part["source"] for part in described["parts"]] if described["kind"] == "mix" else [described]
-    for source in sources:
-        if source["kind"] == "capture":
-            source["first"] += first
-    return [{"seed": seed, "source": described}]
+def _content(saved: SavedPlan) -> Described | None:
+    return read_described(json.loads(saved.traffic)) if saved.traffic else None
 
 
-def _cut(parts: Sequence[Mapping[str, Any]], made: int) -> list[dict[str, Any]]:
-    """The same for the first `made` frames."""
-    kept: list[dict[str, Any]] = []
+def _stretches(content: Described | None, frames: bytes, seed: int, first: int) -> Sequence[Stretch]:
+    """Return a sequence that sends the same; its captured frames begin with number `first`."""
+    match content:
+        case None if not frames:
+            return ()
+        case None:
+            return (Stretch(CapturedFrames(first, len(_lengths(frames))), seed),)
+        case Stretches(parts):
+            return parts
+        case Choice(parts):
+            shifted = tuple((weight, _shifted(source, first)) for weight, source in parts)
+            return (Stretch(replace(content, parts=shifted), seed),)
+        case _:
+            return (Stretch(_shifted(content, first), seed),)
+
+
+def _shifted(source: SingleSource, first: int) -> SingleSource:
+    return replace(source, first=source.first + first) if isinstance(source, CapturedFrames) else source
+
+
+def _cut(parts: Sequence[Stretch], made: int) -> list[Stretch]:
+    """Return the same for the first `made` frames."""
+    kept = []
     for part in parts:
-        count = min(made, part.get("count") or made)
+        count = min(made, part.count or made)
         if count:
-            kept.append({**part, "count": count})
+            kept.append(replace(part, count=count))
         made -= count
     return kept
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
@@ -179,29 +179,6 @@ class Mix:
 Source = Udp | Tcp | Raw | Capture | Mix
 """Source of frames."""
 
-Load = Callable[[Path], tuple[int, int]]
-"""Reads a capture; returns the number of its first frame among all that were read, and how many it has."""
-
-
-def description(source: Source, load: Load) -> str:
-    """Return the JSON description for the modules of the library.
-
-    Args:
-        source: What frames are.
-        load: Called for each capture.
-    """
-    return json.dumps(_described(source, load))
-
-
-def _described(source: Source, load: Load) -> dict[str, Any]:
-    if isinstance(source, Mix):
-        parts = ({"weight": weight, "source": _described(part, load)} for weight, part in source.parts)
-        return {"kind": "mix", "parts": list(parts)}
-    if isinstance(source, Capture):
-        first, count = load(source.path)
-        return {"kind": "capture", "first": first, "count": count}
-    return source.describe()
-
 
 def captures(source: Source | None) -> tuple[Path, ...]:
     """The files that a source reads."""
@@ -252,8 +229,8 @@ def parse_source(text: str, within: str | None = None) -> Source:
     if name == "pcap" and argument:
         path = argument.removesuffix(_LOOP)
         return Capture(Path(path), loops=path != argument)
-    if name in _SIZED and argument:
-        return _sized(quoted, _SIZED[name], argument)
+    if name in SIZED and argument:
+        return _sized(quoted, SIZED[name], argument)
     raise SpinachError(f"traffic {quoted} is not understood", f"give {FORMS}")
 
 
@@ -331,8 +308,9 @@ def _check_station(name: str, station: str) -> None:
         raise SpinachError(f"{name} = {shortened(station)} is no Ethernet address", help)
 
 
-_SIZED: Mapping[str, type[Udp | Tcp | Raw]] = {kind.kind: kind for kind in (Udp, Tcp, Raw)}
-SETTINGS = frozenset(name for kind in _SIZED.values() for name in settings_of(kind))
+SIZED: Mapping[str, type[Udp | Tcp | Raw]] = {kind.kind: kind for kind in (Udp, Tcp, Raw)}
+"""Sources of generated frames, by kind."""
+SETTINGS = frozenset(name for kind in SIZED.values() for name in settings_of(kind))
 """The names that may follow the sizes of some source."""
 
 # Payloads that make frames of 64, 594 and 1518 bytes with check sequence, as 7 to 4 to 1: the mix that test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from spinach_nic.support.arguments import Within, check_fields, check_within, ch
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import note_inputs
 from spinach_nic.support.limits import shortened
+from spinach_nic.traffic.described import Described, LiveFrames, resolved
 from spinach_nic.traffic.frame_sources import (
     ETHERNET_HEADER_BYTES,
     IMIX,
@@ -32,7 +34,6 @@ from spinach_nic.traffic.frame_sources import (
     Udp,
     captures,
     check_sizes,
-    description,
     parse_source,
 )
 
@@ -135,8 +136,8 @@ NO_FAULTS = Faults()
 class FramePlan:
     """The frames of one direction, as the modules of the library take them."""
 
-    traffic: str = ""
-    """Frames to send, in JSON as `Source` describes it; empty for `frames`, or for no traffic."""
+    content: Described | None = None
+    """Source of the frames; `None` for `frames`, or for no traffic."""
     frames: bytes = field(default=b"", repr=False)
     """The frames of captures: each preceded by its length in 32 bits, big-endian."""
     count: int = ENDLESS
@@ -155,6 +156,11 @@ class FramePlan:
     """Length of oversize frames."""
     hands_out: bool = False
     """True if arrived frames are exported to the outside."""
+
+    @property
+    def traffic(self) -> str:
+        """Return the source in JSON, as the modules of the library take it; empty without one."""
+        return "" if self.content is None else json.dumps(self.content.describe())
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
         """The parameters of a module that receives these frames, each name after `prefix`."""
@@ -191,24 +197,21 @@ class FramePlan:
     @property
     def is_live(self) -> bool:
         """True if the frames come from outside the simulation."""
-        return self.traffic.startswith(_LIVE)
+        return isinstance(self.content, LiveFrames)
 
     @property
     def is_silent(self) -> bool:
         """Return true if there are no frames at all."""
-        return self.count == 0 or not (self.traffic or self.frames)
+        return self.count == 0 or (self.content is None and not self.frames)
 
 
 NO_FRAMES = FramePlan(count=0)
 """The plan of a direction in which nothing is sent."""
 
 
-_LIVE = '{"kind": "live"'
-
-
 def live_frames(longest: int) -> FramePlan:
     """The plan of a direction whose frames come from outside the simulation, of `longest` bytes at most."""
-    return FramePlan(f'{_LIVE}, "longest": {longest}}}')
+    return FramePlan(LiveFrames(longest))
 
 
 def _prefixed(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -471,7 +474,7 @@ class _Captures:
         if isinstance(source, Capture):
             load(source.path)
             return FramePlan(frames=_framed(frames), count=ENDLESS if source.loops else len(frames))
-        return FramePlan(traffic=description(source, load), frames=_framed(frames))
+        return FramePlan(resolved(source, load), _framed(frames))
 
 
 def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> list[bytes]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,8 @@ from spinach_nic.cards.ricenic.registers import CDNA_MOST_ENTRIES
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import MiB, Size, Time, fs, s
-from spinach_nic.traffic import FramePlan
+from spinach_nic.traffic import FramePlan, Raw, Tcp, Udp
+from spinach_nic.traffic.described import AnyFrames, Choice, LiveFrames
 
 if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
     from spinach_nic.cards.base.drivers import HostModule
@@ -95,21 +95,21 @@ class RicenicDriver(RingDriver):
         """
         if plan.is_silent or not self.card.has_contexts:
             return plan
-        described: Mapping[str, Any] = json.loads(plan.traffic) if plan.traffic else {}
-        if described.get("kind") in ("any", "live"):
+        content = plan.content
+        if isinstance(content, AnyFrames | LiveFrames):
             return plan
-        if described.get("kind") not in ("udp", "tcp", "raw"):
+        if not isinstance(content, Udp | Tcp | Raw):
             help = "give udp, tcp or raw, such as udp:1472"
             raise SpinachError("guests of the image cdna send and receive UDP, TCP or raw frames", help)
-        side = "source_station" if direction == "tx" else "destination_station"
-        parts = [
-            {"weight": 1, "source": {**described, side: station(number + 1).hex(":")}}
-            for number in range(self.card.guests)
-        ]
-        return replace(plan, traffic=json.dumps({"kind": "mix", "apart": True, "parts": parts}))
+        stations = [station(number + 1).hex(":") for number in range(self.card.guests)]
+        if direction == "tx":
+            parts = [(1, replace(content, source_station=one)) for one in stations]
+        else:
+            parts = [(1, replace(content, destination_station=one)) for one in stations]
+        return replace(plan, content=Choice(tuple(parts), apart=True))
 
     def expected(self, plan: FramePlan) -> FramePlan:
         """Return the frames that guests receive; live ones are only counted, as broadcasts reach several."""
-        if not self.card.has_contexts or '"live"' not in plan.traffic:
+        if not self.card.has_contexts or not plan.is_live:
             return plan
-        return replace(plan, traffic=json.dumps({"kind": "any", "longest": self.card.largest_frame}))
+        return replace(plan, content=AnyFrames(self.card.largest_frame))

@@ -7,12 +7,11 @@ node of the connection, or of a forwarded port.
 
 from __future__ import annotations
 
-import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from ipaddress import AddressValueError, IPv4Address
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.ricenic.registers import (
@@ -25,7 +24,8 @@ from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import shortened
 from spinach_nic.support.units import Frequency, Time, ms, s
-from spinach_nic.traffic import FramePlan
+from spinach_nic.traffic import FramePlan, Tcp, Udp
+from spinach_nic.traffic.described import AnyFrames
 
 PROTOCOLS = {"tcp": 6, "udp": 17}
 LONGEST_TIMEOUT = s(86400)
@@ -150,34 +150,37 @@ class TranslatingCard(Card):
         Flows of UDP and TCP have ports in the order in which they began, as long as none ends; frames whose
         translation does not follow from their plan are not compared.
         """
-        described = _datagrams(plan)
-        if described is None:
+        sent = plan.content
+        if not isinstance(sent, Udp | Tcp):
             return _any(plan)
-        flows = int(described.get("flows", 1))
-        ends = _ends(described)
+        flows = sent.flows or 1
+        ends = _ends(sent)
         servers = {(forward.address, forward.server_port) for forward in self.forwards()}
         if ends is None or len(set(ends)) < flows or any(end[:2] in servers for end in ends):
             return _any(plan)
-        changed = {"source_address": self.nat_address, "source_port": self.nat_first_port}
-        steps = {"source_address_step": 0, "source_port_step": 1}
-        return _described(plan, {**described, **changed, **steps})
+        translated = replace(
+            sent,
+            source_address=self.nat_address,
+            source_port=self.nat_first_port,
+            source_address_step=0,
+            source_port_step=1,
+        )
+        return replace(plan, content=translated)
 
     def _left_inward(self, plan: FramePlan) -> FramePlan:
         """Return the host's expectation of frames that the network sends: as `_left_outward`."""
-        described = _datagrams(plan)
-        if described is None:
+        sent = plan.content
+        if not isinstance(sent, Udp | Tcp):
             return _any(plan)
-        protocol, port = PROTOCOLS[described["kind"]], int(described.get("destination_port", 9))
+        protocol, port = PROTOCOLS[sent.kind], sent.destination_port
         forward = next((one for one in self.forwards() if one[:2] == (protocol, port)), None)
-        address = described.get("destination_address", "10.0.0.2")
-        is_one_end = not (described.get("destination_port_step") or described.get("destination_address_step"))
-        if forward is None or not is_one_end or IPv4Address(address) != IPv4Address(self.nat_address):
+        is_one_end = not (sent.destination_port_step or sent.destination_address_step)
+        is_own = IPv4Address(sent.destination_address) == IPv4Address(self.nat_address)
+        if forward is None or not is_one_end or not is_own:
             return _any(plan)
-        end = {
-            "destination_address": str(IPv4Address(forward.address)),
-            "destination_port": forward.server_port,
-        }
-        return _described(plan, {**described, **end})
+        address = str(IPv4Address(forward.address))
+        server = replace(sent, destination_address=address, destination_port=forward.server_port)
+        return replace(plan, content=server)
 
 
 def read_address(name: str, text: str) -> int:
@@ -211,37 +214,25 @@ def read_forward(text: str) -> Forward:
     return Forward(PROTOCOLS[parts[0]], ports[0], address, ports[1])
 
 
-def _datagrams(plan: FramePlan) -> Mapping[str, Any] | None:
-    """The description of UDP or TCP; `None` of anything else."""
-    described = json.loads(plan.traffic) if plan.traffic else {}
-    return described if described.get("kind") in PROTOCOLS else None
-
-
-def _described(plan: FramePlan, description: Mapping[str, Any]) -> FramePlan:
-    return replace(plan, traffic=json.dumps(description))
-
-
 def _any(plan: FramePlan) -> FramePlan:
     """Frames of which nothing is expected but that there are as many."""
-    if plan.is_silent and not plan.traffic:
+    if plan.is_silent and plan.content is None:
         return plan
-    return replace(plan, traffic=json.dumps({"kind": "any", "longest": 65535}), frames=b"")
+    return replace(plan, content=AnyFrames(65535), frames=b"")
 
 
-def _ends(described: Mapping[str, Any]) -> Sequence[tuple[int, ...]] | None:
+def _ends(sent: Udp | Tcp) -> Sequence[tuple[int, ...]] | None:
     """Source and destination of each flow: addresses and ports. `None` of very many."""
-    flows = int(described.get("flows", 1))
+    flows = sent.flows or 1
     if flows > NAT_MOST_CONNECTIONS:
         return None
-    defaults = {"source": ("10.0.0.1", 49152, 1), "destination": ("10.0.0.2", 9, 0)}
-    ends = []
-    for flow in range(flows):
-        end: list[int] = []
-        for side, (usual_address, usual_port, usual_step) in defaults.items():
-            address = int(IPv4Address(described.get(f"{side}_address", usual_address)))
-            address += flow * int(described.get(f"{side}_address_step", 0))
-            port = int(described.get(f"{side}_port", usual_port))
-            port += flow * int(described.get(f"{side}_port_step", usual_step))
-            end += [address % 2**32, port % 2**16]
-        ends.append(tuple(end))
-    return ends
+    source, destination = int(IPv4Address(sent.source_address)), int(IPv4Address(sent.destination_address))
+    return [
+        (
+            (source + flow * sent.source_address_step) % 2**32,
+            (sent.source_port + flow * sent.source_port_step) % 2**16,
+            (destination + flow * sent.destination_address_step) % 2**32,
+            (sent.destination_port + flow * sent.destination_port_step) % 2**16,
+        )
+        for flow in range(flows)
+    ]

@@ -5,7 +5,6 @@ card and its memory, and asks the hypervisor for descriptors. Unassigned memory,
 do not use, holds a secret: no byte of it may leave, or change.
 """
 
-import json
 import random
 import sys
 import tempfile
@@ -35,6 +34,7 @@ from spinach_nic.firmware import Executable, build
 from spinach_nic.model.simulation import simulate
 from spinach_nic.runs.images import load_image
 from spinach_nic.traffic import FramePlan, Plans, live_frames, plan_traffic
+from spinach_nic.traffic.described import AnyFrames
 
 SECRET = bytes(range(0xA0, 0xB0))
 STEPS_AT_ONCE = 1
@@ -217,7 +217,7 @@ class Pen:
         plans = plan_traffic(traffic, frames=None, seed=seed, largest_frame=1514)
         if settings.pop("frames", None) == 0:
             live = live_frames(1514)
-            any_frames = FramePlan(json.dumps({"kind": "any", "longest": 1514}), count=0)
+            any_frames = FramePlan(AnyFrames(1514), count=0)
             plans = Plans(any_frames, live)
         common: dict[str, Any] = {"guest_entries": 16, "coalescing_time": us(5), "host_latency": us(0)}
         self.nic = ZooNic(image=image, guests=guests)
