@@ -97,7 +97,8 @@ def test_an_interrupted_boot_writes_what_there_is(
     process.stdin.write("pi 1000000000\n")
     process.stdin.close()
     process.stdin = None
-    assert process.stdout.readline() == "pi 1000000000\n"
+    # Where no checkpoint is kept the messages of the kernel come first.
+    assert any(line == "pi 1000000000\n" for line in process.stdout)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130
