@@ -93,7 +93,7 @@ static void help(void)
                "peek ADDRESS         the word at an address\r\n"
                "poke ADDRESS WORD    another word there\r\n"
                "coalesce FRAMES      received between two interrupts\r\n"
-               "profile start CYCLES counts functions, every so many cycles\r\n"
+               "profile start CYCLES counts functions, every CYCLES cycles\r\n"
                "profile              what was counted; profile stop ends it\r\n");
 #ifdef HAS_OWN_COMMANDS
     own_help();

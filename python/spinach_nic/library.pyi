@@ -956,7 +956,8 @@ class DmaChannel(Module):
             checksum: The checksum.
             producer: Address of the next descriptor from firmware.
             reference: The next descriptor to perform.
-            low_producer: As `producer`, of a ring that is served only while the first is empty; 0 for none.
+            low_producer: Address of the second ring's producer, 0 for none: that ring is served only while
+                the first is empty.
             low_reference: Reference pointer of that ring, as `reference`.
             assist: Bit 0: descriptors are performed. Bit 1: not now.
             end_copy: Register that receives the end of each transfer whose control word has a bit of

@@ -31,13 +31,13 @@ pub fn check_sequence(frame: &[u8]) -> [u8; CHECK_SEQUENCE_BYTES as usize] {
     crc32fast::hash(frame).to_le_bytes()
 }
 
-/// Where a pause frame goes, its type and its operation.
+/// Destination, type and operation of a pause frame.
 const PAUSE_DESTINATION: [u8; 6] = [0x01, 0x80, 0xc2, 0, 0, 1];
 const PAUSE_KIND: [u8; 4] = [0x88, 0x08, 0, 1];
 /// The unit in which a pause is counted.
 const PAUSE_QUANTUM_BYTES: u64 = 64;
 
-/// Frame of a station that asks the other end to send nothing for so many times 512 bits; zero ends a pause.
+/// Frame of a station that asks the other end to send nothing for a number of 512-bit times; zero ends a pause.
 pub fn pause_frame(source: [u8; 6], quanta: u16) -> Vec<u8> {
     let mut frame = [&PAUSE_DESTINATION[..], &source, &PAUSE_KIND, &quanta.to_be_bytes()].concat();
     frame.resize(FRAME_MINIMUM_BYTES, 0);

@@ -63,10 +63,13 @@ pub(crate) fn numbers() -> Vec<(&'static str, Vec<(&'static str, u64)>)> {
     spinach_modules::numbers().map(|(group, numbers)| (group, numbers.to_vec())).collect()
 }
 
+/// Name, value and meaning of a register, or of a field of one.
+type DescribedRegister = (&'static str, u32, &'static str);
+
 /// The registers of a packet mover and what goes with them: by group, names with values and meanings.
 #[guarded]
 #[pyfunction]
-pub(crate) fn packet_mover_registers() -> Vec<(&'static str, Vec<(&'static str, u32, &'static str)>)> {
+pub(crate) fn packet_mover_registers() -> Vec<(&'static str, Vec<DescribedRegister>)> {
     let groups = spinach_modules::dma::packet_mover::register_map::GROUPS;
     groups.into_iter().map(|(group, described)| (group, described.to_vec())).collect()
 }

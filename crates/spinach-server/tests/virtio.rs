@@ -1,5 +1,7 @@
 //! Disk and shared folder at their registers and queues, as a driver uses them, and as none should.
 
+#![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -159,7 +159,7 @@ struct queue_dma_registers {
     volatile uint32_t host_low; /* lower half of the host address */
     volatile uint32_t local; /* address on the card */
     volatile uint32_t length; /* bytes; puts the descriptor into the queue */
-    volatile uint32_t free; /* room for so many descriptors */
+    volatile uint32_t free; /* room, in descriptors */
     volatile uint32_t done; /* transfers done, modulo 2^32 */
     volatile uint32_t control; /* bit 0: enabled */
 };
@@ -167,7 +167,7 @@ struct queue_dma_registers {
 struct queue_transmit_registers {
     volatile uint32_t address; /* upper half of a descriptor: address of a piece */
     volatile uint32_t descriptor; /* lower half; puts the descriptor into the queue */
-    volatile uint32_t free; /* room for so many descriptors */
+    volatile uint32_t free; /* room, in descriptors */
     volatile uint32_t done; /* frames sent, modulo 2^32 */
     volatile uint32_t control; /* bit 0: enabled */
 };
@@ -175,7 +175,7 @@ struct queue_transmit_registers {
 struct queue_receive_registers {
     volatile uint32_t address; /* upper half of a descriptor: address of a buffer */
     volatile uint32_t descriptor; /* lower half; puts the descriptor into the queue */
-    volatile uint32_t free; /* room for so many descriptors */
+    volatile uint32_t free; /* room, in descriptors */
     volatile uint32_t completion; /* takes the word on the oldest frame received; 0 without one */
     volatile uint32_t control; /* bit 0: enabled */
     volatile uint32_t dropped; /* frames dropped, modulo 2^32 */
@@ -197,7 +197,7 @@ struct event_unit_registers {
 struct uart_registers {
     volatile uint32_t transmit; /* sends a byte */
     volatile uint32_t receive; /* takes the oldest byte received, with bit 31; 0 without one */
-    volatile uint32_t free; /* room for so many bytes */
+    volatile uint32_t free; /* room, in bytes */
 };
 
 struct tally_registers {

@@ -1,7 +1,7 @@
 """Regions of interest of a Python program on a simulated server.
 
-The calls are an extension of the server's firmware. Elsewhere the kernel refuses them, and the program runs as
-without. They need the GNU C library.
+The calls are an extension of the server's firmware, and need the GNU C library. Elsewhere the kernel
+refuses them, and the program runs as without.
 """
 
 import ctypes

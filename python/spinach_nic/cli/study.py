@@ -170,7 +170,11 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
 @click.option("--image", type=INPUT, metavar="FILE", help="The ELF file that was traced.")
 @click.option("--frames", type=Whole(1, 10**12), metavar="N", help="How many frames the trace is of.")
 @click.option(
-    "--blocks", type=Whole(0, 10**6), default=0, metavar="N", help="Show so many blocks beside their bundles."
+    "--blocks",
+    type=Whole(0, 10**6),
+    default=0,
+    metavar="N",
+    help="Number of blocks to show with their bundles.",
 )
 @click.option("--disjoint-offsets", is_flag=True, help="Reorder accesses that cannot overlap.")
 @click.option("--original-delay-slot", is_flag=True, help="Put nothing else into delay slots.")

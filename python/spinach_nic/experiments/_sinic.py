@@ -53,7 +53,7 @@ BANDWIDTH = (
 )
 SHARES = (*(Column(name, name, digits=3) for name in CATEGORIES), STALL)
 BACKLOG, DRAINED = "backlog", "drained"
-"""How receivers begin: with full queues, or empty ones."""
+"""Queues with which receivers begin: full, or empty."""
 ZERO_COPY_KEY = (
     Column("card", "card"),
     Column("clock_ghz", "clock, GHz"),
@@ -64,12 +64,12 @@ ZERO_COPY_KEY = (
 ZERO_COPY_CARDS = (SINIC, V_SINIC, ZERO_COPY)
 """The cards of figures 4 to 6."""
 _ZERO_COPY_VNICS = 256
-"""As many as in the paper (footnote 3)."""
+"""The paper's number (footnote 3)."""
 SECOND_LEVEL_KIB = (512, 1024, 2048, 4096, 8192)
 QUOTED_KIB = 1024
 """The size at which the paper's text gives the bandwidth of SINIC; its smallest."""
 LINK_SHARE = 1514 / 1538
-"""Of the rate of a link, for the longest frames without preamble, check sequence and gap."""
+"""Share of a link's rate, for the longest frames without preamble, check sequence and gap."""
 LINK_GBPS = 10 * LINK_SHARE
 """Capacity of a 10 Gb/s link for these."""
 SATURATED = 0.95

@@ -1,1 +1,1 @@
-"""What a person looks at: pages, tables, plots, diagrams."""
+"""Pages, tables, plots and diagrams."""

@@ -65,11 +65,11 @@ class ServerRun:
     zero_copy: bool = False
     link_rate: str = "10Gbps"
     queue_bytes: int = 256 << 10
-    """Of each socket of a stream, as in the published runs; 0 for the kernel's own."""
+    """Buffer of each socket of a stream, in bytes, as in the published runs; 0 for the kernel's own."""
     ring: int = 1
     """Buffers to receive to in turn; 0 for as many as the queue fills and one more, as netperf."""
     has_backlog: bool = False
-    """Whether a receiver of streams begins with full queues: it does not receive until the warm-up begins."""
+    """Receivers of streams begin with full queues: a receiver does not receive until the warm-up begins."""
     timing: str = "{}"
     """Changed parameters of cores, caches and buses: JSON, by the names of `servers.timed_parameters`."""
     cycles: tuple[int, int]

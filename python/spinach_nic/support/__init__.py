@@ -1,1 +1,1 @@
-"""What every other package uses: errors, files, units, signals, the cache, arguments."""
+"""Errors, files, units, signals, the cache and arguments, for every other package."""

@@ -316,7 +316,7 @@ def test_folders_of_killed_processes_are_removed_at_the_next_start(
         f"tempfile.tempdir = {str(tmp_path)!r}\n"
         "with temporary_folder() as folder:\n    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    (tmp_path / "spinach-mine").mkdir()  # no lock in it: somebody else's
+    (tmp_path / "spinach-mine").mkdir()  # no lock in it: another program's
     subprocess.run([sys.executable, "-c", program], check=False)
     assert len(names(tmp_path)) == 2
     with temporary_folder() as first, temporary_folder() as second:

@@ -31,7 +31,7 @@ WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\
 LONGEST_SECONDS = 40
 EXIT_CODES = (0, 1, 2, 3)
 ENDLESS = ("watch", "attach", "debug", "console", "reproduce", "cache", "completion", "docs", "verilate")
-"""Commands that wait for somebody, take hours, or touch what is not in the folder of the test."""
+"""Commands that wait for a peer, take hours, or touch what is not in the folder of the test."""
 ODD = (
     "",
     "-1",

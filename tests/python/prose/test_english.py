@@ -5,17 +5,17 @@ from collections import Counter
 from tests.python.prose.english import findings
 
 LIMITS = {
-    "question": 1,
-    "preposition": 3,
+    "question": 0,
+    "preposition": 0,
     "is no": 40,
-    "stand": 27,
+    "stand": 23,
     "told": 20,
-    "go on": 29,
-    "so many": 23,
-    "its own": 42,
+    "go on": 25,
+    "so many": 10,
+    "its own": 40,
     "as one": 1,
-    "beside": 17,
-    "somebody": 15,
+    "beside": 14,
+    "somebody": 13,
     "whoever": 4,
 }
 """Largest number of findings by category. Lower a limit when the count falls; never raise one."""

@@ -16,7 +16,7 @@ US = 10**9
 
 
 def moments(pace: Callable[[int], float], inside: Callable[[int], float] = lambda _: 5) -> list[Moment]:
-    """Return a moment every 10 us of a millisecond, with so many frames delivered in each 10 us."""
+    """Return a moment every 10 us of a millisecond, with `frames` delivered in each 10 us."""
     delivered, found = 0.0, []
     for number in range(101):
         delivered += pace(number) if number else 0

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[3]
 NAME = re.compile("mips", re.IGNORECASE)
 
 PLACES = {
+    "crates/spinach-isa/README.md": "made of the former",
     "crates/spinach-isa/src/mips/": "the instruction set itself",
     "crates/spinach-isa/src/lib.rs": "declares its module",
     "crates/spinach-isa/src/registered.rs": "registers it",

@@ -30,7 +30,7 @@ pub struct Parameters {
     pub zero_copy_size: u32,
     /// Only copies that are longer are deferred.
     pub zero_copy_mark: u32,
-    /// Whether it sends pause frames when the queue of received packets is nearly full, half way between high and full.
+    /// Pause frames are sent when the queue of received packets is nearly full, half way between high and full.
     pub flow_control: bool,
     /// Advice to the driver: packets for each interrupt.
     pub rx_max_intr: u32,

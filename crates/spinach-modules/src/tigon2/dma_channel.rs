@@ -43,7 +43,7 @@ parameters! {
         pub producer: u32 => in 0..=65532,
         /// The next descriptor to perform.
         pub reference: u32 => in 0..=65532,
-        /// As `producer`, of a ring that is served only while the first is empty; 0 for none.
+        /// Address of the second ring's producer, 0 for none: that ring is served only while the first is empty.
         pub low_producer: u32 = 0 => in 0..=65532,
         /// Reference pointer of that ring, as `reference`.
         pub low_reference: u32 = 0 => in 0..=65532,

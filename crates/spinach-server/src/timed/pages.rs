@@ -10,7 +10,7 @@ use crate::memory::Memory;
 const WAYS: usize = 4;
 /// Logs of the bytes of pages, the most frequent first.
 const PAGE_BITS: [u32; 3] = [12, 21, 30];
-/// Where an entry says the size of its page.
+/// Position of the page size in an entry.
 const SIZE_SHIFT: u32 = 56;
 
 /// The page tables of instructions.
@@ -61,7 +61,7 @@ impl Pages {
         false
     }
 
-    /// Walks so far.
+    /// Walks made.
     pub(super) fn misses(&self) -> u64 {
         self.misses
     }

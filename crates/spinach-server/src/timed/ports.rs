@@ -19,7 +19,7 @@ pub(super) enum Port {
     Float,
 }
 
-/// What was issued in a cycle: all, and by kind of unit.
+/// Instructions issued in a cycle: all, and by kind of unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     cycle: u64,

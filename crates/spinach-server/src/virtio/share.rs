@@ -461,6 +461,7 @@ impl Device for Share {
 }
 
 /// Error number of an error of the host.
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes the error itself")]
 fn number_of(error: io::Error) -> u32 {
     error.raw_os_error().and_then(|number| u32::try_from(number).ok()).unwrap_or(errno::IO)
 }

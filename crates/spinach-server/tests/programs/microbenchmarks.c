@@ -54,7 +54,7 @@ static void report(const char *name, u64 cycles, u64 count) {
     print("\n");
 }
 
-/* A loop of so many equal groups of instructions, the second time when everything is in the caches. */
+/* A loop of `groups` equal groups of instructions, the second time when everything is in the caches. */
 #define REPEATED(name, per_group, ...)                                                                                      \
     do {                                                                                                                    \
         u64 took = 0;                                                                                                       \
@@ -70,7 +70,7 @@ static void report(const char *name, u64 cycles, u64 count) {
         report(name, took, (u64)ROUNDS * UNROLLED * (per_group));                                                           \
     } while (0)
 
-/* A ring of pointers through so many places; the time of a step in the second of two turns. */
+/* A ring of pointers through `count` places; the time of a step in the second of two turns. */
 static void chase(const char *name, u64 count, u64 stride) {
     u64 at = (u64)area, took = 0;
     for (u64 number = 0; number < count; number++)

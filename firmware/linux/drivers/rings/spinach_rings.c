@@ -87,7 +87,7 @@ struct rings {
 	struct rings_shared *shared;
 	dma_addr_t shared_address;
 
-	/* Descriptors filled, of which so many were announced; and done with. */
+	/* Descriptors that are filled, announced to the card, and done with. */
 	struct rings_buffer send[SEND_ENTRIES];
 	u32 send_filled;
 	u32 send_announced;

@@ -169,7 +169,7 @@ _DMA = (
     QueueRegister("HOST_LOW", 0x04, "lower half of the host address"),
     QueueRegister("LOCAL", 0x08, "address on the card"),
     QueueRegister("LENGTH", 0x0C, "bytes; puts the descriptor into the queue"),
-    QueueRegister("FREE", 0x10, "room for so many descriptors"),
+    QueueRegister("FREE", 0x10, "room, in descriptors"),
     QueueRegister("DONE", 0x14, "transfers done, modulo 2^32"),
     QueueRegister("CONTROL", 0x18, "bit 0: enabled"),
 )
@@ -183,7 +183,7 @@ BLOCKS = (
         (
             QueueRegister("ADDRESS", 0x00, "upper half of a descriptor: address of a piece"),
             QueueRegister("DESCRIPTOR", 0x04, "lower half; puts the descriptor into the queue"),
-            QueueRegister("FREE", 0x08, "room for so many descriptors"),
+            QueueRegister("FREE", 0x08, "room, in descriptors"),
             QueueRegister("DONE", 0x0C, "frames sent, modulo 2^32"),
             QueueRegister("CONTROL", 0x10, "bit 0: enabled"),
         ),
@@ -194,7 +194,7 @@ BLOCKS = (
         (
             QueueRegister("ADDRESS", 0x00, "upper half of a descriptor: address of a buffer"),
             QueueRegister("DESCRIPTOR", 0x04, "lower half; puts the descriptor into the queue"),
-            QueueRegister("FREE", 0x08, "room for so many descriptors"),
+            QueueRegister("FREE", 0x08, "room, in descriptors"),
             QueueRegister("COMPLETION", 0x0C, "takes the word on the oldest frame received; 0 without one"),
             QueueRegister("CONTROL", 0x10, "bit 0: enabled"),
             QueueRegister("DROPPED", 0x14, "frames dropped, modulo 2^32"),
@@ -225,7 +225,7 @@ BLOCKS = (
         (
             QueueRegister("TRANSMIT", 0x00, "sends a byte"),
             QueueRegister("RECEIVE", 0x04, "takes the oldest byte received, with bit 31; 0 without one"),
-            QueueRegister("FREE", 0x08, "room for so many bytes"),
+            QueueRegister("FREE", 0x08, "room, in bytes"),
         ),
     ),
     Block(

@@ -129,7 +129,7 @@ class _Span:
         return self.written(round(number) if self.is_whole else number)
 
     def draw(self, position: float) -> Value:
-        """As `at`, but each integer has the same fraction of positions, or of their logarithms."""
+        """Return the value at a position; integers have equal shares of positions, or of their logarithms."""
         if not self.is_whole:
             return self.at(position)
         if self.is_logarithmic:

@@ -117,7 +117,7 @@ def test_a_receive_buffer_that_overflows_costs_whole_frames_and_nothing_else(fir
 
 
 def test_the_dma_moves_the_receive_consumer_and_the_cores_do_not() -> None:
-    """As with released firmware, which stores it only when it starts and when the buffer has overflowed."""
+    """Released firmware stores it only when it starts and when the buffer has overflowed."""
     finished = execute(Tigon2(), firmware=IMAGE, traffic="udp:1472", frames=600)
     assert finished.check().frames.dropped["rx"] == {}
     state = finished.session.simulation.state("card.mac_receive")
