@@ -1,4 +1,4 @@
-"""`spinach explain`: what binds a NIC."""
+"""`spinach explain`: the bottleneck of a NIC."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def command(
         if report_out is not None:
             from spinach_nic.report.studies import explanation_report
 
-            write_text(report_out, explanation_report(found, f"What binds {nic}"))
+            write_text(report_out, explanation_report(found, f"Bottleneck of {nic}"))
         if not quiet and "-" not in (json_out, report_out):
             _print(found)
 

@@ -57,7 +57,7 @@ PAGES: Mapping[str, _Page] = {
     ),
     "studies.md": _Page(
         "Sweeps, searches and comparisons",
-        "Many runs at once. [Sweeps and searches](../sweeps.md) and [What binds](../explaining.md) are the "
+        "Many runs at once. [Sweeps and searches](../sweeps.md) and [Bottlenecks](../explaining.md) are the "
         "guides.",
         {
             "studies.sweeping": "sweep search Description Goal Range SweepPoint SweepResult Found",

@@ -14,7 +14,6 @@ PARTS: Mapping[str, Sequence[str]] = {
     "Guides": (
         *(
             "running.md",
-            "windows.md",
             "benches.md",
             "composition.md",
             "firmware.md",

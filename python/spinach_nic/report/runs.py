@@ -75,18 +75,18 @@ def verdict(result: Result) -> str:
     }
     rates = " and ".join(f"{name} at {share:.1%} of line rate" for name, share in fractions.items())
     if min(fractions.values()) >= FULL:
-        return f"The link binds: {rates}."
+        return f"The bottleneck is the link: {rates}."
     if result.tasks:
         idle = sum(task.share_of_cycles for name, task in result.tasks.items() if name == "idle")
         if 1 - idle >= BUSY and result.cores_mean is not None:
             causes = result.cores_mean.cycles
             lost = max((cause for cause in causes if cause != "execution"), key=causes.__getitem__)
-            most = f"Most of what they lose goes to {lost.replace('_', ' ')} ({causes[lost]:.1%})."
-            return f"The cores bind: they idle {idle:.1%} of their cycles, and {rates}. {most}"
+            most = f"Most of their lost cycles go to {lost.replace('_', ' ')} ({causes[lost]:.1%})."
+            return f"The bottleneck is the cores: they idle {idle:.1%} of their cycles, with {rates}. {most}"
     for name, memory in result.memories.items():
         if memory.peak_gbps and memory.gbps / memory.peak_gbps >= FULL:
-            return f"The {name.replace('_', ' ')} binds: it moves all that it can, with {rates}."
-    return f"Neither the link nor cores nor memories are full, with {rates}: the traffic or latencies bind."
+            return f"The bottleneck is the {name.replace('_', ' ')}: it moves all that it can, with {rates}."
+    return f"Link, cores and memories have capacity left, with {rates}: traffic or latencies are the limit."
 
 
 def changed_settings(result: Result, nic: str) -> list[tuple[str, str, str]]:

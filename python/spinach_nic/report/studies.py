@@ -1,4 +1,4 @@
-"""Reports of comparisons and of what binds: one HTML file each that needs nothing else."""
+"""Reports of comparisons and of bottlenecks: one self-contained HTML file each."""
 
 from __future__ import annotations
 

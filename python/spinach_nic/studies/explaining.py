@@ -117,10 +117,10 @@ class Explanation:
             change = "more" if slope.value > 0 else "less"
             error = "" if figure in self.without_error else f" ± {slope.error:.1g}"
             gives = f"{abs(slope.value):.2g}{error} % {change} {figure}"
-            return f"{strongest.parameter} binds: 1 % more of it gives {gives}"
-        nothing = f"no parameter that was varied changes {figure} measurably"
+            return f"bottleneck: {strongest.parameter}; 1 % more gives {gives}"
+        nothing = f"no varied parameter changes {figure} measurably"
         is_full = self.link_share is not None and self.link_share > 0.99 and figure.endswith(_OF_THE_LINK)
-        return f"the link binds: {nothing}" if is_full else f"no measurable difference: {nothing}"
+        return f"bottleneck: the link; {nothing}" if is_full else f"no measurable difference: {nothing}"
 
     def _left_out(self, figure: str) -> str:
         lost = sum(one.slopes[figure] is None for one in self.sensitivities)

@@ -21,14 +21,14 @@ ONE_CORE = SweepPoint(
 )
 
 
-def test_the_clock_of_one_functional_core_binds_and_units_of_another_core_do_not() -> None:
+def test_the_clock_of_one_functional_core_is_the_bottleneck_and_units_of_another_core_are_not() -> None:
     found = explain(ONE_CORE, vary=["integer_units", "core_clock", "frame_memory_size"])
     slopes = {one.parameter: slope.value for one in found.sensitivities if (slope := one.slopes["wire_gbps"])}
     # Twice the clock is twice the throughput, but for what waits for the host.
     assert 0.7 < slopes["core_clock"] < 1.3
     assert slopes["integer_units"] == slopes["frame_memory_size"] == 0
     assert found.sensitivities[0].parameter == "core_clock"
-    assert found.summary.startswith("core_clock binds: 1 % more of it gives")
+    assert found.summary.startswith("bottleneck: core_clock; 1 % more gives")
 
 
 def test_what_is_only_a_power_of_two_is_doubled_and_halved() -> None:
@@ -68,13 +68,13 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[str, tuple[fl
         # Two comparisons: errors that hold for both are 1.1436 times those of one.
         (
             {"5": (7.0, 0.1), "4": (6.8, 0.1), "6": (7.17, 0.1)},
-            "cores binds: 1 % more of it gives 0.13 ± 0.1",
+            "bottleneck: cores; 1 % more gives 0.13 ± 0.1",
         ),
         (
             {"5": (7.0, 0.1), "4": (6.9, 0.1), "6": (7.1, 0.1)},
-            "no measurable difference: no parameter",
+            "no measurable difference: no varied parameter",
         ),
-        ({"5": (9.95, 0.1), "4": (9.93, 0.1), "6": (9.9, 0.1)}, "the link binds: no parameter"),
+        ({"5": (9.95, 0.1), "4": (9.93, 0.1), "6": (9.9, 0.1)}, "bottleneck: the link; no varied parameter"),
         (
             {"5": (9.95, 0.1), "4": None, "3": None, "2": None, "6": None, "10": None},
             "no conclusion: every",
@@ -129,7 +129,7 @@ def test_the_command_prints_a_table_and_writes_it(started: Started) -> None:
     ]
     said, complaints = started.spinach("explain", *words, "--jobs", "1").communicate(timeout=50)
     assert not complaints
-    assert "core_clock binds" in said.splitlines()[-1]
+    assert "bottleneck: core_clock" in said.splitlines()[-1]
     document, _ = started.spinach("explain", *words, "--jobs", "1", "--json", "-").communicate(timeout=50)
     found = json.loads(document)
     assert found["sensitivities"][0]["parameter"] == "core_clock"

@@ -118,11 +118,13 @@ def test_latencies_are_joined_to_bars_of_equal_width() -> None:
     assert joined([(64, 7)])[1][0] == 7
 
 
-def test_what_binds_is_said() -> None:
+def test_a_report_names_the_bottleneck() -> None:
     result = spinach_nic.run("tengig", set={"cores": "1", "core_clock": "100MHz"}, frames=700)
-    assert verdict(result).startswith("The cores bind: they idle ")
+    assert verdict(result).startswith("The bottleneck is the cores: they idle ")
     full = replace(result.tx, line_rate_fraction=0.999), replace(result.rx, line_rate_fraction=0.999)
-    assert verdict(msgspec.structs.replace(result, tx=full[0], rx=full[1])).startswith("The link binds: ")
+    assert verdict(msgspec.structs.replace(result, tx=full[0], rx=full[1])).startswith(
+        "The bottleneck is the link: "
+    )
     assert "is not complete" in verdict(msgspec.structs.replace(result, complete=False))
 
 
