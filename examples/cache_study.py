@@ -23,9 +23,9 @@ LOOP_BYTES = 3072
 class Loop(Component):
     """An initiator that goes round a loop of addresses, a cache, a memory."""
 
-    size: Size = parameter(default=KiB(4), doc="What the cache holds.")
-    associativity: int = parameter(default=1, doc="How many lines one address can be in.")
-    replacement: str = parameter(default="lru", doc="Which line goes.", choices=("lru", "fifo", "random"))
+    size: Size = parameter(default=KiB(4), doc="Size of the cache.")
+    associativity: int = parameter(default=1, doc="Number of ways.")
+    replacement: str = parameter(default="lru", doc="Replacement policy.", choices=("lru", "fifo", "random"))
 
     def build(self) -> None:
         """Connect them in a row."""

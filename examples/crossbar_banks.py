@@ -34,7 +34,7 @@ def anywhere(start: int) -> Callable[..., Signal]:
 class Banks(Component):
     """Initiators, a crossbar, and banks that hold 16 KiB together."""
 
-    banks: int = parameter(default=1, range=(1, 16), doc="How many banks there are.")
+    banks: int = parameter(default=1, range=(1, 16), doc="Number of banks.")
 
     def build(self) -> None:
         """Give every initiator separate addresses, and every bank a lane of the crossbar."""

@@ -30,7 +30,7 @@ def longest_wait(
 class Shared(Component):
     """Three senders share one receiver."""
 
-    policy: Policy = parameter(default="round_robin", kind="policy", doc="Who goes first.")
+    policy: Policy = parameter(default="round_robin", kind="policy", doc="Arbitration policy.")
 
     def build(self) -> None:
         """Put the arbiter between them."""

@@ -18,7 +18,7 @@ from spinach_nic.library import AsynchronousFifo, Receiver, Sender
 class Across(Component):
     """A sender at 166 MHz, a FIFO, a receiver at 200 MHz."""
 
-    depth: int = parameter(default=8, doc="How many values the FIFO holds.")
+    depth: int = parameter(default=8, doc="Number of values in the FIFO.")
 
     def build(self) -> None:
         """Give each side its clock; the FIFO takes those of its neighbours."""

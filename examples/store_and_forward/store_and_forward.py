@@ -43,7 +43,7 @@ class StoreAndForward(Card):
     driver_model = None
 
     core_clock: Frequency = parameter(
-        default=MHz(125), range=(MHz(1), MHz(10_000)), doc="The clock of all but the links."
+        default=MHz(125), range=(MHz(1), MHz(10_000)), doc="Clock of all but the links."
     )
 
     def firmware_map(self) -> FirmwareMap:

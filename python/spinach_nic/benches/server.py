@@ -39,11 +39,11 @@ class ServerBench(Bench):
     kernel: bytes = parameter(
         default=b"", kind="bytes", doc="`Image` of a kernel, or a program as an ELF file."
     )
-    files: bytes = parameter(default=b"", kind="bytes", doc="Archive of the kernel's first files.")
+    files: bytes = parameter(default=b"", kind="bytes", doc="Initramfs of the kernel.")
     arguments: str = parameter(default="console=hvc0 earlycon=sbi", doc="Command line of the kernel.")
     harts: int = parameter(default=1, range=(1, 4), doc="Number of harts.")
     hart_clock: Frequency = parameter(default=GHz(1), doc="Clock of the harts, a multiple of 10 MHz.")
-    memory: Size = parameter(default=MiB(128), doc="Memory of the server.")
+    memory: Size = parameter(default=MiB(128), doc="Size of the server's memory.")
     hart_core: str = parameter(
         default="functional", choices=("functional", "timed"), doc="Timing model of the harts."
     )
@@ -51,7 +51,7 @@ class ServerBench(Bench):
     mac_address: bytes = parameter(
         default=NO_ADDRESS, kind="bytes", doc="MAC address of a card that works on rings."
     )
-    step: Time = parameter(default=Time(0), doc="Time that harts run at once; no result depends on it.")
+    step: Time = parameter(default=Time(0), doc="Time that harts run ahead; no result depends on it.")
 
     def build(self) -> None:
         """Put the card into the server."""

@@ -27,25 +27,30 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
 @click.command
 @click.argument("nic")
 @click.option(
-    "--wire", metavar="DEVICE", help="What is at the wire, as tap:NAME, interface:NAME or stream:SOCKET."
+    "--wire", metavar="DEVICE", help="Device at the wire: tap:NAME, interface:NAME or stream:SOCKET."
 )
 @run_option("set")
 @click.option(
     "--firmware",
     type=FileName(is_output=False, what="the firmware", kind=str),
     metavar="NAME|FILE",
-    help="An image of the NIC, or a file with firmware for it.",
+    help="Firmware of the card: an image by name, or a file.",
 )
-@click.option("--address", default="10.0.0.2/24", show_default=True, help="Of the card in the guest.")
 @click.option(
-    "--script", default=DEFAULT_SCRIPT, show_default="a shell", help="What the guest does; then it ends."
+    "--address", default="10.0.0.2/24", show_default=True, help="IP address of the card in the guest."
+)
+@click.option(
+    "--script",
+    default=DEFAULT_SCRIPT,
+    show_default="a shell",
+    help="Commands of the guest, instead of a shell; then it powers off.",
 )
 @click.option(
     "--program",
     "programs",
     multiple=True,
     metavar="NAME",
-    help="Give the guest a program of this machine in addition to busybox, such as ethtool.",
+    help="Copy a program of this machine, such as ethtool, into the guest.",
 )
 @click.option(
     "--console", "has_console", is_flag=True, help="Open a pseudo-terminal at the serial line of the card."
@@ -54,7 +59,7 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path("/"),
-    help="Where boot and lib of the distribution's kernel are.",
+    help="Folder with boot and lib of the distribution's kernel.",
 )
 @click.option(
     "--record", type=OUTPUT_TEXT, metavar="FILE", help="Write the events of guest and wire, for --replay."

@@ -43,13 +43,14 @@ class _Command(click.Command):
 
 @click.command(cls=_Command)
 @click.argument("server", default="rv64")
-@click.option("--harts", type=int, metavar="N", help="How many harts it has, 1 to 4.")
+@click.option("--harts", type=int, metavar="N", help="Number of harts, 1 to 4.")
 @click.option(
     "--core",
     type=click.Choice(["functional", "timed"]),
     default="functional",
     show_default=True,
-    help="An instruction in each cycle, or an out-of-order core with caches (in the first of two servers).",
+    help="Timing model: one instruction per cycle, or an out-of-order core with caches (in the"
+    " first of two servers).",
 )
 @click.option(
     "--timing", type=INPUT, metavar="FILE", help="Parameters of timed cores, caches and buses, as JSON."
@@ -59,26 +60,26 @@ class _Command(click.Command):
     "changes",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set one of these parameters, as core.width=2; with cards made of modules one of a card, by the "
-    "number of its server, as node[1].core_clock=250MHz.",
+    help="Set a parameter of --timing, such as core.width=2, or of a card made of modules, "
+    "such as node[1].core_clock=250MHz.",
 )
 @click.option(
     "--clock",
     metavar="FREQUENCY",
-    help="Of the harts; 1GHz if it is not given. Of two servers each may have its own: 4GHz,8GHz.",
+    help="Clock of the harts; two values for two servers, such as 4GHz,8GHz.  [default: 1GHz]",
 )
 @click.option(
     "--attachment",
     type=click.Choice(["io", "memory", "cache"]),
-    help="Where the card is, with timed cores: behind an I/O bridge, at the memory, or at the last level of "
-    "caches. SINIC is at the cache, others behind the bridge, if it is not given.",
+    help="Place of the card, with timed cores: behind an I/O bridge, at the memory, or at the last-level "
+    "cache.  [default: cache for SINIC, io for others]",
 )
-@click.option("--memory", metavar="SIZE", help="Its memory, as 256MiB.")
+@click.option("--memory", metavar="SIZE", help="Size of the memory, such as 256MiB.")
 @click.option(
     "--kernel",
     type=INPUT,
     metavar="FILE",
-    help="Start this kernel, or this program as an ELF file, and not the kernel of `make linux`.",
+    help="Start this kernel or ELF program instead of the kernel of `make linux`.",
 )
 @click.option(
     "--files",
@@ -91,31 +92,36 @@ class _Command(click.Command):
     "--root",
     type=INPUT,
     metavar="IMAGE",
-    help="Disk with a root file system (ext4), or `debian`, that of `make root`: runs its shell, or PROGRAM. "
-    "The image stays as it is: writes are kept until the end, and by --save.",
+    help="Run the shell or PROGRAM of this root file system (ext4), or of `debian`, that of `make root`. "
+    "The image is not modified: writes last until the end, and in checkpoints.",
 )
 @click.option(
     "--share",
     type=FileName(is_output=False, what="the shared folder"),
     metavar="FOLDER",
-    help="Folder of this machine that the server has as /host, to read and write.",
+    help="Mount this folder as /host in the server, to read and write.",
 )
 @click.option(
     "--exec",
     "program",
     type=FileName(is_output=False, what="the program", kind=str),
     metavar="PROGRAM [ARG...]",
-    help="Run a RISC-V program of this machine, static or dynamic; its exit status is that of the command. "
-    "All words after it are its arguments.",
+    help="Run a RISC-V program of this machine, static or dynamic, with all words after it as "
+    "arguments, and return its exit status.",
 )
 @click.option(
-    "--nodes", type=click.IntRange(1, 2), default=1, metavar="N", help="How many servers: 1, or 2 and a link."
+    "--nodes",
+    type=click.IntRange(1, 2),
+    default=1,
+    metavar="N",
+    help="Number of servers: 1, or 2 with a link between them.",
 )
 @click.option(
     "--card",
     metavar="NAME",
-    help="Network interface card: dp83820, sinic or v-sinic, with parameters after a colon, as "
-    "v-sinic:vnics=16,receive_fifo=128KiB; tigon2 or a Python file; two for two servers, as tigon2,my.py.",
+    help="Network interface card: dp83820, sinic or v-sinic, with parameters after a colon, "
+    "such as v-sinic:vnics=16,receive_fifo=128KiB; or a NIC by name or Python file; two "
+    "for two servers, such as tigon2,my.py.",
 )
 @click.option(
     "--firmware",
@@ -123,39 +129,35 @@ class _Command(click.Command):
     metavar="NAME|FILE",
     help="Firmware of a card with cores: an image, or a file that drivers load.",
 )
-@click.option(
-    "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."
-)
-@click.option("--link-latency", metavar="TIME", help="Of the link; 1us if it is not given.")
-@click.option("--pcap-out", type=OUTPUT, metavar="FILE", help="Write the link's frames, as pcapng.")
+@click.option("--link-rate", metavar="RATE", help="Rate of the link between two servers.  [default: 10Gbps]")
+@click.option("--link-latency", metavar="TIME", help="Latency of the link.  [default: 1us]")
+@click.option("--pcap-out", type=OUTPUT, metavar="FILE", help="Write the frames on the link (pcapng).")
 @click.option(
     "--profile",
     type=OUTPUT,
     metavar="FILE",
-    help="Write what the (first) server spent its time on, by function and category, as JSON.",
+    help="Write the profile of the (first) server, by function and category (JSON).",
 )
 @click.option(
     "--timeline",
     type=OUTPUT,
     metavar="FILE",
-    help="Write for Perfetto's viewer what harts and the link do in a window of simulated time.",
+    help="Write the activity of harts and link in a window of simulated time, for Perfetto's viewer.",
 )
+@click.option("--timeline-from", metavar="TIME", help="Begin of the window, from the start of this run.")
+@click.option("--timeline-for", metavar="TIME", help="Length of the window.  [default: 1ms]")
 @click.option(
-    "--timeline-from", metavar="TIME", help="When the window begins, from the start of this run on."
-)
-@click.option("--timeline-for", metavar="TIME", help="How long the window is; 1ms if it is not given.")
-@click.option(
-    "--gdb", is_flag=True, help="Wait for gdb, which then holds the (first) server: its harts are threads."
+    "--gdb", is_flag=True, help="Wait for gdb, which then controls the (first) server; harts are threads."
 )
 @click.option(
     "--listen",
     metavar="HOST:PORT",
-    help="Where to wait for gdb; any free port of this machine if it is not given.",
+    help="Address to wait for gdb.  [default: a free port of this machine]",
 )
-@click.option("--cold", is_flag=True, help="Boot from the start, and not from the checkpoint that is kept.")
+@click.option("--cold", is_flag=True, help="Boot from the start instead of from the cached checkpoint.")
 @json_option("Write the result document; - is standard output, and consoles are on standard error.")
 @click.option("--save", type=OUTPUT, metavar="FILE", help="Write a checkpoint at the end.")
-@click.option("--restore", type=INPUT, metavar="FILE", help="Go on from a checkpoint.")
+@click.option("--restore", type=INPUT, metavar="FILE", help="Continue from a checkpoint.")
 def command(
     server: str,
     harts: int | None,

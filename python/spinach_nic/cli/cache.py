@@ -4,7 +4,7 @@ import click
 
 
 @click.command
-@click.option("--clear", is_flag=True, help="Remove all of it. It is made again when it is needed.")
+@click.option("--clear", is_flag=True, help="Empty the cache; its contents are made again when needed.")
 def command(clear: bool) -> None:
     """Show or clear the cache of compiled firmware.
 

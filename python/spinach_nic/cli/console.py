@@ -42,10 +42,8 @@ _ORDER = f"{__name__}.order"
 
 @click.command(cls=_ScriptCommand)
 @takes_run_request
-@click.option("--send", "sent", multiple=True, metavar="LINE", help="Type a line; may be given again.")
-@click.option(
-    "--expect", "expected", multiple=True, metavar="TEXT", help="Wait for this text; may be given again."
-)
+@click.option("--send", "sent", multiple=True, metavar="LINE", help="Type a line. Repeatable.")
+@click.option("--expect", "expected", multiple=True, metavar="TEXT", help="Wait for this text. Repeatable.")
 @click.pass_context
 def command(
     context: click.Context, request: RunRequest, sent: Sequence[str], expected: Sequence[str]

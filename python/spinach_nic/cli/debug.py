@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     metavar="HOST:PORT",
     default="127.0.0.1:0",
     show_default=True,
-    help="Where to wait for gdb; port 0 is any that is free.",
+    help="Address to wait for gdb; port 0 for a free port.",
 )
 @click.option(
     "--launch-file",
     type=OUTPUT_TEXT,
     metavar="FILE",
-    help="Write how an editor connects once the run waits, as .vscode/launch.json.",
+    help="Write the debug configuration of an editor, such as .vscode/launch.json.",
 )
 @json_option("Write the result document; - is standard output.")
 def command(request: RunRequest, address: str, launch_file: str | None, json_out: str | None) -> None:

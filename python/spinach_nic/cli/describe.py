@@ -28,7 +28,7 @@ HEADINGS = ("parameter", "type", "unit", "default", "here", "allowed")
 @click.argument("nic", type=NIC, shell_complete=complete_nic)
 @click.argument("path", default="", shell_complete=complete_path)
 @run_option("set")
-@click.option("--search", metavar="WORD", help="Only parameters, however deep, that mention WORD.")
+@click.option("--search", metavar="WORD", help="Show only parameters that mention WORD, at any depth.")
 @json_option("Write it as JSON; - is standard output.")
 def command(
     nic: str, path: str, set: tuple[tuple[str, str], ...], search: str | None, json_out: str | None

@@ -36,13 +36,13 @@ def _with_run_options(command: Any) -> Any:
     "--vary",
     multiple=True,
     metavar="PATH",
-    help="Vary this parameter, as processor[0].cache.size; all numbers of the NIC itself by default.",
+    help="Vary this parameter, such as processor[0].cache.size.  [default: all numbers of the NIC itself]",
 )
 @click.option(
     "--figure",
     multiple=True,
     metavar="COLUMN",
-    help="What is looked at: a column of the table of a sweep.  [default: wire_gbps, latency_ns]",
+    help="Figure to explain: a column of the table of a sweep.  [default: wire_gbps, latency_ns]",
 )
 @jobs_option
 @json_option("Write what was found; - is standard output.")

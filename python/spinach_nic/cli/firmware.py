@@ -19,13 +19,13 @@ def command() -> None:
 
 @command.command
 @click.argument("name")
-@click.option("--compiler", default="zig", show_default=True, metavar="NAME", help="zig or gcc.")
-@click.option("-o", "output", type=OUTPUT, metavar="FILE", help="Copy the ELF file here.")
+@click.option("--compiler", default="zig", show_default=True, metavar="NAME", help="Compiler: zig or gcc.")
+@click.option("-o", "output", type=OUTPUT, metavar="FILE", help="Copy the ELF file to this path.")
 @click.option(
     "--container",
     type=OUTPUT,
     metavar="FILE",
-    help="Write it here as drivers of the Tigon-2 load it.",
+    help="Write the file that drivers of the Tigon-2 load.",
 )
 def build(name: str, compiler: str, output: Path | None, container: Path | None) -> None:
     """Compile the image NAME and print its path, compiler and SHA-256.

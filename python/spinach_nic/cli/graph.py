@@ -19,7 +19,7 @@ from spinach_nic.cli.requests import run_option
     required=True,
     multiple=True,
     metavar="FILE.svg|.png|.pdf",
-    help="The file to write; may be given again.",
+    help="File to write. Repeatable.",
 )
 def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...]) -> None:
     """Draw the block diagram of NIC.

@@ -12,7 +12,7 @@ import click
     type=click.Choice(["rings", "pci"]),
     default="rings",
     show_default=True,
-    help="rings: guests drive it with the shipped driver; pci: with a Linux driver in the folder, to change.",
+    help="rings: guests use the shipped driver; pci: also write a Linux driver, to change.",
 )
 def command(name: Path, face: str) -> None:
     """Write a NIC with firmware into a new folder.

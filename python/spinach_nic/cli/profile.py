@@ -51,7 +51,7 @@ def _or_compares(function: Callable[..., None]) -> Callable[..., None]:
         nargs=2,
         type=INPUT,
         metavar="A.json B.json",
-        help="Run nothing, and print what differs between two profiles that --json wrote.",
+        help="Print the differences between two profiles that --json wrote, without a run.",
     )(command)
 
 
@@ -85,9 +85,9 @@ def _compare(first: Path, second: Path, json_out: str | None, *, quiet: bool) ->
     default=10,
     show_default=True,
     metavar="N",
-    help="How many of the most expensive source lines to print.",
+    help="Number of source lines to print, the most expensive first.",
 )
-@click.option("--by-core", is_flag=True, help="Print the cycles of each function on each core, too.")
+@click.option("--by-core", is_flag=True, help="Also print the cycles of each function on each core.")
 def command(
     request: RunRequest, outputs: tuple[Path, ...], json_out: str | None, lines: int, by_core: bool
 ) -> None:

@@ -30,10 +30,14 @@ DEFAULT_REPORT = Path("spinach-report.html")
     default=DEFAULT_REPORT,
     show_default=True,
     metavar="FILE",
-    help="The report to write: tables, plots and claims in one HTML file.",
+    help="Report to write: tables, plots and claims in one HTML file.",
 )
 @json_option("Write the rows and claims; - is standard output.")
-@click.option("--quick", is_flag=True, help="Fewer points and shorter windows: a look, nothing to quote.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Use fewer points and shorter windows, for a first look; do not quote the results.",
+)
 @jobs_option
 @click.option("--quiet", is_flag=True, help="Print no tables and no progress.")
 def command(

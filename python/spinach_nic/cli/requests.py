@@ -163,7 +163,7 @@ def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
         section="Configuration",
         type=FileName(is_output=False, what="the request"),
         metavar="FILE",
-        help="Read options from a file: TOML, or the result document of a run, which is repeated.",
+        help="Read options from a file: TOML, or a result document, whose run is repeated.",
     )(command)
     return click.argument("nic", type=NIC, required=False, shell_complete=complete_nic)(command)
 

@@ -25,7 +25,7 @@ EXIT_NONE_FOUND = 1
     "--output",
     type=OUTPUT,
     metavar="FILE",
-    help="The Parquet file to write: all that was tried.  [default: FILE with the ending .parquet]",
+    help="Parquet file to write, with all points that were tried.  [default: FILE with the ending .parquet]",
 )
 @jobs_option
 @click.option("--quiet", is_flag=True, help="Print no progress.")

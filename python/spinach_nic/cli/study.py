@@ -90,10 +90,12 @@ class Selection:
 
 _SELECTION = (
     click.argument("source", metavar="TRACES", type=click.Path(path_type=Path)),
-    click.option("--all", "all_tasks", is_flag=True, help="Also waiting, dispatch and locking."),
-    click.option("--task", "tasks", metavar="NAME", multiple=True, help="Only this task."),
-    click.option("--without", metavar="NAME", multiple=True, help="Not this task."),
-    click.option("--core", "cores", type=Whole(0, 65535), metavar="N", multiple=True, help="Only this core."),
+    click.option("--all", "all_tasks", is_flag=True, help="Include waiting, dispatch and locking."),
+    click.option("--task", "tasks", metavar="NAME", multiple=True, help="Study only this task."),
+    click.option("--without", metavar="NAME", multiple=True, help="Exclude this task."),
+    click.option(
+        "--core", "cores", type=Whole(0, 65535), metavar="N", multiple=True, help="Study only this core."
+    ),
 )
 
 
@@ -165,10 +167,10 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
     "--units",
     metavar="I,L,B",
     multiple=True,
-    help="Integer, load/store and branch units, as 3,3,1; the machines of the paper if not given.",
+    help="Integer, load/store and branch units, such as 3,3,1.  [default: the machines of the paper]",
 )
-@click.option("--image", type=INPUT, metavar="FILE", help="The ELF file that was traced.")
-@click.option("--frames", type=Whole(1, 10**12), metavar="N", help="How many frames the trace is of.")
+@click.option("--image", type=INPUT, metavar="FILE", help="ELF file that was traced.")
+@click.option("--frames", type=Whole(1, 10**12), metavar="N", help="Number of frames in the trace.")
 @click.option(
     "--blocks",
     type=Whole(0, 10**6),
@@ -177,13 +179,15 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
     help="Number of blocks to show with their bundles.",
 )
 @click.option("--disjoint-offsets", is_flag=True, help="Reorder accesses that cannot overlap.")
-@click.option("--original-delay-slot", is_flag=True, help="Put nothing else into delay slots.")
-@click.option("--rename-registers", is_flag=True, help="Give every result a register of its own.")
+@click.option("--original-delay-slot", is_flag=True, help="Leave delay slots as compiled.")
+@click.option(
+    "--rename-registers", is_flag=True, help="Rename registers: each result gets a separate register."
+)
 @click.option(
     "--path-blocks",
     type=Whole(1, 1 << 16),
     metavar="N",
-    help="Schedule up to this number of blocks as one, as if all paths were foreseen.",
+    help="Schedule up to this number of blocks together, as if all branches were predicted.",
 )
 @_json
 def vliw(
@@ -280,11 +284,11 @@ def _numbers(units: str) -> list[int]:
     type=Whole(1, 2**30),
     multiple=True,
     metavar="BYTES",
-    help="Of each cache; 16 B to 32 KiB in powers of two if not given.",
+    help="Size of each cache.  [default: 16 B to 32 KiB in powers of two]",
 )
 @click.option("--line", "line_bytes", type=Whole(1, 2**20), default=16, show_default=True, metavar="BYTES")
 @click.option(
-    "--ways", type=Whole(1, 2**20), metavar="N", help="Lines in a set; fully associative if not given."
+    "--ways", type=Whole(1, 2**20), metavar="N", help="Lines per set.  [default: fully associative]"
 )
 @click.option("--replacement", type=click.Choice(["lru", "fifo"]), default="lru", show_default=True)
 @click.option("--protocol", type=click.Choice(["msi", "mesi", "moesi"]), default="mesi", show_default=True)
@@ -293,9 +297,11 @@ def _numbers(units: str) -> list[int]:
     "caches",
     metavar="AGENT[,AGENT]",
     multiple=True,
-    help="A cache and whom it serves; by default one for each core, one for DMA, one for the MAC.",
+    help="A cache and its clients.  [default: one for each core, one for DMA, one for the MAC]",
 )
-@click.option("--all-addresses", is_flag=True, help="Not only the data on frames that all share.")
+@click.option(
+    "--all-addresses", is_flag=True, help="Include all data, not only the frame metadata that all share."
+)
 @_json
 def coherence(
     selection: Selection,

@@ -19,13 +19,13 @@ from spinach_nic.support.files import check_outputs
     "--output",
     type=OUTPUT,
     metavar="FILE",
-    help="The Parquet file to write: a row for each point.  [default: FILE with the ending .parquet]",
+    help="Parquet file to write, with a row for each point.  [default: FILE with the ending .parquet]",
 )
 @jobs_option
 @click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Have a cluster of Dask run the points; the address of its scheduler.",
+    help="Run the points on a Dask cluster, by the address of its scheduler.",
 )
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress.")
 def command(file: Path, output: Path | None, jobs: int, cluster: str | None, quiet: bool) -> int:

@@ -23,7 +23,7 @@ jobs_option = click.option(
     default=lambda: os.cpu_count() or 1,
     show_default="one for each processor",
     metavar="N",
-    help="How many processes run at once.",
+    help="Number of parallel processes.",
 )
 
 

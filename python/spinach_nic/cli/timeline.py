@@ -26,7 +26,7 @@ def command() -> None:
 @command.command
 @click.argument("file", type=INPUT)
 @click.option(
-    "--count", type=Whole(1, 10**6), default=10, show_default=True, metavar="N", help="How many frames."
+    "--count", type=Whole(1, 10**6), default=10, show_default=True, metavar="N", help="Number of frames."
 )
 def frames(file: Path, count: int) -> None:
     """Print the slowest frames, and where each waited.

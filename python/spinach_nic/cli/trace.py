@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIRECTORY",
     required=True,
-    help="Where the traces go, with the firmware and the result of the run.",
+    help="Folder for the traces, the firmware and the result of the run.",
 )
 def command(request: RunRequest, output: Path) -> None:
     """Simulate NIC and write traces for `spinach study`.

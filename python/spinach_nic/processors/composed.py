@@ -33,49 +33,53 @@ from spinach_nic.support.units import B, Size
 class ComposedCore(Component):
     """A core with the classic five-stage pipeline, wired from modules."""
 
-    identity: int = parameter(default=0, doc="The number of the core.", range=(0, 65535))
-    entry: int = parameter(default=0, doc="The address at which execution begins.")
+    identity: int = parameter(default=0, doc="Number of the core.", range=(0, 65535))
+    entry: int = parameter(default=0, doc="Address at which execution begins.")
     instruction_set: str = parameter(
-        default="mips", doc="The instruction set that the core executes.", choices=("mips",)
+        default="mips", doc="Instruction set that the core executes.", choices=("mips",)
     )
-    bit_array: bool = parameter(default=True, doc="Whether the core has `set` and `update`.")
+    bit_array: bool = parameter(default=True, doc="True if the core has `set` and `update`.")
     priority_decode: str = parameter(
         default="none",
-        doc="Whether the core has the Tigon-2's extensions, and which bit comes first.",
+        doc="Extensions of the Tigon-2, by the bit that has priority.",
         choices=("none", "highest_first", "lowest_first"),
     )
     exception_vector: int = parameter(
-        default=0, doc="The address that exceptions go to; 0 if every exception stops the core."
+        default=0, doc="Address of the exception handler; 0 if every exception stops the core."
     )
     starts_halted: bool = parameter(
-        default=False, doc="Whether the core waits at its entry until `control` resumes it."
+        default=False, doc="True if the core waits at its entry until `control` resumes it."
     )
     on_fault: str = parameter(
-        default="stop", doc="Whether a fault stops the simulation too.", choices=("stop", "halt")
+        default="stop", doc="True if a fault stops the simulation too.", choices=("stop", "halt")
     )
-    history: int = parameter(default=16, doc="How many completed instructions to remember.")
-    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
-    profile_bytes: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
-    guard_start: int = parameter(default=0, doc="The first address that no load or store may touch.")
-    guard_bytes: Size = parameter(default=B(0), doc="How many bytes no load or store may touch.")
+    history: int = parameter(default=16, doc="Number of completed instructions to remember.")
+    profile_start: int = parameter(default=0, doc="First address of the profiled range of instructions.")
+    profile_bytes: Size = parameter(default=B(0), doc="Size of the profiled range of instructions, in bytes.")
+    guard_start: int = parameter(
+        default=0, doc="First address of the range that no load or store may access."
+    )
+    guard_bytes: Size = parameter(
+        default=B(0), doc="Size of the range that no load or store may access, in bytes."
+    )
     branch_stage: str = parameter(
         default="decode",
-        doc="The stage in which branches and jumps through registers resolve.",
+        doc="Stage in which branches and jumps through registers resolve.",
         choices=("decode", "execute"),
     )
     load_use_delay: int = parameter(
-        default=1, doc="How many cycles after its answer a loaded value can be used.", range=(0, 4)
+        default=1, doc="Cycles from the answer of a load until its value can be used.", range=(0, 4)
     )
     annulled_slots: int = parameter(
-        default=1, doc="How many issue slots an annulled delay slot costs.", range=(1, 4)
+        default=1, doc="Issue slots that an annulled delay slot costs.", range=(1, 4)
     )
-    store_buffer: int = parameter(default=0, doc="How many refused stores may wait.", range=(0, 64))
-    memory_stages: int = parameter(default=1, doc="How many memory stages the pipeline has.", range=(1, 2))
+    store_buffer: int = parameter(default=0, doc="Number of refused stores that may wait.", range=(0, 64))
+    memory_stages: int = parameter(default=1, doc="Number of memory stages of the pipeline.", range=(1, 2))
     multiply_latency: int = parameter(
-        default=1, doc="How many cycles after a multiplication its result can be used.", range=(1, 1024)
+        default=1, doc="Cycles from a multiplication until its result can be used.", range=(1, 1024)
     )
     divide_latency: int = parameter(
-        default=1, doc="How many cycles after a division its result can be used.", range=(1, 1024)
+        default=1, doc="Cycles from a division until its result can be used.", range=(1, 1024)
     )
 
     def build(self) -> None:

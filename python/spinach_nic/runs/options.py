@@ -246,7 +246,7 @@ class _RequestOptions(TypedDict, total=False):
             "Connect the driver of the NIC to a device of this machine, in the same way.",
             default=None,
             section="Live devices",
-            flag=Flag("--host", "DEVICE", str, one_text, help="As --wire."),
+            flag=Flag("--host", "DEVICE", str, one_text, help="Same form as --wire."),
         ),
     ]
     record: Annotated[

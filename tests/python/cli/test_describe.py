@@ -30,7 +30,7 @@ def test_a_nic_has_its_parameters_with_all_that_is_declared(capsys: pytest.Captu
         "minimum": 1,
         "maximum": 16,
         "choices": [],
-        "meaning": "How many processors there are.",
+        "meaning": "Number of processors.",
     }
     assert parameters["core_clock"]["default"] == "166MHz"
     assert parameters["core_clock"]["unit"] == "Hz, kHz, MHz, GHz"
@@ -61,7 +61,7 @@ def test_the_table_has_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out(["describe", "tengig"]) == 0
     out = capsys.readouterr().out
     assert "core_clock" in out
-    assert "    How many processors there are." in out
+    assert "    Number of processors." in out
     assert "processor[0] x 6" in out
 
 

@@ -56,12 +56,12 @@ MEMORIES = (DDR_BYTES.bytes, BRAM_BYTES.bytes, SRAM_BYTES.bytes, BRAM_BYTES.byte
 class RicenicCard(Component):
     """The card between a PCI bus and a link. All its latencies are parameters here."""
 
-    core: str = parameter(default="pipelined", doc="How the cores are modelled.")
-    quantum: int = parameter(default=256, doc="How far functional cores run ahead of others, in cycles.")
-    cores: int = parameter(default=2, doc="How many processors there are.")
-    core_clock: Frequency = parameter(default=MHz(300), doc="The clock of the processors.")
-    bus_clock: Frequency = parameter(default=MHz(100), doc="The clock of the local bus.")
-    host_clock: Frequency = parameter(default=MHz(66.666667), doc="The clock of the PCI bus.")
+    core: str = parameter(default="pipelined", doc="Timing model of the cores.")
+    quantum: int = parameter(default=256, doc="Cycles that functional cores run ahead of others.")
+    cores: int = parameter(default=2, doc="Number of processors.")
+    core_clock: Frequency = parameter(default=MHz(300), doc="Clock of the processors.")
+    bus_clock: Frequency = parameter(default=MHz(100), doc="Clock of the local bus.")
+    host_clock: Frequency = parameter(default=MHz(66.666667), doc="Clock of the PCI bus.")
     core_stages: int = parameter(default=1, doc="Flip-flops between processors and local bus.")
     ddr_activation: int = parameter(default=3, doc="Clocks of the bus to open a row.")
     ddr_precharge: int = parameter(default=3, doc="Clocks of the bus to close a row.")
@@ -69,14 +69,16 @@ class RicenicCard(Component):
     bram_latency: int = parameter(default=3, doc="Clocks of the bus from a request to its answer.")
     bridge_stages: int = parameter(default=3, doc="Flip-flops between the two chips, each way.")
     sram_latency: int = parameter(default=8, doc="Clocks of the PCI bus from a request to its answer.")
-    pci_burst: Size = parameter(default=B(2048), doc="What one burst moves on the PCI bus, at most.")
+    pci_burst: Size = parameter(default=B(2048), doc="Longest burst on the PCI bus.")
     pci_overhead: int = parameter(default=16, doc="Clocks of each burst besides its data.")
-    console_rate: Rate = parameter(default=bps(0), doc="Bits a second on the serial line; 0 for no limit.")
+    console_rate: Rate = parameter(
+        default=bps(0), doc="Rate of the serial line in bits per second; 0 for no limit."
+    )
     contexts: int = parameter(default=32, doc="Contexts of the event unit.")
-    largest_frame: int = parameter(default=1514, doc="The longest frame that is received.")
-    settings: bytes = parameter(default=b"", kind="bytes", doc="Words for the firmware.")
-    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
-    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+    largest_frame: int = parameter(default=1514, doc="Longest frame that is received.")
+    settings: bytes = parameter(default=b"", kind="bytes", doc="Settings of the firmware, as words.")
+    profile_start: int = parameter(default=0, doc="First address of the profiled range of instructions.")
+    profile_size: Size = parameter(default=B(0), doc="Size of the profiled range of instructions, in bytes.")
 
     def build(self) -> None:
         """Assemble both chips and the memories."""

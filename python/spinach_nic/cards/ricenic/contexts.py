@@ -23,12 +23,12 @@ class SharedCard(TranslatingCard):
     """Card with a context for each guest of its host, if its firmware has contexts."""
 
     guests: int = parameter(
-        default=4, range=(1, MOST_GUESTS), doc="For the image cdna: guests, each with a separate context."
+        default=4, range=(1, MOST_GUESTS), doc="Number of guests, each with a separate context (image cdna)."
     )
     guest_buffer: Size = parameter(
         default=KiB(64),
         range=(KiB(2), MiB(1)),
-        doc="Of the image cdna: memory of the card for frames of a guest, in each direction.",
+        doc="Memory of the card for frames of a guest, in each direction (image cdna).",
     )
 
     @property

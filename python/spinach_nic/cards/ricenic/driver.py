@@ -38,17 +38,18 @@ class RicenicDriver(RingDriver):
     first_index: int = parameter(
         default=0,
         range=(0, 2**32 - 1),
-        doc="First value of all indices of the driver, such as shortly before 2^32 to see them wrap around.",
+        doc="First value of all indices of the driver, such as shortly before 2^32 to test their "
+        "wrap-around.",
     )
     guest_entries: int = parameter(
         default=256,
         range=(2, CDNA_MOST_ENTRIES),
-        doc="Image cdna: entries of each ring of a guest, a power of two.",
+        doc="Entries of each ring of a guest, a power of two (image cdna).",
     )
     guest_period: Time = parameter(
         default=fs(0),
         range=(fs(0), s(10)),
-        doc="Image cdna: period in which each guest runs once, for an equal share; 0 if all run always.",
+        doc="Period in which each guest runs once, for an equal time; 0 if all run always (image cdna).",
     )
 
     def settings(self, bus: RingBus) -> dict[str, Any]:

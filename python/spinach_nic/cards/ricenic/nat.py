@@ -44,39 +44,41 @@ class TranslatingCard(Card):
     """Card whose firmware may translate addresses, with the settings of that."""
 
     nat_address: str = parameter(
-        default="10.0.0.2", doc="Of the image nat: the card's own IPv4 address, on the outer network."
+        default="10.0.0.2", doc="IPv4 address of the card on the outer network (image nat)."
     )
     nat_forwards: str = parameter(
         default="udp:9:192.168.0.9:9 tcp:9:192.168.0.9:9",
-        doc="Of the image nat: ports that outer nodes can connect to, each as tcp:PORT:SERVER:PORT.",
+        doc="Ports that outer nodes can connect to, each as tcp:PORT:SERVER:PORT (image nat).",
     )
     nat_first_port: int = parameter(
-        default=32768, range=(1, 65535), doc="Of the image nat: the first port that connections get."
+        default=32768, range=(1, 65535), doc="First port of connections (image nat)."
     )
     nat_connections: int = parameter(
         default=4096,
         range=(1, NAT_MOST_CONNECTIONS),
-        doc="For the image nat: maximum number of connections, each with a separate port.",
+        doc="Maximum number of connections, each with a separate port (image nat).",
     )
     nat_udp_timeout: Time = parameter(
         default=s(300),
         range=(ms(1), LONGEST_TIMEOUT),
-        doc="Of the image nat: how long a connection of UDP lives without packets (RFC 4787: 5 minutes).",
+        doc="Lifetime of a UDP connection without packets (image nat; RFC 4787: 5 minutes).",
     )
     nat_tcp_timeout: Time = parameter(
         default=s(7440),
         range=(ms(1), LONGEST_TIMEOUT),
-        doc="Of the image nat: how long an open one of TCP does (RFC 5382: 2 hours and 4 minutes).",
+        doc="Lifetime of an open TCP connection without packets (image nat; RFC 5382: 2 hours and"
+        " 4 minutes).",
     )
     nat_closing_timeout: Time = parameter(
         default=s(240),
         range=(ms(1), LONGEST_TIMEOUT),
-        doc="Of the image nat: one of TCP that begins or has ended (RFC 5382: 4 minutes).",
+        doc="Lifetime of an opening or closed TCP connection without packets (image nat; RFC "
+        "5382: 4 minutes).",
     )
     nat_icmp_timeout: Time = parameter(
         default=s(60),
         range=(ms(1), LONGEST_TIMEOUT),
-        doc="Of the image nat: one of ICMP echoes (RFC 5508: 60 seconds).",
+        doc="Lifetime of ICMP echoes without packets (image nat; RFC 5508: 60 seconds).",
     )
 
     @property

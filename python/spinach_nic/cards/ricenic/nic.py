@@ -60,9 +60,9 @@ class Ricenic(SharedCard):
         default=1514,
         range=(60, 9216),
         unit="bytes",
-        doc="The longest frame that passes, without check sequence.",
+        doc="Longest frame that passes, without check sequence.",
     )
-    cores: int = parameter(default=2, range=(1, 2), unit="cores", doc="How many processors there are.")
+    cores: int = parameter(default=2, range=(1, 2), unit="cores", doc="Number of processors.")
     core: str = parameter(
         default="pipelined",
         doc="Model of the cores: pipelined, or functional (no pipeline; faster to simulate with small frames "
@@ -73,41 +73,42 @@ class Ricenic(SharedCard):
         default=256,
         range=(0, 65536),
         unit="cycles",
-        doc="How far functional cores run ahead of each other: the further, the faster; 0 for in step.",
+        doc="Cycles that functional cores may run ahead of each other: more is faster; 0 for in step.",
     )
-    core_clock: Frequency = parameter(default=MHz(300), range=CLOCKS, doc="The clock of the processors.")
+    core_clock: Frequency = parameter(default=MHz(300), range=CLOCKS, doc="Clock of the processors.")
     bus_clock: Frequency = parameter(
-        default=MHz(100), range=CLOCKS, doc="The clock of the local bus, its devices and the DDR memory."
+        default=MHz(100), range=CLOCKS, doc="Clock of the local bus, its devices and the DDR memory."
     )
     host_clock: Frequency = parameter(
-        default=MHz(66.666667), range=CLOCKS, doc="The clock of the PCI bus and the SRAM."
+        default=MHz(66.666667), range=CLOCKS, doc="Clock of the PCI bus and the SRAM."
     )
     core_stages: int = parameter(
         default=1, range=(1, 8), doc="Flip-flops between the processors and the local bus, each way."
     )
     ddr_activation: int = parameter(
-        default=3, range=CYCLES, unit="clocks", doc="Of the local bus, to open a row of the DDR memory."
+        default=3, range=CYCLES, unit="clocks", doc="Local bus clocks to open a row of the DDR memory."
     )
     ddr_precharge: int = parameter(
-        default=3, range=CYCLES, unit="clocks", doc="Of the local bus, to close a row of the DDR memory."
+        default=3, range=CYCLES, unit="clocks", doc="Local bus clocks to close a row of the DDR memory."
     )
     ddr_column: int = parameter(
-        default=8, range=CYCLES, unit="clocks", doc="Of the local bus, from a column to its first data."
+        default=8,
+        range=CYCLES,
+        unit="clocks",
+        doc="Local bus clocks from a column address to its first data.",
     )
     bram_latency: int = parameter(
-        default=3, range=CYCLES, unit="clocks", doc="Of the local bus, until the on-chip memory answers."
+        default=3, range=CYCLES, unit="clocks", doc="Local bus clocks until the on-chip memory responds."
     )
     bridge_stages: int = parameter(
         default=3, range=(1, 8), doc="Flip-flops between the two chips of the card, each way."
     )
     sram_latency: int = parameter(
-        default=8, range=CYCLES, unit="clocks", doc="Of the PCI bus, until the SRAM answers."
+        default=8, range=CYCLES, unit="clocks", doc="PCI bus clocks until the SRAM responds."
     )
-    pci_burst: Size = parameter(
-        default=B(2048), range=(B(8), KiB(64)), doc="What one burst moves on the PCI bus, at most."
-    )
+    pci_burst: Size = parameter(default=B(2048), range=(B(8), KiB(64)), doc="Longest burst on the PCI bus.")
     pci_overhead: int = parameter(
-        default=16, range=(0, 1000), unit="clocks", doc="Of the PCI bus, for each burst beside its data."
+        default=16, range=(0, 1000), unit="clocks", doc="PCI bus clocks of each burst, without its data."
     )
     send_coalescing: int = parameter(
         default=16, range=(1, 65536), unit="frames", doc="Frames sent between two interrupts."
@@ -116,7 +117,9 @@ class Ricenic(SharedCard):
         default=16, range=(1, 65536), unit="frames", doc="Frames received between two interrupts."
     )
     coalescing_time: Time = parameter(
-        default=us(30), range=(ns(1), ms(10)), doc="After which the host hears of whatever there is."
+        default=us(30),
+        range=(ns(1), ms(10)),
+        doc="Longest time until the host is interrupted for a pending event.",
     )
 
     def build(self) -> None:

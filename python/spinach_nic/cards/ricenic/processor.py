@@ -27,11 +27,11 @@ class Processor(Component):
     core write, as on the chip.
     """
 
-    core: str = parameter(default="pipelined", doc="How the core is modelled.", choices=CORES)
-    quantum: int = parameter(default=256, doc="How far a functional core runs ahead of others, in cycles.")
-    identity: int = parameter(default=0, doc="The number of the core.")
-    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
-    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+    core: str = parameter(default="pipelined", doc="Timing model of the core.", choices=CORES)
+    quantum: int = parameter(default=256, doc="Cycles that a functional core runs ahead of others.")
+    identity: int = parameter(default=0, doc="Number of the core.")
+    profile_start: int = parameter(default=0, doc="First address of the profiled range of instructions.")
+    profile_size: Size = parameter(default=B(0), doc="Size of the profiled range of instructions, in bytes.")
 
     def build(self) -> None:
         """Put the caches between the core and the local bus."""

@@ -103,18 +103,18 @@ class Crossing(Component):
 class Processor(Component):
     """A core with its instruction cache."""
 
-    core: str = parameter(default="pipelined", doc="How the core is modelled.", choices=CORES)
+    core: str = parameter(default="pipelined", doc="Timing model of the core.", choices=CORES)
     instruction_set: str = parameter(
-        default=DEFAULT_INSTRUCTION_SET, doc="What it executes.", choices=tuple(INSTRUCTION_SETS)
+        default=DEFAULT_INSTRUCTION_SET, doc="Instruction set of the core.", choices=tuple(INSTRUCTION_SETS)
     )
-    identity: int = parameter(default=0, doc="The number of the core.")
-    store_buffer: int = parameter(default=1, doc="How many refused stores may wait.")
-    quantum: int = parameter(default=256, doc="How far a functional core runs ahead of others, in cycles.")
-    integer_units: int = parameter(default=1, doc="Of a VLIW core.")
-    load_store_units: int = parameter(default=1, doc="Of a VLIW core.")
-    cache_size: Size = parameter(default=KiB(8), doc="What the instruction cache holds.")
-    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
-    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+    identity: int = parameter(default=0, doc="Number of the core.")
+    store_buffer: int = parameter(default=1, doc="Number of refused stores that may wait.")
+    quantum: int = parameter(default=256, doc="Cycles that a functional core runs ahead of others.")
+    integer_units: int = parameter(default=1, doc="Number of integer units of a VLIW core.")
+    load_store_units: int = parameter(default=1, doc="Number of load/store units of a VLIW core.")
+    cache_size: Size = parameter(default=KiB(8), doc="Size of the instruction cache.")
+    profile_start: int = parameter(default=0, doc="First address of the profiled range of instructions.")
+    profile_size: Size = parameter(default=B(0), doc="Size of the profiled range of instructions, in bytes.")
 
     def build(self) -> None:
         """Put the cache between the core and the instruction memory."""
@@ -191,10 +191,10 @@ def slices_of_bundle(integer_units: int, load_store_units: int) -> int:
 class ScratchPad(Component):
     """On-chip memory for control data: banks, word by word, behind a crossbar with two more targets."""
 
-    size: Size = parameter(default=KiB(256), doc="What all banks hold together.")
-    banks: int = parameter(default=4, doc="How many banks there are.", range=(1, 16))
-    contents: bytes = parameter(default=b"", doc="What is there at the start, from address 0 on.")
-    frame_memory_size: Size = parameter(default=MiB(8), doc="What lies behind `external`.")
+    size: Size = parameter(default=KiB(256), doc="Total size of the banks.")
+    banks: int = parameter(default=4, doc="Number of banks.", range=(1, 16))
+    contents: bytes = parameter(default=b"", doc="Initial contents, from address 0.")
+    frame_memory_size: Size = parameter(default=MiB(8), doc="Address ranges behind `external`.")
 
     def build(self) -> None:
         """Spread the words over the banks."""
@@ -226,7 +226,7 @@ def words_of_bank(contents: bytes, bank: int, banks: int) -> bytes:
 class FrameMemory(Component):
     """An external DDR SDRAM for frames, with its controller."""
 
-    size: Size = parameter(default=MiB(8), doc="What it holds.")
+    size: Size = parameter(default=MiB(8), doc="Size of the memory.")
 
     def build(self) -> None:
         """Reach the contents through the controller: whole frames for the assists, words for the cores."""
@@ -249,12 +249,13 @@ class Tengig(Card):
         default=1514,
         range=(60, 9216),
         unit="bytes",
-        doc="The longest frame that passes, without check sequence.",
+        doc="Longest frame that passes, without check sequence.",
     )
-    cores: int = parameter(default=6, range=(1, 16), unit="cores", doc="How many processors there are.")
+    cores: int = parameter(default=6, range=(1, 16), unit="cores", doc="Number of processors.")
     instruction_set: str = parameter(
         default=DEFAULT_INSTRUCTION_SET,
-        doc="What the cores execute; other sets than the usual one with functional and pipelined cores.",
+        doc="Instruction set of the cores; functional and pipelined cores also execute others "
+        "than the default.",
         choices=tuple(INSTRUCTION_SETS),
     )
     core: str = parameter(
@@ -267,41 +268,39 @@ class Tengig(Card):
         default=256,
         range=(0, 65536),
         unit="cycles",
-        doc="How far functional cores run ahead of each other: the further, the faster; 0 for in step.",
+        doc="Cycles that functional cores may run ahead of each other: more is faster; 0 for in step.",
     )
     integer_units: int = parameter(
-        default=3, range=(1, 6), unit="units", doc="How many integer units a VLIW core has."
+        default=3, range=(1, 6), unit="units", doc="Number of integer units of a VLIW core."
     )
     load_store_units: int = parameter(
-        default=3, range=(1, 6), unit="units", doc="How many load/store units a VLIW core has."
+        default=3, range=(1, 6), unit="units", doc="Number of load/store units of a VLIW core."
     )
     core_clock: Frequency = parameter(
-        default=MHz(166), range=CLOCKS, doc="The clock of cores, scratch pads and assists."
+        default=MHz(166), range=CLOCKS, doc="Clock of cores, scratch pads and assists."
     )
     store_buffer: int = parameter(
         default=1,
         range=(0, 64),
         unit="stores",
-        doc="How many refused stores a core may leave behind: 0 thesis, 1 HPCA 2005.",
+        doc="Number of refused stores that a core may leave behind: 0 thesis, 1 HPCA 2005.",
     )
     cache_size: Size = parameter(
-        default=KiB(8), range=(B(64), MiB(1)), doc="What the instruction cache of a core holds."
+        default=KiB(8), range=(B(64), MiB(1)), doc="Size of the instruction cache of a core."
     )
-    banks: int = parameter(
-        default=4, range=(1, 16), unit="banks", doc="How many scratch pad banks there are."
-    )
+    banks: int = parameter(default=4, range=(1, 16), unit="banks", doc="Number of scratch pad banks.")
     memory_clock: Frequency = parameter(
-        default=MHz(500), range=CLOCKS, doc="The clock of frame memory and its bus."
+        default=MHz(500), range=CLOCKS, doc="Clock of frame memory and its bus."
     )
     frame_memory_size: Size = parameter(
-        default=MiB(8), range=(FRAME_BUFFERS, GiB(1)), doc="What frame memory holds."
+        default=MiB(8), range=(FRAME_BUFFERS, GiB(1)), doc="Size of frame memory."
     )
     host_clock: Frequency = parameter(
-        default=MHz(250), range=CLOCKS, doc="The clock of the interconnect to the host."
+        default=MHz(250), range=CLOCKS, doc="Clock of the interconnect to the host."
     )
     interconnect: str = parameter(
         default="unlimited",
-        doc="The interconnect to the host.",
+        doc="Interconnect to the host.",
         choices=("unlimited", "pci_32_33", "pci_64_66", "pcix_133", "pcie_x4", "pcie_x8"),
     )
     send_coalescing: int = parameter(
@@ -311,12 +310,14 @@ class Tengig(Card):
         default=32, range=(1, 65536), unit="frames", doc="Frames received between two interrupts."
     )
     coalescing_time: Time = parameter(
-        default=us(20), range=(ns(1), ms(10)), doc="After which the host hears of whatever there is."
+        default=us(20),
+        range=(ns(1), ms(10)),
+        doc="Longest time until the host is interrupted for a pending event.",
     )
     first_index: int = parameter(
         default=0,
         range=(0, 2**32 - 1),
-        doc="Where all indices begin, such as shortly before 2^32 to see them wrap around.",
+        doc="First value of all indices, such as shortly before 2^32 to test their wrap-around.",
     )
 
     def build(self) -> None:

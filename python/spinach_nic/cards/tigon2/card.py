@@ -69,21 +69,21 @@ class Tigon2Card(Component):
     `link_up` (1 and 0 when the link goes up and down), of the clock `mac`.
     """
 
-    core_clock: Frequency = parameter(default=MHz(88), doc="The clock of the cores and the registers.")
-    sram_clock: Frequency = parameter(default=MHz(100), doc="The clock of the SRAM, its bus and the assists.")
-    sram_size: Size = parameter(default=MiB(1), doc="What the SRAM holds: 512 KiB, 1 MiB or 2 MiB.")
+    core_clock: Frequency = parameter(default=MHz(88), doc="Clock of the cores and the registers.")
+    sram_clock: Frequency = parameter(default=MHz(100), doc="Clock of the SRAM, its bus and the assists.")
+    sram_size: Size = parameter(default=MiB(1), doc="Size of the SRAM: 512 KiB, 1 MiB or 2 MiB.")
     arbitration: str = parameter(
         default="prioritized",
-        doc="Who goes first on the memory buses.",
+        doc="Arbitration of the memory buses.",
         choices=("prioritized", "round_robin", "fixed_priority"),
     )
     starvation_timeout: int = parameter(
-        default=64, range=(1, 1 << 20), doc="After how many cycles a waiting requester of a bus goes first."
+        default=64, range=(1, 1 << 20), doc="Cycles after which a waiting requester of a bus has priority."
     )
     crossing_stages: int = parameter(
         default=0,
         range=(0, 8),
-        doc="Flip-flops between the clocks of cores and SRAM; no source names any (thesis 2.1.2, 4.4).",
+        doc="Flip-flops between the clocks of cores and SRAM; no source gives a number (thesis 2.1.2, 4.4).",
     )
     sram_registered: bool = parameter(
         default=False,
@@ -92,11 +92,11 @@ class Tigon2Card(Component):
     stream_piece: int = parameter(
         default=32,
         choices=(8, 16, 32),
-        doc="Bytes that streams move at once: a burst of the SRAM (thesis 2.1.2); assumed.",
+        doc="Bytes per transfer of a stream: a burst of the SRAM (thesis 2.1.2); assumed.",
     )
     dma_streams: bool = parameter(
         default=True,
-        doc="True if DMA moves words at the speed of the PCI bus (thesis 3.2.3), false: chunks at once.",
+        doc="True if DMA moves words at the speed of the PCI bus (thesis 3.2.3), false for whole chunks.",
     )
     dma_fifo: Size = parameter(
         default=B(128),
@@ -104,29 +104,31 @@ class Tigon2Card(Component):
     )
     send_streams: bool = parameter(
         default=True,
-        doc="True if the sending MAC reads frames at the speed of the wire (thesis 3.2.3), false if at once.",
+        doc="True if the transmit MAC reads frames at the speed of the wire (thesis 3.2.3), false"
+        " for whole frames.",
     )
     send_fifo: Size = parameter(
-        default=B(128), doc="FIFO of the sending MAC; assumed: that of a DMA channel."
+        default=B(128), doc="FIFO of the transmit MAC; assumed: that of a DMA channel."
     )
     receive_streams: bool = parameter(
         default=True,
-        doc="True if the receiving MAC stores frames at the speed of the wire (thesis 3.2.3), false at once.",
+        doc="True if the receive MAC stores frames at the speed of the wire (thesis 3.2.3), false"
+        " for whole frames.",
     )
     descriptor_memory: bool = parameter(
         default=False, doc="True for descriptors in a memory with a separate bus (thesis figure 3.7)."
     )
-    descriptor_base: int = parameter(default=0x12E000, doc="The first address of that memory.")
-    descriptor_size: Size = parameter(default=KiB(92), doc="What that memory holds.")
+    descriptor_base: int = parameter(default=0x12E000, doc="First address of that memory.")
+    descriptor_size: Size = parameter(default=KiB(92), doc="Size of that memory.")
     event_priority: str = parameter(
         default="highest_first",
-        doc="Which event the priority decode finds first.",
+        doc="Order in which the priority decode finds events.",
         choices=("highest_first", "lowest_first"),
     )
     starts_stopped: bool = parameter(
-        default=True, doc="Whether cores say after reset that a halt instruction stopped them."
+        default=True, doc="True if cores report after reset that a halt instruction stopped them."
     )
-    host_clock: Frequency = parameter(default=MHz(66.666667), doc="The clock of the PCI bus.")
+    host_clock: Frequency = parameter(default=MHz(66.666667), doc="Clock of the PCI bus.")
     host_width: int = parameter(default=64, range=(32, 64), doc="Bits of the PCI bus.")
     host_overhead: int = parameter(
         default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes besides its data."
@@ -144,14 +146,16 @@ class Tigon2Card(Component):
     )
     negotiation: Time = parameter(
         default=us(100),
-        doc="For how long the receiver must be on without a break until the network takes the link for up.",
+        doc="Time for which the receiver must be on until the network considers the link up.",
     )
     receive_fifo: Size = parameter(default=KiB(8), doc="Bytes of received frames that wait for the SRAM.")
-    vendor: int = parameter(default=0x12AE, doc="Who made the card, as configuration space has it.")
-    device: int = parameter(default=0x0001, doc="What the card is, as configuration space has it.")
-    station: bytes = parameter(default=STATION, kind="bytes", doc="The station address in the EEPROM.")
+    vendor: int = parameter(default=0x12AE, doc="Vendor ID in configuration space.")
+    device: int = parameter(default=0x0001, doc="Device ID in configuration space.")
+    station: bytes = parameter(default=STATION, kind="bytes", doc="MAC address in the EEPROM.")
     profile: Sequence[int] = parameter(
-        default=(), kind="integers", doc="Instructions to keep accounts of: first addresses and bytes."
+        default=(),
+        kind="integers",
+        doc="Profiled ranges of instructions: first addresses and sizes in bytes.",
     )
 
     def build(self) -> None:

@@ -40,7 +40,7 @@ class Tigon2DriverModel(DriverModel):
         default=512, choices=(128, 256, 512), unit="descriptors", doc="Descriptors of the send ring."
     )
     send_ring_in_host: bool = parameter(
-        default=True, doc="Whether the send ring is in host memory, rather than in that of the card."
+        default=True, doc="True if the send ring is in host memory, false if it is in the memory of the card."
     )
     standard_buffers: int = parameter(default=256, range=(1, 511), doc="Receive buffers of ordinary size.")
     jumbo_buffers: int = parameter(
@@ -52,14 +52,12 @@ class Tigon2DriverModel(DriverModel):
     header_bytes: int = parameter(
         default=42, range=(0, 59), doc="Bytes of each frame to send in a separate buffer; 0 for none."
     )
-    header_offset: int = parameter(
-        default=2, range=(0, 63), doc="By how many bytes header buffers are out of line."
-    )
+    header_offset: int = parameter(default=2, range=(0, 63), doc="Misalignment of header buffers, in bytes.")
     payload_offset: int = parameter(
-        default=6, range=(0, 63), doc="By how many bytes payload buffers are out of line."
+        default=6, range=(0, 63), doc="Misalignment of payload buffers, in bytes."
     )
     receive_offset: int = parameter(
-        default=2, range=(0, 63), doc="By how many bytes receive buffers are out of line."
+        default=2, range=(0, 63), doc="Misalignment of receive buffers, in bytes."
     )
     coalescing: str = parameter(
         default="linux",
@@ -85,29 +83,29 @@ class Tigon2DriverModel(DriverModel):
         range=(0, 1 << 24),
         doc="Microseconds until the host is notified of received frames; 0 for the driver's.",
     )
-    send_checksums: bool = parameter(default=False, doc="Whether the card puts checksums into frames.")
+    send_checksums: bool = parameter(default=False, doc="True if the card inserts checksums into frames.")
     receive_checksums: bool = parameter(
-        default=False, doc="Whether the card sums up received frames, and the driver verifies the sums."
+        default=False, doc="True if the card sums received frames, and the driver verifies the sums."
     )
-    vlan: bool = parameter(default=False, doc="Whether the card puts tags in and takes them out.")
-    flow_control: bool = parameter(default=False, doc="Whether the card obeys pause frames.")
+    vlan: bool = parameter(default=False, doc="True if the card inserts and removes VLAN tags.")
+    flow_control: bool = parameter(default=False, doc="True if the card obeys pause frames.")
     clears_memory: bool = parameter(
         default=False,
-        doc="Whether the driver zeroes the SRAM before it loads the firmware, which takes 20 ms.",
+        doc="True if the driver zeroes the SRAM before it loads the firmware, which takes 20 ms.",
     )
     keeps_bad_frames: bool = parameter(
-        default=False, doc="Whether the host is handed damaged frames too; it drops them."
+        default=False, doc="True if the host receives damaged frames too; it drops them."
     )
     hardware_assist: bool = parameter(
         default=False,
-        doc="Whether firmware that can do the DMA assist in software leaves it to the hardware.",
+        doc="True if firmware that can do the DMA assist in software uses the hardware instead.",
     )
     firmware_wait: Time = parameter(
-        default=s(3), range=(us(1), s(1000)), doc="How long the firmware may take until it says that it runs."
+        default=s(3), range=(us(1), s(1000)), doc="Longest time until the firmware reports that it runs."
     )
-    promiscuous: bool = parameter(default=True, doc="Whether frames to all addresses are received.")
+    promiscuous: bool = parameter(default=True, doc="True if frames to all addresses are received.")
     multicast: bytes = parameter(
-        default=b"", kind="bytes", doc="The groups that are listened to, six bytes each."
+        default=b"", kind="bytes", doc="Multicast groups that are received, six bytes each."
     )
 
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:

@@ -49,11 +49,13 @@ def report(core: int) -> Callable[[Signal], Signal]:
 class Processor(Component):
     """A core with its scratch pad and its instruction buffer of one line."""
 
-    identity: int = parameter(default=0, doc="The number of the core.")
-    scratch_pad: Size = parameter(default=KiB(16), doc="What the scratch pad holds.")
-    priority: str = parameter(default="highest_first", doc="Which event comes first.")
+    identity: int = parameter(default=0, doc="Number of the core.")
+    scratch_pad: Size = parameter(default=KiB(16), doc="Size of the scratch pad.")
+    priority: str = parameter(default="highest_first", doc="Priority order of events.")
     profile: Sequence[int] = parameter(
-        default=(), kind="integers", doc="Instructions to keep accounts of: first addresses and bytes."
+        default=(),
+        kind="integers",
+        doc="Profiled ranges of instructions: first addresses and sizes in bytes.",
     )
 
     def build(self) -> None:
@@ -95,11 +97,13 @@ class Processor(Component):
 class MemoryBus(Component):
     """An SRAM with its 64-bit bus and the arbiter of that."""
 
-    size: Size = parameter(default=MiB(1), doc="What the SRAM holds.")
-    base: int = parameter(default=0, doc="Its first address.")
-    repeats: bool = parameter(default=True, doc="Whether only the low bits of addresses are decoded.")
-    policy: str = parameter(default="prioritized", doc="Who goes first.")
-    starvation_timeout: int = parameter(default=64, doc="Cycles after which a waiting requester goes first.")
+    size: Size = parameter(default=MiB(1), doc="Size of the SRAM.")
+    base: int = parameter(default=0, doc="Base address.")
+    repeats: bool = parameter(default=True, doc="True if only the low bits of addresses are decoded.")
+    policy: str = parameter(default="prioritized", doc="Arbitration policy.")
+    starvation_timeout: int = parameter(
+        default=64, doc="Cycles after which a waiting requester has priority."
+    )
     registered: bool = parameter(default=False, doc="True if data passes a column access and a register.")
 
     def build(self) -> None:

@@ -39,17 +39,15 @@ class Tigon2(Card):
     linux_driver = LinuxDriver("acenic", firmware_file="acenic/tg2.bin")
 
     core_clock: Frequency = parameter(
-        default=MHz(88), range=CLOCKS, doc="The clock of the cores and the registers."
+        default=MHz(88), range=CLOCKS, doc="Clock of the cores and the registers."
     )
     sram_clock: Frequency = parameter(
-        default=MHz(100), range=CLOCKS, doc="The clock of the SRAM, its bus and the assists."
+        default=MHz(100), range=CLOCKS, doc="Clock of the SRAM, its bus and the assists."
     )
-    sram_size: Size = parameter(
-        default=MiB(1), choices=(KiB(512), MiB(1), MiB(2)), doc="What the SRAM holds."
-    )
+    sram_size: Size = parameter(default=MiB(1), choices=(KiB(512), MiB(1), MiB(2)), doc="Size of the SRAM.")
     arbitration: str = parameter(
         default="prioritized",
-        doc="Who goes first on the memory buses.",
+        doc="Arbitration of the memory buses.",
         choices=("prioritized", "round_robin", "fixed_priority"),
     )
     descriptor_memory: bool = parameter(
@@ -58,13 +56,13 @@ class Tigon2(Card):
     negotiation: Time = parameter(
         default=us(100),
         range=(Time(0), s(1)),
-        doc="For how long the receiver must be on without a break until the network takes the link for up.",
+        doc="Time for which the receiver must be on until the network considers the link up.",
     )
-    host_clock: Frequency = parameter(default=MHz(66.666667), range=CLOCKS, doc="The clock of the PCI bus.")
+    host_clock: Frequency = parameter(default=MHz(66.666667), range=CLOCKS, doc="Clock of the PCI bus.")
     host_overhead: int = parameter(
         default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes besides its data."
     )
-    station: bytes = parameter(default=STATION, kind="bytes", doc="Station address in the EEPROM.")
+    station: bytes = parameter(default=STATION, kind="bytes", doc="MAC address in the EEPROM.")
 
     @classmethod
     def read_image(cls, path: Path) -> Executable:

@@ -252,9 +252,7 @@ class State(Signal):
     def _set_next(self, word: Word) -> None:
         self._next = self._operand(word)
 
-    next = property(
-        None, _set_next, doc="What it is in the next cycle; write only. Unless assigned it stays."
-    )
+    next = property(None, _set_next, doc="Value in the next cycle; write only. Unchanged unless assigned.")
 
 
 Word = Signal | int
