@@ -7,13 +7,16 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spinach_nic import _native
-from spinach_nic.servers.linux import Linux
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
 from spinach_nic.support.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
+
+if TYPE_CHECKING:
+    from spinach_nic.servers.linux import Linux
 
 SLICE_CYCLES = 5_000_000
 """Length of a run, in cycles, between two looks at the console."""

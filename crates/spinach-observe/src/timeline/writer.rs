@@ -145,3 +145,89 @@ impl Writer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(packet: TracePacket) -> TracePacket {
+        TracePacket { trusted_packet_sequence_id: Some(1), ..packet }
+    }
+
+    fn descriptor(uuid: u64, descriptor: TrackDescriptor) -> TracePacket {
+        let track_descriptor = Some(TrackDescriptor { uuid: Some(uuid), ..descriptor });
+        packet(TracePacket { track_descriptor, ..TracePacket::default() })
+    }
+
+    fn event(nanoseconds: u64, track_event: TrackEvent) -> TracePacket {
+        let track_event = Some(track_event);
+        let timestamp = Some(nanoseconds);
+        packet(TracePacket { timestamp, track_event, sequence_flags: Some(2), ..TracePacket::default() })
+    }
+
+    fn at(nanoseconds: u64) -> Time {
+        Time::from_femtoseconds(nanoseconds * FEMTOSECONDS_PER_NANOSECOND)
+    }
+
+    /// The numbers are those of Perfetto's definitions, not the constants of the writer.
+    #[test]
+    fn a_trace_has_every_field_of_its_packets() {
+        let path = std::env::temp_dir().join(format!("spinach-packets-{}", std::process::id()));
+        let mut writer = Writer::create(&path).expect("temporary files can be written");
+        let group = writer.group("card");
+        let slices = writer.track("core", group);
+        let number = writer.counter("queue", "frames", group);
+        writer.begin(slices, at(5), "receive", &[7, 9]);
+        writer.count(number, at(6), -3);
+        writer.end(slices, at(8));
+        writer.begin(slices, at(9), "receive", &[]);
+        writer.complete().expect("temporary files can be written");
+        let bytes = std::fs::read(&path).expect("it was written");
+        std::fs::remove_file(&path).expect("it was written");
+
+        let process = ProcessDescriptor { pid: Some(1), process_name: Some("card".to_owned()) };
+        let described = |name: &str, counter| TrackDescriptor {
+            uuid: None,
+            name: Some(name.to_owned()),
+            process: None,
+            parent_uuid: Some(1),
+            counter,
+        };
+        let begin = |flow_ids| TrackEvent {
+            r#type: Some(1),
+            name_iid: Some(1),
+            track_uuid: Some(2),
+            counter_value: None,
+            flow_ids,
+        };
+        let end = TrackEvent { r#type: Some(2), track_uuid: Some(2), ..TrackEvent::default() };
+        let count = TrackEvent {
+            r#type: Some(4),
+            track_uuid: Some(3),
+            counter_value: Some(-3),
+            ..TrackEvent::default()
+        };
+        let event_names = vec![EventName { iid: Some(1), name: Some("receive".to_owned()) }];
+        let expected = vec![
+            TracePacket {
+                sequence_flags: Some(1),
+                ..descriptor(1, TrackDescriptor { process: Some(process), ..TrackDescriptor::default() })
+            },
+            descriptor(2, described("core", None)),
+            descriptor(
+                3,
+                described("queue", Some(CounterDescriptor { unit_name: Some("frames".to_owned()) })),
+            ),
+            packet(TracePacket {
+                interned_data: Some(InternedData { event_names }),
+                sequence_flags: Some(2),
+                ..TracePacket::default()
+            }),
+            event(5, begin(vec![7, 9])),
+            event(6, count),
+            event(8, end),
+            event(9, begin(vec![])),
+        ];
+        assert_eq!(Trace::decode(bytes.as_slice()).expect("it is a trace").packet, expected);
+    }
+}
