@@ -25,6 +25,8 @@ __all__ = [
     "Demux",
     "DmaAssist",
     "DmaChannel",
+    "EmulatedFunction",
+    "EventFlags",
     "EventUnit",
     "FetchUnit",
     "Fifo",
@@ -978,6 +980,129 @@ class DmaChannel(Module):
             width: Number of bytes of one reference to memory: 1, 2, 4, 8 or 16.
             outstanding: Number of references to memory that may be unanswered.
             source: Source number of its references and blocks.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class EmulatedFunction(Module):
+    """A function on the host's bus whose registers firmware emulates, as cards do that present devices of any
+    kind to their host.
+
+    Accesses of the host wait in a queue, oldest first. Stores are posted: the bus is answered at once. A load
+    is answered when firmware has served it, and later accesses stay in the queue until then. Stores to
+    doorbells do not wait for firmware: they set a bit, which goes to the core of that doorbell as an event; a
+    doorbell that is rung again before the event has left is one event.
+
+    Registers (aligned 32-bit words; the low 8 bits of the address count):
+
+    | offset | name | access | content |
+    |---|---|---|---|
+    | 0x00 | `ACCESS` | read | the oldest access; 0 if there is none. Bit 31: set; bit 30: store; bits 26 to 24: size in bytes; bits 23 to 0: offset in the window |
+    | 0x04 | `DATA` | read | value of the oldest access, if it is a store |
+    | 0x08 | `ANSWER` | write | ends the oldest access; the word is what a load reads |
+    | 0x0c | `LEVEL` | read, write | bit 0: the interrupt line is asserted |
+
+    Timing: All outputs are registered. An access is shown to firmware in the cycle after it came, a doorbell
+    to its core likewise; an answer is presented in the cycle after firmware wrote it.
+
+    Source: no one card: data processing units present emulated devices to their host in this way; registers
+    of Spinach
+    """
+
+    base: int = ...
+    window: Size = ...
+    doorbells: int = ...
+    doorbell_stride: int = ...
+    doorbells_per_lane: int = ...
+    accesses: int = ...
+
+    access_request: ClassVar[Input]
+    """Accesses of the host, little-endian."""
+    access_response: ClassVar[Output]
+    """Accesses of the host, little-endian."""
+    registers_request: ClassVar[Input]
+    """Registers, for firmware."""
+    registers_response: ClassVar[Output]
+    """Registers, for firmware."""
+    pending: ClassVar[Output]
+    """A word as long as an access waits for firmware."""
+    doorbell: ClassVar[Output]
+    """Doorbells, one lane for each core: a word whose bits are the doorbells of the lane that were rung."""
+    level: ClassVar[Output]
+    """State of the interrupt line for `written` of a `pci_device`: bit 0 of register 0."""
+    access: ClassVar[Bundle]
+    """Roles: request, response."""
+    registers: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        base: int = 0,
+        window: Size = KiB(16),
+        doorbells: int = 12288,
+        doorbell_stride: int = 4,
+        doorbells_per_lane: int = 2,
+        accesses: int = 16,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            base: Address of the first byte of the window.
+            window: Size of the window, in bytes.
+            doorbells: Offset of the doorbells in the window.
+            doorbell_stride: Bytes from one doorbell to the next.
+            doorbells_per_lane: Doorbells of each lane of `doorbell`.
+            accesses: Number of accesses that wait for firmware; further ones wait on the bus.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class EventFlags(Module):
+    """Event flags of one core, which waits for them with a load.
+
+    A load of `WAIT` is answered as soon as an enabled flag is set: a core with nothing to do stalls in that
+    load, and needs neither an interrupt nor a polling loop. Flags 0 to 15 are levels of devices, such as "a
+    frame waits"; flags 16 to 31 are latched when an event is raised, such as the doorbell of a queue, and are
+    cleared when they are reported.
+
+    Registers (aligned 32-bit words; the low 8 bits of the address count):
+
+    | offset | name | access | content |
+    |---|---|---|---|
+    | 0x00 | `WAIT` | read | enabled flags that are set, as soon as there is one; clears the latched ones among them |
+    | 0x04 | `TAKE` | read | the same at once; 0 if none is set |
+    | 0x08 | `ENABLED` | read, write | flags that `WAIT` and `TAKE` report |
+    | 0x0c | `RAISE` | write | sets latched flags: bits 16 to 31; so one core signals to another |
+
+    Timing: All outputs are registered. An event that comes while a load of `WAIT` waits is answered in the
+    next cycle.
+
+    Source: PsPIN (ISCA 2021): a core loads its next task and stalls until there is one; registers of Spinach
+    """
+
+    enabled: int = ...
+
+    registers_request: ClassVar[Input]
+    """Registers."""
+    registers_response: ClassVar[Output]
+    """Registers."""
+    level: ClassVar[Input]
+    """Levels, one lane each: flag `n` is set as long as lane `n` presents a word, which is never taken."""
+    raised: ClassVar[Input]
+    """Latched events: the low 16 bits of each word set flags 16 to 31. Always taken."""
+    registers: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        enabled: int = 4294967295,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            enabled: Flags that `WAIT` and `TAKE` report after reset.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2808,17 +2933,18 @@ class PciDevice(Module):
     """A PCI function, with its host side and its device side.
 
     Towards the host it has configuration space (type 0 header, identifiers, command and status, one base
-    address register for 32-bit memory space, interrupt line and pin), answers in memory space where the base
-    address register says and while the command register lets it, is a bus master while the command register
-    lets it, and has one interrupt line, which the command register can disable; the status register says
-    whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset.
-    What a reference or a block takes on the bus is the business of the bus that carries it.
+    address register for 32-bit memory space, a list of capabilities that only reads, interrupt line and pin),
+    answers in memory space where the base address register says and while the command register lets it, is a
+    bus master while the command register lets it, and has one interrupt line, which the command register can
+    disable; the status register says whether the device asks for an interrupt. Configuration space is as
+    after power-on when the bus was reset. What a reference or a block takes on the bus is the business of the
+    bus that carries it.
 
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
     they came.
 
-    Source: PCI Local Bus 2.2, sections 6.1 and 6.2, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2
+    Source: PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2
     reference, section 1
     """
 
@@ -2839,6 +2965,7 @@ class PciDevice(Module):
     interrupt_inhibit: int = ...
     reset_offset: int = ...
     reset_word: int = ...
+    capabilities: bytes = ...
     outstanding: int = ...
 
     configuration_request: ClassVar[Input]
@@ -2904,6 +3031,7 @@ class PciDevice(Module):
         interrupt_inhibit: int = 0,
         reset_offset: int = 0,
         reset_word: int = 0,
+        capabilities: bytes = b'',
         outstanding: int = 4,
         clock: Clock | None = None,
     ) -> None:
@@ -2928,6 +3056,9 @@ class PciDevice(Module):
             interrupt_inhibit: The bits of it that suppress it.
             reset_offset: The address in its window that is written to reset the device when the bus is reset.
             reset_word: The little-endian word that is written there; 0 for no write.
+            capabilities: Content of configuration space from 0x40 on: a list of capabilities, the first of
+                which is at 0x40, and the last of which points to 0. It cannot be written. Empty for a
+                function without capabilities.
             outstanding: Number of references of the host to memory space that may be unanswered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -3238,9 +3369,10 @@ class QueueDma(Module):
     | 0x10 | `FREE` | read | how many descriptors the queue has room for |
     | 0x14 | `DONE` | read | how many transfers are done, modulo 2^32 |
     | 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+    | 0x1c | `FAILED` | read | how many of the transfers that are done had no effect, modulo 2^32 |
 
-    The simulation stops, with the reason, if a descriptor does not fit into the queue, if it has 0 bytes, or
-    if nothing answers at one of its addresses.
+    The simulation stops, with the reason, if a descriptor does not fit into the queue, if it has 0 bytes, or,
+    while `stops_on_fault`, if nothing answers at one of its addresses.
 
     Timing: All outputs are registered. A register write takes effect in the next cycle.
 
@@ -3250,6 +3382,7 @@ class QueueDma(Module):
     direction: str
     descriptors: int = ...
     fifo: Size = ...
+    stops_on_fault: bool = ...
     source: int = ...
 
     registers_request: ClassVar[Input]
@@ -3264,6 +3397,8 @@ class QueueDma(Module):
     """Host memory."""
     host_response: ClassVar[Input]
     """Host memory."""
+    pending: ClassVar[Output]
+    """A word as long as transfers are done that no read of `DONE` has reported."""
     registers: ClassVar[Bundle]
     """Roles: request, response."""
     local: ClassVar[Bundle]
@@ -3277,6 +3412,7 @@ class QueueDma(Module):
         direction: str,
         descriptors: int = 64,
         fifo: Size = KiB(4),
+        stops_on_fault: bool = True,
         source: int = 0,
         clock: Clock | None = None,
     ) -> None:
@@ -3287,6 +3423,8 @@ class QueueDma(Module):
             descriptors: Number of descriptors that the queue holds.
             fifo: Number of bytes that may be between the two memories at once. A single transfer may exceed
                 it.
+            stops_on_fault: If true, a transfer that a memory does not answer stops the simulation. If false,
+                it is done without effect, and `FAILED` counts it.
             source: Source number of its blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -3417,6 +3555,8 @@ class QueueTransmit(Module):
     """Memory of frames."""
     wire: ClassVar[Output]
     """Frames to the link."""
+    pending: ClassVar[Output]
+    """A word as long as the link has taken frames that no read of `DONE` has reported."""
     registers: ClassVar[Bundle]
     """Roles: request, response."""
     frame: ClassVar[Bundle]

@@ -10,6 +10,7 @@ from spinach_nic.cards.base.card import Card
 __all__ = ["SHIPPED", "shipped_card", "shipped_cards"]
 
 SHIPPED: Mapping[str, tuple[str, str]] = {
+    "hundredgig": ("spinach_nic.cards.hundredgig", "Hundredgig"),
     "ricenic": ("spinach_nic.cards.ricenic.nic", "Ricenic"),
     "rosebud": ("spinach_nic.cards.rosebud", "Rosebud"),
     "tengig": ("spinach_nic.cards.tengig", "Tengig"),

@@ -147,6 +147,7 @@ def _with_guest(
         guest = linux_guest(
             folder,
             driver=driver.module,
+            others=driver.others,
             sources=driver.sources,
             firmware=loaded,
             address=address,

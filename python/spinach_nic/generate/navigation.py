@@ -21,7 +21,7 @@ PARTS: Mapping[str, Sequence[str]] = {
             "explaining.md",
         ),
         *("live.md", "guest.md", "servers.md", "studies.md", "experiments.md"),
-        *("tigon2.md", "released-firmware.md", "ricenic.md", "rosebud.md"),
+        *("tigon2.md", "released-firmware.md", "ricenic.md", "rosebud.md", "hundredgig.md"),
     ),
     "Reference": (
         *("options.md", "api/", "modules/", "tigon2-registers.md", "ricenic-registers.md"),

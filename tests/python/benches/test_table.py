@@ -41,7 +41,7 @@ TABLE = table()
 
 
 def test_the_table_has_every_card_and_bench() -> None:
-    cards = {"tengig", "tigon2", "ricenic", "rosebud", *FILES}
+    cards = {"tengig", "tigon2", "ricenic", "rosebud", "hundredgig", *FILES}
     assert set(TABLE) == {(card, bench) for card in cards for bench in BENCHES}
 
 

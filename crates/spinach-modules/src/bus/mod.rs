@@ -1,5 +1,6 @@
 //! The host's side of a NIC: the bus between them, interrupts, and hosts with their memory.
 
+mod emulated_function;
 mod guest_host;
 pub mod guest_messages;
 mod host_interconnect;
@@ -11,6 +12,7 @@ mod nic_feeder;
 mod pci_device;
 mod scripted_host;
 
+pub use emulated_function::EmulatedFunction;
 pub use guest_host::GuestHost;
 pub use host_interconnect::HostInterconnect;
 pub(crate) use interrupt::INTERRUPT_REGISTERS;
@@ -32,6 +34,7 @@ pub(crate) const NUMBERS: [(&str, Numbers); 3] = [
 ];
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<EmulatedFunction>();
     registry.register::<GuestHost>();
     registry.register::<HostInterconnect>();
     registry.register::<Interrupt>();

@@ -50,6 +50,9 @@ parameters! {
         pub reset_offset: u32 = 0 => in 0..=65532,
         /// The little-endian word that is written there; 0 for no write.
         pub reset_word: u32 = 0,
+        /// Content of configuration space from 0x40 on: a list of capabilities, the first of which is at 0x40, and the last of which
+        /// points to 0. It cannot be written. Empty for a function without capabilities.
+        pub capabilities: Vec<u8> = Vec::new(),
         /// Number of references of the host to memory space that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
     }
@@ -93,7 +96,7 @@ struct Waiting {
 /// State of a PCI function.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PciDeviceState {
-    // Configuration space in words; everything from word 16 on reads as 0.
+    // The header of configuration space, in words.
     words: [u32; HEADER_WORDS],
     answers: VecDeque<Response>,
     waiting: VecDeque<Waiting>,
@@ -123,7 +126,11 @@ const HEADER_WORDS: usize = 16;
 const COMMAND: usize = 1;
 const LATENCY: usize = 3;
 const BASE_ADDRESS: usize = 4;
+const CAPABILITIES: usize = 13;
 const INTERRUPT: usize = 15;
+
+const CONFIGURATION_BYTES: usize = 256;
+const HEADER_BYTES: usize = 4 * HEADER_WORDS;
 
 const MEMORY_SPACE: u32 = 1 << 1;
 const BUS_MASTER: u32 = 1 << 2;
@@ -131,6 +138,7 @@ const INTERRUPT_DISABLE: u32 = 1 << 10;
 // Memory space, bus master, memory write and invalidate, parity response, system error, fast back-to-back, interrupt disable.
 const COMMAND_WRITABLE: u32 = 0x0756;
 const STATUS_INTERRUPT: u32 = 1 << 19;
+const STATUS_CAPABILITIES: u32 = 1 << 20;
 const STATUS_FAST: u32 = 1 << 21;
 const STATUS_MASTER_ABORT: u32 = 1 << 29;
 const STATUS_CLEARED_BY_ONE: u32 = 0xf900_0000;
@@ -151,7 +159,7 @@ const INTERRUPTS: usize = 5;
 const DOCUMENTATION: &str = "A PCI function, with its host side and its device side.
 
 Towards the host it has configuration space (type 0 header, identifiers, command and status, one base address register for 32-bit memory \
-space, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
+space, a list of capabilities that only reads, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
 a bus master while the command register lets it, and has one interrupt line, which the command register can disable; the status \
 register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. What a reference or a block takes on the bus is the \
 business of the bus that carries it.";
@@ -171,7 +179,7 @@ impl Module for PciDevice {
             documentation: DOCUMENTATION,
             timing: "All outputs are registered, except that blocks and their answers pass in their cycle. Configuration space answers in the \
                      cycle after the reference; other references go on in the cycle after they came.",
-            source: "PCI Local Bus 2.2, sections 6.1 and 6.2, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2 reference, section 1",
+            source: "PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2 reference, section 1",
             parameters: PciDeviceParameters::declare(),
             ports: PciDevicePorts::declare(),
             counters: &[
@@ -189,6 +197,12 @@ impl Module for PciDevice {
     fn new(parameters: PciDeviceParameters, ports: PciDevicePorts) -> Result<Self, String> {
         if !parameters.window.0.is_power_of_two() {
             return Err(format!("window = {} B is not a power of two", parameters.window.0));
+        }
+        if parameters.capabilities.len() > CONFIGURATION_BYTES - HEADER_BYTES {
+            let bytes = parameters.capabilities.len();
+            return Err(format!(
+                "capabilities has {bytes} bytes; configuration space has 192 behind its header"
+            ));
         }
         let words = power_on(&parameters);
         let mut state = PciDeviceState {
@@ -333,7 +347,8 @@ impl PciDevice {
         }
         let index = (address / 4) as usize;
         let pending = if index == COMMAND && self.state.is_pending { STATUS_INTERRUPT } else { 0 };
-        let word = self.state.words.get(index).map_or(0, |word| word | pending);
+        let word =
+            self.state.words.get(index).map_or_else(|| self.capability_word(index), |word| word | pending);
         let is_read = access == Access::Read;
         let response = if is_read { u64::from(word >> shift) & ((1 << (8 * size)) - 1) } else { 0 };
         self.state.answers.push_back(Response { data: u128::from(response), is_fault: false });
@@ -343,6 +358,12 @@ impl PciDevice {
             self.configure(index, (data as u32) << shift, mask);
             self.drive_interrupt(edge);
         }
+    }
+
+    // A word behind the header.
+    fn capability_word(&self, index: usize) -> u32 {
+        let bytes = self.parameters.capabilities.iter().skip(4 * (index - HEADER_WORDS)).take(4);
+        bytes.enumerate().fold(0, |word, (place, byte)| word | u32::from(*byte) << (8 * place))
     }
 
     // Writes the bits of `mask` of a word of configuration space.
@@ -484,6 +505,10 @@ fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
     let mut words = [0; HEADER_WORDS];
     words[0] = parameters.device << 16 | parameters.vendor;
     words[COMMAND] = if parameters.is_fast { STATUS_FAST } else { 0 };
+    if !parameters.capabilities.is_empty() {
+        words[COMMAND] |= STATUS_CAPABILITIES;
+        words[CAPABILITIES] = HEADER_BYTES as u32;
+    }
     words[2] = parameters.class_code << 8 | parameters.revision;
     words[11] = parameters.subsystem << 16 | parameters.subsystem_vendor;
     words[INTERRUPT] =

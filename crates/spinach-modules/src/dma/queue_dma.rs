@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Module, Output, Payload, Process, Signals, Size, Time, ack, data,
-    parameters, ports,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, Size, Time,
+    ack, data, parameters, ports,
 };
 
 use crate::parts::histogram::Histogram;
@@ -23,6 +23,9 @@ parameters! {
         pub descriptors: u32 = 64 => in 1..=4096,
         /// Number of bytes that may be between the two memories at once. A single transfer may exceed it.
         pub fifo: Size = Size(4096) => in 1..=1_048_576,
+        /// If true, a transfer that a memory does not answer stops the simulation. If false, it is done without effect, and `FAILED`
+        /// counts it.
+        pub stops_on_fault: bool = true,
         /// Source number of its blocks.
         pub source: u32 = 0 => in 0..=65535,
     }
@@ -37,6 +40,8 @@ ports! {
         pub local: { request: Output<Block>, response: Input<BlockResponse> },
         /// Host memory.
         pub host: { request: Output<Block>, response: Input<BlockResponse> },
+        /// A word as long as transfers are done that no read of `DONE` has reported.
+        pub pending: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -49,6 +54,8 @@ enum Stage {
     /// Its bytes are here.
     Loaded,
     Storing,
+    /// Its source did not answer.
+    Failed,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -73,6 +80,9 @@ pub struct QueueDmaState {
     fetch_request: Option<Block>,
     store_request: Option<Block>,
     done: u32,
+    // The value of `done` that firmware read last.
+    reported: u32,
+    failed: u32,
     /// From a descriptor to the end of its transfer.
     latency: Histogram,
     has_acted: bool,
@@ -83,6 +93,7 @@ pub struct QueueDma {
     from_host: bool,
     descriptors: usize,
     fifo: u64,
+    stops_on_fault: bool,
     source: u16,
     ports: QueueDmaPorts,
     state: QueueDmaState,
@@ -97,6 +108,7 @@ mod offset {
     pub(super) const FREE: u32 = 0x10;
     pub(super) const DONE: u32 = 0x14;
     pub(super) const CONTROL: u32 = 0x18;
+    pub(super) const FAILED: u32 = 0x1c;
 }
 
 const LENGTH_MASK: u32 = 0xffff;
@@ -121,9 +133,10 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x10 | `FREE` | read | how many descriptors the queue has room for |
 | 0x14 | `DONE` | read | how many transfers are done, modulo 2^32 |
 | 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+| 0x1c | `FAILED` | read | how many of the transfers that are done had no effect, modulo 2^32 |
 
-The simulation stops, with the reason, if a descriptor does not fit into the queue, if it has 0 bytes, or if nothing answers at one of its \
-addresses.";
+The simulation stops, with the reason, if a descriptor does not fit into the queue, if it has 0 bytes, or, while `stops_on_fault`, if \
+nothing answers at one of its addresses.";
 
 impl Module for QueueDma {
     type Parameters = QueueDmaParameters;
@@ -152,6 +165,7 @@ impl Module for QueueDma {
             from_host: parameters.direction == "read",
             descriptors: parameters.descriptors as usize,
             fifo: parameters.fifo.0,
+            stops_on_fault: parameters.stops_on_fault,
             source: parameters.source as u16,
             ports,
             state: QueueDmaState::default(),
@@ -166,7 +180,8 @@ impl Module for QueueDma {
             data(P::LOCAL_REQUEST),
             data(P::HOST_REQUEST),
         ];
-        vec![Process::new(0).drives(drives).accepts([P::LOCAL_RESPONSE, P::HOST_RESPONSE])]
+        let pending = self.ports.pending.is_connected.then_some(data(P::PENDING));
+        vec![Process::new(0).drives(drives).drives(pending).accepts([P::LOCAL_RESPONSE, P::HOST_RESPONSE])]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -174,6 +189,7 @@ impl Module for QueueDma {
         state.port.evaluate(self.ports.registers_request, self.ports.registers_response, signals);
         signals.write(self.source_ports().0, state.fetch_request);
         signals.write(self.destination_ports().0, state.store_request);
+        signals.write(self.ports.pending.port, (state.done != state.reported).then_some(1));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -229,10 +245,14 @@ impl QueueDma {
             self.state.fetch_request = None;
         }
         let Some(response) = edge.signals.received(response) else { return is_asked };
-        let fetching = self.first_at(Stage::Fetching);
+        let fetching = self.state.transfers.iter_mut().find(|transfer| transfer.stage == Stage::Fetching);
         match (fetching, response.read) {
             (Some(transfer), Some(bytes)) => {
                 (transfer.stage, transfer.bytes) = (Stage::Loaded, Some(bytes));
+            }
+            (Some(transfer), None) if !self.stops_on_fault => {
+                transfer.stage = Stage::Failed;
+                self.end_failed();
             }
             (transfer, _) => {
                 let transfer = transfer.copied();
@@ -250,16 +270,31 @@ impl QueueDma {
         }
         let Some(response) = edge.signals.received(response) else { return is_asked };
         let transfer = self.state.transfers.pop_front();
-        if response.is_fault {
+        if response.is_fault && self.stops_on_fault {
             self.stop("does not take", transfer, !self.from_host, edge);
         }
         if let Some(transfer) = transfer {
-            edge.count(TRANSFERS, 1);
-            edge.count(BYTES, u64::from(transfer.length));
-            self.state.latency.record(edge.time().saturating_sub(transfer.began));
+            if response.is_fault {
+                self.state.failed = self.state.failed.wrapping_add(1);
+            } else {
+                edge.count(TRANSFERS, 1);
+                edge.count(BYTES, u64::from(transfer.length));
+                self.state.latency.record(edge.time().saturating_sub(transfer.began));
+            }
             self.state.done = self.state.done.wrapping_add(1);
         }
+        self.end_failed();
         true
+    }
+
+    // Completes failed transfers that no earlier transfer holds up.
+    fn end_failed(&mut self) {
+        let state = &mut self.state;
+        while state.transfers.front().is_some_and(|transfer| transfer.stage == Stage::Failed) {
+            state.transfers.pop_front();
+            state.done = state.done.wrapping_add(1);
+            state.failed = state.failed.wrapping_add(1);
+        }
     }
 
     fn stop(&self, what: &str, transfer: Option<Transfer>, is_host: bool, edge: &mut Edge<'_>) {
@@ -316,7 +351,11 @@ impl QueueDma {
                 (offset::HOST_LOW, None) => return Some(state.host_low),
                 (offset::LOCAL, None) => return Some(state.local),
                 (offset::FREE, None) => return Some(free as u32),
-                (offset::DONE, None) => return Some(state.done),
+                (offset::DONE, None) => {
+                    state.reported = state.done;
+                    return Some(state.done);
+                }
+                (offset::FAILED, None) => return Some(state.failed),
                 (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
                 (offset::HOST_HIGH, Some(word)) => state.host_high = word,
                 (offset::HOST_LOW, Some(word)) => state.host_low = word,

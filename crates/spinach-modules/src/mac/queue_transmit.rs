@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Module, Output, Payload, Process, Signals, Size, Time, ack, data,
-    parameters, ports,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, Size, Time,
+    ack, data, parameters, ports,
 };
 
 use crate::mac::link::SHORTEST_FRAME;
@@ -37,6 +37,8 @@ ports! {
         pub frame: { request: Output<Block>, response: Input<BlockResponse> },
         /// Frames to the link.
         pub wire: Output<Frame>,
+        /// A word as long as the link has taken frames that no read of `DONE` has reported.
+        pub pending: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -91,6 +93,8 @@ pub struct QueueTransmitState {
     departures: VecDeque<Departure>,
     request: Option<Block>,
     sent: u32,
+    // The value of `sent` that firmware read last.
+    reported: u32,
     /// From the first descriptor of a frame to its departure.
     latency: Histogram,
     has_acted: bool,
@@ -184,7 +188,8 @@ impl Module for QueueTransmit {
         type P = QueueTransmitPorts;
         let drives =
             [data(P::REGISTERS_RESPONSE), ack(P::REGISTERS_REQUEST), data(P::FRAME_REQUEST), data(P::WIRE)];
-        vec![Process::new(0).drives(drives).accepts([P::FRAME_RESPONSE])]
+        let pending = self.ports.pending.is_connected.then_some(data(P::PENDING));
+        vec![Process::new(0).drives(drives).drives(pending).accepts([P::FRAME_RESPONSE])]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -193,6 +198,7 @@ impl Module for QueueTransmit {
         signals.write(ports.frame_request, state.request);
         let oldest = state.departures.front();
         signals.write(ports.wire, oldest.map(|departure| Frame { bytes: departure.bytes, is_intact: true }));
+        signals.write(ports.pending.port, (state.sent != state.reported).then_some(1));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -308,7 +314,10 @@ impl QueueTransmit {
             match (at, written) {
                 (offset::ADDRESS, None) => return Some(state.address),
                 (offset::FREE, None) => return Some(free as u32),
-                (offset::DONE, None) => return Some(state.sent),
+                (offset::DONE, None) => {
+                    state.reported = state.sent;
+                    return Some(state.sent);
+                }
                 (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
                 (offset::ADDRESS, Some(word)) => state.address = word,
                 (offset::CONTROL, Some(word)) => state.is_enabled = word & 1 != 0,

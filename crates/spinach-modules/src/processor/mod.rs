@@ -14,6 +14,7 @@ mod data_port;
 pub mod debugging;
 mod decoded;
 mod delays;
+mod event_flags;
 mod event_unit;
 mod functional_core;
 pub mod history;
@@ -31,6 +32,7 @@ mod uart;
 mod vliw_core;
 
 pub use composed_core::{Alu, FetchUnit, InstructionDecoder, LoadStoreUnit, SystemControl};
+pub use event_flags::EventFlags;
 pub use event_unit::EventUnit;
 pub use functional_core::FunctionalCore;
 pub use interrupt_controller::InterruptController;
@@ -82,6 +84,7 @@ pub(crate) fn register(registry: &mut Registry) {
         visit(name, Cores(registry));
     }
     registry.register::<Alu>();
+    registry.register::<EventFlags>();
     registry.register::<EventUnit>();
     registry.register::<FetchUnit>();
     registry.register::<InterruptController>();

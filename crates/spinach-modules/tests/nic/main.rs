@@ -6,6 +6,7 @@ mod support;
 mod around;
 mod assists;
 mod firmware;
+mod functions;
 mod jam;
 mod nic;
 mod packets;

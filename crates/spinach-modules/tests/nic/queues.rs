@@ -110,6 +110,38 @@ fn what_cannot_be_transferred_stops_the_simulation_with_the_reason() {
 }
 
 #[test]
+fn failed_transfers_are_counted_and_hold_up_no_others() {
+    for direction in ["read", "write"] {
+        let transfers = [(HOST, LOCAL, 200), (4, LOCAL, 8), (HOST + 300, LOCAL + 300, 8)];
+        let (mut bench, registers) = dma(direction, &transfers, Stalls::NONE);
+        let unit =
+            bench.design.modules.values_mut().find(|module| module.path == "dma").expect("it was made");
+        unit.parameters.push(("stops_on_fault".to_owned(), false.into()));
+        let source = bench.design.modules.values_mut().find(|module| module.path.starts_with("source"));
+        let source = source.expect("it was made");
+        let mut asked = vec![write(0x18, 1)];
+        for (host, local, length) in transfers {
+            asked.extend([
+                write(0x00, host >> 32),
+                write(0x04, host),
+                write(0x08, local),
+                write(0x0c, length),
+            ]);
+        }
+        asked.extend([Reference::read(0x14, 4); 40]);
+        asked.push(Reference::read(0x1c, 4));
+        source.parameters.retain(|(name, _)| name != "script");
+        source.parameters.push(("script".to_owned(), super::support::script(&asked).into()));
+        let mut simulation = bench.start();
+        simulation.run_until(Time::from_femtoseconds(1_000 * 1_000_000));
+        assert_eq!(counter(&mut simulation, "dma", "transfers"), 2, "{direction}");
+        assert_eq!(words(&registers, &mut simulation)[51..], [3, 3, 1], "{direction}");
+        let memories = ["host", "local"].map(|path| contents(&mut simulation, path, 300, 8));
+        assert_eq!(memories[0], memories[1], "{direction}");
+    }
+}
+
+#[test]
 fn a_queue_takes_exactly_as_many_descriptors_as_it_holds() {
     const DESCRIPTORS: u64 = 3;
     let filled = |free: u64, push: &[Reference], count: u64| -> Vec<Reference> {

@@ -34,6 +34,8 @@ class LinuxDriver:
     """File that the driver loads into the card; empty if firmware is in place when the kernel starts."""
     starts: str = ""
     """Function of firmware for this driver, by which firmware for another one is recognized."""
+    others: tuple[str, ...] = ()
+    """Further modules of the kernel that the driver works with, such as that of its bus."""
     largest_frame: int = 65535
     """Longest frame that it receives, in bytes without check sequence."""
 

@@ -24,7 +24,7 @@ INIT = """\
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
-insmod /driver.ko
+for module in /modules/*.ko; do insmod $module; done
 ip link set lo up
 ip link set eth0 up
 ip addr add {address} dev eth0
@@ -84,6 +84,7 @@ def linux_guest(
     folder: Path,
     *,
     driver: str,
+    others: Sequence[str] = (),
     address: str,
     script: str,
     sources: str | Path = "",
@@ -96,6 +97,7 @@ def linux_guest(
     Args:
         folder: Folder for the files of the guest.
         driver: The name of the driver's module.
+        others: Further modules of the kernel that the driver works with.
         address: Address of the card in the guest, as 10.0.0.2/24.
         script: Shell script of the guest; then it powers itself off.
         sources: Folder of the driver, a path or a name among the shipped firmware, which is built with the
@@ -108,12 +110,17 @@ def linux_guest(
         SpinachError: A package or a program is missing, or the driver cannot be built.
     """
     places = {name: _path_of(name) for name in programs}
-    kernel, module = built_module(driver, sources, root) if sources else _kernel_with(driver, root)
+    if sources:
+        kernel, module = built_module(driver, sources, root)
+        modules = [module]
+    else:
+        kernel, modules = _kernel_with(driver, others, root)
     files = folder / "guest"
-    for name in ("bin", "dev", "proc", "sys", "tmp"):
+    for name in ("bin", "dev", "modules", "proc", "sys", "tmp"):
         (files / name).mkdir(parents=True, exist_ok=True)
     shutil.copy(program("busybox"), files / "bin" / "busybox")
-    shutil.copy(module, files / "driver.ko")
+    for number, module in enumerate(modules):
+        shutil.copy(module, files / "modules" / f"{number:02}-{module.name}")
     for name, file in places.items():
         _put(file, files / "sbin" / name)
         for library in _libraries(file):
@@ -158,10 +165,33 @@ def _libraries(file: Path) -> Iterable[Path]:
     return [Path(path) for path in re.findall(r"(?:^\s*|=> )(/\S+) \(0x", listed.stdout, re.MULTILINE)]
 
 
-def _kernel_with(driver: str, root: Path) -> tuple[Path, Path]:
-    """The newest kernel that has a module, and the module."""
+def _kernel_with(driver: str, others: Sequence[str], root: Path) -> tuple[Path, list[Path]]:
+    """Return the newest kernel that has a module, and modules in the order in which they are loaded."""
     for kernel, version in kernels(root):
-        for module in (root / "lib" / "modules" / version).rglob(f"{driver}.ko"):
-            return kernel, module
+        folder = root / "lib" / "modules" / version
+        names = _dependencies(folder)
+        wanted = [names.get(name) for name in (*others, driver)]
+        if all(wanted):
+            return kernel, _in_order(folder, [name for name in wanted if name])
     message = f"no kernel in {root / 'boot'} has the driver {driver} as a module"
     raise SpinachError(message, f"install the distribution's kernel: {PACKAGES}")
+
+
+def _dependencies(folder: Path) -> dict[str, str]:
+    """Return the files of modules by name, relative to their folder."""
+    found = ((path.name.removesuffix(".ko"), str(path.relative_to(folder))) for path in folder.rglob("*.ko"))
+    return {name.replace("-", "_"): file for name, file in found}
+
+
+def _in_order(folder: Path, wanted: Sequence[str]) -> list[Path]:
+    """Return modules behind those that they need, as `modules.dep` of the kernel says."""
+    needs: dict[str, list[str]] = {}
+    listed = folder / "modules.dep"
+    for line in listed.read_text().splitlines() if listed.is_file() else ():
+        file, _, needed = line.partition(":")
+        # Those that others need come last.
+        needs[file] = needed.split()[::-1]
+    ordered: dict[str, None] = {}
+    for file in wanted:
+        ordered |= dict.fromkeys((*needs.get(file, ()), file))
+    return [folder / file for file in ordered]

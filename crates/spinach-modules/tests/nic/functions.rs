@@ -1,0 +1,147 @@
+//! Functions that firmware emulates: their accesses and doorbells, the events of a core, and capabilities.
+
+use spinach_engine::{ModuleId, ParameterValue, Simulation};
+use spinach_modules::values::{Reference, Response};
+
+use super::support::{Bench, Initiator, Stalls, counter, run_to, script};
+
+const NONE: [(&str, u64); 0] = [];
+const NOTHING: [Reference; 0] = [];
+
+fn write(offset: u64, word: u32) -> Reference {
+    Reference::write(offset, 4, u128::from(word.swap_bytes()))
+}
+
+fn read(offset: u64) -> Reference {
+    Reference::read(offset, 4)
+}
+
+fn words(initiator: &Initiator, simulation: &mut Simulation) -> Vec<u32> {
+    let responses = initiator.responses::<Response>(simulation);
+    responses.iter().map(|(_, response)| (response.data as u32).swap_bytes()).collect()
+}
+
+fn source(bench: &mut Bench, path: &str, words: &[u64], start: u64) -> ModuleId {
+    let parameters: [(&str, ParameterValue); 2] = [("script", script(words).into()), ("start", start.into())];
+    bench.design.module(path, "test_source", bench.domain, parameters)
+}
+
+#[test]
+fn a_load_of_wait_is_answered_in_the_cycle_after_an_event() {
+    const WAIT: u64 = 0;
+    for (port, flags) in [("level", 1), ("raised", 0x2_0000)] {
+        let mut bench = Bench::new();
+        let events = bench.design.module("events", "event_flags", bench.domain, NONE);
+        let event = source(&mut bench, "event", &[2], 40);
+        bench.design.connect((event, "output"), (events, port));
+        let registers = bench.initiator((events, "registers", 0), &[read(WAIT)], Stalls::NONE);
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 41);
+        assert_eq!(registers.responses::<Response>(&mut simulation).len(), 0, "{port}");
+        run_to(&mut simulation, 42);
+        assert_eq!(words(&registers, &mut simulation), [flags], "{port}");
+    }
+}
+
+#[test]
+fn latched_events_are_reported_once_and_levels_as_long_as_they_last() {
+    const TAKE: u64 = 4;
+    for stalls in Stalls::all() {
+        let mut bench = Bench::new();
+        let events =
+            bench.design.module("events", "event_flags", bench.domain, [("enabled", 0xfffd_0001_u64)]);
+        let level = source(&mut bench, "level", &[1], 0);
+        bench.design.connect((level, "output"), (events, "level"));
+        // Another core raises flags 17, which is not enabled, and 18.
+        let asked = [read(TAKE), write(0x0c, 0x6_ffff), read(TAKE), read(TAKE), write(0x08, !0), read(TAKE)];
+        let registers = bench.initiator((events, "registers", 0), &asked, stalls);
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 400);
+        let found = words(&registers, &mut simulation);
+        assert_eq!(&found[1..], [0, 0x4_0001, 1, 0, 0x2_0001], "{stalls:?}");
+    }
+}
+
+#[test]
+fn stores_are_posted_and_loads_wait_for_firmware() {
+    let host = [
+        Reference::write(0x14, 1, 0x80),
+        Reference::write(0x3004, 2, 1),
+        Reference::read(0x10, 2),
+        Reference::write(0x20, 4, 0x1234_5678),
+    ];
+    let mut firmware = vec![read(0); 20];
+    firmware.extend([read(4), write(8, 0), read(0), write(8, 0xbeef)]);
+    firmware.extend([read(0); 20]);
+    firmware.extend([read(4), write(8, 0), read(0)]);
+    for stalls in Stalls::all() {
+        let mut bench = Bench::new();
+        let function = bench.design.module("function", "emulated_function", bench.domain, NONE);
+        let doorbells = bench.design.module("doorbells", "event_flags", bench.domain, NONE);
+        bench.design.connect((function, "doorbell"), (doorbells, "raised"));
+        let core = bench.initiator((doorbells, "registers", 0), &[read(0)], Stalls::NONE);
+        let accesses = bench.initiator((function, "access", 0), &host, stalls);
+        let registers = bench.initiator((function, "registers", 0), &firmware, Stalls::NONE);
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 2_000);
+        let answers: Vec<u128> =
+            accesses.responses::<Response>(&mut simulation).iter().map(|(_, it)| it.data).collect();
+        assert_eq!(answers, [0, 0, 0xbeef, 0], "{stalls:?}");
+        let seen = words(&registers, &mut simulation);
+        assert_eq!(seen[19..23], [0xc100_0014, 0x80, 0, 0x8200_0010], "{stalls:?}");
+        assert_eq!(seen[43..47], [0xc400_0020, 0x1234_5678, 0, 0], "{stalls:?}");
+        assert_eq!(words(&core, &mut simulation), [0x2_0000], "{stalls:?}");
+        assert_eq!(counter(&mut simulation, "function", "doorbells"), 1);
+    }
+}
+
+#[test]
+fn capabilities_are_listed_and_cannot_be_written() {
+    let list: Vec<u8> = vec![0x09, 0x00, 0x10, 0x01, 0xaa, 0xbb];
+    let mut bench = Bench::new();
+    let parameters: [(&str, ParameterValue); 4] = [
+        ("vendor", 0x1af4_u64.into()),
+        ("device", 0x1041_u64.into()),
+        ("class_code", 0x2_0000_u64.into()),
+        ("capabilities", list.into()),
+    ];
+    let pci = bench.design.module("pci", "pci_device", bench.domain, parameters);
+    let asked = [
+        Reference::read(0x06, 2),
+        Reference::read(0x34, 1),
+        Reference::write(0x40, 4, 0),
+        Reference::read(0x40, 4),
+        Reference::read(0x44, 2),
+        Reference::read(0x48, 4),
+    ];
+    let configuration = bench.initiator((pci, "configuration", 0), &asked, Stalls::NONE);
+    let _ = bench.initiator((pci, "target", 0), &NOTHING, Stalls::NONE);
+    let function = bench.design.module("function", "emulated_function", bench.domain, NONE);
+    for (role, from, to) in [("request", pci, function), ("response", function, pci)] {
+        let ports = (format!("local_{role}"), format!("access_{role}"));
+        let (out, into) = if from == pci { (&ports.0, &ports.1) } else { (&ports.1, &ports.0) };
+        bench.design.connect((from, out), (to, into));
+    }
+    let _ = bench.initiator((function, "registers", 0), &NOTHING, Stalls::NONE);
+    let (memory, nothing) = (
+        bench.design.module(
+            "memory",
+            "multiported_memory",
+            bench.domain,
+            [("size", spinach_engine::Size(64))],
+        ),
+        bench.design.module("dma", "queue_dma", bench.domain, [("direction", "read")]),
+    );
+    for (bundle, target, lane) in [("host", pci, "dma"), ("local", memory, "block")] {
+        bench.design.connect((nothing, &format!("{bundle}_request")), (target, &format!("{lane}_request")));
+        bench.design.connect((target, &format!("{lane}_response")), (nothing, &format!("{bundle}_response")));
+    }
+    bench.design.connect((pci, "memory_request"), (memory, "block_request"));
+    bench.design.connect((memory, "block_response"), (pci, "memory_response"));
+    let _ = bench.initiator((nothing, "registers", 0), &NOTHING, Stalls::NONE);
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 100);
+    let found: Vec<u128> =
+        configuration.responses::<Response>(&mut simulation).iter().map(|(_, it)| it.data).collect();
+    assert_eq!(found, [0x30, 0x40, 0, 0x0110_0009, 0xbbaa, 0]);
+}

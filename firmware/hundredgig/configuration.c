@@ -1,0 +1,220 @@
+/*
+ * The registers that the host sees: the common configuration of virtio, the interrupt status and the configuration of the network device
+ * (virtio 1.2, sections 4.1.4 and 5.1.4). Each load and store of the host is served here, one after the other.
+ */
+#include "hundredgig/nic.h"
+
+#define COMMON_OFFSET 0x0000u
+#define ISR_OFFSET 0x1000u
+#define DEVICE_OFFSET 0x2000u
+#define QUEUE_PART offsetof(struct virtio_common_configuration, queue)
+#define FIELD(name) offsetof(struct virtio_common_configuration, name)
+#define QUEUE_FIELD(name) (QUEUE_PART + offsetof(struct virtio_queue_configuration, name))
+
+static const uint32_t offered[2] = {
+    1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS | 1u << VIRTIO_NET_STATUS,
+    1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32),
+};
+
+static struct virtio_common_configuration common; /* without the part of the selected queue */
+static struct virtio_queue_configuration configured[QUEUES + 1]; /* the last is of queues that do not exist */
+static uint32_t accepted[2];
+static struct virtio_net_configuration device;
+static uint32_t interrupt_status;
+static bool is_resetting;
+
+static void set_defaults(void)
+{
+    common = (struct virtio_common_configuration){.vector = VIRTIO_NO_VECTOR, .queues = QUEUES};
+    for (uint32_t queue = 0; queue <= QUEUES; queue++)
+        configured[queue] = (struct virtio_queue_configuration){.vector = VIRTIO_NO_VECTOR};
+    for (uint32_t queue = 0; queue < QUEUES; queue++) {
+        configured[queue].size = LARGEST_QUEUE;
+        configured[queue].notify_offset = (uint16_t)queue;
+    }
+    accepted[0] = accepted[1] = 0;
+    interrupt_status = 0;
+    FUNCTION->level = 0;
+}
+
+void configuration_start(void)
+{
+    for (uint32_t byte = 0; byte < sizeof device.mac; byte++)
+        device.mac[byte] = (uint8_t)(MAC_ADDRESS >> (40 - 8 * byte));
+    device.status = VIRTIO_LINK_UP;
+    device.pairs = 1;
+    device.mtu = (uint16_t)(LARGEST_FRAME - ETHERNET_HEADER_BYTES);
+    set_defaults();
+}
+
+void signal_driver(uint32_t reason)
+{
+    interrupt_status |= reason;
+    FUNCTION->level = 1;
+}
+
+static void stop(void)
+{
+    is_live = false;
+    MAC_RECEIVE->control = 0;
+}
+
+void break_device(void)
+{
+    if (!is_live)
+        return;
+    stop();
+    common.status |= VIRTIO_NEEDS_RESET;
+    signal_driver(VIRTIO_ISR_CONFIGURATION);
+}
+
+/* Until nothing of the driver's memory is in use any more, the status reads as before. */
+void end_reset_if_quiet(void)
+{
+    if (!is_resetting || !is_dma_quiet() || !is_all_sent())
+        return;
+    is_resetting = false;
+    set_defaults();
+}
+
+static void start(void)
+{
+    has_merged_buffers = accepted[0] >> VIRTIO_NET_MERGED_BUFFERS & 1;
+    for (uint32_t queue = 0; queue < QUEUES; queue++)
+        queue_start(&queues[queue], &configured[queue]);
+    is_live = true;
+    MAC_RECEIVE->control = QUEUE_ENABLE;
+}
+
+static void write_status(uint32_t status)
+{
+    if (status == 0) {
+        stop();
+        is_resetting = true;
+        end_reset_if_quiet();
+        return;
+    }
+    bool is_acceptable = accepted[1] & 1u << (VIRTIO_VERSION_1 - 32) && !(accepted[0] & ~offered[0]) &&
+                         !(accepted[1] & ~offered[1]);
+    if (!is_acceptable)
+        status &= ~VIRTIO_FEATURES_OK;
+    uint32_t before = common.status;
+    common.status = (uint8_t)(status | (before & VIRTIO_NEEDS_RESET));
+    if (status & ~before & VIRTIO_DRIVER_OK && status & VIRTIO_FEATURES_OK && !is_resetting)
+        start();
+}
+
+static struct virtio_queue_configuration *selected_queue(void)
+{
+    return &configured[common.queue_select < QUEUES ? common.queue_select : QUEUES];
+}
+
+/* A queue that cannot be served is not enabled. */
+static void enable_queue(struct virtio_queue_configuration *queue)
+{
+    bool is_power = queue->size != 0 && (queue->size & (queue->size - 1)) == 0 && queue->size <= LARGEST_QUEUE;
+    bool is_aligned = !(queue->descriptors.low & 15) && !(queue->driver.low & 1) && !(queue->device.low & 3);
+    queue->enable = is_power && is_aligned;
+}
+
+static void write_queue(uint32_t offset, uint32_t value)
+{
+    struct virtio_queue_configuration *queue = selected_queue();
+    if (common.queue_select >= QUEUES || queue->enable)
+        return;
+    switch (offset) {
+    case QUEUE_FIELD(size):
+        queue->size = (uint16_t)value;
+        break;
+    case QUEUE_FIELD(enable):
+        if (value == 1)
+            enable_queue(queue);
+        break;
+    case QUEUE_FIELD(descriptors.low):
+        queue->descriptors.low = value;
+        break;
+    case QUEUE_FIELD(descriptors.high):
+        queue->descriptors.high = value;
+        break;
+    case QUEUE_FIELD(driver.low):
+        queue->driver.low = value;
+        break;
+    case QUEUE_FIELD(driver.high):
+        queue->driver.high = value;
+        break;
+    case QUEUE_FIELD(device.low):
+        queue->device.low = value;
+        break;
+    case QUEUE_FIELD(device.high):
+        queue->device.high = value;
+        break;
+    default: /* There are no vectors, and the others only read. */
+        break;
+    }
+}
+
+static void write_common(uint32_t offset, uint32_t value)
+{
+    switch (offset) {
+    case FIELD(feature_select):
+        common.feature_select = value;
+        common.feature = value < 2 ? offered[value] : 0;
+        break;
+    case FIELD(driver_feature_select):
+        common.driver_feature_select = value;
+        common.driver_feature = value < 2 ? accepted[value] : 0;
+        break;
+    case FIELD(driver_feature):
+        common.driver_feature = value;
+        if (common.driver_feature_select < 2 && !(common.status & VIRTIO_FEATURES_OK))
+            accepted[common.driver_feature_select] = value;
+        break;
+    case FIELD(status):
+        write_status(value & 0xff);
+        break;
+    case FIELD(queue_select):
+        common.queue_select = (uint16_t)value;
+        break;
+    default:
+        write_queue(offset, value);
+    }
+}
+
+static uint32_t bytes_at(const void *structure, uint32_t offset, uint32_t size)
+{
+    uint32_t value = 0;
+    for (uint32_t byte = 0; byte < size; byte++)
+        value |= (uint32_t)((const uint8_t *)structure)[offset + byte] << 8 * byte;
+    return value;
+}
+
+static uint32_t read_register(uint32_t offset, uint32_t size)
+{
+    if (offset + size <= COMMON_OFFSET + sizeof common) {
+        if (offset == FIELD(feature))
+            return common.feature_select < 2 ? offered[common.feature_select] : 0;
+        bool is_of_queue = offset >= QUEUE_PART && offset < FIELD(administration);
+        return is_of_queue ? bytes_at(selected_queue(), offset - QUEUE_PART, size) : bytes_at(&common, offset, size);
+    }
+    if (offset == ISR_OFFSET) {
+        uint32_t reasons = interrupt_status;
+        interrupt_status = 0;
+        FUNCTION->level = 0;
+        return reasons;
+    }
+    if (offset >= DEVICE_OFFSET && offset + size <= DEVICE_OFFSET + sizeof device)
+        return bytes_at(&device, offset - DEVICE_OFFSET, size);
+    return 0;
+}
+
+void serve_accesses(void)
+{
+    for (uint32_t access = FUNCTION->access; access != 0; access = FUNCTION->access) {
+        uint32_t offset = ACCESS_OFFSET(access), answer = 0;
+        if (!(access & ACCESS_WRITE))
+            answer = read_register(offset, ACCESS_SIZE(access));
+        else if (offset < sizeof common)
+            write_common(offset, FUNCTION->data);
+        FUNCTION->answer = answer;
+    }
+}

@@ -1,0 +1,96 @@
+/* The queues of the DMA units: what each transfer is for. */
+#include "hundredgig/nic.h"
+
+struct purpose {
+    uint8_t kind, queue;
+    uint16_t count;
+};
+
+static struct purpose reads[SLOTS], writes[SLOTS];
+static uint32_t reads_asked, reads_handled, reads_failed;
+static uint32_t writes_asked, writes_handled, writes_failed;
+
+bool reads_are_free(uint32_t count) { return reads_asked + count - reads_handled <= SLOTS; }
+bool writes_are_free(uint32_t count) { return writes_asked + count - writes_handled <= SLOTS; }
+bool is_dma_quiet(void) { return reads_asked == reads_handled && writes_asked == writes_handled; }
+
+/* There is room. */
+void read_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum read_kind kind, uint32_t queue,
+               uint32_t count)
+{
+    reads[reads_asked++ % SLOTS] = (struct purpose){(uint8_t)kind, (uint8_t)queue, (uint16_t)count};
+    DMA_READ->host_high = host.high;
+    DMA_READ->host_low = host.low;
+    DMA_READ->local = (uint32_t)local;
+    DMA_READ->length = bytes;
+}
+
+/* There is room. */
+void write_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum write_kind kind, uint32_t queue,
+                uint32_t count)
+{
+    writes[writes_asked++ % SLOTS] = (struct purpose){(uint8_t)kind, (uint8_t)queue, (uint16_t)count};
+    DMA_WRITE->host_high = host.high;
+    DMA_WRITE->host_low = host.low;
+    DMA_WRITE->local = (uint32_t)local;
+    DMA_WRITE->length = bytes;
+}
+
+static void read_came(const struct purpose *purpose)
+{
+    struct queue *queue = &queues[purpose->queue];
+    switch (purpose->kind) {
+    case READ_AVAILABLE:
+        queue_available_came(queue);
+        break;
+    case READ_HEADS:
+        queue->heads_here += purpose->count;
+        break;
+    case READ_DESCRIPTORS:
+        queue->descriptors_here += purpose->count;
+        break;
+    case READ_CHAIN:
+        send_chain_came();
+        break;
+    case READ_LAST_PIECE:
+        send_frame_came();
+        break;
+    default:
+        break;
+    }
+}
+
+/* Handles what has come from the host, in the order in which it was asked for. */
+TASK(send_frame) void take_reads(void)
+{
+    uint32_t done = DMA_READ->done, failed = DMA_READ->failed;
+    if (failed != reads_failed) {
+        reads_failed = failed;
+        break_device();
+    }
+    while (reads_handled != done) {
+        const struct purpose *purpose = &reads[reads_handled++ % SLOTS];
+        if (is_live)
+            read_came(purpose);
+    }
+}
+
+/* Handles what the host has been given. Buffers of the MAC are given back whether or not a driver works. */
+TASK(receive_frame) void take_writes(void)
+{
+    uint32_t done = DMA_WRITE->done, failed = DMA_WRITE->failed;
+    if (failed != writes_failed) {
+        writes_failed = failed;
+        break_device();
+    }
+    while (writes_handled != done) {
+        const struct purpose *purpose = &writes[writes_handled++ % SLOTS];
+        if (purpose->kind == WRITE_LAST_PIECE) {
+            give_back_buffer(purpose->count);
+        } else if (purpose->kind == WRITE_INDEX) {
+            struct queue *queue = &queues[purpose->queue];
+            queue->written += purpose->count;
+            queue->is_signalling = queue->wants_look = true;
+        }
+    }
+}

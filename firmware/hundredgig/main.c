@@ -1,0 +1,50 @@
+/* The loop of a core: it waits for events in a load, and serves whatever there is. */
+#include "hundredgig/nic.h"
+
+bool is_live, has_merged_buffers;
+struct queue queues[QUEUES];
+
+/* A load that the hardware answers when there is something to do. */
+TASK(idle) static uint32_t wait_for_events(uint32_t enabled)
+{
+    static uint32_t enabled_before = ~0u;
+    if (enabled != enabled_before)
+        EVENTS->enabled = enabled_before = enabled;
+    return EVENTS->wait;
+}
+
+int core_main(void)
+{
+    DMA_READ->control = QUEUE_ENABLE;
+    DMA_WRITE->control = QUEUE_ENABLE;
+    configuration_start();
+    send_start();
+    receive_start();
+    for (;;) {
+        /* Frames that cannot be delivered yet do not end the wait; a descriptor or a completed write does. */
+        uint32_t events = wait_for_events(can_receive() ? ~0u : ~EVENT_RECEIVED);
+        if (events & EVENT_ACCESS)
+            serve_accesses();
+        for (uint32_t queue = 0; queue < QUEUES; queue++)
+            if (events & EVENT_DOORBELL(queue))
+                queues[queue].wants_look = true;
+        if (events & EVENT_READ)
+            take_reads();
+        if (events & EVENT_WRITE)
+            take_writes();
+        if (events & EVENT_SENT)
+            take_sent();
+        if (!is_live) {
+            receive_discard();
+            end_reset_if_quiet();
+            continue;
+        }
+        if (can_receive())
+            receive_frames();
+        for (uint32_t queue = 0; queue < QUEUES; queue++)
+            queue_advance(&queues[queue], queue);
+        send_advance();
+        for (uint32_t queue = 0; queue < QUEUES; queue++)
+            queue_announce(&queues[queue], queue);
+    }
+}

@@ -1,0 +1,105 @@
+/*
+ * The rings of a queue (virtio 1.2, section 2.7). The driver's index, heads and first descriptors of chains are read ahead; used elements
+ * are written in the order of the chains, a run at a time, and then the index.
+ *
+ * What the driver writes is never trusted: an index, a head or a length that cannot be right breaks the device.
+ */
+#include "hundredgig/nic.h"
+
+void queue_start(struct queue *queue, const struct virtio_queue_configuration *configuration)
+{
+    queue->descriptors = configuration->descriptors;
+    queue->driver = configuration->driver;
+    queue->device = configuration->device;
+    queue->size = configuration->enable ? configuration->size : 0;
+    queue->known = queue->heads_asked = queue->heads_here = queue->descriptors_asked = queue->descriptors_here = 0;
+    queue->taken = queue->completed = queue->announced = queue->written = 0;
+    queue->is_looking = queue->is_signalling = false;
+    queue->wants_look = true;
+}
+
+static uint32_t smaller(uint32_t one, uint32_t other) { return one < other ? one : other; }
+
+/* Entries from `counter` on that lie one behind the other, in the driver's ring and in one of SLOTS entries on the card. */
+static uint32_t run_from(const struct queue *queue, uint32_t counter, uint32_t count)
+{
+    count = smaller(count, queue->size - (counter & (queue->size - 1)));
+    return smaller(count, SLOTS - counter % SLOTS);
+}
+
+/* The flags and the index of the driver are here. */
+void queue_available_came(struct queue *queue)
+{
+    queue->is_looking = false;
+    queue->known += (uint16_t)(queue->available.index - (uint16_t)queue->known);
+    /* The driver may have seen a used index whose write the DMA unit has not reported yet. */
+    if (queue->known - queue->announced > queue->size) {
+        break_device();
+        return;
+    }
+    if (queue->is_signalling) {
+        queue->is_signalling = false;
+        if (!(queue->available.flags & VIRTQ_NO_INTERRUPT))
+            signal_driver(VIRTIO_ISR_QUEUE);
+    }
+}
+
+/* Asks for first descriptors of chains; those whose heads follow each other lie one behind the other. */
+static void ask_for_descriptors(struct queue *queue, uint32_t number)
+{
+    while (queue->descriptors_asked != queue->heads_here && reads_are_free(1)) {
+        uint32_t first = queue->descriptors_asked % SLOTS, head = queue->heads[first], count = 1;
+        uint32_t most = smaller(queue->heads_here - queue->descriptors_asked, SLOTS - first);
+        if (head >= queue->size) {
+            break_device();
+            return;
+        }
+        while (count < most && queue->heads[first + count] == head + count && head + count < queue->size)
+            count++;
+        struct guest_address place = offset_by(queue->descriptors, head * sizeof(struct virtq_descriptor));
+        read_host(place, &queue->table[first], count * sizeof(struct virtq_descriptor), READ_DESCRIPTORS, number, count);
+        queue->descriptors_asked += count;
+    }
+}
+
+/* Reads ahead as far as there is room. */
+TASK(fetch_send_bd) void queue_advance(struct queue *queue, uint32_t number)
+{
+    if (queue->size == 0)
+        return;
+    if (queue->wants_look && !queue->is_looking && reads_are_free(1)) {
+        queue->wants_look = false;
+        queue->is_looking = true;
+        read_host(queue->driver, &queue->available, sizeof queue->available, READ_AVAILABLE, number, 0);
+    }
+    uint32_t room = SLOTS - (queue->heads_asked - queue->written), count = smaller(queue->known - queue->heads_asked, room);
+    if (count > 0 && reads_are_free(1)) {
+        count = run_from(queue, queue->heads_asked, count);
+        uint32_t entry = queue->heads_asked & (queue->size - 1);
+        struct guest_address place = offset_by(queue->driver, VIRTQ_RING_OFFSET + entry * sizeof(uint16_t));
+        read_host(place, &queue->heads[queue->heads_asked % SLOTS], count * sizeof(uint16_t), READ_HEADS, number, count);
+        queue->heads_asked += count;
+    }
+    ask_for_descriptors(queue, number);
+}
+
+/* Writes the used elements that are ready, and then the index. The host sees writes in their order. */
+TASK(send_dispatch_ordering) void queue_announce(struct queue *queue, uint32_t number)
+{
+    uint32_t count = queue->completed - queue->announced;
+    /* Three writes: a run may end at the end of either ring, and the index follows. */
+    if (count == 0 || !writes_are_free(3))
+        return;
+    for (uint32_t pieces = 0; pieces < 2 && queue->announced != queue->completed; pieces++) {
+        uint32_t run = run_from(queue, queue->announced, queue->completed - queue->announced);
+        uint32_t entry = queue->announced & (queue->size - 1);
+        struct guest_address place =
+            offset_by(queue->device, VIRTQ_RING_OFFSET + entry * sizeof(struct virtq_used_element));
+        write_host(place, &queue->used[queue->announced % SLOTS], run * sizeof(struct virtq_used_element), WRITE_PIECE, number, 0);
+        queue->announced += run;
+    }
+    count -= queue->completed - queue->announced;
+    uint16_t *index = &queue->index_words[queue->indices++ % SLOTS];
+    *index = (uint16_t)queue->announced;
+    write_host(offset_by(queue->device, VIRTQ_INDEX_OFFSET), index, sizeof *index, WRITE_INDEX, number, count);
+}

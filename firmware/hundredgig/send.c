@@ -1,0 +1,88 @@
+/*
+ * Frames to send. The pieces that a chain names are read into one slot of frame memory, one behind the other: the header of virtio, then
+ * the frame, which the MAC sends from there. The chain is used as soon as its bytes are on the card.
+ */
+#include "hundredgig/nic.h"
+
+static struct queue *const queue = &queues[SEND_QUEUE];
+static uint32_t bytes[SLOTS];    /* of the pieces of each frame */
+static uint32_t frame_of[SLOTS]; /* for each frame that the MAC has, its counter among those taken */
+static uint32_t given, sent;     /* frames that the MAC has got, and has sent */
+static uint32_t released;        /* frames whose slot is free again */
+static bool is_within_chain;     /* a descriptor of a chain behind its first was asked for */
+static bool has_chained;         /* it is here */
+static struct virtq_descriptor chained;
+
+static uint8_t *send_slot(uint32_t frame) { return (uint8_t *)(SEND_BUFFERS + frame % SLOTS * SLOT_BYTES); }
+
+void send_start(void) { MAC_TRANSMIT->control = QUEUE_ENABLE; }
+
+bool is_all_sent(void)
+{
+    if (given != sent)
+        return false;
+    is_within_chain = has_chained = false;
+    released = 0;
+    return true;
+}
+
+/* Reads what a descriptor names; asks for the next of the chain, or ends the frame. */
+static void take_piece(const struct virtq_descriptor *descriptor)
+{
+    uint32_t slot = queue->taken % SLOTS, length = descriptor->length, at = bytes[slot];
+    /* A chain that loops grows beyond its slot. */
+    if (descriptor->flags & VIRTQ_WRITE || length == 0 || length > SLOT_BYTES - at || descriptor->next >= queue->size) {
+        break_device();
+        return;
+    }
+    bytes[slot] = at + length;
+    bool is_last = !(descriptor->flags & VIRTQ_NEXT);
+    read_host(descriptor->address, send_slot(queue->taken) + at, length, is_last ? READ_LAST_PIECE : READ_PIECE, SEND_QUEUE, 0);
+    is_within_chain = !is_last;
+    if (is_last) {
+        queue->taken++;
+        return;
+    }
+    struct guest_address place = offset_by(queue->descriptors, descriptor->next * sizeof(struct virtq_descriptor));
+    read_host(place, &chained, sizeof chained, READ_CHAIN, SEND_QUEUE, 0);
+}
+
+/* Asks for the bytes of frames whose first descriptors are here. */
+TASK(send_frame) void send_advance(void)
+{
+    if (has_chained && reads_are_free(2)) {
+        has_chained = false;
+        take_piece(&chained);
+    }
+    while (!is_within_chain && queue->taken != queue->descriptors_here && queue->taken - released < SLOTS && reads_are_free(2) &&
+           is_live) {
+        bytes[queue->taken % SLOTS] = 0;
+        take_piece(&queue->table[queue->taken % SLOTS]);
+    }
+}
+
+void send_chain_came(void) { has_chained = true; }
+
+/* All bytes of the next frame are here. A frame that cannot be one is not sent. */
+TASK(send_frame) void send_frame_came(void)
+{
+    uint32_t frame = queue->completed, slot = frame % SLOTS, length = bytes[slot] - HEADER_BYTES;
+    queue->used[slot] = (struct virtq_used_element){queue->heads[slot], 0};
+    queue->completed++;
+    if (bytes[slot] < HEADER_BYTES + ETHERNET_HEADER_BYTES || length > LARGEST_FRAME) {
+        TALLY->counts[TALLY_SEND_INVALID] = 1;
+        if (given == sent)
+            released = queue->completed;
+        return;
+    }
+    MAC_TRANSMIT->address = (uint32_t)send_slot(frame) + HEADER_BYTES;
+    MAC_TRANSMIT->descriptor = TRANSMIT_LAST | length;
+    frame_of[given++ % SLOTS] = frame;
+}
+
+/* Takes note of the frames that have left. */
+TASK(send_frame) void take_sent(void)
+{
+    sent = MAC_TRANSMIT->done;
+    released = given == sent ? queue->completed : frame_of[sent % SLOTS];
+}

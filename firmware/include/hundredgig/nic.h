@@ -1,0 +1,106 @@
+/*
+ * What the parts of the firmware know of each other.
+ *
+ * Counters run freely modulo 2^32; the place in a ring is the counter modulo its entries, a power of two. Queues of the hardware complete
+ * their descriptors in order, so counters say how far each step is.
+ */
+#ifndef HUNDREDGIG_NIC_H
+#define HUNDREDGIG_NIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hundredgig/registers.h"
+#include "spinach/card.h"
+#include "spinach/queues.h"
+#include "spinach/task.h"
+#include "spinach/virtio.h"
+
+#define SLOTS 64u /* frames of each direction on the card, at most; entries of each queue of the hardware */
+#define QUEUES 2u
+#define RECEIVE_QUEUE 0u
+#define SEND_QUEUE 1u
+#define ETHERNET_HEADER_BYTES 14u
+#define HEADER_BYTES ((uint32_t)sizeof(struct virtio_net_header))
+
+/* A queue of the driver. For each of its counters, what it counts has gone through all steps before. */
+struct queue {
+    struct guest_address descriptors, driver, device;
+    uint32_t size;
+    uint32_t known;             /* chains that the driver has made available, as far as the card has seen */
+    uint32_t heads_asked;       /* heads of chains asked for */
+    uint32_t heads_here;        /* heads read */
+    uint32_t descriptors_asked; /* first descriptors of chains asked for */
+    uint32_t descriptors_here;  /* first descriptors read */
+    uint32_t taken;             /* chains that a frame was assigned to */
+    uint32_t completed;         /* chains whose used element is ready */
+    uint32_t announced;         /* chains whose used element and index the DMA unit was given */
+    uint32_t written;           /* chains whose used element and index are in host memory */
+    uint32_t indices;           /* index words in use so far */
+    bool wants_look;            /* the driver may have made chains available */
+    bool is_looking;            /* the driver's index was asked for */
+    bool is_signalling;         /* used elements were written since the driver's flags were read last */
+    /* Read and written by the DMA units. */
+    struct virtq_available available;
+    uint16_t heads[SLOTS];
+    struct virtq_descriptor table[SLOTS];
+    struct virtq_used_element used[SLOTS];
+    uint16_t index_words[SLOTS];
+};
+
+/* What firmware drops, by its count in the tally; the card names them. */
+enum { TALLY_SEND_INVALID, TALLY_RECEIVE_DISABLED, TALLY_RECEIVE_TOO_LONG };
+
+extern struct queue queues[QUEUES];
+extern bool is_live;             /* the driver works, and nothing is wrong */
+extern bool has_merged_buffers; /* a received frame may span buffers */
+
+/* configuration.c: registers that the host sees. */
+void configuration_start(void);
+void serve_accesses(void);
+void end_reset_if_quiet(void);
+void break_device(void);   /* the driver broke the protocol: nothing more until it resets the device */
+void signal_driver(uint32_t reason);
+
+/* dma.c: both queues of the DMA units. */
+enum read_kind { READ_AVAILABLE, READ_HEADS, READ_DESCRIPTORS, READ_CHAIN, READ_PIECE, READ_LAST_PIECE };
+enum write_kind { WRITE_PIECE, WRITE_LAST_PIECE, WRITE_INDEX };
+bool reads_are_free(uint32_t count);
+bool writes_are_free(uint32_t count);
+void read_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum read_kind kind, uint32_t queue,
+               uint32_t count);
+void write_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum write_kind kind, uint32_t queue,
+                uint32_t count);
+void take_reads(void);
+void take_writes(void);
+bool is_dma_quiet(void);
+
+/* queue.c: both rings of a queue. */
+void queue_start(struct queue *queue, const struct virtio_queue_configuration *configuration);
+void queue_available_came(struct queue *queue);
+void queue_advance(struct queue *queue, uint32_t number);
+void queue_announce(struct queue *queue, uint32_t number);
+
+/* send.c */
+void send_start(void);
+void send_advance(void);
+void send_chain_came(void);
+void send_frame_came(void);
+void take_sent(void);
+bool is_all_sent(void);
+
+/* receive.c */
+void receive_start(void);
+void receive_frames(void);
+void receive_discard(void); /* what came while no driver works */
+void give_back_buffer(uint32_t slot);
+bool can_receive(void);
+
+static inline struct guest_address offset_by(struct guest_address address, uint32_t bytes)
+{
+    uint32_t low = address.low + bytes;
+    return (struct guest_address){low, address.high + (low < bytes)};
+}
+
+#endif

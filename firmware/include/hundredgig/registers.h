@@ -1,0 +1,54 @@
+/* The blocks of registers of a core; the module reference describes each. */
+#ifndef HUNDREDGIG_REGISTERS_H
+#define HUNDREDGIG_REGISTERS_H
+
+#include <stdint.h>
+
+#include "spinach/card.h"
+
+struct event_flags_registers {
+    volatile uint32_t wait, take, enabled, raise;
+};
+
+struct queue_dma_registers {
+    volatile uint32_t host_high, host_low, local, length, free, done, control, failed;
+};
+
+struct queue_transmit_registers {
+    volatile uint32_t address, descriptor, free, done, control;
+};
+
+struct queue_receive_registers {
+    volatile uint32_t address, descriptor, free, completion, control, dropped, sum;
+};
+
+struct emulated_function_registers {
+    volatile uint32_t access, data, answer, level;
+};
+
+struct tally_registers {
+    volatile uint32_t counts[32];
+};
+
+#define EVENTS ((struct event_flags_registers *)EVENTS_REGISTERS)
+#define DMA_READ ((struct queue_dma_registers *)DMA_READ_REGISTERS)
+#define DMA_WRITE ((struct queue_dma_registers *)DMA_WRITE_REGISTERS)
+#define MAC_TRANSMIT ((struct queue_transmit_registers *)MAC_TRANSMIT_REGISTERS)
+#define MAC_RECEIVE ((struct queue_receive_registers *)MAC_RECEIVE_REGISTERS)
+#define FUNCTION ((struct emulated_function_registers *)FUNCTION_REGISTERS)
+#define TALLY ((struct tally_registers *)TALLY_REGISTERS)
+
+/* An access of the host. */
+#define ACCESS_WRITE 0x40000000u
+#define ACCESS_SIZE(access) ((access) >> 24 & 7u)
+#define ACCESS_OFFSET(access) ((access) & 0xffffffu)
+
+/* Event flags: levels of devices, then doorbells of the queues. */
+#define EVENT_READ 0x1u
+#define EVENT_WRITE 0x2u
+#define EVENT_RECEIVED 0x4u
+#define EVENT_SENT 0x8u
+#define EVENT_ACCESS 0x10u
+#define EVENT_DOORBELL(queue) (0x10000u << (queue))
+
+#endif

@@ -1,0 +1,84 @@
+/* virtio 1.2: what a device and its driver share (sections 2.7, 4.1.4 and 5.1). All of it is little-endian. */
+#ifndef SPINACH_VIRTIO_H
+#define SPINACH_VIRTIO_H
+
+#include <stdint.h>
+
+/* An address in host memory. */
+struct guest_address {
+    uint32_t low, high;
+};
+
+/* A descriptor of a split ring. */
+struct virtq_descriptor {
+    struct guest_address address;
+    uint32_t length;
+    uint16_t flags, next;
+};
+
+#define VIRTQ_NEXT 1u  /* the chain continues at `next` */
+#define VIRTQ_WRITE 2u /* the device writes the buffer */
+
+/* The first words of the available ring, which the driver writes. */
+struct virtq_available {
+    uint16_t flags, index;
+};
+
+#define VIRTQ_NO_INTERRUPT 1u
+
+/* An element of the used ring, which the device writes behind a word like that of the available ring. */
+struct virtq_used_element {
+    uint32_t head, length;
+};
+
+#define VIRTQ_RING_OFFSET 4u  /* of the entries in both rings */
+#define VIRTQ_INDEX_OFFSET 2u /* of the index in both rings */
+
+/* The header in front of each frame; with VERSION_1 it always has `buffers`. */
+struct virtio_net_header {
+    uint8_t flags, segmentation;
+    uint16_t header_length, segment_size, checksum_start, checksum_offset, buffers;
+};
+
+/* Status of the device. */
+#define VIRTIO_FEATURES_OK 8u
+#define VIRTIO_DRIVER_OK 4u
+#define VIRTIO_NEEDS_RESET 64u
+
+/* Feature bits. */
+#define VIRTIO_NET_MTU 3u
+#define VIRTIO_NET_MAC 5u
+#define VIRTIO_NET_MERGED_BUFFERS 15u
+#define VIRTIO_NET_STATUS 16u
+#define VIRTIO_VERSION_1 32u
+#define VIRTIO_ORDER_PLATFORM 36u
+
+#define VIRTIO_NO_VECTOR 0xffffu
+#define VIRTIO_LINK_UP 1u
+
+/* Reasons of an interrupt. */
+#define VIRTIO_ISR_QUEUE 1u
+#define VIRTIO_ISR_CONFIGURATION 2u
+
+/* Configuration of a queue, and of the device: the common configuration, whose part from queue_size on belongs to the selected queue. */
+struct virtio_queue_configuration {
+    uint16_t size, vector, enable, notify_offset;
+    struct guest_address descriptors, driver, device;
+    uint16_t notify_data, reset;
+};
+
+struct virtio_common_configuration {
+    uint32_t feature_select, feature, driver_feature_select, driver_feature;
+    uint16_t vector, queues;
+    uint8_t status, generation;
+    uint16_t queue_select;
+    struct virtio_queue_configuration queue;
+    uint32_t administration;
+};
+
+struct virtio_net_configuration {
+    uint8_t mac[6];
+    uint16_t status, pairs, mtu;
+};
+
+#endif

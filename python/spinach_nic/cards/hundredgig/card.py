@@ -1,0 +1,232 @@
+"""hundredgig: virtio's network device (virtio 1.2) on a card of RISC-V cores.
+
+The host sees a PCI function with the capabilities of virtio, so that the driver of its system drives the
+card. Firmware serves the registers of the function; doorbells reach the core as events. There are two clock
+domains: `core` for everything up to the MAC, and `mac`.
+"""
+
+from __future__ import annotations
+
+from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Probes
+from spinach_nic.cards.base.counters import Counter
+from spinach_nic.cards.base.drivers import LinuxDriver
+from spinach_nic.cards.base.faces import Faces, PciBus, Wire
+from spinach_nic.cards.hundredgig import function
+from spinach_nic.cards.hundredgig.driver import VirtioDriverModel
+from spinach_nic.cards.hundredgig.engine import QueueEngine
+from spinach_nic.cards.hundredgig.map import (
+    BYTES_OF_REGISTERS,
+    DOORBELL_BYTES,
+    DOORBELLS_OFFSET,
+    DROPS,
+    FRAMES,
+    INSTRUCTION_BYTES,
+    INSTRUCTIONS,
+    REGISTER_BLOCKS,
+    REGISTERS,
+    SCRATCH_PAD,
+    SCRATCH_PAD_BYTES,
+    SLOT_ALIGNMENT,
+    SLOTS,
+    VIRTIO_HEADER_BYTES,
+    WINDOW,
+)
+from spinach_nic.firmware import FirmwareMap, MemoryRange
+from spinach_nic.library import EmulatedFunction, HostInterconnect, Link, PciDevice
+from spinach_nic.model import Clock, parameter
+from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, ns, us
+
+MAC_BYTES_PER_CYCLE = 40
+QUEUES = 2
+"""Receive and send queue."""
+MAC_ADDRESS = bytes.fromhex("025350494e41")
+"""A locally administered address."""
+
+
+class Hundredgig(Card):
+    """A PCI Express card with one 100 Gb/s port and virtio's network device in firmware."""
+
+    summary = "100 Gb/s card of RISC-V cores that is virtio's network device"
+    firmware_folder = "hundredgig"
+    default_firmware = "virtio"
+    instruction_set = "rv32"
+    driver_model = VirtioDriverModel
+    linux_driver = LinuxDriver("virtio_net", others=("virtio_pci",))
+
+    largest_frame: int = parameter(
+        default=1514,
+        range=(60, 9216),
+        unit="bytes",
+        doc="Longest frame that passes, without check sequence.",
+    )
+    core_clock: Frequency = parameter(
+        default=GHz(1), range=(MHz(1), GHz(100)), doc="Clock of everything up to the MAC."
+    )
+    timing: str = parameter(
+        default="", doc="Timing of the cores: a preset, or a file FILE.toml with parameters."
+    )
+    link_rate: Rate = parameter(
+        default=Gbps(100), range=(Gbps(1), Gbps(400)), doc="Rate of the link in each direction."
+    )
+    queue_size: int = parameter(
+        default=256, range=(2, 32768), doc="Largest ring that the card offers, a power of two."
+    )
+    pcie_rate: Rate = parameter(
+        default=Gbps(227.4),
+        range=(Gbps(1), Gbps(2000)),
+        doc="Rate of the PCI Express link for packets, in each direction: Gen4 with 16 lanes, less what its "
+        "acknowledgements and credits take.",
+    )
+    pcie_payload: Size = parameter(
+        default=B(256), range=(B(64), KiB(4)), doc="Most data bytes of a packet on PCI Express."
+    )
+    pcie_overhead: int = parameter(
+        default=24, range=(0, 64), unit="bytes", doc="Bytes of a packet besides its data."
+    )
+    pcie_read_latency: Time = parameter(
+        default=ns(550), range=(ns(0), us(100)), doc="Latency of a read of host memory."
+    )
+    pcie_reads: int = parameter(default=64, range=(1, 256), doc="Requests of each DMA engine under way.")
+    mac_address: bytes = parameter(default=MAC_ADDRESS, kind="bytes", doc="MAC address of the card.")
+
+    def build(self) -> None:
+        """Put the core between the PCI function and the link."""
+        self.clock = self.core_domain = Clock("core", self.core_clock)
+        self.mac_domain = Clock("mac", Frequency(self.link_rate.bits_per_second / (8 * MAC_BYTES_PER_CYCLE)))
+        start, length = self.code_range
+        self.engine = QueueEngine(
+            entry=INSTRUCTIONS if self.image is None else self.image.entry,
+            timing=self.timing,
+            slot=self._slot,
+            largest_frame=self.largest_frame,
+            profile_start=start,
+            profile_size=B(length),
+        )
+        self._make_function()
+        self._make_link()
+
+    @property
+    def _slot(self) -> int:
+        """Bytes of a slot: the longest frame with the header of virtio, aligned."""
+        longest = self.largest_frame + VIRTIO_HEADER_BYTES
+        return -(-longest // SLOT_ALIGNMENT) * SLOT_ALIGNMENT
+
+    def _make_function(self) -> None:
+        self.pci = PciDevice(
+            vendor=function.VENDOR,
+            device=function.DEVICE,
+            revision=function.REVISION,
+            class_code=function.CLASS,
+            subsystem_vendor=function.VENDOR,
+            subsystem=function.SUBSYSTEM,
+            window=WINDOW,
+            capabilities=function.capabilities(QUEUES),
+            is_fast=False,
+            minimum_grant=0,
+        )
+        self.function = EmulatedFunction(
+            window=WINDOW,
+            doorbells=DOORBELLS_OFFSET,
+            doorbell_stride=DOORBELL_BYTES,
+            doorbells_per_lane=QUEUES,
+        )
+        self.bus = HostInterconnect(
+            preset="custom",
+            bandwidth=self.pcie_rate,
+            read_latency=self.pcie_read_latency,
+            packet=self.pcie_payload.bytes,
+            packet_overhead=self.pcie_overhead,
+            outstanding=self.pcie_reads,
+        )
+        engine = self.engine
+        self.pci.local >> self.function.access
+        self.function.level >> self.pci.written
+        engine.function >> self.function.registers
+        self.function.pending >> engine.events.level
+        self.function.doorbell >> engine.events.raised
+        engine.dma_read.host >> self.bus.device
+        engine.dma_write.host >> self.bus.device
+        self.bus.memory >> self.pci.dma
+
+    def _make_link(self) -> None:
+        self.transmit_link = self._link()
+        self.receive_link = self._link()
+        self.leaving = self.across(self.engine.mac_transmit.wire)
+        self.leaving >> self.transmit_link.input
+        self.across(self.receive_link.output) >> self.engine.mac_receive.wire
+        self.link_up = self.across(self.engine.mac_receive.link_up)
+
+    def _link(self) -> Link:
+        return Link(clock=self.mac_domain, bytes_per_cycle=MAC_BYTES_PER_CYCLE, lanes=8)
+
+    def faces(self) -> Faces:
+        """Return the PCI function and the wire."""
+        bus = PciBus(
+            clock=self.core_domain,
+            configuration=self.pci.configuration,
+            access=self.pci.target,
+            memory=self.pci.memory,
+            interrupt=self.pci.interrupt,
+            reset=self.pci.reset,
+        )
+        wire = Wire(
+            clock=self.mac_domain,
+            rate=self.link_rate,
+            sent=self.transmit_link.output,
+            received=self.receive_link.input,
+            link_up=self.link_up,
+            leaving=self.leaving,
+        )
+        return Faces(bus, [wire])
+
+    def firmware_map(self) -> FirmwareMap:
+        """Return the addresses and sizes that the firmware is built for."""
+        slots = SLOTS * self._slot
+        constants: dict[str, int | Size] = {
+            f"{name.upper()}_REGISTERS": REGISTERS + BYTES_OF_REGISTERS * number
+            for number, name in enumerate(REGISTER_BLOCKS)
+        }
+        constants |= {
+            "SLOT_BYTES": self._slot,
+            "SEND_BUFFERS": FRAMES,
+            "RECEIVE_BUFFERS": FRAMES + slots,
+            "LARGEST_FRAME": self.largest_frame,
+            "LARGEST_QUEUE": self.queue_size,
+            "MAC_ADDRESS": int.from_bytes(self.mac_address, "big"),
+        }
+        memories = [
+            MemoryRange("instruction_memory", INSTRUCTIONS, INSTRUCTION_BYTES.bytes),
+            MemoryRange("scratch_pad", SCRATCH_PAD, SCRATCH_PAD_BYTES.bytes),
+        ]
+        return FirmwareMap(constants, memories, cores=1)
+
+    def probes(self) -> Probes:
+        """Return the points at which the card is loaded and measured."""
+        engine = self.engine
+        drops = {name: (engine.tally, f"count_{place}") for place, name in enumerate(DROPS)}
+        return Probes(
+            tx=Passage(depth=SLOTS, discards={DROPS[0]: drops[DROPS[0]]}),
+            rx=Passage(
+                depth=SLOTS, drops=(engine.mac_receive,), discards={name: drops[name] for name in DROPS[1:]}
+            ),
+            cores=(engine.core,),
+            counters={
+                "doorbells": Counter(self.function, "doorbells", "writes"),
+                "host_read_bytes": Counter(self.bus, "read_bytes", "bytes"),
+                "host_written_bytes": Counter(self.bus, "written_bytes", "bytes"),
+                "host_reads": Counter(self.bus, "reads", "requests"),
+                "host_writes": Counter(self.bus, "writes", "requests"),
+            },
+            memories=(
+                Memory.of(engine.instructions, self.core_clock),
+                Memory(
+                    engine.scratch_pad.path,
+                    banks=(engine.scratch_pad,),
+                    peak=Rate(int(8 * 64 * self.core_clock.hertz)),
+                    moved=tuple(
+                        ByteCounter(engine.scratch_pad, name) for name in ("read_bytes", "written_bytes")
+                    ),
+                    base=SCRATCH_PAD,
+                ),
+            ),
+        )

@@ -1,0 +1,29 @@
+"""Addresses of a core of hundredgig, and of the window that the host sees."""
+
+from spinach_nic.support.units import KiB
+
+INSTRUCTIONS = 0x1000_0000
+INTERRUPT_VECTOR = INSTRUCTIONS + 4
+"""Address of the handler of exceptions."""
+INSTRUCTION_BYTES = KiB(64)
+SCRATCH_PAD = 0x0010_0000
+SCRATCH_PAD_BYTES = KiB(32)
+"""Data of the firmware; the slots for frames follow in the same memory."""
+REGISTERS = 0x2000_0000
+BYTES_OF_REGISTERS = 0x100
+REGISTER_BLOCKS = ("events", "dma_read", "dma_write", "mac_transmit", "mac_receive", "tally", "function")
+"""Blocks of registers, in the order of the core's register bus."""
+FRAMES = SCRATCH_PAD + SCRATCH_PAD_BYTES.bytes
+"""Slots for frames to send, then as many for received ones."""
+SLOTS = 64
+"""Frames of each direction on the card; entries of each queue of the hardware (`SLOTS` of the firmware)."""
+VIRTIO_HEADER_BYTES = 12
+SLOT_ALIGNMENT = 64
+
+WINDOW = KiB(16)
+"""Base address register 0: a page for each structure of virtio."""
+COMMON_OFFSET, ISR_OFFSET, DEVICE_OFFSET, DOORBELLS_OFFSET = 0x0000, 0x1000, 0x2000, 0x3000
+DOORBELL_BYTES = 4
+
+DROPS = ("invalid_frame", "driver_stopped", "no_buffer_fits")
+"""Reasons for which firmware drops frames, in the order of its counts."""

@@ -1,0 +1,31 @@
+"""A guest of QEMU drives hundredgig with the driver `virtio_net` of the distribution."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.python.attaching.driving import PATIENCE_S, a_space, exchange, kernels, needs
+from tests.python.conftest import Started
+
+
+@pytest.fixture
+def space() -> Iterator[None]:
+    """Make a network namespace for as long as the test lasts."""
+    has_driver = any(list(Path("/lib/modules", version).rglob("virtio_net.ko")) for version in kernels())
+    needs(missing=[] if has_driver else ["a kernel in /boot with the module virtio_net"])
+    yield from a_space()
+
+
+@pytest.mark.timeout(PATIENCE_S + 100)
+@pytest.mark.usefixtures("space")
+def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
+    again = (
+        "ip link set eth0 down; ip link set eth0 up; ping -c 1 10.0.0.1 > /dev/null && echo up again; "
+        "cat /sys/class/net/eth0/address; rmmod virtio_net; insmod /modules/*-virtio_net.ko; "
+        "ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; "
+        "ping -c 1 10.0.0.1 > /dev/null && echo loaded again"
+    )
+    said = exchange(started, "hundredgig", further=again)
+    assert "up again" in said
+    assert "02:53:50:49:4e:41" in said
+    assert "loaded again" in said

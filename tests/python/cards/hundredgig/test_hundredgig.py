@@ -1,0 +1,35 @@
+"""hundredgig passes frames both ways through the rings of virtio; every frame is accounted for."""
+
+import pytest
+
+from spinach_nic import SpinachError, run
+
+
+@pytest.mark.parametrize("payload", [18, 214, 1472])
+def test_frames_pass_whole_and_in_order(payload: int) -> None:
+    result = run("hundredgig", traffic=f"udp:{payload}", frames=1000)
+    for way in ("tx", "rx"):
+        assert result.frames.delivered[way] >= 1000
+        assert (
+            result.frames.corrupted[way] == result.frames.reordered[way] == result.frames.duplicated[way] == 0
+        )
+    assert result.tx.rate("frames_per_s") > 0
+
+
+@pytest.mark.parametrize("entries", [2, 16, 1024])
+def test_rings_of_any_size_wrap(entries: int) -> None:
+    settings = {"ring_entries": entries, "queue_size": 1024}
+    result = run("hundredgig", traffic="udp:100@2Gbps", frames=300, set=settings)
+    for way in ("tx", "rx"):
+        assert result.frames.delivered[way] >= 300
+        assert result.frames.corrupted[way] == result.frames.reordered[way] == 0
+
+
+def test_long_frames_pass() -> None:
+    result = run("hundredgig", traffic="udp:8958", frames=200, set={"largest_frame": 9014})
+    assert result.frames.corrupted["rx"] == result.frames.corrupted["tx"] == 0
+
+
+def test_a_ring_that_is_no_power_of_two_is_refused() -> None:
+    with pytest.raises(SpinachError, match="ring_entries = 100 is not a power of two"):
+        run("hundredgig", traffic="udp:100", frames=10, set={"ring_entries": 100})
