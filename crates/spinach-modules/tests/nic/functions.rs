@@ -123,22 +123,21 @@ fn capabilities_are_listed_and_cannot_be_written() {
         bench.design.connect((from, out), (to, into));
     }
     let _ = bench.initiator((function, "registers", 0), &NOTHING, Stalls::NONE);
-    let (memory, nothing) = (
-        bench.design.module(
-            "memory",
-            "multiported_memory",
-            bench.domain,
-            [("size", spinach_engine::Size(64))],
-        ),
-        bench.design.module("dma", "queue_dma", bench.domain, [("direction", "read")]),
-    );
-    for (bundle, target, lane) in [("host", pci, "dma"), ("local", memory, "block")] {
-        bench.design.connect((nothing, &format!("{bundle}_request")), (target, &format!("{lane}_request")));
-        bench.design.connect((target, &format!("{lane}_response")), (nothing, &format!("{bundle}_response")));
+    let memory = |bench: &mut Bench, path: &str| {
+        bench.design.module(path, "multiported_memory", bench.domain, [("size", spinach_engine::Size(64))])
+    };
+    let [local, host] = ["local", "host"].map(|path| memory(&mut bench, path));
+    let dma = bench.design.module("dma", "queue_dma", bench.domain, [("direction", "read")]);
+    let _ = bench.initiator((dma, "registers", 0), &NOTHING, Stalls::NONE);
+    for ((initiator, bundle), (target, lane)) in [
+        ((dma, "host"), (pci, "dma")),
+        ((dma, "local"), (local, "block")),
+        ((pci, "memory"), (host, "block")),
+    ] {
+        let name = |bundle: &str, role: &str| format!("{bundle}_{role}");
+        bench.design.connect((initiator, &name(bundle, "request")), (target, &name(lane, "request")));
+        bench.design.connect((target, &name(lane, "response")), (initiator, &name(bundle, "response")));
     }
-    bench.design.connect((pci, "memory_request"), (memory, "block_request"));
-    bench.design.connect((memory, "block_response"), (pci, "memory_response"));
-    let _ = bench.initiator((nothing, "registers", 0), &NOTHING, Stalls::NONE);
     let mut simulation = bench.start();
     run_to(&mut simulation, 100);
     let found: Vec<u128> =
