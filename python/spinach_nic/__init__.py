@@ -1,50 +1,14 @@
 """Design, program and measure network interface cards in simulation, cycle by cycle."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spinach_nic.support import startup as _startup  # noqa: F401, first: an interrupt may come while the rest is loaded
 
 # isort: split
 from spinach_nic._native import version
-from spinach_nic.model import (
-    Bundle,
-    Clock,
-    Component,
-    Input,
-    InputLanes,
-    Module,
-    Output,
-    OutputLanes,
-    Part,
-    Port,
-    connect,
-    parameter,
-    tree,
-)
-from spinach_nic.model.lifting import Signal, State, Word, called, lift, select
-from spinach_nic.model.simulation import (
-    Outcome,
-    Recorder,
-    Simulation,
-    Statistics,
-    counted,
-    simulate,
-    transferred,
-)
-from spinach_nic.runs import (
-    FirmwareFault,
-    FrameError,
-    RunError,
-    RunInterrupted,
-    StoppedError,
-    delay_at,
-    run,
-)
-from spinach_nic.runs.profiling import FirmwareProfile, profile
-from spinach_nic.runs.result import Result
 from spinach_nic.support import signals as _signals  # noqa: F401, second: it ends the command in the ways that it describes
 from spinach_nic.support.errors import CheckpointError, DefectError, ElaborationError, SpinachError
+from spinach_nic.support.lazy import imported_when_used
 from spinach_nic.support.units import (
     B,
     Frequency,
@@ -70,32 +34,70 @@ from spinach_nic.support.units import (
     s,
     us,
 )
-from spinach_nic.traffic import Faults, Traffic, parse_traffic
 
 if TYPE_CHECKING:
+    from spinach_nic.model import (
+        Bundle,
+        Clock,
+        Component,
+        Input,
+        InputLanes,
+        Module,
+        Output,
+        OutputLanes,
+        Part,
+        Port,
+        connect,
+        parameter,
+    )
+    from spinach_nic.model.lifting import Signal, State, Word, called, lift, select
+    from spinach_nic.model.simulation import (
+        Outcome,
+        Recorder,
+        Simulation,
+        Statistics,
+        counted,
+        simulate,
+        transferred,
+    )
+    from spinach_nic.model.tree import tree
+    from spinach_nic.runs import (
+        FirmwareFault,
+        FrameError,
+        RunError,
+        RunInterrupted,
+        StoppedError,
+        delay_at,
+        run,
+    )
+    from spinach_nic.runs.profiling import FirmwareProfile, profile
+    from spinach_nic.runs.result import Result
     from spinach_nic.studies.comparing import compare
     from spinach_nic.studies.explaining import explain
     from spinach_nic.studies.sweeping.search import search
     from spinach_nic.studies.sweeping.sweep import sweep
+    from spinach_nic.traffic import Faults, Traffic, parse_traffic
 
 __version__ = version()
 
-_IMPORTED_WHEN_USED = {
-    "compare": "studies.comparing",
-    "explain": "studies.explaining",
-    "search": "studies.sweeping",
-    "sweep": "studies.sweeping",
+_MODULES = {
+    "model": "Bundle Clock Component Input InputLanes Module Output OutputLanes Part Port connect parameter",
+    "model.tree": "tree",
+    "model.lifting": "Signal State Word called lift select",
+    "model.simulation": "Outcome Recorder Simulation Statistics counted simulate transferred",
+    "runs": "FirmwareFault FrameError RunError RunInterrupted StoppedError delay_at run",
+    "runs.profiling": "FirmwareProfile profile",
+    "runs.result": "Result",
+    "studies.comparing": "compare",
+    "studies.explaining": "explain",
+    "studies.sweeping.search": "search",
+    "studies.sweeping.sweep": "sweep",
+    "traffic": "Faults Traffic parse_traffic",
 }
-"""Packages that need large libraries, by the name exported from here."""
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is used."""
-    package = _IMPORTED_WHEN_USED.get(name)
-    if package is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{package}"), name)
-
+"""Exported names by module, which is imported when one of them is used."""
+__getattr__, __dir__ = imported_when_used(
+    __name__, {name: module for module, names in _MODULES.items() for name in names.split()}
+)
 
 __all__ = [
     "B",

@@ -1,8 +1,23 @@
 """A simulated card in a guest of QEMU: a machine that runs Linux is given a card that exists only here."""
 
-from spinach_nic.runs.attaching.attaching import attach, guest_bench, replay_attached
-from spinach_nic.runs.attaching.guests import Guest, Loaded, container_of, linux_guest
-from spinach_nic.runs.attaching.result import AttachedResult
+from typing import TYPE_CHECKING
+
+from spinach_nic.support.lazy import imported_when_used
+
+if TYPE_CHECKING:
+    from spinach_nic.runs.attaching.attaching import attach, guest_bench, replay_attached
+    from spinach_nic.runs.attaching.guests import Guest, Loaded, container_of, linux_guest
+    from spinach_nic.runs.attaching.result import AttachedResult
+
+_MODULES = {
+    "attaching": "attach guest_bench replay_attached",
+    "guests": "Guest Loaded container_of linux_guest",
+    "result": "AttachedResult",
+}
+"""Exported names by module, which is imported when one of them is used."""
+__getattr__, __dir__ = imported_when_used(
+    __name__, {name: module for module, names in _MODULES.items() for name in names.split()}
+)
 
 __all__ = [
     "AttachedResult",
