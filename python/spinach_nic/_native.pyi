@@ -392,6 +392,13 @@ class Server:
         `parameters` are those of cores, caches and buses that are not as `timed_parameters` says, as JSON.
         """
 
+    def set_pace(self, pace: tuple[float, float] | None, node: int = 0) -> None:
+        """Have instructions of a timed server take a pace, while caches, translations and predictors follow.
+
+        The pace is the cycles of an instruction, and cycles for each cycle that a reference waits for longer
+        than for the second level. With `None` cores say again when instructions execute.
+        """
+
     @staticmethod
     def timed_parameters() -> str:
         """What timed cores, caches and buses consist of if nothing else is said, as JSON."""

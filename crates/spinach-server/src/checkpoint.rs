@@ -19,7 +19,7 @@ use crate::virtio::transport::Registers;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
 /// Version of the file's content. It changes with every version of the package.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (5)");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (6)");
 const NUMBER_BYTES: usize = 4;
 
 /// Reasons why a file is not a usable checkpoint.
@@ -120,6 +120,7 @@ impl Machine {
     /// to without a test, and on blocks.
     pub fn save(&mut self) -> Vec<u8> {
         self.harts.iter_mut().for_each(Hart::flush_translations);
+        self.harts.iter_mut().for_each(Hart::count);
         self.blocks.drop_all();
         self.board.memory.forget_code();
         if let Some(timed) = &mut self.timed {

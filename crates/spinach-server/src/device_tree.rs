@@ -183,7 +183,7 @@ fn harts(tree: &mut Tree, configuration: &Configuration) {
             tree.cells("reg", &[hart]);
             tree.texts("status", &["okay"]);
             tree.texts("compatible", &["riscv"]);
-            tree.texts("riscv,isa", &["rv64imafdc_zicsr_zifencei_sstc"]);
+            tree.texts("riscv,isa", &["rv64imafdc_zicsr_zifencei_sscofpmf_sstc"]);
             tree.texts("mmu-type", &["riscv,sv39"]);
             tree.node("interrupt-controller", |tree| {
                 tree.cells("#interrupt-cells", &[1]);

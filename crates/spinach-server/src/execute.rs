@@ -127,7 +127,7 @@ pub(crate) fn run<T: Timing>(
         // What may meet a device or reads a counter does so at the exact time: at the beginning of a block.
         macro_rules! alone {
             () => {
-                if T::IS_ON && index > 0 {
+                if T::IS_ON && (index > 0 || hart.rest > 0) {
                     hart.pc = pc!();
                     hart.instructions += index as u64;
                     return Some(Left::Normally);
@@ -445,7 +445,7 @@ fn control(hart: &mut Hart, op: &Op) -> Option<()> {
     let replaces = matches!(op.operation, O::Csrrw | O::Csrrwi);
     let clears = matches!(op.operation, O::Csrrc | O::Csrrci);
     let writes = replaces || op.rs1 != 0;
-    let old = hart.control.read(number, writes, hart.counters())?;
+    let old = hart.control.read(number, writes, hart.counters_for(number))?;
     if writes {
         let operand = if is_number { op.rs1.into() } else { hart.general[usize::from(op.rs1 & 63)] };
         let new = match (replaces, clears) {

@@ -1,9 +1,11 @@
 //! Calls of supervisor mode, served as firmware in machine mode would (RISC-V Supervisor Binary Interface 1.0): base, timer,
-//! interrupts between harts, remote fences, state of harts, reset, and the console of the legacy extensions.
+//! interrupts between harts, remote fences, state of harts, reset, counters of events, and the console of the legacy extensions.
 
 use spinach_isa::riscv::supervisor::{Privilege, interrupt};
 
+use crate::answer::{Answer, Error};
 use crate::calls::{self, Call, Refusal};
+use crate::counter_calls;
 use crate::hart::{Hart, Registers};
 use crate::machine::{End, Machine};
 
@@ -21,7 +23,7 @@ const INTERRUPTS: u64 = 0x73_5049;
 const REMOTE_FENCES: u64 = 0x5246_4e43;
 const HART_STATE: u64 = 0x48_534d;
 const RESET: u64 = 0x5352_5354;
-const EXTENSIONS: [u64; 11] = [
+const EXTENSIONS: [u64; 12] = [
     LEGACY_SET_TIMER,
     LEGACY_PUT_CHARACTER,
     LEGACY_GET_CHARACTER,
@@ -32,20 +34,12 @@ const EXTENSIONS: [u64; 11] = [
     REMOTE_FENCES,
     HART_STATE,
     RESET,
+    counter_calls::EXTENSION,
     calls::EXTENSION,
 ];
 
 /// Version 1.0.
 const VERSION: u64 = 1 << 24;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Error {
-    NotSupported = -2,
-    InvalidParameter = -3,
-    InvalidAddress = -5,
-    AlreadyAvailable = -6,
-    NoResources = -14,
-}
 
 /// Error numbers of Linux, for calls of user mode.
 const BAD_ADDRESS: i64 = -14;
@@ -53,11 +47,10 @@ const BUSY: i64 = -16;
 const INVALID: i64 = -22;
 const NO_SYSTEM_CALL: i64 = -38;
 
-type Answer = Result<u64, Error>;
-
 impl Machine {
     /// Serves a call that a hart has just made.
     pub(crate) fn serve(&mut self, caller: usize) {
+        self.harts[caller].count();
         let arguments: [u64; 3] = [A0, A1, A1 + 1].map(|number| self.harts[caller].general(number));
         let hart = &mut self.harts[caller];
         let (extension, function) = (hart.general(calls::EXTENSION_REGISTER), hart.general(FUNCTION));
@@ -129,6 +122,11 @@ impl Machine {
             (HART_STATE, 2) => {
                 let is_started = self.is_started.get(first as usize).ok_or(Error::InvalidParameter)?;
                 Ok(u64::from(!is_started))
+            }
+            (counter_calls::EXTENSION, function) => {
+                let hart = &mut self.harts[caller];
+                let arguments = [A0, A1, A1 + 1, A1 + 2, A1 + 3].map(|number| hart.general(number));
+                hart.serve_counters(function, arguments)
             }
             (calls::EXTENSION, function) => {
                 self.serve_call(caller, function, arguments).map_err(|refusal| match refusal {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_isa::riscv::Operation;
 use spinach_isa::riscv::supervisor::{Control, Counters, Exception, Privilege};
 
+use crate::counting::{Counted, Counting};
 use crate::mmu::Mmu;
 
 /// Number of jumps that a hart remembers.
@@ -44,6 +45,8 @@ pub struct Registers {
     pub(crate) reservation: Option<u64>,
     /// True if it waits for an interrupt.
     pub(crate) waits: bool,
+    /// Events and counters.
+    pub(crate) counting: Counting,
 }
 
 impl Registers {
@@ -60,6 +63,7 @@ impl Registers {
             other_cycles: 0,
             reservation: None,
             waits: false,
+            counting: Counting::default(),
         }
     }
 }
@@ -86,8 +90,14 @@ pub struct Hart {
     pub(crate) other_cycles: u64,
     pub(crate) reservation: Option<u64>,
     pub(crate) waits: bool,
+    /// Cycles in which it has waited for an interrupt, from its creation on.
+    pub(crate) waited_cycles: u64,
+    pub(crate) counting: Counting,
+    pub(crate) counted: Counted,
     pub(crate) mmu: Mmu,
     pub(crate) jumps: Box<[Jump; JUMPS]>,
+    /// Number of instructions of its block that come before anything but them matters: a stop condition has interrupted a timed block.
+    pub(crate) rest: usize,
     /// Page tables that translated the addresses of instructions.
     pub(crate) context: u64,
     pub(crate) blocks_generation: u64,
@@ -110,8 +120,17 @@ impl Hart {
             other_cycles: registers.other_cycles,
             reservation: registers.reservation,
             waits: registers.waits,
+            waited_cycles: 0,
+            counting: registers.counting.clone(),
+            counted: Counted::new(
+                registers.instructions,
+                registers.instructions.wrapping_add(registers.other_cycles),
+                registers.control.privilege,
+                registers.counting.is_running(),
+            ),
             mmu: Mmu::new(),
             jumps: Box::new([NO_JUMP; JUMPS]),
+            rest: 0,
             context: 0,
             blocks_generation: 0,
             cycles_per_tick,
@@ -129,6 +148,7 @@ impl Hart {
             other_cycles: self.other_cycles,
             reservation: self.reservation,
             waits: self.waits,
+            counting: self.counting.clone(),
         }
     }
 
@@ -166,7 +186,11 @@ impl Hart {
 
     /// Lets time pass without instructions until a cycle.
     pub fn wait_until(&mut self, time: u64) {
-        self.set_time(time.max(self.time()));
+        let before = self.time();
+        if self.waits {
+            self.waited_cycles += time.saturating_sub(before);
+        }
+        self.set_time(time.max(before));
     }
 
     pub(crate) fn set_time(&mut self, time: u64) {
@@ -175,7 +199,7 @@ impl Hart {
 
     pub(crate) fn counters(&self) -> Counters {
         let cycles = self.time();
-        Counters { instructions: self.instructions, cycles, ticks: cycles / self.cycles_per_tick }
+        Counters { instructions: self.instructions, cycles, ticks: cycles / self.cycles_per_tick, event: 0 }
     }
 
     /// The cycle from which on the timer interrupts.

@@ -9,6 +9,7 @@
 //! - [`timed`] models the times, as an out-of-order core with caches;
 //! - [`profile`] counts the time of harts by function, and [`history`] records their activities over time;
 //! - `watching` implements a debugger's stop conditions, and [`looking`] its inspection;
+//! - [`counting`] counts events for the counters of software;
 //! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI), and [`calls`] those to the simulator's user;
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
 //! - [`virtio`] has the devices of the host's files;
@@ -17,15 +18,19 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
 pub mod board;
 pub mod boot;
 pub mod calls;
 pub mod checkpoint;
 pub mod clock;
+mod counter_calls;
+pub mod counting;
 pub mod device_tree;
 mod execute;
 pub mod firmware;
 pub mod hart;
+mod hart_counters;
 pub mod history;
 pub mod interrupts;
 pub mod looking;

@@ -60,7 +60,7 @@ impl Hart {
         if number <= LAST_OF_FLOAT {
             control.note_float_change();
         }
-        control.read(number, false, self.counters())
+        control.read(number, false, self.counters_for(number))
     }
 
     /// Physical address of an address of this hart, with any privilege.

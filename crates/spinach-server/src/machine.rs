@@ -17,8 +17,8 @@ use crate::memory::{Memory, PAGE_BYTES};
 use crate::noting::Running;
 use crate::profile::Profile;
 use crate::run::Stop;
-use crate::timed::{Functional, Memories, Shared, Timed, TimedParameters};
-use crate::watching::{WatchedTiming, Watching};
+use crate::timed::{Functional, Memories, Pace, Shared, Timed, TimedParameters};
+use crate::watching::Watching;
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
@@ -127,7 +127,7 @@ pub struct Machine {
     profiles: Option<Vec<Profile>>,
     /// History of each hart, if enabled.
     histories: Option<Vec<History>>,
-    /// Stop conditions, if any. Then cores are not timed.
+    /// Stop conditions, if any.
     watching: Option<Watching>,
     /// Turns interrupted by the stop.
     turns: Option<Turns>,
@@ -172,6 +172,13 @@ impl Machine {
         let (harts, clock) = (self.configuration.harts, self.configuration.clock());
         self.board.bus.share(parameters.map(|parameters| Shared::new(parameters, harts, clock)));
         self.timed = parameters.map(|parameters| Timed::new(parameters, harts));
+        self.harts.iter_mut().for_each(|hart| hart.rest = 0);
+    }
+
+    /// Has instructions of a timed machine take a pace while caches, translations and predictors follow them; with `None` cores say again
+    /// when instructions are executed. Does nothing if the machine is not timed.
+    pub fn set_pace(&mut self, pace: Option<Pace>) {
+        self.timed.iter_mut().for_each(|timed| timed.set_pace(pace));
     }
 
     /// The caches, if it is timed.
@@ -212,7 +219,7 @@ impl Machine {
         self.histories.as_deref().unwrap_or_default()
     }
 
-    /// Sets the stop conditions from here on, and the resume action of each hart. Timed cores are excluded.
+    /// Sets the stop conditions from here on, and the resume action of each hart.
     pub fn watch(&mut self, going: &[Going], instructions: Vec<u64>, data: Vec<Watched>) {
         let watching = self.watching.get_or_insert_with(|| Watching::new(self.harts.len()));
         watching.go_on(&self.harts, going, instructions, data);
@@ -380,10 +387,12 @@ impl Machine {
             history: histories.as_mut().map(|histories| &mut histories[number]),
             until,
         };
-        match (watching, timed) {
-            (Some(watching), _) => running.run(WatchedTiming { watching, number }),
-            (None, Some(timed)) => running.run(timed.hart(number)),
-            (None, None) => running.run(Functional),
+        match timed {
+            None => running.run_watched(watching.as_mut(), number, Functional),
+            Some(timed) => match timed.pace() {
+                Some(pace) => running.run_watched(watching.as_mut(), number, timed.warm_hart(number, pace)),
+                None => running.run_watched(watching.as_mut(), number, timed.hart(number)),
+            },
         }
     }
 

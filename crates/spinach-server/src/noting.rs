@@ -8,6 +8,7 @@ use crate::history::History;
 use crate::profile::Profile;
 use crate::run::Stop;
 use crate::timed::{Ran, Timing};
+use crate::watching::{WatchedTiming, Watching};
 
 /// A hart that is about to execute until a cycle, with what it takes.
 pub(crate) struct Running<'a> {
@@ -20,6 +21,19 @@ pub(crate) struct Running<'a> {
 }
 
 impl Running<'_> {
+    /// Runs it with stop conditions, if there are any.
+    pub(crate) fn run_watched<T: Timing>(
+        self,
+        watching: Option<&mut Watching>,
+        number: usize,
+        timing: T,
+    ) -> Stop {
+        match watching {
+            Some(watching) => self.run(WatchedTiming { watching, number, timing }),
+            None => self.run(timing),
+        }
+    }
+
     /// Runs it, with a timing that is recorded if enabled.
     pub(crate) fn run<T: Timing>(self, mut timing: T) -> Stop {
         let Self { hart, board, blocks, profile, history, until } = self;

@@ -52,33 +52,13 @@ impl Hart {
                 return Stop::Look;
             }
             self.mmu.follow(&board.memory);
-            let ticks = self.counters().ticks;
-            if self.waits {
-                self.waits = !self.control.is_woken(ticks);
-            }
-            if !board.is_asking()
-                && let Some(number) = self.control.interrupt(ticks)
-            {
-                board.forget_asked();
-                self.pc = self.control.enter_interrupt(number, self.pc);
-                self.other_cycles = self.other_cycles.wrapping_add(1);
-            }
-            let wakes = if self.control.awaits_timer() && self.control.timer > ticks {
-                self.timer_at().min(until)
-            } else {
-                until
+            let budget = match self.prepare(board, until) {
+                Ok(None) => continue,
+                Ok(Some(budget)) => budget,
+                Err(stop) => return stop,
             };
-            let time = self.time();
-            if time >= until {
-                return if self.waits { Stop::Waits } else { Stop::Time };
-            }
-            if self.waits {
-                let wakes = if self.control.awaits_timer() { self.timer_at() } else { u64::MAX };
-                self.wait_until(wakes.min(until));
-                continue;
-            }
             self.mmu.set_mode(&self.control);
-            match self.execute(board, blocks, timing, wakes - time) {
+            match self.execute(board, blocks, timing, budget) {
                 Left::Normally => board.forget_asked(),
                 Left::Calls => return Stop::Calls,
                 Left::Held => return Stop::Held,
@@ -86,6 +66,44 @@ impl Hart {
                 Left::Waits => self.waits = true,
             }
         }
+    }
+
+    /// Takes an interrupt or waits for one, unless a block is interrupted by a stop condition; returns the cycles before something else is
+    /// to be done than to execute, `None` if it has waited.
+    fn prepare(&mut self, board: &mut Board, until: u64) -> Result<Option<u64>, Stop> {
+        if self.rest > 0 {
+            return Ok(Some(u64::MAX));
+        }
+        self.count();
+        let overflows = self.overflow();
+        let ticks = self.counters().ticks;
+        if self.waits {
+            self.waits = !self.control.is_woken(ticks);
+        }
+        if !board.is_asking()
+            && let Some(number) = self.control.interrupt(ticks)
+        {
+            board.forget_asked();
+            self.pc = self.control.enter_interrupt(number, self.pc);
+            self.other_cycles = self.other_cycles.wrapping_add(1);
+            self.count();
+        }
+        let until_overflow = until.min(overflows);
+        let wakes = if self.control.awaits_timer() && self.control.timer > ticks {
+            self.timer_at().min(until_overflow)
+        } else {
+            until_overflow
+        };
+        let time = self.time();
+        if time >= until {
+            return Err(if self.waits { Stop::Waits } else { Stop::Time });
+        }
+        if self.waits {
+            let wakes = if self.control.awaits_timer() { self.timer_at() } else { u64::MAX };
+            self.wait_until(wakes.min(until));
+            return Ok(None);
+        }
+        Ok(Some(wakes - time))
     }
 
     /// Executes at least one and at most `limit` instructions, as long as only instructions matter.
@@ -124,6 +142,7 @@ impl Hart {
                         }
                         let whole = (&[op][..], u64::from(op.bytes));
                         let reason = self.execute_block(board, timing, (None, place), whole, &[op]);
+                        self.rest = 0;
                         if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
                             return reason;
                         }
@@ -131,6 +150,7 @@ impl Hart {
                     }
                     Err(exception) => {
                         self.enter(exception, pc);
+                        self.rest = 0;
                         return Left::Normally;
                     }
                 }
@@ -140,13 +160,21 @@ impl Hart {
             if allowed == 0 {
                 return Left::Stands;
             }
-            let most = if T::IS_ON { timed_length(ops) } else { left }.min(allowed);
+            let whole = match (T::IS_ON, self.rest) {
+                (false, _) => left,
+                (true, 0) => timed_length(ops),
+                (true, rest) => rest.min(ops.len()),
+            };
+            let most = whole.min(allowed);
             let part = match ops.get(most) {
                 None => (ops, u64::from(block.bytes)),
                 Some(next) => (&ops[..most], u64::from(next.offset)),
             };
             let number = Some((number, blocks.emptied()));
             let reason = self.execute_block(board, timing, (number, block.place), part, ops);
+            if T::IS_ON {
+                self.rest = if reason.is_none() { whole - most } else { 0 };
+            }
             if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
                 return reason;
             }

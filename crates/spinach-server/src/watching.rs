@@ -143,14 +143,15 @@ fn position(hart: &Hart) -> (u64, u64) {
     (hart.pc, hart.general(STACK_POINTER))
 }
 
-/// Timing of harts that are watched: an instruction takes a cycle.
-pub(crate) struct WatchedTiming<'a> {
+/// Timing of harts that are watched.
+pub(crate) struct WatchedTiming<'a, T> {
     pub(crate) watching: &'a mut Watching,
     pub(crate) number: usize,
+    pub(crate) timing: T,
 }
 
-impl Timing for WatchedTiming<'_> {
-    const IS_ON: bool = false;
+impl<T: Timing> Timing for WatchedTiming<'_, T> {
+    const IS_ON: bool = T::IS_ON;
 
     fn allowed(&mut self, hart: &Hart, ops: &[Op]) -> usize {
         let (pc, stack_pointer) = position(hart);
@@ -174,12 +175,25 @@ impl Timing for WatchedTiming<'_> {
         }
     }
 
-    fn begin(&mut self, _: &Hart, _: &Board) {}
+    fn begin(&mut self, hart: &Hart, board: &Board) {
+        self.timing.begin(hart, board);
+    }
 
     #[inline(always)]
-    fn refer(&mut self, _: u64, _: Option<usize>) {}
+    fn refer(&mut self, address: u64, place: Option<usize>) {
+        self.timing.refer(address, place);
+    }
 
-    fn end(&mut self, hart: &mut Hart, _: &mut Board, ran: &Ran<'_>) {
+    fn hold(&mut self, hart: &Hart, ran: &Ran<'_>) {
+        self.timing.hold(hart, ran);
+    }
+
+    fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
+        self.timing.end(hart, board, ran);
+        // An instruction that has to be the first of its block comes again.
+        if hart.instructions == ran.instructions && hart.pc == ran.pc {
+            return;
+        }
         let own = &mut self.watching.harts[self.number];
         own.passes = own.passes.filter(|(pc, _)| *pc != ran.pc);
         own.has_begun |= own.interrupted.is_none();

@@ -42,7 +42,7 @@ fn rules_of_the_privileged_architecture_hold_as_in_qemu() {
     let mut command = Command::new("qemu-system-riscv64");
     // As for random instructions, and for the same reasons.
     command.args(["-M", "virt", "-smp", "2", "-accel", "tcg,thread=multi", "-m", "128", "-nographic"]);
-    command.args(["-cpu", "rv64,zba=off,zbb=off,zbc=off,zbs=off,h=off", "-kernel"]);
+    command.args(["-cpu", "rv64,zba=off,zbb=off,zbc=off,zbs=off,h=off,sscofpmf=on", "-kernel"]);
     let Some(theirs) = run_optional(command.arg(program().unwrap()), "qemu-system-misc and opensbi") else {
         return;
     };

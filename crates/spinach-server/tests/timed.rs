@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use spinach_server::machine::{Configuration, End, Machine, Outcome};
-use spinach_server::timed::TimedParameters;
+use spinach_server::timed::{Pace, TimedParameters};
 use support::{compile, machine};
 
 /// Random instructions in user and supervisor mode, under page tables.
@@ -80,4 +80,51 @@ fn a_timed_machine_goes_on_from_its_checkpoint_as_it_would_have_itself() {
     let mut second = Machine::restore(&first.save(), None, Vec::new()).unwrap();
     second.set_timed(Some(&parameters));
     assert!(ended(first) == ended(second));
+}
+
+#[test]
+fn a_machine_at_a_pace_does_the_same_and_takes_that_time() {
+    let parameters = TimedParameters::default();
+    let Some(functional) = program() else { return };
+    let functional = ended(functional);
+    let mut paced = program().unwrap();
+    paced.set_timed(Some(&parameters));
+    paced.set_pace(Some(Pace::new(2.5, 0.0)));
+    paced.run(400_000);
+    let (instructions, cycles) = (paced.instructions(), paced.timed().unwrap().counts().cycles);
+    let pace = cycles as f64 / instructions as f64;
+    // Exceptions take a cycle more.
+    assert!((2.5..2.6).contains(&pace), "{pace}");
+    // Back and forth, caches stay and nothing else changes.
+    for turn in 0..20 {
+        paced.set_pace((turn % 2 == 0).then_some(Pace::new(1.0, 0.5)));
+        paced.run(5000);
+    }
+    let ended = ended(paced);
+    assert!(functional.0 == ended.0 && functional.1 == ended.1 && functional.2 == ended.2);
+}
+
+#[test]
+fn caches_are_as_warm_after_a_pace_as_after_timing() {
+    let parameters = TimedParameters::default();
+    let Some(mut timed) = program() else { return };
+    let mut paced = program().unwrap();
+    for machine in [&mut timed, &mut paced] {
+        machine.set_timed(Some(&parameters));
+    }
+    timed.run(300_000);
+    let counts = timed.timed().unwrap().counts();
+    paced.set_pace(Some(Pace::new(counts.cycles as f64 / counts.instructions as f64, 0.0)));
+    while paced.instructions() < timed.instructions() {
+        paced.run(100);
+    }
+    let (timed_uses, paced_uses) = (timed.memories().unwrap().uses(), paced.memories().unwrap().uses());
+    for (timed, paced) in [
+        (timed_uses.code.misses, paced_uses.code.misses),
+        (timed_uses.data.misses, paced_uses.data.misses),
+        (timed_uses.second_level.misses, paced_uses.second_level.misses),
+        (counts.mispredictions, paced.timed().unwrap().counts().mispredictions),
+    ] {
+        assert!(timed >= 10 && timed.abs_diff(paced) <= timed / 20 + 1, "{timed} and {paced}");
+    }
 }

@@ -5,9 +5,11 @@
 #![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
 
 use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_server::hart::Hart;
 use spinach_server::history::{Doing, Functions};
 use spinach_server::machine::{Configuration, Machine, Outcome};
 use spinach_server::map;
+use spinach_server::timed::{Pace, Timed, TimedParameters};
 
 const LOOP: u64 = map::MEMORY + 0x40;
 const STORE: u64 = LOOP + 4;
@@ -95,42 +97,69 @@ fn stood(machine: &mut Machine) -> (usize, Met) {
 
 #[test]
 fn standing_changes_nothing() {
-    const END: u64 = 60_000;
     for (harts, seed) in [(1, 1), (1, 2), (2, 3), (2, 4), (4, 5)] {
-        let mut alone = machine(harts);
-        alone.run_until(END);
-        let mut held = machine(harts);
-        let mut random: u64 = seed;
-        let mut next = |limit: u64| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) % limit
+        stand_at_random(&|| machine(harts), harts, seed);
+    }
+}
+
+#[test]
+fn standing_changes_nothing_of_timed_harts() {
+    let parameters = TimedParameters::default();
+    for (harts, seed) in [(1, 6), (1, 7), (2, 8), (4, 9)] {
+        let timed = || {
+            let mut machine = machine(harts);
+            machine.set_timed(Some(&parameters));
+            machine
         };
-        let (mut stands, mut end) = (0, 0);
-        while end < END {
-            let mut going: Vec<_> = (0..harts).map(|_| Going::On).collect();
-            if next(3) > 0 {
-                going[next(harts as u64) as usize] = Going::Step(LOOP, LOOP + 4 * next(3));
-            }
-            let instructions: Vec<_> =
-                (0..next(3)).map(|_| [STORE, LOAD, HANDLER, HANDLER + 16][next(4) as usize]).collect();
-            let data = [Watched { address: COUNT, bytes: 1, reads: next(2) > 0, writes: next(2) > 0 }];
-            watch(&mut held, &going, &instructions, &data[..next(2) as usize]);
-            // At a stop it continues next time, up to the same end.
-            if held.run_until(end) == Outcome::Stands {
-                stands += 1;
-            } else {
-                end = (end + 1 + next(900)).min(END);
-                if end == END && held.run_until(END) != Outcome::Stands {
-                    break;
-                }
+        stand_at_random(&timed, harts, seed);
+        let paced = || {
+            let mut machine = timed();
+            machine.set_pace(Some(Pace::new(4.0 / 3.0, 0.3)));
+            machine
+        };
+        stand_at_random(&paced, harts, seed);
+    }
+}
+
+fn stand_at_random(machine: &dyn Fn() -> Machine, harts: usize, seed: u64) {
+    const END: u64 = 60_000;
+    let mut alone = machine();
+    alone.run_until(END);
+    let mut held = machine();
+    let mut random: u64 = seed;
+    let mut next = |limit: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % limit
+    };
+    let (mut stands, mut end) = (0, 0);
+    while end < END {
+        let mut going: Vec<_> = (0..harts).map(|_| Going::On).collect();
+        if next(3) > 0 {
+            going[next(harts as u64) as usize] = Going::Step(LOOP, LOOP + 4 * next(3));
+        }
+        let instructions: Vec<_> =
+            (0..next(3)).map(|_| [STORE, LOAD, HANDLER, HANDLER + 16][next(4) as usize]).collect();
+        let data = [Watched { address: COUNT, bytes: 1, reads: next(2) > 0, writes: next(2) > 0 }];
+        watch(&mut held, &going, &instructions, &data[..next(2) as usize]);
+        // At a stop it continues next time, up to the same end.
+        if held.run_until(end) == Outcome::Stands {
+            stands += 1;
+        } else {
+            end = (end + 1 + next(900)).min(END);
+            if end == END && held.run_until(END) != Outcome::Stands {
+                break;
             }
         }
-        held.stop_standing();
-        held.run_until(END);
-        assert!(stands > 100, "{stands}");
-        assert_eq!(alone.time(), held.time());
-        assert_eq!(alone.save(), held.save(), "{harts} harts, seed {seed}");
     }
+    held.stop_standing();
+    held.run_until(END);
+    assert!(stands > 100, "{stands}");
+    assert_eq!(alone.time(), held.time());
+    let times = |machine: &Machine| machine.harts().iter().map(Hart::time).collect::<Vec<_>>();
+    assert_eq!(times(&alone), times(&held));
+    let counts = |machine: &Machine| machine.timed().map(Timed::counts);
+    assert_eq!(counts(&alone), counts(&held));
+    assert_eq!(alone.save(), held.save(), "{harts} harts, seed {seed}");
 }
 
 #[test]

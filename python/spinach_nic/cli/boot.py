@@ -64,6 +64,12 @@ class _Command(click.Command):
     "such as node[1].core_clock=250MHz.",
 )
 @click.option(
+    "--sample",
+    metavar="PERIOD[,WARM-UP,WINDOW]",
+    help="Time cores in windows only, as 2ms,100us,200us; in between they keep caches warm. The end shows "
+    "rates with their errors.",
+)
+@click.option(
     "--clock",
     metavar="FREQUENCY",
     help="Clock of the harts; two values for two servers, such as 4GHz,8GHz.  [default: 1GHz]",
@@ -164,6 +170,7 @@ def command(
     core: str,
     timing: Path | None,
     changes: tuple[str, ...],
+    sample: str | None,
     clock: str | None,
     attachment: str | None,
     memory: str | None,
@@ -212,13 +219,20 @@ def command(
     import time
 
     from spinach_nic import _native, servers
-    from spinach_nic.cards import SHIPPED
-    from spinach_nic.runs.server_modules import joined_servers
-    from spinach_nic.runs.server_result import BootResult, Measuring, kernel_of, settings_of, sha256_of
+    from spinach_nic.runs.server_result import (
+        BootResult,
+        Measuring,
+        Sampling,
+        kernel_of,
+        sampled_counts,
+        settings_of,
+        sha256_of,
+    )
     from spinach_nic.servers import console, linux
     from spinach_nic.servers import root as root_image
     from spinach_nic.servers.calls import Calls
     from spinach_nic.servers.parameters import timing_changes
+    from spinach_nic.servers.sampling import Sampler, SamplingPlan
     from spinach_nic.support.errors import SpinachError
     from spinach_nic.support.files import write_output
     from spinach_nic.support.units import Size, parse_quantity
@@ -232,9 +246,12 @@ def command(
             "drop --kernel, --files, --arguments and --exec",
         )
     cards = card.split(",") if card else []
-    has_modules = bool(cards) and (cards[0] in SHIPPED or cards[0].endswith(".py"))
+    has_modules = bool(cards) and _is_of_modules(cards[0])
     if (timing or (changes and not has_modules)) and core != "timed":
         raise SpinachError("--timing and --set are for timed cores", "add --core timed")
+    if sample and core != "timed":
+        raise SpinachError("--sample is for timed cores", "add --core timed")
+    plan = SamplingPlan.of(sample) if sample else None
     parameters = {} if has_modules else timing_changes(timing, changes)
     if nodes == 1 and (card or link_rate or link_latency or pcap_out):
         raise SpinachError("a link joins two servers, and there is one", "add --nodes 2")
@@ -244,14 +261,14 @@ def command(
         )
     if restore is not None and cold:
         raise SpinachError("--restore goes on from a checkpoint, --cold from the start", "drop one of them")
-    if gdb and core == "timed":
-        message = "cores that are timed cannot be stopped between two instructions"
-        raise SpinachError(message, "drop --core timed, or --gdb")
     if timeline is None and (timeline_from or timeline_for):
         raise SpinachError("there is no timeline with a window", "name its file: --timeline FILE")
     click.get_current_context().with_resource(console.on_stderr(json_out == "-"))
     if has_modules:
+        from spinach_nic.runs.server_modules import joined_servers
+
         alone: dict[str, object] = {"--core": core if core == "timed" else None, "--link-rate": link_rate}
+        alone["--sample"] = sample
         alone |= {"--timing": timing, "--exec": program, "--root": root, "--share": share}
         alone |= {"--link-latency": link_latency, "--pcap-out": pcap_out, "--profile": profile}
         alone |= {"--save": save, "--restore": restore, "--timeline": timeline, "--gdb": gdb or None}
@@ -301,6 +318,7 @@ def command(
             machine, listen or ANY_PORT, kernel, trusts_file=restore is None and bool(is_own or task or cold)
         )
     began, counts = time.monotonic(), Measuring(machine)
+    sampler = Sampler(machine, plan, lambda: sampled_counts(machine)) if plan else None
     capture = machine.capture(pcap_out) if pcap_out else None
     checkpoints = 0
 
@@ -318,7 +336,7 @@ def command(
 
     try:
         quiet_s = math.inf if task and task.is_program else console.QUIET_S
-        end = _converse(machine, quiet_s, has_ended, typed)
+        end = _converse(sampler or machine, quiet_s, has_ended, typed)
     finally:
         if capture:
             capture.finish()
@@ -342,6 +360,7 @@ def command(
         instructions=counts.instructions,
         servers=counts.servers(configuration),
         regions=tuple(calls.regions),
+        sampling=Sampling.of(sampler) if sampler else None,
     )
     if end == "interrupted":
         return _ended(result, json_out)
@@ -360,6 +379,8 @@ def command(
         click.echo(f"card of server {node + 1}: {counted or 'nothing counted'}", file=sys.stderr)
     if counts_of_timing := machine.timing():
         click.echo(_timing_text(counts_of_timing), file=sys.stderr)
+    if result.sampling:
+        click.echo(result.sampling, err=True)
     for line in [*map(str, calls.regions), *(f"note: {note}" for note in calls.notes)]:
         click.echo(line, err=True)
     if timeline is not None:
@@ -367,6 +388,17 @@ def command(
     if profile is not None:
         _write_profile(profile, machine, server, _symbols(kernel), is_timed=core == "timed")
     return _ended(result, json_out)
+
+
+def _is_of_modules(card: str) -> bool:
+    """Return true for a card that is simulated module by module."""
+    from spinach_nic import _native
+
+    if card.partition(":")[0] in [name for name, _ in _native.server_cards()]:
+        return False
+    from spinach_nic.cards import SHIPPED  # loads slowly
+
+    return card in SHIPPED or card.endswith(".py")
 
 
 def _converse(

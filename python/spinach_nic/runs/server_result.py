@@ -18,7 +18,9 @@ from spinach_nic.servers import Configuration
 from spinach_nic.servers.calls import Region
 from spinach_nic.servers.console import Ending
 from spinach_nic.servers.linux import Linux
+from spinach_nic.servers.sampling import LEAST_SAMPLES, Sampler
 from spinach_nic.support.documents import Count, Number
+from spinach_nic.support.measured import Measured
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,75 @@ class ServerResult:
     """Counters of the timed core and its caches in this run; `None` for functional cores."""
 
 
+@dataclass(frozen=True)
+class Rate:
+    """Mean of all windows."""
+
+    value: Number
+    error: Number
+    """Half width of the 95 % confidence interval."""
+
+    @classmethod
+    def of(cls, measured: Measured | None) -> Rate | None:
+        """Return a measured value."""
+        return Rate(measured.value, measured.error) if measured else None
+
+    def __str__(self) -> str:
+        """Value and error."""
+        return str(Measured(self.value, self.error))
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Windows in which cores were timed, and rates over them; `None` where the windows are too few."""
+
+    period_ns: Count
+    warm_up_ns: Count
+    window_ns: Count
+    windows: Count
+    instructions_per_cycle: Rate | None
+    """Instructions per cycle of the timed server while it did not wait."""
+    sent_gbps: Rate | None
+    """Frames that it sent, without preamble, check sequence and gap."""
+    received_gbps: Rate | None
+
+    @classmethod
+    def of(cls, sampler: Sampler) -> Sampling:
+        """Return the rates of a sampled run."""
+        plan, is_enough = sampler.plan, len(sampler.samples) >= LEAST_SAMPLES
+
+        def rate(above: str, below: str | None = None, factor: float = 1.0) -> Rate | None:
+            return Rate.of(sampler.ratio(above, below, factor)) if is_enough else None
+
+        return cls(
+            period_ns=plan.period.femtoseconds // 10**6,
+            warm_up_ns=plan.warm_up.femtoseconds // 10**6,
+            window_ns=plan.window.femtoseconds // 10**6,
+            windows=len(sampler.samples),
+            instructions_per_cycle=rate("instructions", "cycles"),
+            sent_gbps=rate("sent", factor=8.0) if sampler.nodes() > 1 else None,
+            received_gbps=rate("received", factor=8.0) if sampler.nodes() > 1 else None,
+        )
+
+    def __str__(self) -> str:
+        """One line for the terminal."""
+        text = f"sampled: {self.windows} windows of {self.window_ns / 1000:g} us"
+        if self.instructions_per_cycle is None:
+            return f"{text}, too few for rates (at least {LEAST_SAMPLES})"
+        text += f"; {self.instructions_per_cycle} instructions per cycle"
+        if self.sent_gbps and self.received_gbps:
+            text += f", {self.sent_gbps} Gb/s sent, {self.received_gbps} Gb/s received"
+        return text
+
+
+def sampled_counts(machine: _native.Server) -> dict[str, int]:
+    """Return what a sampled run counts of the first server."""
+    counts = {name: (machine.timing() or {}).get(name, 0) for name in ("instructions", "cycles")}
+    counts["sent"] = machine.carried(0)[1]
+    counts["received"] = machine.carried(1)[1] if machine.nodes() > 1 else 0
+    return counts
+
+
 class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"):
     """Result of one server, or of two and their link."""
 
@@ -85,6 +156,8 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
     servers: tuple[ServerResult, ...]
     regions: tuple[Region, ...]
     """Regions of interest that ended, in the order of their ends."""
+    sampling: Sampling | None = None
+    """Sampled rates of a run in which cores are timed in windows; `None` for others."""
 
     def asked(self) -> dict[str, Setting]:
         """Return servers, kernel, cards and their configuration, by path."""

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from spinach_nic.runs.accounting import DirectionCounts
 from spinach_nic.runs.result import RateName
-from spinach_nic.support.measured import Measured
+from spinach_nic.support.measured import Measured, student_quantile
 from spinach_nic.support.units import Rate, Time, s
 from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, Direction
 
@@ -184,7 +184,7 @@ def _error_of_sum(left: Sequence[float]) -> float:
     if number < 2:
         return math.inf
     variance = sum(value * value for value in left) * number / (number - 1)
-    return _quantile(0.5 + CONFIDENCE / 2, number - 1) * math.sqrt(variance)
+    return student_quantile(0.5 + CONFIDENCE / 2, number - 1) * math.sqrt(variance)
 
 
 def _change(values: Sequence[float]) -> float:
@@ -197,12 +197,5 @@ def _change(values: Sequence[float]) -> float:
     slope = sum((place - middle) * value for place, value in enumerate(values)) / square
     left = [value - mean - slope * (place - middle) for place, value in enumerate(values)]
     error = math.sqrt(sum(value * value for value in left) / (number - 2) / square)
-    is_significant = abs(slope) > _quantile(1 - SIGNIFICANCE / 2, number - 2) * error
+    is_significant = abs(slope) > student_quantile(1 - SIGNIFICANCE / 2, number - 2) * error
     return slope * (number - 1) if is_significant else 0.0
-
-
-def _quantile(probability: float, freedom: int) -> float:
-    """Return a quantile of Student's distribution."""
-    from scipy.special import stdtrit  # loads slowly
-
-    return float(stdtrit(freedom, probability))

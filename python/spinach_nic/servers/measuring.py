@@ -16,11 +16,14 @@ from tempfile import TemporaryDirectory
 
 from spinach_nic import _native, servers
 from spinach_nic.servers import linux
+from spinach_nic.servers.console import Consoles
 from spinach_nic.servers.profile import ServerProfile, profile_of
+from spinach_nic.servers.sampling import Sampler, SamplingPlan
 from spinach_nic.servers.stalls import packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Time
 
 BEGIN_MS = 5
 """Functional run time of a workload before its checkpoint: until TCP's windows are open."""
@@ -102,10 +105,7 @@ class ServerRun:
         Raises:
             SpinachError: There is no kernel, or the workload does not begin or continue.
         """
-        kernel = linux.needed()
-        pair = self.begun(kernel)
-        parameters = servers.timed_parameters(self.attachment, json.loads(self.timing))
-        pair.set_timed(True, UNDER_TEST, parameters)
+        kernel, pair = linux.needed(), self.timed()
         warm_up, measured = self.cycles
         with TemporaryDirectory(prefix="spinach-link-") as folder:
             link = Path(folder) / "link.pcapng"
@@ -115,6 +115,24 @@ class ServerRun:
             found = _measured(pair, measured, kernel.symbols)
             capture.finish()
             return replace(found, stall=stall_of(packets_of(link), begins_ns, _now_ns(pair)))
+
+    def sampled(self, plan: SamplingPlan, duration: Time) -> Sampler:
+        """Sample it for a simulated time, instead of timing all of it; `cycles` does not matter.
+
+        Raises:
+            SpinachError: There is no kernel, or the workload does not begin or continue.
+        """
+        pair = self.timed()
+        sampler = Sampler(pair, plan, lambda: _counts(pair), UNDER_TEST)
+        _run(sampler, duration.femtoseconds * pair.time()[1] // 10**15)
+        sampler.finish()
+        return sampler
+
+    def timed(self) -> _native.Server:
+        """Return the servers in the middle of the workload, with the one under test timed."""
+        pair = self.begun(linux.needed())
+        pair.set_timed(True, UNDER_TEST, servers.timed_parameters(self.attachment, json.loads(self.timing)))
+        return pair
 
     def begun(self, kernel: linux.Linux) -> _native.Server:
         """The servers in the middle of the workload, functional, from a checkpoint that is kept of them."""
@@ -154,7 +172,7 @@ def timing_of(**changes: object) -> str:
     return json.dumps(changes, sort_keys=True)
 
 
-def _run(pair: _native.Server, cycles: int) -> None:
+def _run(pair: Consoles, cycles: int) -> None:
     if (state := pair.run(cycles)) in ("off", "failed"):
         printed = pair.take_output(UNDER_TEST) + pair.take_output(STRESSER)
         last = printed.decode(errors="replace").strip().splitlines()[-3:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -64,6 +65,33 @@ class Measured:
         """Return whether the values differ by more than the 95 % error of their difference."""
         difference = self - other
         return abs(difference.value) > difference.error
+
+
+def ratio_of(numerators: Sequence[float], denominators: Sequence[float]) -> Measured | None:
+    """Return the quotient of two sums over independent samples, with its 95 % error.
+
+    The error follows by Student's distribution from what is left of each numerator without the quotient
+    times its denominator: the ratio estimator of survey sampling. It is infinite for one sample.
+
+    Returns:
+        `None` if the denominators add up to 0.
+    """
+    number, sum_below = len(numerators), math.fsum(denominators)
+    if not sum_below:
+        return None
+    ratio = math.fsum(numerators) / sum_below
+    if number < 2:
+        return Measured(ratio, math.inf)
+    left = (above - ratio * below for above, below in zip(numerators, denominators, strict=True))
+    deviation = math.sqrt(math.fsum(value * value for value in left) * number / (number - 1))
+    return Measured(ratio, student_quantile(0.975, number - 1) * deviation / abs(sum_below))
+
+
+def student_quantile(probability: float, freedom: int) -> float:
+    """Return a quantile of Student's distribution."""
+    from scipy.special import stdtrit  # loads slowly
+
+    return float(stdtrit(freedom, probability))
 
 
 def relative_change(first: Measured, second: Measured) -> Measured | None:

@@ -80,13 +80,15 @@ def counted(said: str) -> str:
 
 
 @needs_gdb
+@pytest.mark.parametrize("core", ["functional", "timed"])
 def test_gdb_debugs_a_kernel_and_changes_nothing(
-    kernel: linux.Linux, tmp_path: Path, started: Started
+    core: str, kernel: linux.Linux, tmp_path: Path, started: Started
 ) -> None:
+    options = ("--harts", "2", "--core", core)
     # Both runs continue from the checkpoint, whatever the cache held.
     servers.booted(servers.configuration_of("rv64", harts=2), kernel, lambda _: None)
     commands = typed(tmp_path, "fork 2\npoweroff\n")
-    session = Session(started, commands, "--harts", "2")
+    session = Session(started, commands, *options)
     said = session.gdb(
         "break kernel_clone",
         "continue",
@@ -125,8 +127,9 @@ def test_gdb_debugs_a_kernel_and_changes_nothing(
     assert re.search(r"Breakpoint 3, 0x[0-9a-f]+ in do_exit", said)
     assert "exited normally" in said
     assert "2 of 2 processes ended well" in printed
-    alone = without_gdb(started, commands, "--harts", "2")
+    alone = without_gdb(started, commands, *options)
     assert (printed, counted(ended)) == (alone[0], counted(alone[1]))
+    assert ended.partition("\ntimed: ")[2] == alone[1].partition("\ntimed: ")[2]
 
 
 @needs_gdb
@@ -224,7 +227,6 @@ def test_a_client_interrupts_a_server_and_lets_it_go(tmp_path: Path, started: St
 
 def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
-        (["--gdb", "--core", "timed"], "timed"),
         (["--timeline-for", "1ms"], "no timeline"),
         (["--timeline", "x", "--timeline-for", "5"], "5"),
         (["--cold", "--restore", "x"], "--cold"),
@@ -239,14 +241,8 @@ def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
     server = _native.Server.boot("image", wfi_image(), b"", [""], (1, MiB(1).bytes))
     with pytest.raises(SpinachError, match="cannot wait for a debugger"):
         server.listen("256.0.0.1:1")
-    server.set_timed(True, parameters=servers.timed_parameters())
-    with pytest.raises(SpinachError, match="timed"):
-        server.listen("127.0.0.1:0")
-    server.set_timed(False)
     server.listen("127.0.0.1:0")
     assert server.run(1000) == "held"
-    with pytest.raises(SpinachError, match="timed"):
-        server.set_timed(True)
 
 
 def wfi_image() -> bytes:

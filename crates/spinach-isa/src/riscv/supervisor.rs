@@ -1,5 +1,5 @@
 //! The control and status registers of a server, and how exceptions and interrupts work in supervisor and user mode (volume II,
-//! chapter 4, and the extension Sstc).
+//! chapter 4, and the extensions Sstc and Sscofpmf).
 //!
 //! # Choices where the architecture leaves one
 //! - There is no machine mode: every exception and interrupt is served in supervisor mode, but calls of the environment from there,
@@ -50,6 +50,7 @@ pub mod interrupt {
     pub const SOFTWARE: u64 = 1 << 1;
     pub const TIMER: u64 = 1 << 5;
     pub const EXTERNAL: u64 = 1 << 9;
+    pub const COUNTER_OVERFLOW: u64 = 1 << 13;
 }
 
 const INTERRUPTS_ENABLED: u64 = 1 << 1;
@@ -79,6 +80,8 @@ pub struct Counters {
     pub cycles: u64,
     /// The machine's time, in ticks of its time base.
     pub ticks: u64,
+    /// The event counter that is read, or `scountovf`.
+    pub event: u64,
 }
 
 /// The control and status registers of a hart, and its privilege.
@@ -86,7 +89,7 @@ pub struct Counters {
 pub struct Control {
     /// Privilege mode of the hart.
     pub privilege: Privilege,
-    /// Software and external interrupts that are pending, as bits of `sip`. The timer's follows from `timer`.
+    /// Software, external and overflow interrupts that are pending, as bits of `sip`. The timer's follows from `timer`.
     pub pending: u64,
     /// `stimecmp`: from which tick on the timer interrupts.
     pub timer: u64,
@@ -167,13 +170,16 @@ impl Control {
             0xc00 => counters.cycles,
             0xc02 => counters.instructions,
             0xc01 => counters.ticks,
+            0xc03..=0xc1f | 0xda0 => counters.event,
             _ => return None,
         })
     }
 
     /// Writes a register that [`Self::read`] has allowed to write.
     pub fn write(&mut self, number: u32, value: u64) {
-        const SOURCES: u64 = interrupt::SOFTWARE | interrupt::TIMER | interrupt::EXTERNAL;
+        const SOURCES: u64 =
+            interrupt::SOFTWARE | interrupt::TIMER | interrupt::EXTERNAL | interrupt::COUNTER_OVERFLOW;
+        const WRITABLE_PENDING: u64 = interrupt::SOFTWARE | interrupt::COUNTER_OVERFLOW;
         match number {
             0x001 => self.set_float(value as u8 & 31, self.rounding),
             0x002 => self.set_float(self.float_flags, value as u8 & 7),
@@ -182,14 +188,14 @@ impl Control {
             0x104 => self.enabled = value & SOURCES,
             // Direct or vectored.
             0x105 => self.vector = value & !2,
-            0x106 => self.counters_of_user = value & 7,
+            0x106 => self.counters_of_user = value & 0xffff_ffff,
             // Fences in user mode order devices as memory: they do so anyway.
             0x10a => self.environment = value & 1,
             0x140 => self.scratch = value,
             0x141 => self.resume = value & !1,
             0x142 => self.cause = value,
             0x143 => self.value = value,
-            0x144 => self.pending = self.pending & !interrupt::SOFTWARE | value & interrupt::SOFTWARE,
+            0x144 => self.pending = self.pending & !WRITABLE_PENDING | value & WRITABLE_PENDING,
             0x14d => self.timer = value,
             0x180 if matches!(value >> 60, 0 | 8) => self.translation = value & (SV39 | TABLE_BITS),
             _ => {}
@@ -262,7 +268,7 @@ impl Control {
         if !takes || candidates == 0 {
             return None;
         }
-        [9, 1, 5].into_iter().find(|number| candidates >> number & 1 != 0)
+        [9, 1, 5, 13].into_iter().find(|number| candidates >> number & 1 != 0)
     }
 
     /// Goes to the handler of an exception of the instruction at `pc`; where that is.
@@ -305,7 +311,7 @@ impl Control {
 mod tests {
     use super::*;
 
-    const NOW: Counters = Counters { instructions: 7, cycles: 9, ticks: 100 };
+    const NOW: Counters = Counters { instructions: 7, cycles: 9, ticks: 100, event: 0 };
 
     /// In supervisor mode, with all interrupts enabled.
     fn enabled() -> Control {

@@ -53,12 +53,9 @@ impl ServerDebugger {
     /// Waits at `address` for one client that debugs the harts of server `node`, which is stopped until the client resumes it.
     ///
     /// # Errors
-    /// If the server does not exist, its cores are timed, or the address cannot be used; one sentence.
+    /// If the server does not exist, or the address cannot be used; one sentence.
     pub fn listen(network: &mut Network, node: usize, address: &str) -> Result<Self, String> {
         let machine = network.machine_mut(node).ok_or_else(|| format!("there is no server {}", node + 1))?;
-        if machine.timed().is_some() {
-            return Err("cores that are timed cannot be stopped between two instructions".to_owned());
-        }
         let harts = machine.harts().len();
         let layout = Layout::of_server(&CONTROL_REGISTERS.map(|(name, _)| name));
         let connection = Connection::listen(layout, harts, false, address)?;

@@ -20,7 +20,7 @@ use spinach_server::machine::{Configuration, End, Machine, Outcome};
 use spinach_server::network::{Link, Network};
 use spinach_server::pci::function::Function;
 use spinach_server::profile::Profile;
-use spinach_server::timed::TimedParameters;
+use spinach_server::timed::{Pace, TimedParameters};
 use spinach_server::virtio::disk::Image;
 use spinach_server::virtio::share::Folder;
 
@@ -278,14 +278,21 @@ impl Server {
             serde_json::from_str(parameters.unwrap_or("{}")).map_err(|error| wrong(error.to_string()))?;
         parameters.check().map_err(wrong)?;
         let mut running = self.running();
-        if is_timed && running.debugger.is_some() {
-            let message = "cores that are timed cannot be stopped between two instructions";
-            return Err(spinach_error(py, message, "detach gdb before enabling the timed core"));
-        }
         if let Some(machine) = running.network.machine_mut(node) {
             machine.set_timed(is_timed.then_some(&parameters));
         }
         Ok(())
+    }
+
+    /// Has instructions of a timed server take `pace` while caches, translations and predictors follow them: cycles of an instruction, and
+    /// cycles for each cycle that a reference waits for longer than for the second level. With `None` cores say again when instructions are
+    /// executed.
+    #[pyo3(signature = (pace, node=0))]
+    fn set_pace(&self, pace: Option<(f64, f64)>, node: usize) {
+        let pace = pace.map(|(cycles, miss_cycles)| Pace::new(cycles, miss_cycles));
+        if let Some(machine) = self.running().network.machine_mut(node) {
+            machine.set_pace(pace);
+        }
     }
 
     /// Default parameters of timed cores, caches and buses, as JSON.
@@ -312,6 +319,8 @@ impl Server {
             ("branches", counts.branches),
             ("mispredictions", counts.mispredictions),
             ("walks", counts.walks),
+            ("device_cycles", counts.device_cycles),
+            ("miss_cycles", counts.miss_cycles),
             ("code_references", uses.code.references),
             ("code_misses", uses.code.misses),
             ("data_references", uses.data.references),

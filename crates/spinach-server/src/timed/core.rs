@@ -5,11 +5,13 @@
 //! path would have done to caches is left out.
 
 use super::memories::Memories;
+use super::pace::{PART_BITS, Pace};
 use super::pages::{Pages, Tables};
 use super::parameters::{LINE_BYTES, TimedParameters};
 use super::ports::Ports;
 use super::predictor::Predictor;
 use super::recipe::{Recipe, Work};
+use crate::counting::{Event, EventCounts};
 
 /// Places of words that were stored lately.
 const FORWARDED: usize = 64;
@@ -50,6 +52,10 @@ pub struct CoreCounts {
     pub mispredictions: u64,
     /// Walks through page tables.
     pub walks: u64,
+    /// Cycles in which loads waited for devices.
+    pub device_cycles: u64,
+    /// Sum of the cycles that references waited for longer than for the second level. Those of several at once overlap.
+    pub miss_cycles: u64,
 }
 
 /// Stage with a limited number of events in each cycle, in order.
@@ -103,6 +109,10 @@ pub(super) struct Core {
     predictor: Predictor,
     code_pages: Pages,
     data_pages: Pages,
+    /// Walks for stores and atomic operations.
+    store_walks: u64,
+    /// Parts of a cycle that instructions at a pace have taken.
+    owed: u64,
     counts: CoreCounts,
 }
 
@@ -130,12 +140,24 @@ impl Core {
             predictor: Predictor::new(),
             code_pages: Pages::new(parameters.remembered_pages),
             data_pages: Pages::new(parameters.remembered_pages),
+            store_walks: 0,
+            owed: 0,
             counts: CoreCounts::default(),
         }
     }
 
-    /// Accounts for cycles spent on instructions.
-    pub(super) fn spend(&mut self, cycles: u64, instructions: u64) {
+    /// Writes its event counts.
+    pub(super) fn tally(&self, events: &mut EventCounts) {
+        events[Event::Branches as usize] = self.counts.branches;
+        events[Event::Mispredictions as usize] = self.counts.mispredictions;
+        events[Event::CodeWalks as usize] = self.code_pages.misses();
+        events[Event::LoadWalks as usize] = self.data_pages.misses() - self.store_walks;
+        events[Event::StoreWalks as usize] = self.store_walks;
+    }
+
+    /// Accounts for cycles spent on instructions, and for those of them in which a load had not come to its device.
+    pub(super) fn spend(&mut self, cycles: u64, instructions: u64, device_cycles: u64) {
+        self.counts.device_cycles += device_cycles;
         self.counts.cycles += cycles;
         self.counts.instructions += instructions;
     }
@@ -194,6 +216,50 @@ impl Core {
         commits
     }
 
+    /// Updates caches, translations and predictor for an instruction that is executed at a time, and nothing else. Returns the cycles that its
+    /// references wait for longer than for the second level.
+    #[inline]
+    pub(super) fn warm(
+        &mut self,
+        hart: usize,
+        memories: &mut Memories,
+        tables: &Tables<'_>,
+        it: &Executed,
+        time: u64,
+    ) -> u64 {
+        let before = self.counts.miss_cycles;
+        let line = it.place / LINE_BYTES;
+        if line != self.fetched_line {
+            self.fetched_line = line;
+            self.code_pages.knows(it.pc, tables);
+            let ready = memories.fetch(hart, line as u64, time);
+            self.counts.miss_cycles += memories.beyond_second_level(time, ready);
+        }
+        if let Some(reference) = it.reference {
+            let writes = it.recipe.work != Work::Loads;
+            if writes {
+                self.translate_store(tables, it.reference, time);
+            } else {
+                self.translate(tables, it.reference, time);
+            }
+            if let Some(place) = reference.place {
+                let ready = memories.refer(hart, (place / LINE_BYTES) as u64, time, writes);
+                self.counts.miss_cycles += memories.beyond_second_level(time, ready);
+            }
+        }
+        self.follow(it, 0, 0, 0);
+        self.counts.miss_cycles - before
+    }
+
+    /// Cycles that the next instruction takes at a pace, if its references wait for `miss_cycles`.
+    #[inline]
+    pub(super) fn paced(&mut self, pace: Pace, miss_cycles: u64) -> u64 {
+        self.owed += pace.parts(miss_cycles);
+        let cycles = self.owed >> PART_BITS;
+        self.owed &= (1 << PART_BITS) - 1;
+        cycles
+    }
+
     /// The front end waits for the line of an instruction.
     #[inline]
     fn fetch(&mut self, hart: usize, memories: &mut Memories, tables: &Tables<'_>, it: &Executed) {
@@ -205,7 +271,9 @@ impl Core {
         if !self.code_pages.knows(it.pc, tables) {
             self.front += self.walk_cycles;
         }
-        self.front = memories.fetch(hart, line as u64, self.front);
+        let ready = memories.fetch(hart, line as u64, self.front);
+        self.counts.miss_cycles += memories.beyond_second_level(self.front, ready);
+        self.front = ready;
     }
 
     /// The cycle from `at` on in which the queue has room.
@@ -250,16 +318,18 @@ impl Core {
                 (issued, self.load(hart, memories, tables, it.reference, issued))
             }
             Work::Stores => {
-                let translated = self.translate(tables, it.reference, at);
+                let translated = self.translate_store(tables, it.reference, at);
                 let issued = self.ports.take(port, translated);
                 (issued, issued + 1)
             }
             Work::Atomic => {
-                let translated = self.translate(tables, it.reference, at).max(self.committed.cycle);
+                let translated = self.translate_store(tables, it.reference, at).max(self.committed.cycle);
                 let issued = self.ports.take(port, translated.max(self.stored_at));
                 let place = it.reference.and_then(|reference| reference.place);
                 let line = place.map(|place| (place / LINE_BYTES) as u64);
-                (issued, line.map_or(issued + 1, |line| memories.refer(hart, line, issued, true)))
+                let ready = line.map_or(issued + 1, |line| memories.refer(hart, line, issued, true));
+                self.counts.miss_cycles += memories.beyond_second_level(issued, ready);
+                (issued, ready)
             }
             Work::Fences => {
                 let issued = self.ports.take(port, at.max(self.stored_at).max(self.committed.cycle));
@@ -280,6 +350,14 @@ impl Core {
         }
     }
 
+    #[inline]
+    fn translate_store(&mut self, tables: &Tables<'_>, reference: Option<Reference>, at: u64) -> u64 {
+        let before = self.data_pages.misses();
+        let translated = self.translate(tables, reference, at);
+        self.store_walks += self.data_pages.misses() - before;
+        translated
+    }
+
     /// When what a load reads is there. One from a device waits until everything before it is over.
     #[inline]
     fn load(
@@ -292,13 +370,18 @@ impl Core {
     ) -> u64 {
         let at = self.translate(tables, reference, at);
         let Some(place) = reference.and_then(|reference| reference.place) else {
-            return (at.max(self.committed.cycle) + 1).max(memories.device_done());
+            let least = at.max(self.committed.cycle) + 1;
+            let answered = least.max(memories.device_done());
+            self.counts.device_cycles += answered - least;
+            return answered;
         };
         let (word, data_at, stored_at) = self.forwarded[(place >> 3) % FORWARDED];
         if word == place >> 3 && stored_at > at {
             return memories.hit(at.max(data_at));
         }
-        memories.refer(hart, (place / LINE_BYTES) as u64, at, false)
+        let ready = memories.refer(hart, (place / LINE_BYTES) as u64, at, false);
+        self.counts.miss_cycles += memories.beyond_second_level(at, ready);
+        ready
     }
 
     /// A store commits at `commits` at the earliest, when there is room for it, and goes to the cache or the device then.
@@ -317,6 +400,9 @@ impl Core {
             Some(place) => memories.refer(hart, (place / LINE_BYTES) as u64, commits, true),
             None => memories.device_done().max(commits),
         };
+        if place.is_some() {
+            self.counts.miss_cycles += memories.beyond_second_level(commits, stored_at);
+        }
         self.stores[self.next_store] = stored_at;
         self.next_store = if self.next_store + 1 == self.stores.len() { 0 } else { self.next_store + 1 };
         self.stored_at = self.stored_at.max(stored_at);

@@ -3,6 +3,7 @@
 use super::calendar::Calendar;
 use super::parameters::{LINE_BYTES, TimedParameters};
 use super::tags::{Misses, Tags};
+use crate::counting::{Event, EventCounts};
 
 /// References to a cache, and those of them that it did not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,6 +12,15 @@ pub struct Uses {
     pub references: u64,
     /// References to lines that were neither present nor on their way.
     pub misses: u64,
+}
+
+impl Uses {
+    fn sum(all: impl IntoIterator<Item = Self>) -> Self {
+        all.into_iter().fold(Self::default(), |sum, one| Self {
+            references: sum.references + one.references,
+            misses: sum.misses + one.misses,
+        })
+    }
 }
 
 /// Use counts of all caches.
@@ -35,7 +45,8 @@ pub struct MemoryUses {
 struct First {
     tags: Tags,
     misses: Misses,
-    uses: Uses,
+    reads: Uses,
+    writes: Uses,
 }
 
 impl First {
@@ -43,8 +54,14 @@ impl First {
         Self {
             tags: Tags::new(parameters.first_level),
             misses: Misses::new(parameters.first_level_misses),
-            uses: Uses::default(),
+            reads: Uses::default(),
+            writes: Uses::default(),
         }
+    }
+
+    #[inline]
+    fn uses(&mut self, writes: bool) -> &mut Uses {
+        if writes { &mut self.writes } else { &mut self.reads }
     }
 }
 
@@ -63,7 +80,8 @@ pub struct Memories {
     data: Vec<First>,
     second: Tags,
     second_misses: Misses,
-    second_uses: Uses,
+    /// Uses for loads and fetches, and for stores.
+    second_uses: [Uses; 2],
     device_uses: Uses,
     /// Between the first level and the second.
     near_bus: Calendar,
@@ -95,7 +113,7 @@ impl Memories {
             data: each(),
             second: Tags::new(parameters.second_level),
             second_misses: Misses::new(parameters.second_level_misses),
-            second_uses: Uses::default(),
+            second_uses: Default::default(),
             device_uses: Uses::default(),
             near_bus: Calendar::default(),
             bus: Calendar::default(),
@@ -107,6 +125,12 @@ impl Memories {
     #[inline]
     pub(super) fn hit(&self, at: u64) -> u64 {
         at + self.data_hit_cycles
+    }
+
+    /// Cycles that a reference which asks at `at` and is served at `ready` waits for longer than for the second level.
+    #[inline]
+    pub(super) fn beyond_second_level(&self, at: u64, ready: u64) -> u64 {
+        ready.saturating_sub(at + self.data_hit_cycles + self.second_level_cycles + self.near_cycles)
     }
 
     /// Takes note of when a core is done with the device that it has just referred to: it has the answer, or is rid of the store.
@@ -124,13 +148,13 @@ impl Memories {
     #[inline]
     pub(super) fn fetch(&mut self, hart: usize, line: u64, at: u64) -> u64 {
         let code = &mut self.code[hart];
-        code.uses.references += 1;
+        code.reads.references += 1;
         if let Some(held) = code.tags.find(line) {
             return held.ready.max(at);
         }
-        code.uses.misses += 1;
+        code.reads.misses += 1;
         let (place, begins) = code.misses.begin(at);
-        let ready = self.below(line, begins);
+        let ready = self.below(line, begins, false);
         let code = &mut self.code[hart];
         code.misses.end(place, ready);
         code.tags.insert(line, ready);
@@ -143,7 +167,7 @@ impl Memories {
         let is_alone = self.data.len() == 1;
         let hit_cycles = self.data_hit_cycles;
         let data = &mut self.data[hart];
-        data.uses.references += 1;
+        data.uses(writes).references += 1;
         if let Some(held) = data.tags.find(line) {
             let ready = held.ready.max(at + hit_cycles);
             if !writes {
@@ -156,7 +180,7 @@ impl Memories {
             self.take_from_others(hart, line);
             return ready + self.second_level_cycles;
         }
-        data.uses.misses += 1;
+        data.uses(writes).misses += 1;
         self.miss(hart, line, at + hit_cycles, writes)
     }
 
@@ -172,7 +196,7 @@ impl Memories {
                 is_shared = self.share_with_others(hart, line);
             }
         }
-        let ready = self.below(line, begins);
+        let ready = self.below(line, begins, writes);
         let data = &mut self.data[hart];
         data.misses.end(place, ready);
         let (held, replaced) = data.tags.insert(line, ready);
@@ -186,8 +210,8 @@ impl Memories {
     }
 
     /// When a line that the second level is asked for is in the first.
-    fn below(&mut self, line: u64, at: u64) -> u64 {
-        let ready = self.second_has(line, at + self.second_level_cycles);
+    fn below(&mut self, line: u64, at: u64, writes: bool) -> u64 {
+        let ready = self.second_has(line, at + self.second_level_cycles, writes);
         self.take_near_bus(ready)
     }
 
@@ -197,12 +221,12 @@ impl Memories {
     }
 
     /// When the second level, which has looked for a line at a cycle, has it.
-    fn second_has(&mut self, line: u64, at: u64) -> u64 {
-        self.second_uses.references += 1;
+    fn second_has(&mut self, line: u64, at: u64, writes: bool) -> u64 {
+        self.second_uses[usize::from(writes)].references += 1;
         if let Some(held) = self.second.find(line) {
             return held.ready.max(at);
         }
-        self.second_uses.misses += 1;
+        self.second_uses[usize::from(writes)].misses += 1;
         let (place, begins) = self.second_misses.begin(at);
         let ready = self.take_bus(begins + self.memory_cycles);
         self.second_misses.end(place, ready);
@@ -319,18 +343,29 @@ impl Memories {
         }
     }
 
+    /// Writes the event counts of a hart; those of the second level are of all harts.
+    pub(super) fn tally(&self, hart: usize, events: &mut EventCounts) {
+        let (code, data) = (&self.code[hart], &self.data[hart]);
+        for (references, uses) in [
+            (Event::Fetches, code.reads),
+            (Event::Loads, data.reads),
+            (Event::Stores, data.writes),
+            (Event::SecondLevelLoads, self.second_uses[0]),
+            (Event::SecondLevelStores, self.second_uses[1]),
+        ] {
+            events[references as usize] = uses.references;
+            // Misses follow their references.
+            events[references as usize + 1] = uses.misses;
+        }
+    }
+
     /// Use counts.
     pub fn uses(&self) -> MemoryUses {
-        let sum = |firsts: &[First]| {
-            firsts.iter().fold(Uses::default(), |sum, first| Uses {
-                references: sum.references + first.uses.references,
-                misses: sum.misses + first.uses.misses,
-            })
-        };
+        let sum = |firsts: &[First]| Uses::sum(firsts.iter().flat_map(|first| [first.reads, first.writes]));
         MemoryUses {
             code: sum(&self.code),
             data: sum(&self.data),
-            second_level: self.second_uses,
+            second_level: Uses::sum(self.second_uses),
             devices: self.device_uses,
             memory_lines: self.bus_lines,
             memory_bus_cycles: self.bus.taken(),

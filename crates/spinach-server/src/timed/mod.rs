@@ -8,6 +8,7 @@
 mod calendar;
 mod core;
 mod memories;
+mod pace;
 mod pages;
 pub mod parameters;
 mod ports;
@@ -17,10 +18,12 @@ mod shared;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod warming;
 mod ways;
 
 pub use core::CoreCounts;
 pub use memories::{Memories, MemoryUses, Uses};
+pub use pace::Pace;
 pub use parameters::{Attachment, TimedParameters};
 pub use shared::Shared;
 
@@ -28,6 +31,7 @@ use self::core::{Core, Executed, Reference};
 use self::pages::Tables;
 use self::recipe::Recipe;
 use crate::board::Board;
+use crate::counting::{EVENTS, EventCounts};
 use crate::hart::{Hart, Op};
 
 /// Takes note of what a hart executes, so that it knows when.
@@ -127,6 +131,8 @@ pub struct Timed {
     contexts: Vec<u64>,
     /// The address of those of the hart in turn, if it has any.
     tables: Option<u64>,
+    /// Pace of instructions while cores only follow.
+    pace: Option<Pace>,
 }
 
 impl Timed {
@@ -139,12 +145,13 @@ impl Timed {
             references: Vec::new(),
             contexts: vec![0; harts],
             tables: None,
+            pace: None,
         }
     }
 
     /// Cores forget everything.
     pub(crate) fn reset(&mut self) {
-        *self = Self::new(&self.parameters, self.cores.len());
+        *self = Self { pace: self.pace, ..Self::new(&self.parameters, self.cores.len()) };
     }
 
     /// Counts of all cores.
@@ -155,6 +162,8 @@ impl Timed {
             branches: sum.branches + core.branches,
             mispredictions: sum.mispredictions + core.mispredictions,
             walks: sum.walks + core.walks,
+            device_cycles: sum.device_cycles + core.device_cycles,
+            miss_cycles: sum.miss_cycles + core.miss_cycles,
         })
     }
 
@@ -179,13 +188,7 @@ impl Timing for TimedHart<'_> {
         if board.asked_since().is_none() {
             core.wait_until(hart.time());
         }
-        let context = &mut self.timed.contexts[self.number];
-        if *context != hart.context {
-            *context = hart.context;
-            core.forget_pages();
-        }
-        self.timed.tables = hart.control.page_tables();
-        self.timed.references.clear();
+        self.follow_tables(hart);
     }
 
     #[inline(always)]
@@ -194,11 +197,40 @@ impl Timing for TimedHart<'_> {
     }
 
     fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
+        let number = self.number;
+        self.end_with(hart, board, ran, |core, memories, tables, it, _| {
+            core.execute(number, memories, tables, it)
+        });
+    }
+}
+
+impl TimedHart<'_> {
+    /// A block begins, under the page tables of a hart.
+    fn follow_tables(&mut self, hart: &Hart) {
+        let context = &mut self.timed.contexts[self.number];
+        if *context != hart.context {
+            *context = hart.context;
+            self.timed.cores[self.number].forget_pages();
+        }
+        self.timed.tables = hart.control.page_tables();
+        self.timed.references.clear();
+    }
+
+    /// Takes note of a block; `step` returns the time at which an instruction is over, given that of the one before.
+    #[inline(always)]
+    fn end_with(
+        &mut self,
+        hart: &mut Hart,
+        board: &mut Board,
+        ran: &Ran<'_>,
+        mut step: impl FnMut(&mut Core, &mut Memories, &Tables<'_>, &Executed, u64) -> u64,
+    ) {
         let Board { bus, memory, .. } = board;
         let Some(memories) = bus.shared_mut().map(Shared::memories_mut) else { return };
         let Timed { cores, recipes, references, tables, .. } = &mut *self.timed;
         let tables = Tables { root: *tables, memory };
         let core = &mut cores[self.number];
+        let before = hart.counts_events().then(|| tally(core, memories, self.number));
         let count = (hart.instructions - ran.instructions) as usize;
         let entered = hart.time() - ran.time > count as u64;
         let single;
@@ -224,7 +256,7 @@ impl Timing for TimedHart<'_> {
                 next,
                 reference: if recipe.refers() { references.next().copied() } else { None },
             };
-            time = core.execute(self.number, memories, &tables, &it);
+            time = step(core, memories, &tables, &it, time);
         }
         debug_assert!(
             references.next().is_none(),
@@ -232,7 +264,18 @@ impl Timing for TimedHart<'_> {
         );
         // The handler of an exception begins a cycle later, and finds the core empty.
         let time = time.max(ran.time) + u64::from(entered);
-        core.spend(time - ran.since, count as u64);
+        core.spend(time - ran.since, count as u64, ran.time - ran.since);
         hart.set_time(time);
+        if let Some(before) = before {
+            hart.add_events(&before, &tally(core, memories, self.number));
+        }
     }
+}
+
+/// Event counts of a hart, besides cycles and instructions.
+fn tally(core: &Core, memories: &Memories, hart: usize) -> EventCounts {
+    let mut events = [0; EVENTS];
+    core.tally(&mut events);
+    memories.tally(hart, &mut events);
+    events
 }

@@ -9,7 +9,7 @@ typedef unsigned long u64;
 
 enum { PAGE = 4096, V = 1, R = 2, W = 4, X = 8, U = 16, A = 64, D = 128 };
 enum { SIE = 1 << 1, SPIE = 1 << 5, SPP = 1 << 8, FS = 3 << 13, SUM = 1 << 18, MXR = 1 << 19 };
-enum { SOFTWARE = 1 << 1, TIMER = 1 << 5, EXTERNAL = 1 << 9 };
+enum { SOFTWARE = 1 << 1, TIMER = 1 << 5, EXTERNAL = 1 << 9, OVERFLOW = 1 << 13 };
 enum {
     FETCH_ACCESS = 1,
     ILLEGAL = 2,
@@ -284,7 +284,7 @@ static void status(void) {
     write_csr(stvec, trap_entry);
     expect("stvec direct", read_csr(stvec) - (u64)trap_entry, 0);
     write_csr(sie, ~0UL);
-    expect("interrupts that can be enabled", read_csr(sie), SOFTWARE | TIMER | EXTERNAL);
+    expect("interrupts that can be enabled", read_csr(sie), SOFTWARE | TIMER | EXTERNAL | OVERFLOW);
     write_csr(sie, 0);
     expect("none is", read_csr(sie), 0);
 }
@@ -579,7 +579,8 @@ static void fences(void) {
     expect("after a fence of the address space", s_load8(TRIED, 0), 2);
     leaves[0] = entry_of((u64)frames[0], V | R | W | A | D);
     expect("after a fence by call", (u64)call(0x52464e43, 1, 1, 0).error, 0);
-    expect("  what is loaded", s_load8(TRIED, 0), 1);
+    // QEMU, busy, has the other processor fence too late.
+    expect("here what is loaded behind it", s_load8(TRIED, 0), 1);
     map(entry_of((u64)frames[0], V | R | W));
     s_load8(TRIED, 0);
     leaves[0] = entry_of((u64)frames[0], V | R | W);

@@ -1,0 +1,238 @@
+"""Sampled simulation of timed servers: cores are timed in short windows, and keep caches warm in between.
+
+The method is that of SMARTS (Wunderlich et al., ISCA 2003), with two differences. It samples rates of a
+system whose parts wait for each other: between windows instructions and misses take the time that they took
+in the windows before, so that queues stay as full as they would. And samples are equal times, not equal
+numbers of instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.measured import Measured, ratio_of
+from spinach_nic.support.units import Time, ms, parse_quantity, us
+
+if TYPE_CHECKING:
+    from spinach_nic import _native
+
+_PERIOD, _WARM_UP, _WINDOW = ms(2), us(100), us(200)
+_LEAST_WINDOW = us(20)
+_SINGULAR = 1e-9
+"""Relative determinant below which instructions and misses of windows are proportional."""
+LEAST_SAMPLES = 10
+"""Fewest windows that give an error worth stating."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplingPlan:
+    """Times of a sampled run."""
+
+    period: Time = _PERIOD
+    """Time from window to window."""
+    warm_up: Time = _WARM_UP
+    """Time for which cores are timed before each window, until queues are as in a timed run."""
+    window: Time = _WINDOW
+    """Length of a window."""
+
+    def __post_init__(self) -> None:
+        """Check the times.
+
+        Raises:
+            SpinachError: A window is too short, or does not fit into a period.
+        """
+        if self.window < _LEAST_WINDOW:
+            raise SpinachError(f"a window of {self.window} is too short", f"make it at least {_LEAST_WINDOW}")
+        if self.warm_up.femtoseconds + self.window.femtoseconds >= self.period.femtoseconds:
+            raise SpinachError(
+                f"a period of {self.period} leaves no time between warm-up and window of "
+                f"{self.warm_up} and {self.window}",
+                "lengthen the period",
+            )
+
+    @classmethod
+    def of(cls, text: str) -> SamplingPlan:
+        """Return a plan from the command line: a period as "2ms", or all times as "2ms,100us,200us".
+
+        Raises:
+            SpinachError: The text is not of that form, or the times do not fit.
+        """
+        parts = [parse_quantity(part, Time) for part in text.split(",")]
+        if len(parts) not in (1, 3):
+            raise SpinachError(
+                f"invalid times of samples {text!r}", "write a period, or all times: 2ms,100us,200us"
+            )
+        given = dict(zip(("period", "warm_up", "window"), parts, strict=False))
+        return cls(**given)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Counts of a window."""
+
+    nanoseconds: float
+    counts: Mapping[str, int]
+
+
+@dataclass
+class _Pace:
+    """Cycles of an instruction, and of a cycle that a miss waits, by least squares over all windows.
+
+    Both are properties of core and program, not of the state that the system is in: a mean over the last
+    windows would feed back into what the next ones meet.
+    """
+
+    squares: list[float] = field(default_factory=lambda: [0.0] * 5)
+    """Sums of products: of instructions, of both, of misses; of cycles with instructions, and with misses."""
+
+    def learn(self, cycles: int, instructions: int, of_misses: int) -> None:
+        """Take note of a window."""
+        products = (
+            instructions * instructions,
+            instructions * of_misses,
+            of_misses * of_misses,
+            cycles * instructions,
+            cycles * of_misses,
+        )
+        self.squares = [sum_ + product for sum_, product in zip(self.squares, products, strict=True)]
+
+    def now(self) -> tuple[float, float]:
+        """Return cycles of an instruction and of a cycle of misses, which is from 0 to 1."""
+        of_instructions, mixed, of_misses, with_instructions, with_misses = self.squares
+        if not of_instructions:
+            return 1.0, 0.0
+        determinant = of_instructions * of_misses - mixed * mixed
+        is_singular = determinant <= _SINGULAR * of_instructions * of_misses
+        share = (
+            0.0 if is_singular else (of_instructions * with_misses - mixed * with_instructions) / determinant
+        )
+        share = min(max(share, 0.0), 1.0)
+        return max((with_instructions - share * mixed) / of_instructions, 0.0), share
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A window that has begun."""
+
+    cycle: int
+    counts: Mapping[str, int]
+    spent: tuple[int, int, int]
+
+
+@dataclass
+class Sampler:
+    """Servers one of which has a timed core in windows only; otherwise they run as without it.
+
+    That server is timed already (`set_timed`).
+    """
+
+    servers: _native.Server
+    plan: SamplingPlan
+    counted: Callable[[], Mapping[str, int]]
+    """Returns what is sampled: counts that only rise."""
+    node: int = 0
+    """Number of the timed server."""
+    samples: list[Sample] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin with a warm-up."""
+        self._pace = _Pace()
+        self._opened: _Opened | None = None
+        self._is_timed = True
+        self._begin = self._cycles
+        self._next = self._begin + self._length(self.plan.warm_up)
+
+    @property
+    def _cycles(self) -> int:
+        return self.servers.time()[0]
+
+    def _length(self, time: Time) -> int:
+        return time.femtoseconds * self.servers.time()[1] // 10**15
+
+    def run(self, cycles: int) -> str:
+        """Run for a number of cycles, as `_native.Server.run`."""
+        end = self._cycles + cycles
+        is_idle = True
+        while (now := self._cycles) < end:
+            state = self.servers.run(max(min(end, self._next) - now, 1))
+            if state not in ("time", "idle"):
+                return state
+            is_idle &= state == "idle"
+            if self._cycles >= self._next:
+                self._change()
+        return "idle" if is_idle else "time"
+
+    def _change(self) -> None:
+        """Begin the window after its warm-up, the pace after a window, or the next warm-up."""
+        now = self._cycles
+        if self._opened is not None:
+            self._close(self._opened)
+            self._set_timed(False)
+            number = (now - self._begin) // self._length(self.plan.period) + 1
+            self._next = self._begin + number * self._length(self.plan.period)
+        elif self._is_timed:
+            self._opened = _Opened(now, dict(self.counted()), self._spent())
+            self._next = now + self._length(self.plan.window)
+        else:
+            self._set_timed(True)
+            self._next = now + self._length(self.plan.warm_up)
+
+    def _close(self, opened: _Opened) -> None:
+        now, hertz = self.servers.time()
+        counts = {name: count - opened.counts[name] for name, count in self.counted().items()}
+        self.samples.append(Sample((now - opened.cycle) * 1e9 / hertz, counts))
+        self._pace.learn(*(now - then for now, then in zip(self._spent(), opened.spent, strict=True)))
+        self._opened = None
+
+    def _set_timed(self, is_timed: bool) -> None:
+        self._is_timed = is_timed
+        self.servers.set_pace(None if is_timed else self._pace.now(), self.node)
+
+    def _spent(self) -> tuple[int, int, int]:
+        """Return cycles without those of loads of devices, instructions, and cycles of misses."""
+        timing = self.servers.timing(self.node) or {}
+        cycles, of_devices, instructions, of_misses = (
+            timing.get(name, 0) for name in ("cycles", "device_cycles", "instructions", "miss_cycles")
+        )
+        return cycles - of_devices, instructions, of_misses
+
+    def finish(self) -> None:
+        """Return to timed cores, and leave out a window that has not ended."""
+        self.servers.set_pace(None, self.node)
+        self._opened = None
+
+    def ratio(self, above: str, below: str | None = None, factor: float = 1.0) -> Measured | None:
+        """Return the quotient of two counts with its 95 % error; for each nanosecond without `below`.
+
+        `None` if there is nothing below.
+        """
+        numerators = [float(sample.counts[above]) for sample in self.samples]
+        denominators = [
+            float(sample.counts[below]) if below else sample.nanoseconds for sample in self.samples
+        ]
+        ratio = ratio_of(numerators, denominators)
+        return None if ratio is None else ratio * factor
+
+    # As of a server, for a console.
+    def nodes(self) -> int:
+        """Return the number of servers."""
+        return self.servers.nodes()
+
+    def take_output(self, node: int = 0) -> bytes:
+        """Take what a server printed."""
+        return self.servers.take_output(node)
+
+    def type_in(self, characters: bytes, node: int = 0) -> None:
+        """Type at a server's console."""
+        self.servers.type_in(characters, node)
+
+    def unread(self) -> int:
+        """Return the number of typed characters not read yet."""
+        return self.servers.unread()
+
+    def time(self) -> tuple[int, int]:
+        """Return the cycles since the start, and their number in a second."""
+        return self.servers.time()

@@ -1,0 +1,117 @@
+"""Sampled runs of timed servers: rates with their errors, held to runs that are timed all the time."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from tests.python.conftest import Started
+from tests.python.servers.test_results import booted
+
+from spinach_nic import SpinachError, cli
+from spinach_nic.servers import linux
+from spinach_nic.servers.measuring import ServerRun, timing_of
+from spinach_nic.servers.sampling import SamplingPlan
+from spinach_nic.servers.workloads import STRESSER, UNDER_TEST
+from spinach_nic.support.measured import ratio_of
+from spinach_nic.support.units import ms, us
+
+RUN = ServerRun(
+    workload="maerts-multi",
+    card="sinic",
+    attachment="cache",
+    clock="2GHz",
+    ring=0,
+    timing=timing_of(second_level={"bytes": 1 << 20, "ways": 8}),
+    cycles=(0, 0),
+)
+"""Receives eight streams with a cache of 1 MiB, which is slower than the link."""
+PLAN = SamplingPlan(period=ms(1), warm_up=us(100), window=us(150))
+WARM_UP, DURATION = ms(5), ms(20)
+
+
+@pytest.mark.timeout(600)
+def test_a_sampled_rate_is_that_of_a_timed_run_within_its_error(kernel: linux.Linux) -> None:
+    sampler = RUN.sampled(PLAN, WARM_UP + DURATION)
+    sampler.samples = sampler.samples[5:]
+    pair = RUN.timed()
+    cycles = [time.femtoseconds * pair.time()[1] // 10**15 for time in (WARM_UP, DURATION)]
+    pair.run(cycles[0])
+    before, counts = pair.carried(STRESSER)[1], pair.timing(UNDER_TEST)
+    pair.run(cycles[1])
+    after, later = pair.carried(STRESSER)[1], pair.timing(UNDER_TEST)
+    assert counts is not None
+    assert later is not None
+    received = sampler.ratio(f"bytes {STRESSER}", factor=8)
+    assert received is not None
+    timed = (after - before) * 8e6 / DURATION.femtoseconds
+    assert 1 < timed < 9
+    assert received.error < received.value / 8
+    assert abs(received.value - timed) <= received.error, (received, timed)
+    per_cycle = sampler.ratio("instructions", "cycles")
+    assert per_cycle is not None
+    expected = (later["instructions"] - counts["instructions"]) / (later["cycles"] - counts["cycles"])
+    assert abs(per_cycle.value - expected) <= per_cycle.error, (per_cycle, expected)
+
+
+def test_a_sampled_run_is_equal_each_time(kernel: linux.Linux) -> None:
+    first, again = (RUN.sampled(PLAN, ms(3)).samples for _ in range(2))
+    assert first == again
+    assert len(first) == 3
+
+
+@pytest.mark.usefixtures("kernel")
+def test_boot_samples_and_documents_it(started: Started) -> None:
+    typed = (
+        "sink 5000 1\nsleep 80\npoweroff\n@2 sleep 10\n@2 stream 10.0.0.1 5000 1 5 20\n@2 poweroff\n"
+    )
+    document, messages = booted(
+        started, "--nodes", "2", "--core", "timed", "--sample", "2ms,50us,100us", typed=typed
+    )
+    sampling = document["sampling"]
+    assert (sampling["period_ns"], sampling["window_ns"]) == (2_000_000, 100_000)
+    assert sampling["windows"] > 20
+    assert 0 < sampling["instructions_per_cycle"]["error"] < sampling["instructions_per_cycle"]["value"] < 4
+    assert 0 < sampling["received_gbps"]["value"] < 10
+    assert f"sampled: {sampling['windows']} windows of 100 us" in messages
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--sample", "2ms"], "--sample is for timed cores"),
+        (["--core", "timed", "--sample", "2"], "2"),
+        (["--core", "timed", "--sample", "2ms,1us"], "invalid times of samples"),
+        (["--core", "timed", "--sample", "1ms,500us,500us"], "leaves no time"),
+        (["--core", "timed", "--sample", "1ms,0us,1us"], "too short"),
+    ],
+)
+def test_mistakes_are_two_lines(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.carry_out(["boot", "rv64", *arguments]) == 2
+    error, help = capsys.readouterr().err.splitlines()[-2:]
+    assert message in error
+    assert help.startswith("help: ")
+
+
+def test_ratios_have_the_error_of_what_is_left() -> None:
+    exact = ratio_of([2, 4, 6], [1, 2, 3])
+    assert exact is not None
+    assert exact.value == 2
+    assert exact.error == pytest.approx(0, abs=1e-12)
+    mean = ratio_of([1, 2, 3, 4, 5], [1] * 5)
+    assert mean is not None
+    # 2.776 is the quantile of Student's distribution for four degrees of freedom.
+    assert mean.value == 3
+    assert mean.error == pytest.approx(2.776 * math.sqrt(2.5 / 5), rel=1e-3)
+    one = ratio_of([1], [2])
+    assert one is not None
+    assert (one.value, one.error) == (0.5, math.inf)
+    assert ratio_of([1, 2], [0, 0]) is None
+
+
+def test_a_plan_is_checked() -> None:
+    assert SamplingPlan.of("3ms") == replace(SamplingPlan(), period=ms(3))
+    assert SamplingPlan.of("1ms,100us,150us") == PLAN
+    with pytest.raises(SpinachError, match="leaves no time"):
+        replace(PLAN, window=ms(1))
