@@ -16,7 +16,7 @@ from spinach_nic.servers import root
 PAGE = Path(__file__).parents[3] / "docs" / "servers.md"
 COMMANDS = ("printf ", "spinach ", "riscv64-")
 ELSEWHERE = ("--gdb", "spinach reproduce")
-"""Commands with tests of their own: they wait for gdb, or take minutes."""
+"""Commands with separate tests: they wait for gdb, or take minutes."""
 HELLO = r"""
 #include "spinach.h"
 #include <stdio.h>

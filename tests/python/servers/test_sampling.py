@@ -61,9 +61,7 @@ def test_a_sampled_run_is_equal_each_time(kernel: linux.Linux) -> None:
 
 @pytest.mark.usefixtures("kernel")
 def test_boot_samples_and_documents_it(started: Started) -> None:
-    typed = (
-        "sink 5000 1\nsleep 80\npoweroff\n@2 sleep 10\n@2 stream 10.0.0.1 5000 1 5 20\n@2 poweroff\n"
-    )
+    typed = "sink 5000 1\nsleep 80\npoweroff\n@2 sleep 10\n@2 stream 10.0.0.1 5000 1 5 20\n@2 poweroff\n"
     document, messages = booted(
         started, "--nodes", "2", "--core", "timed", "--sample", "2ms,50us,100us", typed=typed
     )
