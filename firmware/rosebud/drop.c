@@ -6,8 +6,7 @@ int core_main(void) {
     for (;;) {
         if (is_received()) {
             take_received();
-            HALF_REGISTER(WRITE_SEND_LOW) = 0;
-            send();
+            discard();
         }
     }
 }

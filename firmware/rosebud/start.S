@@ -1,8 +1,9 @@
 /*
  * Start-up of a core of Rosebud: the stack, .bss, then core_main.
  *
- * The second instruction is where interrupts and exceptions go. An exception leaves mcause, mepc and mtval in
- * spinach_exception_record, and stops the core with SPINACH_STOP_EXCEPTION. `ebreak` takes the code from a0.
+ * The second instruction is the entry of interrupts and exceptions. An interrupt calls `core_interrupt`, with all registers
+ * saved on the stack. An exception leaves mcause, mepc and mtval in spinach_exception_record, and stops the core with
+ * SPINACH_STOP_EXCEPTION, as an interrupt of an image without a handler does. `ebreak` takes the code from a0.
  */
 #include "spinach/stop.h"
 
@@ -15,6 +16,55 @@ _start:
     .globl exception_vector
     .type exception_vector, @function
 exception_vector:
+    addi sp, sp, -64
+    sw t0, 0(sp)
+    csrr t0, mcause
+    bltz t0, interrupt
+    j exception
+    .size exception_vector, . - exception_vector
+
+    .section .text.interrupt, "ax", @progbits
+interrupt:
+    sw ra, 4(sp)
+    sw t1, 8(sp)
+    sw t2, 12(sp)
+    sw t3, 16(sp)
+    sw t4, 20(sp)
+    sw t5, 24(sp)
+    sw t6, 28(sp)
+    sw a0, 32(sp)
+    sw a1, 36(sp)
+    sw a2, 40(sp)
+    sw a3, 44(sp)
+    sw a4, 48(sp)
+    sw a5, 52(sp)
+    sw a6, 56(sp)
+    sw a7, 60(sp)
+    mv a0, t0
+    call core_interrupt
+    lw t0, 0(sp)
+    lw ra, 4(sp)
+    lw t1, 8(sp)
+    lw t2, 12(sp)
+    lw t3, 16(sp)
+    lw t4, 20(sp)
+    lw t5, 24(sp)
+    lw t6, 28(sp)
+    lw a0, 32(sp)
+    lw a1, 36(sp)
+    lw a2, 40(sp)
+    lw a3, 44(sp)
+    lw a4, 48(sp)
+    lw a5, 52(sp)
+    lw a6, 56(sp)
+    lw a7, 60(sp)
+    addi sp, sp, 64
+    mret
+
+    .weak core_interrupt
+    .type core_interrupt, @function
+core_interrupt:
+exception:
     lui t1, %hi(spinach_exception_record)
     addi t1, t1, %lo(spinach_exception_record)
     csrr t0, mcause
@@ -26,7 +76,7 @@ exception_vector:
     li a0, SPINACH_STOP_EXCEPTION
 1:  ebreak
     j 1b
-    .size exception_vector, . - exception_vector
+    .size core_interrupt, . - core_interrupt
 
     .section .text.start_core, "ax", @progbits
     .globl start_core

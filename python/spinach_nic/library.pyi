@@ -18,6 +18,7 @@ __all__ = [
     "AsynchronousFifo",
     "BlockMemoryTransfer",
     "Bridge",
+    "Broadcaster",
     "CacheController",
     "Crossbar",
     "DataCache",
@@ -58,6 +59,7 @@ __all__ = [
     "PciDevice",
     "Pipe",
     "PipelinedCore",
+    "PrefixMatcher",
     "PrivateMemory",
     "QueueDma",
     "QueueReceive",
@@ -405,6 +407,43 @@ class Bridge(Module):
                 one source makes: a value is seen at the first edge of the other clock after it was written.
             from_clock: Clock domain; by default that of the parts around it or connected to it.
             to_clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class Broadcaster(Module):
+    """Passes the words of several senders to all of them, the sender included.
+
+    Senders of a cluster take turns at its queue, and clusters take turns: one word in a cycle passes.
+
+    Timing: The acknowledgements depend on the words presented; all other outputs are registered. A word that
+    nothing delays is presented `latency` + 1 cycles after it was taken.
+
+    Source: Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596
+    """
+
+    clusters: int = ...
+    depth: int = ...
+    latency: int = ...
+
+    input: ClassVar[Input]
+    """Words, one lane for each sender."""
+    output: ClassVar[Output]
+    """The same word at every lane; receivers take it at once."""
+
+    def __init__(
+        self,
+        *,
+        clusters: int = 4,
+        depth: int = 16,
+        latency: int = 3,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            clusters: Number of clusters that the senders form, each with as many.
+            depth: Words that the queue of a cluster holds.
+            latency: Cycles from the choice of a word until all receive it.
+            clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
 class CacheController(Module):
@@ -1266,6 +1305,7 @@ class FrameFifo(Module):
     """
 
     size: Size = ...
+    almost_full_from: Size = ...
 
     input: ClassVar[Input]
     """Frames from the link; always taken."""
@@ -1273,17 +1313,21 @@ class FrameFifo(Module):
     """Frames without damage, in the order in which they came."""
     link_up: ClassVar[Output]
     """One word at the beginning: the link is up."""
+    almost_full: ClassVar[Output]
+    """A word while the memory is almost full."""
 
     def __init__(
         self,
         *,
         size: Size = KiB(256),
+        almost_full_from: Size = KiB(224),
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
 
         Args:
             size: Number of bytes of frames that fit in.
+            almost_full_from: Number of bytes from which on the memory is almost full.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2725,6 +2769,8 @@ class PacketCollector(Module):
     """Packets, one lane for each core."""
     frame: ClassVar[Output]
     """Frames, one lane for each port."""
+    loopback: ClassVar[Output]
+    """Packets for cores."""
 
     def __init__(
         self,
@@ -2812,15 +2858,19 @@ class PacketMover(Module):
     is received and one is sent at a time, a word of 16 bytes in a cycle. The packet memory has two banks of
     words, whose port the core, arriving words and departing words share, in this order.
 
+    Enabled flags interrupt the core, except those of wrong accesses, whose references are answered with a
+    fault. The interrupt line is down in the cycle after a store to `ACKNOWLEDGE`.
+
     Address 0 of its contents is that of the data memory; the packet memory follows it. Packets whose slot is
     in use are dropped. A descriptor for host memory stops the simulation: there is no host port.
 
     Timing: The acknowledgement of the core depends on its request: a descriptor is refused while the queue of
-    packets to send is full. All other outputs are registered. Loads are answered in the next cycle, those
-    from the packet memory two cycles later. A packet of n words is visible to the core n + 5 cycles after its
-    first word. A packet sent in cycle t leaves with its last word in cycle t + n + 14, and the next is begun
-    n + 11 cycles after it; both are one cycle later for each word that waits for its bank. All bytes of a
-    packet are written with its last word and read with its first.
+    packets to send is full. References of the accelerator and its answers pass at once. All other outputs are
+    registered. Loads are answered in the next cycle, those from the packet memory two cycles later. A packet
+    of n words is visible to the core n + 5 cycles after its first word. A packet sent in cycle t leaves with
+    its last word in cycle t + n + 14, and the next is begun n + 11 cycles after it; both are one cycle later
+    for each word that waits for its bank. All bytes of a packet are written with its last word and read with
+    its first.
 
     Source: Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596
     """
@@ -2832,7 +2882,7 @@ class PacketMover(Module):
     broadcast_region: Size = ...
     header_bytes: int = ...
     identity: int = ...
-    overlaps_sending: bool = ...
+    sender_cycles: int = ...
 
     core_request: ClassVar[Input]
     """Data, for the core."""
@@ -2847,10 +2897,27 @@ class PacketMover(Module):
     that is free again.
     """
     command: ClassVar[Input]
-    """Commands of the host, with 32 bits of data: 8 and 9 in the bits from 32 on for the halves of a word,
-    12 to poke, 13 to evict.
+    """Commands with 32 bits of data, below their type. Of the load balancer: 0 to send the packet of a
+    slot, 1 to send it to a core, whose number and slot are its lowest 16 bits. Of the host: 8 and 9 for
+    the halves of a word, 12 to poke, 13 to evict.
     """
+    broadcast: ClassVar[Output]
+    """Stores to the broadcast region: 32 bits, from bit 32 on their 4 enables, from 36 on the number of
+    the word in the region, and from 56 on that of the core.
+    """
+    heard: ClassVar[Input]
+    """Stores of all cores to their broadcast regions; those of this core have no effect."""
+    accelerator_request: ClassVar[Output]
+    """Registers of an accelerator. Its answers may come at any time, one for each reference."""
+    accelerator_response: ClassVar[Input]
+    """Registers of an accelerator. Its answers may come at any time, one for each reference."""
+    interrupt: ClassVar[Output]
+    """Interrupt line: a word in each cycle in which an enabled flag other than that of the timer is set."""
+    timer_interrupt: ClassVar[Output]
+    """Interrupt line of the timer."""
     core: ClassVar[Bundle]
+    """Roles: request, response."""
+    accelerator: ClassVar[Bundle]
     """Roles: request, response."""
 
     def __init__(
@@ -2863,7 +2930,7 @@ class PacketMover(Module):
         broadcast_region: Size = KiB(8),
         header_bytes: int = 128,
         identity: int = 0,
-        overlaps_sending: bool = False,
+        sender_cycles: int = 11,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -2877,8 +2944,8 @@ class PacketMover(Module):
             header_bytes: Number of bytes of a packet that are also written to the data memory, a power of
                 two.
             identity: Number of the core, for the firmware to read.
-            overlaps_sending: If true, a packet may be begun once the words of the one before it have been
-                read, not once they have left.
+            sender_cycles: Cycles that the sender takes for a packet besides one for each word. With fewer
+                than all of them it begins a packet before the one before has left.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2900,6 +2967,7 @@ class PacketSink(Module):
     seed: int = ...
     hands_out: bool = ...
     any_order: bool = ...
+    by_flow: bool = ...
 
     wire: ClassVar[Input]
     """Frames from the link; always taken."""
@@ -2915,6 +2983,7 @@ class PacketSink(Module):
         seed: int = 1,
         hands_out: bool = False,
         any_order: bool = False,
+        by_flow: bool = False,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -2926,6 +2995,8 @@ class PacketSink(Module):
             seed: Decides sizes and contents.
             hands_out: If true, delivered frames are kept for export.
             any_order: If true, frames may overtake each other: a late one counts as delivered.
+            by_flow: If true, frames of different flows may overtake each other: a late one that is in order
+                within its flow counts as delivered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3259,6 +3330,51 @@ class PipelinedCore(Module):
             system_latency: Cycles that cache operations, conditional stores and reads of the whole condition
                 register take in the execute stage. The PowerPC 405 takes 2.
             divide_latency: Cycles after a division from which its result can be used. The R4000 takes 69.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class PrefixMatcher(Module):
+    """An accelerator that finds out whether an IPv4 address has one of many prefixes.
+
+    Registers (low 4 bits of the address):
+
+    | offset | name | access | content |
+    |---|---|---|---|
+    | 0x0 | `ADDRESS` | read, write | the address as it lies in a packet, the first byte lowest; a write begins to look for it |
+    | 0x4 | `MATCH` | read | 1 if it has one of the prefixes, otherwise 0; waits for the result |
+
+    Other offsets, and stores to `MATCH`, are answered with a fault.
+
+    Timing: All outputs are registered. A reference is answered in the next cycle; the match of an address
+    stored in cycle t in cycle t + `latency` at the earliest. One reference is under way at a time, unless its
+    answer leaves.
+
+    Source: Rosebud (ASPLOS 2023) and its published RTL, commit c593d596: accelerator of the firewall; the
+    latency is read from the RTL, not measured
+    """
+
+    prefixes: Sequence[int] = ...
+    latency: int = ...
+
+    registers_request: ClassVar[Input]
+    """Registers."""
+    registers_response: ClassVar[Output]
+    """Registers."""
+    registers: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        prefixes: Sequence[int] = (),
+        latency: int = 4,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            prefixes: The prefixes: rows of 2 numbers, an IPv4 address and the number of its bits that count.
+            latency: Cycles from the store of an address until its answer can be given.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4443,22 +4559,34 @@ class SharedMemory(Module):
 class SlotBalancer(Module):
     """Spreads frames over the slots of several packet movers.
 
-    Clusters take turns, of those with a free slot; within a cluster the core with most free slots is chosen,
-    and its lowest free slot. One slot is chosen in a cycle, for the ports in turn. A port without a slot
-    waits. The slots of a core are free once it has told how many are ready; a slot that is given back can be
-    chosen at once.
+    One slot is chosen in a cycle, for the ports in turn; of a core, the lowest free slot. The slots of a core
+    are free once it has told how many are ready; a slot that is given back can be chosen at once.
 
-    Timing: The acknowledgement of a frame depends on the frames and messages presented; all other outputs are
-    registered.
+    - `round_robin`: clusters take turns, of those with a free slot; within a cluster the core with most free
+    slots is chosen. A port without a slot waits. - `hash`: a hash of addresses and ports chooses the core, so
+    that packets of a flow stay in order; the hash is put in front of the frame, as 4 bytes, the lowest first.
+    A port whose first frame is for a core without a slot waits. - `hash_dropping`: the same, but the frame is
+    dropped if the port is almost full.
 
-    Source: Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596: round robin by
-    free slots
+    A core asks for the departure of a packet to another core (type 2), and is commanded to send it once there
+    is a slot, which goes before a frame of a port; a packet of type 1 is commanded to leave in any case.
+
+    Timing: With `round_robin` the acknowledgement of a frame depends on the frames and messages presented;
+    all other outputs are registered.
+
+    Source: Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596
     """
 
     clusters: int = ...
     bytes_per_cycle: int = ...
     port_cycles: int = ...
     latency: int = ...
+    command_latency: int = ...
+    policy: str = ...
+    hash_bit: int = ...
+    hashed_memory: Size = ...
+    receivers: int = ...
+    loopback_port: int = ...
 
     frame: ClassVar[Input]
     """Frames, one lane for each port."""
@@ -4466,6 +4594,12 @@ class SlotBalancer(Module):
     """Packets, one lane for each core."""
     message: ClassVar[Input]
     """Messages of the cores, as a packet mover sends them."""
+    command: ClassVar[Output]
+    """Commands to the cores, one lane for each: when to send a packet."""
+    loopback: ClassVar[Input]
+    """Packets from cores to cores, with the core and slot that they are for."""
+    almost_full: ClassVar[Input]
+    """One lane for each port, or none: a word while the memory of the port is almost full; never taken."""
 
     def __init__(
         self,
@@ -4474,6 +4608,12 @@ class SlotBalancer(Module):
         bytes_per_cycle: int = 64,
         port_cycles: int = 2,
         latency: int = 8,
+        command_latency: int = 2,
+        policy: str = "round_robin",
+        hash_bit: int = 14,
+        hashed_memory: Size = KiB(4),
+        receivers: int = 18446744073709551615,
+        loopback_port: int = 3,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -4483,6 +4623,15 @@ class SlotBalancer(Module):
             bytes_per_cycle: Bytes that pass in a cycle from a port and into a cluster.
             port_cycles: Fewest cycles between two frames of a port.
             latency: Cycles from the choice of a slot until the first word of the frame is presented.
+            command_latency: Cycles from the choice of a core's command until it is presented.
+            policy: Choice of the core: that with most free slots, clusters in turn; or by a hash of the flow,
+                waiting for a slot of that core, or dropping the frame if it has none and the port is almost
+                full.
+            hash_bit: Lowest bit of the hash that chooses the core; the core is the hash from this bit on
+                modulo the number of cores.
+            hashed_memory: Memory of a port for frames whose hash is known, in bytes.
+            receivers: Cores that receive frames of ports, core 0 in bit 0.
+            loopback_port: Number of the port by which packets of other cores come.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

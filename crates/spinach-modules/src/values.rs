@@ -418,6 +418,8 @@ pub struct SlotPacket {
     pub slot: u8,
     /// Port that it came in by, or goes to.
     pub port: u8,
+    /// Core that it goes to, if it goes to one.
+    pub core: Option<u8>,
 }
 
 impl Value for SlotPacket {
@@ -427,12 +429,15 @@ impl Value for SlotPacket {
     fn load(word: impl Fn(u32) -> u64) -> Self {
         let bits = word(0);
         let bytes = Payload::from_bits(bits as u32);
-        Self { bytes, slot: (bits >> 32) as u8, port: (bits >> 40) as u8 }
+        let core = (bits >> 56 != 0).then_some((bits >> 48) as u8);
+        Self { bytes, slot: (bits >> 32) as u8, port: (bits >> 40) as u8, core }
     }
 
     #[inline]
     fn store(self, mut word: impl FnMut(u32, u64)) {
-        word(0, u64::from(self.bytes.to_bits()) | u64::from(self.slot) << 32 | u64::from(self.port) << 40);
+        let core = self.core.map_or(0, |core| u64::from(core) << 48 | 1 << 56);
+        let place = u64::from(self.slot) << 32 | u64::from(self.port) << 40;
+        word(0, u64::from(self.bytes.to_bits()) | place | core);
     }
 }
 
@@ -488,7 +493,9 @@ mod tests {
         }
         let frame = Frame { bytes: Payload::from_bits(9), is_intact: false };
         assert_eq!(round_trip(frame), frame);
-        let packet = SlotPacket { bytes: Payload::from_bits(u32::MAX), slot: 31, port: u8::MAX };
-        assert_eq!(round_trip(packet), packet);
+        for core in [None, Some(0), Some(u8::MAX)] {
+            let packet = SlotPacket { bytes: Payload::from_bits(u32::MAX), slot: 31, port: u8::MAX, core };
+            assert_eq!(round_trip(packet), packet);
+        }
     }
 }

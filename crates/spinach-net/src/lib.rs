@@ -5,4 +5,5 @@
 #![forbid(unsafe_code)]
 
 pub mod ethernet;
+pub mod flow_hash;
 pub mod internet_checksum;

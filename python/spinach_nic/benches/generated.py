@@ -63,10 +63,12 @@ class GeneratedTraffic(Bench):
             for number, wire in enumerate(wires)
         ]
         unordered = {passage.wire_out for passage, _ in plans if passage.any_order}
+        by_flow = {passage.wire_out for passage, _ in plans if passage.by_flow}
         self.sinks = [
             PacketSink(
                 clock=wire.clock,
                 any_order=number in unordered,
+                by_flow=number in by_flow,
                 **leaving.get(number, NO_FRAMES).expected(),
             )
             for number, wire in enumerate(wires)

@@ -11,6 +11,15 @@ const PREVIOUS_MODE: u64 = 3 << 11;
 /// The interrupt of the first external line.
 const FIRST_LINE: u32 = 16;
 const LINES: u64 = 0x1f << FIRST_LINE;
+/// Line 0 is the external interrupt of machine mode too, and line 1 that of its timer: software enables the number that it knows.
+const EXTERNAL: u64 = 1 << 11;
+const TIMER: u64 = 1 << 7;
+/// The lines as bits of `mip`.
+const fn pending_of(lines: u8) -> u64 {
+    let external = if lines & 1 != 0 { EXTERNAL } else { 0 };
+    let timer = if lines & 2 != 0 { TIMER } else { 0 };
+    (lines as u64) << FIRST_LINE & LINES | external | timer
+}
 
 /// The control and status registers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,9 +34,9 @@ pub(super) struct ControlRegisters<W: Width> {
     mcause: W,
     mtval: W,
     mhartid: u32,
-    /// The lines that interrupted last. One that has gone down between the instant at which an instruction was interrupted and the
-    /// entry of the handler is still the cause.
-    interrupted: u8,
+    /// Bits of `mip` that interrupted last. One that has gone down between the instant at which an instruction was interrupted and
+    /// the entry of the handler is still the cause.
+    interrupted: u32,
     /// `mcycle`: cycles of the core's clock.
     pub(super) cycles: u64,
 }
@@ -89,7 +98,7 @@ impl<W: Width> ControlRegisters<W> {
         let bits = value.to_u64();
         match number {
             0x300 => self.mstatus = bits & (INTERRUPTS_ENABLED | INTERRUPTS_WERE_ENABLED) | PREVIOUS_MODE,
-            0x304 => self.mie = bits & LINES,
+            0x304 => self.mie = bits & (LINES | EXTERNAL | TIMER),
             0x305 => self.mtvec = value & !W::from_u64(2),
             0x340 => self.mscratch = value,
             0x341 => self.mepc = value & !W::from_u64(1),
@@ -106,29 +115,38 @@ impl<W: Width> ControlRegisters<W> {
     }
 
     pub(super) fn set_interrupt_lines(&mut self, lines: u8) {
-        self.mip = u64::from(lines) << FIRST_LINE & LINES;
+        self.mip = pending_of(lines);
         self.note_interrupting_lines();
     }
 
     fn note_interrupting_lines(&mut self) {
-        match self.interrupting_lines() {
+        match self.interrupting() {
             0 => {}
-            lines => self.interrupted = lines,
+            bits => self.interrupted = bits as u32,
         }
+    }
+
+    /// Bits of `mip` that interrupt now.
+    fn interrupting(&self) -> u64 {
+        let is_enabled = self.mstatus & INTERRUPTS_ENABLED != 0;
+        if is_enabled { self.mip & self.mie } else { 0 }
     }
 
     /// The lines that interrupt now.
     pub(super) fn interrupting_lines(&self) -> u8 {
-        let is_enabled = self.mstatus & INTERRUPTS_ENABLED != 0;
-        if is_enabled { ((self.mip & self.mie) >> FIRST_LINE) as u8 } else { 0 }
+        let bits = self.interrupting();
+        let (external, timer) = (bits & EXTERNAL != 0, bits & TIMER != 0);
+        (bits >> FIRST_LINE) as u8 | u8::from(external) | u8::from(timer) << 1
     }
 
+    /// Number of the interrupt that is taken: external, then timer, then the lowest line.
     fn cause_of_interrupt(&self) -> u64 {
-        let lines = match self.interrupting_lines() {
-            0 => self.interrupted,
-            lines => lines,
+        let bits = match self.interrupting() {
+            0 => self.interrupted.into(),
+            bits => bits,
         };
-        u64::from(FIRST_LINE + lines.trailing_zeros())
+        let standard = [EXTERNAL, TIMER].into_iter().find(|bit| bits & bit != 0);
+        standard.unwrap_or(bits).trailing_zeros().into()
     }
 
     /// Handler address, if `mtvec` gives one.

@@ -3,6 +3,7 @@
 mod address_map;
 mod asynchronous_fifo;
 mod bridge;
+mod broadcaster;
 mod crossbar;
 mod crossing;
 mod detector;
@@ -25,6 +26,7 @@ mod word_ring;
 pub use address_map::AddressMap;
 pub use asynchronous_fifo::AsynchronousFifo;
 pub use bridge::Bridge;
+pub use broadcaster::Broadcaster;
 use crossbar::BankedCrossbar;
 pub use crossbar::Crossbar;
 pub use detector::{AckDetector, DataDetector};
@@ -48,6 +50,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<AddressMap>();
     registry.register::<AsynchronousFifo>();
     registry.register::<Bridge>();
+    registry.register::<Broadcaster>();
     registry.register::<Crossbar>();
     registry.register_fusion::<BankedCrossbar>();
     registry.register::<DataDetector>();

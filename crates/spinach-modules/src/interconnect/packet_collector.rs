@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, Size, ack, data, parameters,
-    ports,
+    Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, Size, ack, data,
+    parameters, ports,
 };
 
 use crate::parts::queue::pop_front_if;
@@ -34,6 +34,8 @@ ports! {
         pub packet: Many<Input<SlotPacket>>,
         /// Frames, one lane for each port.
         pub frame: Many<Output<Frame>>,
+        /// Packets for cores.
+        pub loopback: OrUnconnected<Output<SlotPacket>>,
     }
 }
 
@@ -41,15 +43,25 @@ ports! {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PacketCollectorState {
     clusters: Vec<Cluster>,
+    // Those of frames, then that of packets for cores.
     ports: Vec<Port>,
     next_cycle: u64,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Cluster {
-    // Packets with their lengths, and the first cycle in which each can pass.
-    packets: VecDeque<(u64, u64, SlotPacket)>,
+    packets: VecDeque<Waiting>,
     bytes: u64,
+}
+
+/// Packet that waits for its port.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Waiting {
+    // First cycle in which it can pass.
+    due: u64,
+    length: u64,
+    port: usize,
+    packet: SlotPacket,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -68,6 +80,7 @@ pub struct PacketCollector {
 
 const FRAMES: usize = 0;
 const FULL: usize = 1;
+const LOOPED: usize = 2;
 
 impl Module for PacketCollector {
     type Parameters = PacketCollectorParameters;
@@ -92,6 +105,7 @@ impl Module for PacketCollector {
             counters: &[
                 ("frames", "frames that have left"),
                 ("full", "cycles of packets that waited because the memory of their cluster was full"),
+                ("looped", "packets for cores that have left"),
             ],
             clocks: &["clock"],
         }
@@ -104,7 +118,7 @@ impl Module for PacketCollector {
         }
         let state = PacketCollectorState {
             clusters: vec![Cluster::default(); clusters],
-            ports: vec![Port::default(); ports.frame.len()],
+            ports: vec![Port::default(); ports.frame.len() + 1],
             next_cycle: 0,
         };
         Ok(Self { parameters, ports, state })
@@ -112,15 +126,23 @@ impl Module for PacketCollector {
 
     fn processes(&self) -> Vec<Process> {
         type P = PacketCollectorPorts;
-        vec![Process::new(0).drives([data(P::FRAME), ack(P::PACKET)])]
+        let loopback = self.ports.loopback.is_connected.then_some(data(P::LOOPBACK));
+        vec![Process::new(0).drives([data(P::FRAME), ack(P::PACKET)]).drives(loopback)]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
+        let packet = |port: &Port| {
+            port.frame.filter(|(cycle, _)| *cycle <= state.next_cycle).map(|(_, packet)| packet)
+        };
         for (output, port) in ports.frame.iter().zip(&state.ports) {
-            let frame = port.frame.filter(|(cycle, _)| *cycle <= state.next_cycle);
-            let frame = frame.map(|(_, packet)| Frame { bytes: packet.bytes, is_intact: true });
+            let frame = packet(port).map(|packet| Frame { bytes: packet.bytes, is_intact: true });
             signals.write(*output, frame);
+        }
+        if let Some(port) = state.ports.last()
+            && ports.loopback.is_connected
+        {
+            signals.write(ports.loopback.port, packet(port));
         }
         let cores = self.cores_of_cluster();
         for (lane, packet) in ports.packet.iter().enumerate() {
@@ -137,22 +159,27 @@ impl Module for PacketCollector {
                 edge.count(FULL, u64::from(edge.signals.is_present(self.ports.packet[lane])));
                 continue;
             };
-            if usize::from(packet.port) >= self.ports.frame.len() {
+            let Some(port) = self.port_of(&packet) else {
                 edge.stop(format!(
                     "packet_collector: core {lane} sends to port {}, which is not there",
                     packet.port
                 ));
                 continue;
-            }
+            };
             let length = edge.payloads().get(packet.bytes).len() as u64;
             let cluster = &mut self.state.clusters[lane / cores];
             cluster.bytes += length;
-            cluster.packets.push_back((cycle + u64::from(self.parameters.latency), length, packet));
+            let due = cycle + u64::from(self.parameters.latency);
+            cluster.packets.push_back(Waiting { due, length, port, packet });
         }
-        for lane in 0..self.ports.frame.len() {
-            if edge.signals.is_sent(self.ports.frame[lane]) {
+        for lane in 0..self.state.ports.len() {
+            let is_sent = match self.ports.frame.get(lane) {
+                Some(output) => edge.signals.is_sent(*output),
+                None => self.ports.loopback.is_connected && edge.signals.is_sent(self.ports.loopback.port),
+            };
+            if is_sent {
                 self.state.ports[lane].frame = None;
-                edge.count(FRAMES, 1);
+                edge.count(if lane < self.ports.frame.len() { FRAMES } else { LOOPED }, 1);
             }
             self.pass(lane, cycle);
         }
@@ -188,6 +215,16 @@ impl PacketCollector {
         self.ports.packet.len() / self.state.clusters.len()
     }
 
+    /// Index of the port that a packet goes to, if it is there.
+    fn port_of(&self, packet: &SlotPacket) -> Option<usize> {
+        let (port, frames) = (usize::from(packet.port), self.ports.frame.len());
+        if packet.core.is_some() {
+            self.ports.loopback.is_connected.then_some(frames)
+        } else {
+            (port < frames).then_some(port)
+        }
+    }
+
     /// True if the memory of a cluster is not full. The last packet may reach beyond its end.
     fn has_room(&self, cluster: &Cluster) -> bool {
         cluster.bytes < self.parameters.cluster_memory.0
@@ -201,11 +238,12 @@ impl PacketCollector {
             return;
         }
         let count = state.clusters.len();
-        let is_for_port =
-            |(due, _, packet): &(u64, u64, SlotPacket)| *due <= cycle && usize::from(packet.port) == lane;
+        let is_for_port = |waiting: &Waiting| waiting.due <= cycle && waiting.port == lane;
         for cluster in (0..count).map(|turn| (port.next_cluster + turn) % count) {
             let chosen = &mut state.clusters[cluster];
-            let Some((_, length, packet)) = pop_front_if(&mut chosen.packets, is_for_port) else { continue };
+            let Some(Waiting { length, packet, .. }) = pop_front_if(&mut chosen.packets, is_for_port) else {
+                continue;
+            };
             chosen.bytes -= length;
             let words = length.div_ceil(self.parameters.bytes_per_cycle.into()).max(1);
             port.frame = Some((cycle + words, packet));

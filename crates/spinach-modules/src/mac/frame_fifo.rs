@@ -18,6 +18,8 @@ parameters! {
     pub struct FrameFifoParameters {
         /// Number of bytes of frames that fit in.
         pub size: Size = Size(256 << 10) => in 64..=1 << 30,
+        /// Number of bytes from which on the memory is almost full.
+        pub almost_full_from: Size = Size(224 << 10) => in 0..=1 << 30,
     }
 }
 
@@ -30,6 +32,8 @@ ports! {
         pub output: Output<Frame>,
         /// One word at the beginning: the link is up.
         pub link_up: OrUnconnected<Output<u64>>,
+        /// A word while the memory is almost full.
+        pub almost_full: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -44,6 +48,7 @@ pub struct FrameFifoState {
 /// A memory for whole frames behind a link. See its declaration.
 pub struct FrameFifo {
     size: u64,
+    almost_full_from: u64,
     ports: FrameFifoPorts,
     state: FrameFifoState,
 }
@@ -82,18 +87,25 @@ impl Module for FrameFifo {
         let mut link = LinkSignal::default();
         link.enable(true, &ports.link_up);
         let state = FrameFifoState { link, ..FrameFifoState::default() };
-        Ok(Self { size: parameters.size.0, ports, state })
+        Ok(Self { size: parameters.size.0, almost_full_from: parameters.almost_full_from.0, ports, state })
     }
 
     fn processes(&self) -> Vec<Process> {
         type P = FrameFifoPorts;
         let link_up = self.ports.link_up.is_connected.then_some(data(P::LINK_UP));
-        vec![Process::new(0).drives([data(P::OUTPUT)]).drives(link_up).accepts([P::INPUT])]
+        let almost_full = self.ports.almost_full.is_connected.then_some(data(P::ALMOST_FULL));
+        vec![
+            Process::new(0).drives([data(P::OUTPUT)]).drives(link_up).drives(almost_full).accepts([P::INPUT]),
+        ]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.output, self.state.frames.front().map(|(frame, _)| *frame));
         self.state.link.evaluate(&self.ports.link_up, signals);
+        if self.ports.almost_full.is_connected {
+            let is_almost_full = self.state.bytes >= self.almost_full_from;
+            signals.write(self.ports.almost_full.port, is_almost_full.then_some(1));
+        }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

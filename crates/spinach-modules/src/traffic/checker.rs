@@ -1,7 +1,10 @@
 //! `Checker`: is what arrives what was sent, all of it right and in order.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Time, Value, ValueType};
+use spinach_net::flow_hash;
 
 use crate::parts::histogram::Histogram;
 use crate::traffic::plan::TrafficPlan;
@@ -59,6 +62,9 @@ pub(crate) struct Checker {
     next: u64,
     // Where parts of a plan may overtake each other: of each the frame after its last.
     next_of_part: Vec<u64>,
+    // Whether flows may overtake each other, and of each the frame after its last, by the hash of the flow.
+    by_flow: bool,
+    next_of_flow: BTreeMap<u32, u64>,
     // For the frames of the last window, by number modulo its size, whether they arrived.
     has_arrived: Vec<u64>,
     // When frames left, by number modulo the size of the window.
@@ -75,6 +81,8 @@ impl Default for Checker {
         Self {
             next: 0,
             next_of_part: Vec::new(),
+            by_flow: false,
+            next_of_flow: BTreeMap::new(),
             has_arrived: vec![0; (WINDOW / 64) as usize],
             departures: Vec::new(),
             latency: Histogram::default(),
@@ -106,6 +114,11 @@ impl Checker {
         self.next.saturating_sub(WINDOW / 16)
     }
 
+    /// A checker that lets frames of different flows overtake each other if `by_flow`.
+    pub(crate) fn of_flows(by_flow: bool) -> Self {
+        Self { by_flow, ..Self::default() }
+    }
+
     /// Judges a frame that arrives at `time`. `scratch` is overwritten.
     pub(crate) fn check(
         &mut self,
@@ -122,7 +135,11 @@ impl Checker {
         }
         let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };
         let is_late = index < self.next;
-        let is_in_order = plan.is_apart() && self.advance_part(plan.order(index), index);
+        let is_in_order = if self.by_flow {
+            self.advance_flow(flow_hash::of_frame(frame), index)
+        } else {
+            plan.is_apart() && self.advance_part(plan.order(index), index)
+        };
         // Of a frame from before the window it is not known whether it arrived; late it is in any case.
         if is_late && self.next - index <= WINDOW && self.mark(index) {
             return Verdict::Duplicated;
@@ -145,7 +162,7 @@ impl Checker {
         }
         self.mark(index);
         // Those of other parts may come yet.
-        let skipped = if plan.is_apart() { 0 } else { index - self.next };
+        let skipped = if self.by_flow || plan.is_apart() { 0 } else { index - self.next };
         self.next = index + 1;
         Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped }
     }
@@ -155,10 +172,12 @@ impl Checker {
         if self.next_of_part.len() <= part {
             self.next_of_part.resize(part + 1, 0);
         }
-        let next = &mut self.next_of_part[part];
-        let is_in_order = index >= *next;
-        *next = (*next).max(index + 1);
-        is_in_order
+        advance(&mut self.next_of_part[part], index)
+    }
+
+    // Whether a frame is behind all of its flow that arrived.
+    fn advance_flow(&mut self, flow: u32, index: u64) -> bool {
+        advance(self.next_of_flow.entry(flow).or_default(), index)
     }
 
     // Notes that a frame of the window arrived; returns whether it had before.
@@ -188,6 +207,13 @@ impl Checker {
         let back = self.next.saturating_sub(WINDOW)..self.next;
         ahead.chain(back.rev()).find(|index| is(*index))
     }
+}
+
+// Moves on to the frame after `index`; returns whether that is ahead.
+fn advance(next: &mut u64, index: u64) -> bool {
+    let is_in_order = index >= *next;
+    *next = (*next).max(index + 1);
+    is_in_order
 }
 
 #[cfg(test)]
@@ -269,6 +295,24 @@ mod tests {
         assert_eq!(judge(&mut checker, &plan, second[7]), Verdict::Duplicated);
         assert_eq!(judge(&mut checker, &plan, second[299]), right);
         assert_eq!(judge(&mut checker, &plan, second[295]), Verdict::Reordered);
+    }
+
+    #[test]
+    fn flows_overtake_each_other_and_not_themselves() {
+        let plan = TrafficPlan::new(r#"{"kind": "udp", "sizes": [18], "flows": 4}"#, &[], 1, 1000)
+            .expect("a good plan");
+        let mut checker = Checker::of_flows(true);
+        let mut judge = |index: u64| {
+            let mut frame = Vec::new();
+            plan.build(index, &mut frame);
+            checker.check(&plan, &frame, Time::ZERO, &mut Vec::new())
+        };
+        let right = Verdict::Delivered { payload_bytes: 18, skipped: 0 };
+        for index in [4, 8, 1, 12, 5] {
+            assert_eq!(judge(index), right, "frame {index}");
+        }
+        assert_eq!(judge(0), Verdict::Reordered);
+        assert_eq!(judge(5), Verdict::Duplicated);
     }
 
     #[test]

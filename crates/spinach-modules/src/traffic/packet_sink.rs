@@ -28,6 +28,8 @@ parameters! {
         pub hands_out: bool = false,
         /// If true, frames may overtake each other: a late one counts as delivered.
         pub any_order: bool = false,
+        /// If true, frames of different flows may overtake each other: a late one that is in order within its flow counts as delivered.
+        pub by_flow: bool = false,
     }
 }
 
@@ -110,7 +112,7 @@ impl Module for PacketSink {
             outbox,
             ports,
             scratch: Vec::new(),
-            state: PacketSinkState::default(),
+            state: PacketSinkState { checker: Checker::of_flows(p.by_flow) },
         })
     }
 

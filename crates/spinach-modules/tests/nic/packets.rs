@@ -13,17 +13,24 @@ const STATUS: u64 = 0x8c;
 
 /// A packet mover whose core plays `requests`, packets without bytes for slots of these numbers, and sinks.
 fn mover(requests: &[Reference], slots: &[u8]) -> (Bench, Initiator) {
+    let (bench, _, core) = named_mover(requests, slots);
+    (bench, core)
+}
+
+fn named_mover(requests: &[Reference], slots: &[u8]) -> (Bench, ModuleId, Initiator) {
     let mut bench = Bench::new();
     let mover = bench.design.module("mover", "packet_mover", bench.domain, NONE);
     let core = bench.initiator((mover, "core", 0), requests, Stalls::all()[0]);
-    let packets: Vec<SlotPacket> =
-        slots.iter().map(|slot| SlotPacket { bytes: Payload::from_bits(0), slot: *slot, port: 1 }).collect();
+    let packets: Vec<SlotPacket> = slots
+        .iter()
+        .map(|slot| SlotPacket { bytes: Payload::from_bits(0), slot: *slot, port: 1, core: None })
+        .collect();
     let parameters: [(&str, ParameterValue); 1] = [("script", script(&packets).into())];
     let source = bench.design.module("packets", "test_source", bench.domain, parameters);
     bench.design.connect((source, "output"), (mover, "input"));
     sink(&mut bench, mover, "output");
     sink(&mut bench, mover, "message");
-    (bench, core)
+    (bench, mover, core)
 }
 
 fn sink(bench: &mut Bench, mover: ModuleId, port: &'static str) {
@@ -114,4 +121,48 @@ fn a_duplicate_is_dropped_and_a_discarded_slot_is_announced() {
     assert_eq!(counter(&mut simulation, "mover", "discarded"), 1);
     let messages = &state::<serde_json::Value>(&mut simulation, "message")["received"];
     assert_eq!(messages.as_array().map(Vec::len), Some(1), "{messages}");
+}
+
+/// A mover with an interrupt line, whose host sends `commands` from cycle 20 on and whose core plays `requests`.
+fn commanded(requests: &[Reference], commands: &[u64]) -> (Bench, Initiator) {
+    let (mut bench, mover, core) = named_mover(requests, &[]);
+    let parameters: [(&str, ParameterValue); 2] =
+        [("script", commands.to_vec().into()), ("start", 20_u64.into())];
+    let source = bench.design.module("host", "test_source", bench.domain, parameters);
+    bench.design.connect((source, "output"), (mover, "command"));
+    sink(&mut bench, mover, "interrupt");
+    (bench, core)
+}
+
+/// Cycles in which the interrupt line was up.
+fn raised(simulation: &mut Simulation) -> usize {
+    state::<serde_json::Value>(simulation, "interrupt")["received"].as_array().map_or(0, Vec::len)
+}
+
+#[test]
+fn pokes_and_evictions_interrupt_if_they_are_enabled_and_until_they_are_acknowledged() {
+    for (command, flag) in [(12_u64, 1 << 4), (13, 1 << 5)] {
+        let command = command << 32 | 1;
+        let wait = [read(STATUS); 30];
+        let (bench, _) =
+            commanded(&[&[write(0x38, flag)], &wait[..], &[write(0x3c, flag)]].concat(), &[command]);
+        let mut simulation = bench.run(400);
+        let until_acknowledged = raised(&mut simulation);
+        assert!((10..100).contains(&until_acknowledged), "{until_acknowledged}");
+        let (bench, core) =
+            commanded(&[&[write(0x38, !flag)], &wait[..], &[read(FLAGS)]].concat(), &[command]);
+        let mut simulation = bench.run(400);
+        assert_eq!(raised(&mut simulation), 0);
+        assert_eq!(last(&core, &mut simulation), flag);
+    }
+}
+
+#[test]
+fn words_of_the_host_can_be_read() {
+    let commands = [8_u64 << 32 | 0xdead, 9 << 32 | 0xbeef];
+    for (offset, word) in [(0xc0, 0xdead), (0xc4, 0xbeef)] {
+        let (bench, core) = commanded(&[&[read(STATUS); 30][..], &[read(offset)]].concat(), &commands);
+        let mut simulation = bench.run(200);
+        assert_eq!(last(&core, &mut simulation), word);
+    }
 }

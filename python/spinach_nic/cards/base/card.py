@@ -74,6 +74,8 @@ class Passage:
     """Frames dropped by firmware: by reason, the module and its counter."""
     any_order: bool = False
     """True if frames may overtake each other within the card."""
+    by_flow: bool = False
+    """True if frames of different flows may overtake each other within the card."""
     wire_in: int = 0
     """Wire at which they come in, unless they come from the bus."""
     wire_out: int = 0

@@ -19,26 +19,34 @@ from spinach_nic.cards.rosebud.map import (
     INTERRUPT_VECTOR,
     PACKET_BYTES,
 )
+from spinach_nic.cards.rosebud.prefixes import read_prefixes
 from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.library import (
     AsynchronousFifo,
+    Broadcaster,
     FrameFifo,
     Link,
     MultiportedMemory,
     PacketCollector,
     PacketMover,
     PipelinedCore,
+    PrefixMatcher,
     SlotBalancer,
 )
-from spinach_nic.model import Clock, Component, parameter
+from spinach_nic.model import Clock, Component, Module, parameter
 from spinach_nic.processors.timing import core_timing
 from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size
 
 PORTS = 2
+LOOPBACK_PORT = 3
+TAG_BYTES = 4
+"""Bytes that a balancer by hash puts in front of a packet."""
 CLUSTER_CORES = 4
 MAC_BYTES_PER_CYCLE = 40
 MAC_CLOCK = MHz(312.5)
 """40 bytes in a cycle are 100 Gb/s. The published MAC has 64 bytes at 322 MHz, not in every cycle."""
+BROADCAST_LATENCY = 9
+"""Fitted: a store to the broadcast region can be read by another core 16 cycles later at the earliest."""
 CROSSING_FRAMES = 16
 FRAMES_IN_FLIGHT = 64
 """Frames between source and sink once a direction runs at full depth, at least."""
@@ -51,7 +59,8 @@ class Rpu(Component):
     entry: int = parameter(default=INSTRUCTIONS, doc="Address at which execution begins.")
     timing: str = parameter(default="vexriscv-smallest", doc="Timing of the core: a preset, or FILE.toml.")
     slots: int = parameter(default=16, doc="Number of slots for packets.")
-    overlaps_sending: bool = parameter(default=False, doc="True if the sender overlaps packets.")
+    sender_cycles: int = parameter(default=11, doc="Cycles of the sender for a packet besides its words.")
+    prefixes: str = parameter(default="", doc="File with the prefixes of the accelerator; empty for none.")
     profile_start: int = parameter(default=0, doc="First instruction address of the profile.")
     profile_size: Size = parameter(
         default=B(0), doc="Number of bytes of instructions that the profile covers."
@@ -76,10 +85,15 @@ class Rpu(Component):
             data_memory=DATA_BYTES,
             broadcast_region=BROADCAST_BYTES,
             packet_memory=PACKET_BYTES,
-            overlaps_sending=self.overlaps_sending,
+            sender_cycles=self.sender_cycles,
         )
         self.core.fetch >> self.instructions.port
         self.core.data >> self.mover.core
+        self.mover.interrupt >> self.core.interrupt
+        self.mover.timer_interrupt >> self.core.interrupt
+        if self.prefixes:
+            self.matcher = PrefixMatcher(prefixes=read_prefixes(self.prefixes))
+            self.mover.accelerator >> self.matcher.registers
 
 
 class Rosebud(Card):
@@ -106,9 +120,12 @@ class Rosebud(Card):
         default="vexriscv-smallest", doc="Timing of the cores: a preset, or a file FILE.toml with parameters."
     )
     slots: int = parameter(default=16, range=(1, 32), unit="slots", doc="Slots for packets of each core.")
-    overlaps_sending: bool = parameter(
-        default=False,
-        doc="Begin a packet once the one before has been read. The published sender waits until it has left.",
+    sender_cycles: int = parameter(
+        default=11,
+        range=(0, 11),
+        unit="cycles",
+        doc="Cycles of a core's sender for a packet besides one for each 16 bytes. With fewer than the "
+        "published 11 it begins a packet before the one before has left.",
     )
     port_fifo: Size = parameter(
         default=KiB(256), range=(KiB(16), KiB(65536)), doc="Memory of a port for received frames."
@@ -120,8 +137,24 @@ class Rosebud(Card):
         doc="Fewest cycles between two frames of a port in the load balancer.",
     )
 
+    balancer: str = parameter(
+        default="round_robin",
+        choices=("round_robin", "hash", "hash_dropping"),
+        doc="Choice of the core for a packet: the one with most free slots, clusters in turn; or the one "
+        "that a hash of the flow names, waiting for a slot or dropping the packet.",
+    )
+    receivers: int = parameter(
+        default=0,
+        range=(0, (1 << 16) - 1),
+        doc="Cores that receive packets of the ports, core 0 in bit 0; 0 for all.",
+    )
+    prefixes: str = parameter(
+        default="",
+        doc="File with the prefixes that the accelerator of each core looks for, such as 10.0.0.0/8, one a "
+        "line; `documentation` for those of RFC 5737; empty for no accelerator.",
+    )
     switch_latency: int = parameter(
-        default=9,
+        default=13,
         range=(1, 1024),
         unit="cycles",
         doc="Cycles from the load balancer to a core, and from a core to its port's FIFO.",
@@ -138,31 +171,47 @@ class Rosebud(Card):
                 entry=INSTRUCTIONS if self.image is None else self.image.entry,
                 timing=self.timing,
                 slots=self.slots,
-                overlaps_sending=self.overlaps_sending,
+                sender_cycles=self.sender_cycles,
+                prefixes=self.prefixes,
                 profile_start=start,
                 profile_size=B(length),
             )
             for number in range(self.rpus)
         ]
         clusters = self.rpus // CLUSTER_CORES if self.rpus % CLUSTER_CORES == 0 else 1
-        self.balancer = SlotBalancer(
-            clusters=clusters, port_cycles=self.port_cycles, latency=self.switch_latency
+        self.load_balancer = SlotBalancer(
+            clusters=clusters,
+            port_cycles=self.port_cycles,
+            latency=self.switch_latency,
+            policy=self.balancer,
+            receivers=self.receivers or (1 << self.rpus) - 1,
+            loopback_port=LOOPBACK_PORT,
         )
         self.collector = PacketCollector(clusters=clusters, latency=self.switch_latency)
+        self.broadcaster = Broadcaster(clusters=clusters, latency=BROADCAST_LATENCY)
         for rpu in self.rpu:
-            self.balancer.packet >> rpu.mover.input
-            rpu.mover.message >> self.balancer.message
+            self.load_balancer.packet >> rpu.mover.input
+            rpu.mover.message >> self.load_balancer.message
+            self.load_balancer.command >> rpu.mover.command
             rpu.mover.output >> self.collector.packet
+            rpu.mover.broadcast >> self.broadcaster.input
+            self.broadcaster.output >> rpu.mover.heard
+        self.collector.loopback >> self.load_balancer.loopback
         self.receive_link = [self._link() for _ in range(PORTS)]
         self.transmit_link = [self._link() for _ in range(PORTS)]
         self.receive_crossing = [AsynchronousFifo(depth=CROSSING_FRAMES) for _ in range(PORTS)]
         self.transmit_crossing = [AsynchronousFifo(depth=CROSSING_FRAMES) for _ in range(PORTS)]
         self.link_up_crossing = [AsynchronousFifo() for _ in range(PORTS)]
-        self.port_fifo_of = [FrameFifo(size=self.port_fifo) for _ in range(PORTS)]
+        almost_full_from = B(self.port_fifo.bytes // 8 * 7)
+        self.port_fifo_of = [
+            FrameFifo(size=self.port_fifo, almost_full_from=almost_full_from) for _ in range(PORTS)
+        ]
         for port in range(PORTS):
             self.receive_link[port].output >> self.receive_crossing[port].input
             self.receive_crossing[port].output >> self.port_fifo_of[port].input
-            self.port_fifo_of[port].output >> self.balancer.frame
+            self.port_fifo_of[port].output >> self.load_balancer.frame
+            if self.balancer == "hash_dropping":
+                self.port_fifo_of[port].almost_full >> self.load_balancer.almost_full
             self.collector.frame >> self.transmit_crossing[port].input
             self.transmit_crossing[port].output >> self.transmit_link[port].input
             self.port_fifo_of[port].link_up >> self.link_up_crossing[port].input
@@ -192,7 +241,9 @@ class Rosebud(Card):
             MemoryRange("instruction_memory", INSTRUCTIONS, INSTRUCTION_BYTES.bytes),
             MemoryRange("data_memory", DATA, usable),
         ]
-        return FirmwareMap({"SLOTS": self.slots}, memories, cores=self.rpus)
+        tag_bytes = 0 if self.balancer == "round_robin" else TAG_BYTES
+        numbers = {"SLOTS": self.slots, "TAG_BYTES": tag_bytes, "CORES": self.rpus}
+        return FirmwareMap(numbers, memories, cores=self.rpus)
 
     def probes(self) -> Probes:
         """Return the points at which the card is loaded and measured."""
@@ -223,21 +274,31 @@ class Rosebud(Card):
             rx=self._passage(1),
             cores=tuple(rpu.core for rpu in self.rpu),
             counters={
-                "slots_given": Counter(self.balancer, "frames", "frames"),
-                "balancer_waiting": Counter(self.balancer, "waiting", "cycles"),
+                "slots_given": Counter(self.load_balancer, "frames", "frames"),
+                "balancer_waiting": Counter(self.load_balancer, "waiting", "cycles"),
+                **{
+                    f"packets_of_core_{rpu.identity}": Counter(rpu.mover, "received", "packets")
+                    for rpu in self.rpu
+                },
+                "looped": Counter(self.load_balancer, "looped", "packets"),
+                "broadcasts": Counter(self.broadcaster, "words", "words"),
             },
             memories=tuple(memories),
         )
 
     def _passage(self, port: int) -> Passage:
+        discards: dict[str, tuple[Module, str]] = {
+            f"discarded_by_core_{rpu.identity}": (rpu.mover, f"discarded_port_{port}") for rpu in self.rpu
+        }
+        discards["no_slot"] = (self.load_balancer, f"refused_port_{port}")
+        # Cores that take turns finish packets of any flow in any order.
+        keeps_flows = self.balancer != "round_robin"
         return Passage(
             depth=FRAMES_IN_FLIGHT,
             drops=(self.port_fifo_of[port],),
-            discards={
-                f"discarded_by_core_{rpu.identity}": (rpu.mover, f"discarded_port_{port}") for rpu in self.rpu
-            },
-            # Cores that take turns finish packets of any flow in any order.
-            any_order=self.rpus > 1,
+            discards=discards,
+            any_order=self.rpus > 1 and not keeps_flows,
+            by_flow=self.rpus > 1 and keeps_flows,
             wire_in=port,
             wire_out=port,
         )

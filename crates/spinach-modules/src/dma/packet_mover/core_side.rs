@@ -1,6 +1,6 @@
 //! Memories and registers, as the core sees them.
 
-use spinach_engine::Edge;
+use spinach_engine::{Edge, Signals};
 
 use super::PacketMover;
 use super::register_map::{flag, read, region, write};
@@ -8,9 +8,11 @@ use crate::parts::queue::pop_front_if;
 use crate::values::{Access, Reference, Response};
 
 /// Address bits that count.
-const ADDRESS: u64 = (1 << 25) - 1;
+pub(super) const ADDRESS: u64 = (1 << 25) - 1;
 /// Bit of an address by which a load reverses the bytes of a word.
 const SWAP: u64 = 1 << 26;
+/// Addresses of the accelerator.
+pub(super) const ACCELERATOR: std::ops::Range<u64> = region::ACCELERATOR as u64..region::DATA as u64;
 /// Bytes that the registers take.
 const REGISTER_BYTES: u64 = 0x100;
 /// Cycles until a load from the packet memory is answered; other loads take one.
@@ -18,13 +20,17 @@ const PACKET_LOAD: u64 = 3;
 
 impl PacketMover {
     /// True if a reference has to wait: any while a load is under way, and a word of a descriptor while the one before is pending and there is no room for it.
-    pub(super) fn refuses(&self, address: u64, control: u64) -> bool {
-        let answers = &self.state.answers;
-        if answers.len() > 1 || answers.iter().any(|(cycle, _)| *cycle > self.state.next_cycle) {
+    pub(super) fn refuses(&self, signals: &Signals) -> bool {
+        if self.awaits_answer(signals) {
             return true;
         }
-        let is_register = address & ADDRESS < REGISTER_BYTES && control & 0xf == Access::Write as u64;
-        if !is_register || self.has_room() {
+        let (address, control) =
+            (signals.word(self.ports.core_request, 0), signals.word(self.ports.core_request, 1));
+        let writes = control & 0xf == Access::Write as u64;
+        if writes && self.is_broadcast(address & ADDRESS) {
+            return !self.has_room_to_broadcast();
+        }
+        if !writes || address & ADDRESS >= REGISTER_BYTES || self.has_room() {
             return false;
         }
         match (address & ADDRESS) as u32 & !3 {
@@ -36,11 +42,25 @@ impl PacketMover {
         }
     }
 
+    /// True if an earlier reference is answered later than in this cycle.
+    pub(super) fn awaits_answer(&self, signals: &Signals) -> bool {
+        let (answers, now) = (&self.state.answers, self.state.next_cycle);
+        let is_late = answers.len() > 1 || answers.iter().any(|(cycle, _)| *cycle > now);
+        is_late || self.state.awaits_accelerator && !signals.is_present(self.ports.accelerator_response.port)
+    }
+
     /// Performs the reference of the core, if one was taken. A descriptor has left the core in this cycle if `has_queued`.
     pub(super) fn serve_core(&mut self, has_queued: bool, edge: &mut Edge<'_>) {
         let Some(reference) = edge.signals.received(self.ports.core_request) else { return };
         let cycle = edge.cycle();
         let place = reference.address & ADDRESS;
+        if self.has_accelerator() && ACCELERATOR.contains(&place) {
+            self.state.awaits_accelerator = true;
+            return;
+        }
+        if reference.access == Access::Write && self.is_broadcast(place) {
+            self.broadcast(&reference, place, cycle);
+        }
         let latency = if place >= u64::from(region::PACKETS) && reference.access == Access::Read {
             PACKET_LOAD
         } else {
@@ -130,12 +150,21 @@ impl PacketMover {
             write::ACKNOWLEDGE => {
                 registers.note_time(cycle);
                 registers.flags &= !word;
+                state.lines.is_acknowledged = true;
             }
             write::DEBUG_OUT_LOW => merge(&mut registers.debug_out[0], word, bytes),
             write::DEBUG_OUT_HIGH => merge(&mut registers.debug_out[1], word, bytes),
             write::BROADCAST_MASK => registers.broadcast_filter[0] = word,
             write::BROADCAST_VALUE => registers.broadcast_filter[1] = word,
-            write::BROADCAST_ENABLE => registers.queues_broadcasts = is_one,
+            write::BROADCAST_ENABLE => {
+                registers.queues_broadcasts = is_one;
+                if !is_one {
+                    state.broadcasts.queued.clear();
+                }
+            }
+            write::BROADCAST_RELEASE if is_one => {
+                state.broadcasts.queued.pop_front();
+            }
             write::TAG_BYTES => registers.tag_bytes = word & 0xffff,
             _ => {}
         }
@@ -160,7 +189,7 @@ impl PacketMover {
     }
 
     fn read_register(&mut self, register: u32, cycle: u64) -> u32 {
-        let has_room = self.has_room();
+        let (has_room, can_broadcast) = (self.has_room(), self.has_room_to_broadcast());
         let state = &mut self.state;
         let received = state.receiver.received.front().filter(|received| received.visible_at <= cycle);
         let parameters = &self.parameters;
@@ -169,15 +198,18 @@ impl PacketMover {
             read::RECEIVED_LOW => received.map_or(registers.last_read, |received| received.low),
             read::RECEIVED_HIGH => received.map_or(registers.last_read, |received| received.high),
             read::HOST_FLAGS => registers.host_flags,
-            read::STATUS => u32::from(received.is_some()) | u32::from(has_room) << 8 | 1 << 16 | 1 << 24,
+            read::STATUS => {
+                u32::from(received.is_some())
+                    | u32::from(has_room) << 8
+                    | 1 << 16
+                    | u32::from(can_broadcast) << 24
+            }
             read::CORE => parameters.identity,
             read::TIMER_LOW => cycle as u32,
             read::TIMER_HIGH => (cycle >> 32) as u32,
             read::FLAGS => {
                 registers.note_time(cycle);
-                let packet = if received.is_some() { flag::PACKET } else { 0 };
-                let host = if registers.host_flags != 0 { flag::HOST_DATA } else { 0 };
-                registers.flags | packet | host
+                self.flags(cycle)
             }
             read::INTERRUPT_MASK => registers.mask,
             read::INSTRUCTION_BYTES => parameters.instruction_memory.0 as u32,
@@ -191,7 +223,10 @@ impl PacketMover {
             read::DEBUG_IN_HIGH => registers.debug_in[1],
             read::BROADCAST_MASK => registers.broadcast_filter[0],
             read::BROADCAST_VALUE => registers.broadcast_filter[1],
-            read::OCCUPANCY => state.sender.queue.len() as u32,
+            read::BROADCAST_ADDRESS => {
+                state.broadcasts.queued.front().copied().unwrap_or(registers.last_read)
+            }
+            read::OCCUPANCY => (state.sender.queue.len() | state.broadcasts.sent.len() << 24) as u32,
             read::ACTIVE_SLOTS => {
                 let active = state.slots.iter().skip(1).enumerate().filter(|(_, slot)| slot.is_active);
                 active.fold(0, |bits, (index, _)| bits | 1 << index)

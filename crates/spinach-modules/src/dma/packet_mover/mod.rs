@@ -1,6 +1,9 @@
 //! `packet_mover`: slots for packets between a switch and a core.
 
+mod accelerator;
+mod broadcast;
 mod core_side;
+mod interrupts;
 mod receiving;
 pub mod register_map;
 mod sending;
@@ -14,7 +17,7 @@ use spinach_engine::{
 };
 
 use self::register_map::flag;
-use self::state::{PacketMoverState, Receiver, Registers, Sender, Slot};
+use self::state::{Broadcasts, Lines, PacketMoverState, Receiver, Registers, Sender, Slot};
 use crate::memory::storage::Storage;
 use crate::parts::queue::pop_front_if;
 use crate::values::{Reference, Response, SlotPacket};
@@ -39,8 +42,9 @@ parameters! {
         pub header_bytes: u32 = 128 => in 16..=4096,
         /// Number of the core, for the firmware to read.
         pub identity: u32 = 0 => in 0..=255,
-        /// If true, a packet may be begun once the words of the one before it have been read, not once they have left.
-        pub overlaps_sending: bool = false,
+        /// Cycles that the sender takes for a packet besides one for each word. With fewer than all of them it begins a packet before the
+        /// one before has left.
+        pub sender_cycles: u32 = 11 => in 0..=11,
     }
 }
 
@@ -55,8 +59,20 @@ ports! {
         pub output: Output<SlotPacket>,
         /// Messages to the load balancer: the low half of a descriptor, and above it its type: 0 for a slot that is free again.
         pub message: Output<u64>,
-        /// Commands of the host, with 32 bits of data: 8 and 9 in the bits from 32 on for the halves of a word, 12 to poke, 13 to evict.
+        /// Commands with 32 bits of data, below their type. Of the load balancer: 0 to send the packet of a slot, 1 to send it to a core,
+        /// whose number and slot are its lowest 16 bits. Of the host: 8 and 9 for the halves of a word, 12 to poke, 13 to evict.
         pub command: OrUnconnected<Input<u64>>,
+        /// Stores to the broadcast region: 32 bits, from bit 32 on their 4 enables, from 36 on the number of the word in the region, and from
+        /// 56 on that of the core.
+        pub broadcast: OrUnconnected<Output<u64>>,
+        /// Stores of all cores to their broadcast regions; those of this core have no effect.
+        pub heard: OrUnconnected<Input<u64>>,
+        /// Registers of an accelerator. Its answers may come at any time, one for each reference.
+        pub accelerator: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
+        /// Interrupt line: a word in each cycle in which an enabled flag other than that of the timer is set.
+        pub interrupt: OrUnconnected<Output<u64>>,
+        /// Interrupt line of the timer.
+        pub timer_interrupt: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -85,6 +101,9 @@ An arriving packet names a slot, whose address the core has set; its words are w
 or gives its slot back. One packet is received and one is sent at a time, a word of 16 bytes in a cycle. The packet memory has two banks of words, whose \
 port the core, arriving words and departing words share, in this order.
 
+Enabled flags interrupt the core, except those of wrong accesses, whose references are answered with a fault. \
+The interrupt line is down in the cycle after a store to `ACKNOWLEDGE`.
+
 Address 0 of its contents is that of the data memory; the packet memory follows it. Packets whose slot is in use are dropped. A descriptor for host memory stops \
 the simulation: there is no host port.";
 
@@ -101,8 +120,8 @@ impl Module for PacketMover {
             kind: "packet_mover",
             family: "dma",
             documentation: DOCUMENTATION,
-            timing: "The acknowledgement of the core depends on its request: a descriptor is refused while the queue of packets to send is full. All \
-                     other outputs are registered. Loads are answered in the next cycle, those from the packet memory two cycles later. A packet of n \
+            timing: "The acknowledgement of the core depends on its request: a descriptor is refused while the queue of packets to send is full. \
+                     References of the accelerator and its answers pass at once. All other outputs are registered. Loads are answered in the next cycle, those from the packet memory two cycles later. A packet of n \
                      words is visible to the core n + 5 cycles after its first word. A packet sent in cycle t leaves with its last word in cycle t + n + 14, \
                      and the next is begun n + 11 cycles after it; both are one cycle later for each word that waits for its bank. All bytes of a packet \
                      are written with its last word and read with its first.",
@@ -141,6 +160,7 @@ impl Module for PacketMover {
             packets: Storage::new(parameters.packet_memory.0 as usize),
             slots: vec![Slot::default(); parameters.slots as usize + 1],
             registers: Registers::new(),
+            lines: Lines::default(),
             receiver: Receiver::default(),
             sender: Sender::default(),
             answers: std::collections::VecDeque::new(),
@@ -149,6 +169,8 @@ impl Module for PacketMover {
             slot_messages: std::collections::VecDeque::new(),
             core_messages: std::collections::VecDeque::new(),
             message: None,
+            broadcasts: Broadcasts::default(),
+            awaits_accelerator: false,
             next_cycle: 0,
         };
         Ok(Self { parameters, ports, state })
@@ -156,39 +178,83 @@ impl Module for PacketMover {
 
     fn processes(&self) -> Vec<Process> {
         type P = PacketMoverPorts;
-        let registered = [data(P::CORE_RESPONSE), data(P::OUTPUT), data(P::MESSAGE), ack(P::INPUT)];
-        let command = self.ports.command.is_connected.then_some(P::COMMAND);
-        vec![
-            Process::new(PRESENT).drives(registered).accepts(command),
-            Process::new(ACCEPT).drives([ack(P::CORE_REQUEST)]).reads([data(P::CORE_REQUEST)]),
-        ]
+        let registered = [data(P::OUTPUT), data(P::MESSAGE), ack(P::INPUT)];
+        let has_accelerator = self.has_accelerator();
+        let answers = (!has_accelerator).then_some(data(P::CORE_RESPONSE));
+        let inputs = [
+            (self.ports.command.is_connected, P::COMMAND),
+            (self.ports.heard.is_connected, P::HEARD),
+            (self.ports.accelerator_response.is_connected, P::ACCELERATOR_RESPONSE),
+        ];
+        let inputs = inputs.into_iter().filter(|(is_connected, _)| *is_connected).map(|(_, port)| port);
+        let outputs = [
+            (self.ports.interrupt.is_connected, P::INTERRUPT),
+            (self.ports.timer_interrupt.is_connected, P::TIMER_INTERRUPT),
+            (self.ports.broadcast.is_connected, P::BROADCAST),
+        ];
+        let outputs =
+            outputs.into_iter().filter(|(is_connected, _)| *is_connected).map(|(_, port)| data(port));
+        let asked = [data(P::CORE_REQUEST)].into_iter().chain(
+            has_accelerator
+                .then_some([data(P::ACCELERATOR_RESPONSE), ack(P::ACCELERATOR_REQUEST)])
+                .into_iter()
+                .flatten(),
+        );
+        let mut processes = vec![
+            Process::new(PRESENT).drives(registered).drives(answers).drives(outputs).accepts(inputs),
+            Process::new(ACCEPT).drives([ack(P::CORE_REQUEST)]).reads(asked),
+        ];
+        if has_accelerator {
+            let reads = [data(P::ACCELERATOR_RESPONSE)];
+            processes.push(Process::new(ANSWER).drives([data(P::CORE_RESPONSE)]).reads(reads));
+            let reads = [data(P::CORE_REQUEST), data(P::ACCELERATOR_RESPONSE)];
+            processes.push(Process::new(PASS).drives([data(P::ACCELERATOR_REQUEST)]).reads(reads));
+        }
+        processes
     }
 
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        if code == ACCEPT {
-            let accepts = !signals.is_present(ports.core_request)
-                || !self.refuses(signals.word(ports.core_request, 0), signals.word(ports.core_request, 1));
-            return signals.acknowledge(ports.core_request, accepts);
+        match code {
+            ACCEPT => {
+                let accepts = !signals.is_present(ports.core_request)
+                    || if self.is_for_accelerator(signals) {
+                        self.may_pass(signals) && signals.is_acknowledged(ports.accelerator_request.port)
+                    } else {
+                        !self.refuses(signals)
+                    };
+                return signals.acknowledge(ports.core_request, accepts);
+            }
+            ANSWER => return self.present_answer(signals),
+            PASS => return self.pass_reference(signals),
+            _ => {}
         }
         let now = state.next_cycle;
-        let answer = state.answers.front().filter(|(cycle, _)| *cycle <= now);
-        signals.write(ports.core_response, answer.map(|(_, response)| *response));
+        if !self.has_accelerator() {
+            signals.write(ports.core_response, self.answer());
+        }
+        if ports.broadcast.is_connected {
+            let first = state.broadcasts.sent.front().filter(|(cycle, _)| *cycle <= now);
+            signals.write(ports.broadcast.port, first.map(|(_, word)| *word));
+        }
         let output = state.sender.output.filter(|(cycle, _)| *cycle <= now);
         signals.write(ports.output, output.map(|(_, packet)| packet));
         signals.write(ports.message, state.message);
+        self.present_lines(signals);
         signals.acknowledge(ports.input, state.receiver.free_at <= now);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
         self.state.core_bank = None;
+        let raises = self.raises_interrupt(cycle);
         self.note_sent(edge);
         let has_queued = self.queue_descriptor(edge);
         self.serve_core(has_queued, edge);
         if let Some(command) = edge.signals.received(self.ports.command.port) {
             self.obey(command, cycle);
         }
+        self.hear(edge);
         let write_bank = self.receive(edge);
         self.send(write_bank, edge);
         self.choose_message(cycle);
@@ -197,6 +263,7 @@ impl Module for PacketMover {
             state.registers.flags |= bits;
         }
         state.next_cycle = cycle + 1;
+        self.set_lines(raises);
     }
 
     fn idle(&self) -> Idle {
@@ -205,6 +272,10 @@ impl Module for PacketMover {
         let is_quiet = receiver.writes.is_empty()
             && receiver.free_at <= state.next_cycle
             && sender.queue.is_empty()
+            && sender.commanded.is_empty()
+            && state.broadcasts.sent.is_empty()
+            && state.broadcasts.heard.is_empty()
+            && !state.awaits_accelerator
             && sender.current.is_none()
             && sender.leaving.is_empty()
             && sender.output.is_none_or(|(cycle, _)| cycle <= state.next_cycle)
@@ -212,8 +283,13 @@ impl Module for PacketMover {
             && state.core_messages.is_empty()
             && state.rising.is_empty()
             && state.registers.pending.is_none()
-            && state.answers.iter().all(|(cycle, _)| *cycle <= state.next_cycle);
-        if is_quiet { Idle::UntilTransfer } else { Idle::No }
+            && state.answers.iter().all(|(cycle, _)| *cycle <= state.next_cycle)
+            && self.are_lines_settled();
+        match self.next_timer_interrupt() {
+            _ if !is_quiet => Idle::No,
+            None => Idle::UntilTransfer,
+            Some(cycle) => Idle::UntilTransferOrCycle(cycle),
+        }
     }
 
     fn contents(&mut self) -> Option<&mut dyn Contents> {
@@ -239,12 +315,21 @@ impl Module for PacketMover {
 
 const PRESENT: u16 = 0;
 const ACCEPT: u16 = 1;
+const ANSWER: u16 = 2;
+const PASS: u16 = 3;
 
 impl PacketMover {
+    /// Answer for the core in this cycle, unless an accelerator gives it.
+    fn answer(&self) -> Option<Response> {
+        let first = self.state.answers.front().filter(|(cycle, _)| *cycle <= self.state.next_cycle);
+        first.map(|(_, response)| *response)
+    }
+
     /// Takes note of what has left in this cycle.
     fn note_sent(&mut self, edge: &Edge<'_>) {
         let (ports, state, signals) = (&self.ports, &mut self.state, edge.signals);
-        if signals.is_sent(ports.core_response) {
+        let answers_itself = state.answers.front().is_some_and(|(cycle, _)| *cycle <= state.next_cycle);
+        if signals.is_sent(ports.core_response) && answers_itself {
             state.answers.pop_front();
         }
         if signals.is_sent(ports.output) {
@@ -252,6 +337,12 @@ impl PacketMover {
         }
         if signals.is_sent(ports.message) {
             state.message = None;
+        }
+        if ports.broadcast.is_connected && signals.is_sent(ports.broadcast.port) {
+            state.broadcasts.sent.pop_front();
+        }
+        if self.has_accelerator() {
+            self.note_accelerator(signals);
         }
     }
 
@@ -278,6 +369,8 @@ impl PacketMover {
         let word = command as u32;
         let state = &mut self.state;
         match command >> 32 & 0xf {
+            0 => self.command_departure(word, None, cycle),
+            1 => self.command_departure(word & !0xffff, Some(((word >> 8) as u8, word as u8)), cycle),
             8 => state.registers.debug_in[0] = word,
             9 => state.registers.debug_in[1] = word,
             12 if word & 1 != 0 => state.rising.push_back((cycle + FLAG_LATENCY, flag::POKE)),

@@ -17,8 +17,14 @@ const QUEUE_LATENCY: u64 = 2;
 const READ_LATENCY: u64 = 4;
 /// Cycles from the read of the last word until that leaves the sender: packet memory, queue, register and the two words that are shifted.
 const PACKET_LATENCY: u64 = 7;
-/// The same from the data memory.
+/// Cycles of a packet from the packet memory besides one for each word.
+const ALL_SENDER_CYCLES: u64 = READ_LATENCY + PACKET_LATENCY;
+/// Cycles from the read of the last word until that leaves the sender, from the data memory.
 const DATA_LATENCY: u64 = 5;
+/// Cycles from a command until its packet can be begun: a register and a queue.
+const COMMAND_LATENCY: u64 = 2;
+/// Bytes in front of a packet to a core, which say where it goes.
+const HEADER_BYTES: u32 = 8;
 /// Cycles from the departure of a packet until the message on its slot is presented: a queue and a register.
 const MESSAGE_LATENCY: u64 = 2;
 /// Cycles from a wrong descriptor's leaving the core until its flag can be read.
@@ -47,9 +53,17 @@ impl PacketMover {
         let state = &mut self.state;
         match kind {
             kind::PACKET => {
-                state.sender.queue.push_back(Departure { low, high, begins: cycle + QUEUE_LATENCY });
+                state.sender.queue.push_back(Departure {
+                    low,
+                    high,
+                    begins: cycle + QUEUE_LATENCY,
+                    to_core: None,
+                });
             }
             kind::DONE | kind::CORE | kind::SLOTS => {
+                if let Some(slot) = state.slots.get_mut((low >> 16 & 0xff) as usize) {
+                    slot.asked = (high, low & 0xffff);
+                }
                 state.core_messages.push_back((cycle + 3, u64::from(kind) << 32 | u64::from(low)));
             }
             kind::HOST_WRITE | kind::HOST_READ => {
@@ -83,15 +97,20 @@ impl PacketMover {
         self.end_packet(edge);
     }
 
+    /// True if a packet may be begun before the one before has left.
+    fn overlaps(&self) -> bool {
+        u64::from(self.parameters.sender_cycles) < ALL_SENDER_CYCLES
+    }
+
     fn begin_packet(&mut self, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
         let sender = &mut self.state.sender;
         if sender.free_at > cycle {
             return;
         }
-        let Some(departure) = pop_front_if(&mut sender.queue, |departure| departure.begins <= cycle) else {
-            return;
-        };
+        let is_due = |departure: &Departure| departure.begins <= cycle;
+        let commanded = pop_front_if(&mut sender.commanded, is_due);
+        let Some(departure) = commanded.or_else(|| pop_front_if(&mut sender.queue, is_due)) else { return };
         let length = departure.low & 0xffff;
         if length == 0 {
             sender.free_at = cycle + 2;
@@ -110,21 +129,33 @@ impl PacketMover {
                 _ => 2,
             };
         let ends_early = offset > 0 && (length.is_multiple_of(WORD) || offset + length % WORD >= WORD);
+        // The header moves the bytes behind it; the last of them may take a word more.
+        let lengthens = departure.to_core.is_some() && (length - 1) % WORD >= WORD - HEADER_BYTES;
         let latency = if is_in_packets(departure) { PACKET_LATENCY } else { DATA_LATENCY };
-        let reads_from = if self.parameters.overlaps_sending {
-            cycle.max(departure.begins + READ_LATENCY)
+        let reads_from = if self.overlaps() {
+            cycle.max(departure.begins + READ_LATENCY).max(self.state.sender.next_read)
         } else {
             cycle + READ_LATENCY
         };
-        sender.current = Some(Sending {
+        self.state.sender.current = Some(Sending {
             departure,
             reads_from,
             words,
             read: 0,
-            latency: latency - u64::from(ends_early),
+            latency: latency - u64::from(ends_early) + u64::from(lengthens),
             bytes: None,
             ends: None,
         });
+    }
+
+    /// Queues the packet of a slot, as the load balancer commands. One for a core has the length of its descriptor.
+    pub(super) fn command_departure(&mut self, low: u32, to_core: Option<(u8, u8)>, cycle: u64) {
+        let state = &mut self.state;
+        let slot = state.slots.get((low >> 16 & 0xff) as usize).copied().unwrap_or_default();
+        let (high, length) = slot.asked;
+        let low = if to_core.is_some() { low | length } else { low };
+        let begins = cycle + COMMAND_LATENCY;
+        state.sender.commanded.push_back(Departure { low, high, begins, to_core });
     }
 
     fn read_word(&mut self, write_bank: Option<u64>, edge: &mut Edge<'_>) {
@@ -149,7 +180,10 @@ impl PacketMover {
         sending.read += 1;
         if sending.read == sending.words {
             sending.ends = Some(cycle + sending.latency);
-            if self.parameters.overlaps_sending {
+            let fixed = READ_LATENCY + sending.latency;
+            let saved = ALL_SENDER_CYCLES - u64::from(self.parameters.sender_cycles);
+            if saved > 0 {
+                state.sender.next_read = cycle + 1 + fixed.saturating_sub(saved);
                 state.sender.leaving.extend(state.sender.current.take());
             }
         }
@@ -163,8 +197,9 @@ impl PacketMover {
             return;
         };
         let (Some(bytes), None) = (sending.bytes, sender.output) else { return };
-        let Departure { low, .. } = sending.departure;
-        let packet = SlotPacket { bytes, slot: (low >> 16) as u8, port: (low >> 24) as u8 };
+        let Departure { low, to_core, .. } = sending.departure;
+        let (core, slot) = to_core.map_or((None, (low >> 16) as u8), |(core, slot)| (Some(core), slot));
+        let packet = SlotPacket { bytes, slot, port: (low >> 24) as u8, core };
         sender.output = Some((cycle + 1, packet));
         if sender.leaving.pop_front().is_none() {
             (sender.current, sender.free_at) = (None, cycle + 1);

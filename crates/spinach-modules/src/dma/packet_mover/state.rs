@@ -17,6 +17,7 @@ pub struct PacketMoverState {
     /// Packet and header address of each slot; entry 0 is not a slot.
     pub(super) slots: Vec<Slot>,
     pub(super) registers: Registers,
+    pub(super) lines: Lines,
     pub(super) receiver: Receiver,
     pub(super) sender: Sender,
     /// Answers to the core, each with the cycle in which it is presented.
@@ -29,8 +30,22 @@ pub struct PacketMoverState {
     pub(super) slot_messages: VecDeque<(u64, u64)>,
     pub(super) core_messages: VecDeque<(u64, u64)>,
     pub(super) message: Option<u64>,
+    pub(super) broadcasts: Broadcasts,
+    /// True from a reference of the accelerator until it is answered.
+    pub(super) awaits_accelerator: bool,
     /// Number of the next cycle.
     pub(super) next_cycle: u64,
+}
+
+/// Stores to the broadcast region: those of the core, and those of other cores.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Broadcasts {
+    /// Words for the other cores, each with the first cycle in which it may be presented.
+    pub sent: VecDeque<(u64, u64)>,
+    /// Words of other cores, each with the cycle in which it is written.
+    pub heard: VecDeque<(u64, u64)>,
+    /// Addresses of those that passed the filter.
+    pub queued: VecDeque<u32>,
 }
 
 /// One slot.
@@ -43,6 +58,17 @@ pub(super) struct Slot {
     pub is_leaving: bool,
     /// True from the release of its descriptor until its packet is sent.
     pub is_active: bool,
+    /// Address and length of the packet that the core has asked the load balancer for.
+    pub asked: (u32, u32),
+}
+
+/// Interrupt lines, as presented in the next cycle.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Lines {
+    pub external: bool,
+    pub timer: bool,
+    /// True if the core has written the register of acknowledgements in this cycle.
+    pub is_acknowledged: bool,
 }
 
 /// Registers that hold what was written.
@@ -141,11 +167,15 @@ pub(super) struct Received {
 pub(super) struct Sender {
     /// Descriptors, each with the first cycle in which it can be begun.
     pub queue: VecDeque<Departure>,
+    /// Those that the load balancer commands; they go first.
+    pub commanded: VecDeque<Departure>,
     pub current: Option<Sending>,
     /// Packets that have been read, if sending overlaps, oldest first.
     pub leaving: VecDeque<Sending>,
     /// First cycle in which another can be begun.
     pub free_at: u64,
+    /// First cycle in which a word of another can be read, if sending overlaps.
+    pub next_read: u64,
     /// Packet at the output, and the first cycle in which it is presented.
     pub output: Option<(u64, SlotPacket)>,
 }
@@ -155,6 +185,8 @@ pub(super) struct Departure {
     pub low: u32,
     pub high: u32,
     pub begins: u64,
+    /// Core and slot that it goes to, if it goes to a core.
+    pub to_core: Option<(u8, u8)>,
 }
 
 /// Packet that is being read.

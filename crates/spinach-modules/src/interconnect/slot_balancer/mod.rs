@@ -1,0 +1,250 @@
+//! `slot_balancer`: spreads frames over the slots of several packet movers.
+
+mod messages;
+mod policy;
+mod state;
+
+use std::collections::VecDeque;
+
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    AnyNumber, Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, Size,
+    ack, data, parameters, ports,
+};
+
+use self::state::{Policy, SlotBalancerState};
+use crate::values::{Frame, SlotPacket};
+
+parameters! {
+    /// The parameters of a balancer over slots.
+    pub struct SlotBalancerParameters {
+        /// Number of clusters that the cores form, each with as many.
+        pub clusters: u32 = 4 => in 1..=64,
+        /// Bytes that pass in a cycle from a port and into a cluster.
+        pub bytes_per_cycle: u32 = 64 => in 1..=4096,
+        /// Fewest cycles between two frames of a port.
+        pub port_cycles: u32 = 2 => in 1..=64,
+        /// Cycles from the choice of a slot until the first word of the frame is presented.
+        pub latency: u32 = 8 => in 1..=1024,
+        /// Cycles from the choice of a core's command until it is presented.
+        pub command_latency: u32 = 2 => in 1..=1024,
+        /// Choice of the core: that with most free slots, clusters in turn; or by a hash of the flow, waiting for a slot of that core, or
+        /// dropping the frame if it has none and the port is almost full.
+        pub policy: String = "round_robin".to_owned() => of ["round_robin", "hash", "hash_dropping"],
+        /// Lowest bit of the hash that chooses the core; the core is the hash from this bit on modulo the number of cores.
+        pub hash_bit: u32 = 14 => in 0..=31,
+        /// Memory of a port for frames whose hash is known, in bytes.
+        pub hashed_memory: Size = Size(4096) => in 64..=1 << 20,
+        /// Cores that receive frames of ports, core 0 in bit 0.
+        pub receivers: u64 = u64::MAX,
+        /// Number of the port by which packets of other cores come.
+        pub loopback_port: u32 = 3 => in 0..=255,
+    }
+}
+
+ports! {
+    /// Ports of a balancer over slots.
+    pub struct SlotBalancerPorts {
+        /// Frames, one lane for each port.
+        pub frame: Many<Input<Frame>>,
+        /// Packets, one lane for each core.
+        pub packet: Many<Output<SlotPacket>>,
+        /// Messages of the cores, as a packet mover sends them.
+        pub message: Many<Input<u64>>,
+        /// Commands to the cores, one lane for each: when to send a packet.
+        pub command: AnyNumber<Output<u64>>,
+        /// Packets from cores to cores, with the core and slot that they are for.
+        pub loopback: OrUnconnected<Input<SlotPacket>>,
+        /// One lane for each port, or none: a word while the memory of the port is almost full; never taken.
+        pub almost_full: AnyNumber<Input<u64>>,
+    }
+}
+
+/// Spreads frames over the slots of several packet movers. See its declaration.
+pub struct SlotBalancer {
+    parameters: SlotBalancerParameters,
+    policy: Policy,
+    ports: SlotBalancerPorts,
+    state: SlotBalancerState,
+}
+
+const FRAMES: usize = 0;
+const WAITING: usize = 1;
+const LOOPED: usize = 2;
+const REFUSED: usize = 3;
+/// Ports with counters for refused frames.
+const COUNTED_PORTS: usize = 4;
+
+const PRESENT: u16 = 0;
+const ACCEPT: u16 = 1;
+
+const DOCUMENTATION: &str = "Spreads frames over the slots of several packet movers.
+
+One slot is chosen in a cycle, for the ports in turn; of a core, the lowest free slot. The slots of a core are free once it has told how many are ready; a \
+slot that is given back can be chosen at once.
+
+- `round_robin`: clusters take turns, of those with a free slot; within a cluster the core with most free slots is chosen. A port without a slot waits.
+- `hash`: a hash of addresses and ports chooses the core, so that packets of a flow stay in order; the hash is put in front of the frame, as 4 bytes, the lowest \
+first. A port whose first frame is for a core without a slot waits.
+- `hash_dropping`: the same, but the frame is dropped if the port is almost full.
+
+A core asks for the departure of a packet to another core (type 2), and is commanded to send it once there is a slot, which goes before a frame of a port; a \
+packet of type 1 is commanded to leave in any case.";
+
+impl Module for SlotBalancer {
+    type Parameters = SlotBalancerParameters;
+    type Ports = SlotBalancerPorts;
+    type State = SlotBalancerState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "slot_balancer",
+            family: "interconnect",
+            documentation: DOCUMENTATION,
+            timing: "With `round_robin` the acknowledgement of a frame depends on the frames and messages presented; all other outputs are registered.",
+            source: "Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596",
+            parameters: SlotBalancerParameters::declare(),
+            ports: SlotBalancerPorts::declare(),
+            counters: &[
+                ("frames", "frames that were given a slot"),
+                ("waiting", "cycles in which frames were there and none could be given a slot"),
+                ("looped", "packets from cores to cores"),
+                ("refused_port_0", "frames of port 0 dropped because their core had no slot"),
+                ("refused_port_1", "frames of port 1 dropped because their core had no slot"),
+                ("refused_port_2", "frames of port 2 dropped because their core had no slot"),
+                ("refused_port_3", "frames of port 3 dropped because their core had no slot"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: SlotBalancerParameters, ports: SlotBalancerPorts) -> Result<Self, String> {
+        let (cores, clusters) = (ports.packet.len(), parameters.clusters as usize);
+        if !cores.is_multiple_of(clusters) {
+            return Err(format!("clusters: {cores} cores do not form {clusters} equal clusters"));
+        }
+        if ports.message.len() != cores {
+            return Err(format!("{cores} cores need {cores} lanes of message"));
+        }
+        if !ports.command.is_empty() && ports.command.len() != cores {
+            return Err(format!("{cores} cores need {cores} lanes of command, or none"));
+        }
+        let policy = Policy::named(&parameters.policy);
+        let lanes = ports.frame.len();
+        if policy == Policy::HashDropping && (ports.almost_full.len() != lanes || lanes > COUNTED_PORTS) {
+            return Err(format!(
+                "policy: hash_dropping needs a lane of almost_full for each of at most {COUNTED_PORTS} ports"
+            ));
+        }
+        let all = if cores >= 64 { u64::MAX } else { (1 << cores) - 1 };
+        if parameters.receivers & all == 0 {
+            return Err(format!("receivers: none of the {cores} cores receives frames"));
+        }
+        let state = SlotBalancerState::new(lanes, cores, clusters);
+        Ok(Self { parameters, policy, ports, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = SlotBalancerPorts;
+        let ports = &self.ports;
+        let command = (!ports.command.is_empty()).then_some(data(P::COMMAND));
+        let loopback = ports.loopback.is_connected.then_some(ack(P::LOOPBACK));
+        let almost_full = (!ports.almost_full.is_empty()).then_some(ack(P::ALMOST_FULL));
+        let present = Process::new(PRESENT)
+            .drives([data(P::PACKET)])
+            .drives(command)
+            .drives(loopback)
+            .drives(almost_full)
+            .accepts([P::MESSAGE]);
+        if self.policy == Policy::RoundRobin {
+            let accept =
+                Process::new(ACCEPT).drives([ack(P::FRAME)]).reads([data(P::FRAME), data(P::MESSAGE)]);
+            vec![present, accept]
+        } else {
+            vec![present.drives([ack(P::FRAME)])]
+        }
+    }
+
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        if code == ACCEPT {
+            let chosen = self.choose_port(signals);
+            for (lane, frame) in ports.frame.iter().enumerate() {
+                signals.acknowledge(*frame, chosen == Some(lane));
+            }
+            return;
+        }
+        for (packet, queue) in ports.packet.iter().zip(&state.queues) {
+            signals.write(*packet, due(queue, state.next_cycle));
+        }
+        for (command, queue) in ports.command.iter().zip(&state.commands) {
+            signals.write(*command, due(queue, state.next_cycle));
+        }
+        if ports.loopback.is_connected {
+            signals.acknowledge(ports.loopback.port, state.loopback_free_at <= state.next_cycle);
+        }
+        for lane in ports.almost_full.iter() {
+            signals.acknowledge(*lane, false);
+        }
+        if self.policy != Policy::RoundRobin {
+            for (frame, hashed) in ports.frame.iter().zip(&state.hashed) {
+                signals.acknowledge(*frame, hashed.bytes < self.parameters.hashed_memory.0);
+            }
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
+        self.command(cycle);
+        for lane in 0..self.ports.packet.len() {
+            if edge.signals.is_sent(self.ports.packet[lane]) {
+                self.state.queues[lane].pop_front();
+            }
+            if let Some(command) = self.ports.command.get(lane)
+                && edge.signals.is_sent(*command)
+            {
+                self.state.commands[lane].pop_front();
+            }
+            if let Some(message) = edge.signals.received(self.ports.message[lane]) {
+                self.note(lane, message, edge);
+            }
+        }
+        self.pass_loopback(edge);
+        let is_waiting =
+            if self.policy == Policy::RoundRobin { self.take(edge) } else { self.take_hashed(edge) };
+        edge.count(WAITING, u64::from(is_waiting));
+        self.state.next_cycle = cycle + 1;
+    }
+
+    fn idle(&self) -> Idle {
+        let state = &self.state;
+        let is_settled = state.ports.iter().all(|free_at| *free_at <= state.next_cycle)
+            && state.loopback_free_at <= state.next_cycle;
+        let is_empty = state.queues.iter().all(VecDeque::is_empty)
+            && state.commands.iter().all(VecDeque::is_empty)
+            && state.done.is_empty()
+            && state.asked.iter().all(VecDeque::is_empty)
+            && state.hashed.iter().all(|hashed| hashed.frames.is_empty());
+        if is_settled && is_empty { Idle::UntilInput } else { Idle::No }
+    }
+
+    fn state(&self) -> &SlotBalancerState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: SlotBalancerState) -> Result<(), String> {
+        if !self.state.fits(&state) {
+            return Err("the saved balancer has other ports".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+fn due<T: Copy>(queue: &VecDeque<(u64, T)>, cycle: u64) -> Option<T> {
+    queue.front().filter(|(due, _)| *due <= cycle).map(|(_, value)| *value)
+}

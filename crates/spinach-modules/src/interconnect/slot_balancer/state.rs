@@ -1,0 +1,97 @@
+//! State of a balancer over slots.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::Payload;
+
+use crate::values::SlotPacket;
+
+/// Choice of a core for a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Policy {
+    RoundRobin,
+    Hash,
+    HashDropping,
+}
+
+impl Policy {
+    pub(super) fn named(name: &str) -> Self {
+        match name {
+            "hash" => Self::Hash,
+            "hash_dropping" => Self::HashDropping,
+            _ => Self::RoundRobin,
+        }
+    }
+}
+
+/// State of a balancer over slots. Cycles are numbers of its clock.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SlotBalancerState {
+    /// Free slots of each core, slot 1 in bit 0.
+    pub(super) free: Vec<u32>,
+    /// Packets for each core, with the cycle in which each is presented.
+    pub(super) queues: Vec<VecDeque<(u64, SlotPacket)>>,
+    /// Commands to each core, with the cycle in which each is presented.
+    pub(super) commands: Vec<VecDeque<(u64, u64)>>,
+    /// Frames of each port whose hash is known.
+    pub(super) hashed: Vec<Hashed>,
+    /// Packets that wait for their departure to be commanded: the core, and the low half of the descriptor.
+    pub(super) done: VecDeque<(usize, u32)>,
+    /// Packets that wait for a slot of each core, likewise.
+    pub(super) asked: Vec<VecDeque<(usize, u32)>>,
+    /// First cycles in which another frame can pass.
+    pub(super) ports: Vec<u64>,
+    pub(super) clusters: Vec<u64>,
+    pub(super) loopback_free_at: u64,
+    pub(super) next_port: usize,
+    pub(super) next_cluster: usize,
+    pub(super) next_asked: usize,
+    /// True if the last command was one for a packet to another core.
+    pub(super) has_looped: bool,
+    pub(super) next_cycle: u64,
+}
+
+/// Frames of a port whose hash is known, oldest first.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Hashed {
+    pub frames: VecDeque<HashedFrame>,
+    pub bytes: u64,
+}
+
+/// A frame, its length and the hash of its flow.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct HashedFrame {
+    pub bytes: Payload,
+    pub length: u64,
+    pub hash: u32,
+}
+
+impl SlotBalancerState {
+    pub(super) fn new(ports: usize, cores: usize, clusters: usize) -> Self {
+        Self {
+            free: vec![0; cores],
+            queues: vec![VecDeque::new(); cores],
+            commands: vec![VecDeque::new(); cores],
+            hashed: vec![Hashed::default(); ports],
+            done: VecDeque::new(),
+            asked: vec![VecDeque::new(); cores],
+            ports: vec![0; ports],
+            clusters: vec![0; clusters],
+            loopback_free_at: 0,
+            next_port: 0,
+            next_cluster: 0,
+            next_asked: 0,
+            has_looped: false,
+            next_cycle: 0,
+        }
+    }
+
+    /// True if another state is one of a balancer with as many ports, cores and clusters.
+    pub(super) fn fits(&self, other: &Self) -> bool {
+        self.free.len() == other.free.len()
+            && self.queues.len() == other.queues.len()
+            && self.ports.len() == other.ports.len()
+            && self.clusters.len() == other.clusters.len()
+    }
+}
