@@ -116,10 +116,10 @@ def test_a_file_is_known_by_what_it_is(tmp_path: Path, other: Callable[[Path], P
         file.write_text("contents")
     again = other(file)
     before = file.read_text() if file.exists() else None
-    with pytest.raises(SpinachError, match="--pcap-out would write over --json"):
+    with pytest.raises(SpinachError, match="--pcap-out would overwrite --json"):
         check_outputs({"--json": file, "--pcap-out": again}, {})
     if file.exists():
-        with pytest.raises(SpinachError, match="--json would write over the capture"):
+        with pytest.raises(SpinachError, match="--json would overwrite the capture"):
             check_outputs({"--json": again}, {"the capture": file})
     assert (file.read_text() if file.exists() else None) == before
 
@@ -137,7 +137,7 @@ WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\
     ("words", "said"),
     [
         (["--json", "{0}/x", "--pcap-out", "{0}/./x"], "write over"),
-        (["--json", "{0}/nic.py"], "--json would write over the file of the NIC"),
+        (["--json", "{0}/nic.py"], "--json would overwrite the file of the NIC"),
         (["--pcap-out", "{0}/nic.py"], "write over the file of the NIC"),
         (["--traffic", "pcap:{0}/in.pcap", "--pcap-out", "{0}/in.pcap"], "write over the capture"),
         (["--json", "{0}"], "Is a directory"),
@@ -165,7 +165,7 @@ CAPTURE = Path(__file__).parents[2] / "captures" / "web-ping-udp.pcap"
 
 def test_traces_are_not_written_over_the_firmware_they_come_from(tmp_path: Path) -> None:
     (tmp_path / "firmware.elf").write_text("mine")
-    with pytest.raises(SpinachError, match="would write over the firmware"):
+    with pytest.raises(SpinachError, match="would overwrite the firmware"):
         run("tengig", frames=1, firmware=tmp_path / "firmware.elf", traces=tmp_path)
     assert names(tmp_path) == ["firmware.elf"]
 

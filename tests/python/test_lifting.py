@@ -259,7 +259,7 @@ DECIDES = (
     "help: use select(condition, a, b) for `if`, & and | and == 0 for `and`, `or` and `not`, "
     "minimum and maximum for `min` and `max`"
 )
-WORD_ONLY = "help: use whole numbers: signals are 64-bit words"
+WORD_ONLY = "help: use integers: signals are 64-bit words"
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ WORD_ONLY = "help: use whole numbers: signals are 64-bit words"
         (both, DECIDES),
         (least, DECIDES),
         (between, DECIDES),
-        (half, f"0.5 is not a whole number\n{WORD_ONLY}"),
+        (half, f"0.5 is not an integer\n{WORD_ONLY}"),
         (fraction, "/ divides into fractions\nhelp: divide words with //"),
         (root, f"this makes a float of a signal\n{WORD_ONLY}"),
         (loops, "this loops over a signal\nhelp: loop over a range and pick bits: x[i]"),
@@ -285,7 +285,8 @@ WORD_ONLY = "help: use whole numbers: signals are 64-bit words"
         (power, "** cannot be lifted\nhelp: multiply, or shift for powers of two"),
         (
             attribute,
-            "attribute failed while it was lifted: AttributeError: 'Signal' object has no attribute 'valid'"
+            "attribute failed while it was traced into an expression: "
+            "AttributeError: 'Signal' object has no attribute 'valid'"
             "\nhelp: correct it",
         ),
     ],
@@ -302,7 +303,7 @@ def test_what_cannot_be_traced_is_refused_with_its_line(
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (nothing, "nothing returns nothing\nhelp: return a signal or a whole number"),
+        (nothing, "nothing returns nothing\nhelp: return a signal or an integer"),
         (any_number, "any_number takes any number of arguments\nhelp: name each signal it takes"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
@@ -326,6 +327,4 @@ def test_a_state_outside_of_a_policy_is_refused(refusal: Refusal) -> None:
         "HERE: a State is used outside of a policy\n"
         f"help: make it a default: def f(x, last: State = State(0)); {SLOW_PATH}"
     )
-    assert refusal(lambda: State(-1)) == (
-        "HERE: -1 is not a word\nhelp: give a whole number from 0 to 2^64 - 1"
-    )
+    assert refusal(lambda: State(-1)) == ("HERE: -1 is not a word\nhelp: give an integer from 0 to 2^64 - 1")

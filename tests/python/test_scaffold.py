@@ -61,7 +61,7 @@ def test_a_new_nic_passes_its_test_and_the_checks_of_the_source(tmp_path: Path) 
     assert (copy / "docs" / "mycard.md").read_text().startswith("# Mycard\n")
     again = make(copy, "new-nic", "NAME=mycard")
     assert again.returncode != 0
-    assert "there is something called mycard already" in again.stderr
+    assert "the name mycard is taken" in again.stderr
 
 
 @pytest.mark.slow
@@ -86,8 +86,8 @@ def test_a_new_module_compiles_with_its_test_and_is_formatted() -> None:
     ("words", "message", "help"),
     [
         (["module", "fifo", "interconnect"], "there is something called fifo already", "another name"),
-        (["module", "new", "interconect"], "there is no family 'interconect'", "interconnect"),
-        (["module", "New", "memory"], "'New' cannot be its name", "packet_filter"),
+        (["module", "new", "interconect"], "unknown family 'interconect'", "interconnect"),
+        (["module", "New", "memory"], "'New' is not a valid name", "packet_filter"),
         (["module", "", ""], "a name is missing", "NAME=packet_filter"),
         (["nic", "tengig"], "there is something called tengig already", "another name"),
     ],

@@ -110,7 +110,7 @@ def test_quantities_are_read_as_people_write_them(text: str, quantity: Quantity)
         ("20ns", Frequency, "20ns is not a frequency\nhelp: give a frequency, such as MHz(166)"),
         ("fast", Time, "'fast' is not a number with a unit\nhelp: give a time, such as ns(20)"),
         ("1.2.3ns", Time, "'1.2.3ns' is not a number with a unit\nhelp: give a time, such as ns(20)"),
-        ("0.5fs", Time, "0.5 fs is not a whole number of fs\nhelp: fs is the smallest unit: round it"),
+        ("0.5fs", Time, "0.5 fs is not an integer number of fs\nhelp: fs is the smallest unit: round it"),
         ("-1ns", Time, "-1 ns is negative\nhelp: give a time, such as ns(20)"),
     ],
 )
@@ -122,10 +122,10 @@ def test_what_is_no_quantity_is_refused(text: str, kind: type[Quantity], message
 
 def test_kinds_do_not_mix(refusal: Refusal) -> None:
     assert refusal(lambda: ns(1) + MHz(1)) == (  # type: ignore[operator]
-        "1 ns and 1 MHz are not of one kind\nhelp: give a time, such as ns(20)"
+        "1 ns and 1 MHz are of different kinds\nhelp: give a time, such as ns(20)"
     )
     assert refusal(lambda: ns(1) + 1) == (  # type: ignore[operator]
-        "1 ns and 1 are not of one kind\nhelp: give a time, such as ns(20)"
+        "1 ns and 1 are of different kinds\nhelp: give a time, such as ns(20)"
     )
     assert refusal(lambda: MHz(True)) == "True is not a number\nhelp: give an integer, a float or a fraction"
     assert refusal(lambda: MHz(float("nan"))) == (

@@ -115,7 +115,7 @@ impl Frequency {
         Ok(Self { numerator: numerator / divisor, denominator: denominator / divisor })
     }
 
-    /// A whole number of hertz.
+    /// An integer number of hertz.
     ///
     /// # Errors
     /// As [`Frequency::from_fraction`].

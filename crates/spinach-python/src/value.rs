@@ -28,7 +28,7 @@ impl Value {
         Self(ParameterValue::Boolean(value))
     }
 
-    /// A whole number from 0 to 2^64 - 1.
+    /// An integer from 0 to 2^64 - 1.
     #[staticmethod]
     fn integer(value: u64) -> Self {
         Self(ParameterValue::Integer(value))
@@ -64,7 +64,7 @@ impl Value {
         Self(ParameterValue::Text(value))
     }
 
-    /// A list of whole numbers from 0 to 2^64 - 1.
+    /// A list of integers from 0 to 2^64 - 1.
     #[staticmethod]
     fn integers(values: Vec<u64>) -> Self {
         Self(ParameterValue::Integers(values))

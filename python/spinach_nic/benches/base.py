@@ -174,9 +174,7 @@ class Bench(_Held, Component):
 
     def probes(self) -> BenchProbes:
         """Return the points at which the bench is measured."""
-        raise SpinachError(
-            f"{type(self).__name__} does not say where it is measured", "define its method probes()"
-        )
+        raise SpinachError(f"{type(self).__name__} declares no probes", "define its method probes()")
 
     def address_space(self) -> Sequence[MappedMemory]:
         """Return the memories for a debugger."""

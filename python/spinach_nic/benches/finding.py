@@ -125,8 +125,8 @@ def _imported(path: Path) -> ModuleType:
         raise SpinachError(f"{path}:{error.lineno}: {error.msg}", "correct the Python source") from error
     except SystemExit as error:
         del sys.modules[module_name]
-        message = f"{path}{_line_in(resolved, error)}: it wants to end the process"
-        raise SpinachError(message, "leave out what does, such as sys.exit") from error
+        message = f"{path}{_line_in(resolved, error)}: the file calls sys.exit()"
+        raise SpinachError(message, "remove the call") from error
     except Exception as error:
         del sys.modules[module_name]
         line = _line_in(resolved, error)

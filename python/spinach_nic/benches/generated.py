@@ -34,7 +34,7 @@ class GeneratedTraffic(Bench):
     def _connect_bus(self, faces: Faces, bus: Bus) -> None:
         card, driver = self.inserted(), self.driver_model
         if driver is None:
-            message = f"{type(card).__name__} has a bus, and no driver model for a scripted host"
+            message = f"{type(card).__name__} has a bus, but no driver model for a scripted host"
             raise SpinachError(message, "set its driver_model, or give the card to a guest or a server")
         tx, rx = driver.addressed(self.tx, "tx"), driver.addressed(self.rx, "rx")
         self.host: HostModule = driver.make_host(bus, tx, driver.expected(card.inward(rx)))
@@ -56,7 +56,7 @@ class GeneratedTraffic(Bench):
         entering = {passage.wire_in: plan for passage, plan in plans if not plan.is_silent}
         leaving = {passage.wire_out: plan for passage, plan in plans if not plan.is_silent}
         if len(entering) < sum(not plan.is_silent for _, plan in plans):
-            message = f"both directions of {type(self.card).__name__} come in at the same wire"
+            message = f"both directions of {type(self.card).__name__} arrive at the same wire"
             raise SpinachError(message, "give traffic for one direction, such as udp:1472:tx")
         self.networks = [
             PacketFeeder(clock=wire.clock, **entering.get(number, NO_FRAMES).source())

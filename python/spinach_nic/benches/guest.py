@@ -81,5 +81,5 @@ def check_firmware(card: Card) -> None:
     """
     starts = linux_driver(card).starts
     if card.image is not None and starts and starts not in card.image.symbols:
-        message = f"{card.image.path.name} waits for another driver than that of a guest"
+        message = f"{card.image.path.name} needs a driver other than that of a guest"
         raise SpinachError(message, "give a guest the firmware base, split or nat")

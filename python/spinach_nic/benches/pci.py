@@ -125,7 +125,7 @@ def pci_function(bench: Bench, card: Card, mac_address: bytes = NO_ADDRESS) -> P
     if bus is None:
         raise SpinachError(f"{type(card).__name__} has no bus", "give it traffic at its wires: spinach run")
     if not isinstance(bus, RingBus) or not bus.memory_window or bus.interrupt is None:
-        message = f"{type(card).__name__} has no PCI function, and no rings behind which one could be made"
+        message = f"{type(card).__name__} has no PCI function, and no rings to build one from"
         raise SpinachError(
             message, "give its faces() a PciBus, or a RingBus with memory_window and interrupt"
         )

@@ -114,7 +114,7 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
     words = tuple(sys.argv[1:] if arguments is None else arguments)
     for word in words:
         if not _is_text(word):
-            help = "name files and everything else in UTF-8, without null characters"
+            help = "use UTF-8 without null characters"
             return _report(f"the argument {word!r} is not text", help, EXIT_REQUEST_WRONG)
     if "_SPINACH_COMPLETE" in os.environ:  # a shell asks for completions: see that module
         import_module(f"{__name__}.completion")

@@ -112,7 +112,7 @@ def command(
             )
         else:
             if has_console:
-                raise SpinachError("a replay takes nothing that is typed", "leave out --console")
+                raise SpinachError("a replay accepts no console input", "leave out --console")
             result = _replayed(bench, replay, wire=wire, firmware=firmware, record=record)
         if json_out is not None:
             write_text(json_out, result.to_json())
@@ -179,7 +179,7 @@ def _replayed(
         given["--firmware"] = firmware
     for option, value in given.items():
         if value is not None:
-            message = f"a replay takes what comes in from the recording, so that {option} has no effect"
+            message = f"a replay has the inputs of its recording, so {option} has no effect"
             raise SpinachError(message, f"leave out {option}")
     return replay_attached(bench, recording, firmware=firmware)
 

@@ -242,8 +242,8 @@ def command(
     is_own = any(given is not None for given in (kernel, files, arguments, program))
     if is_own and restore is not None:
         raise SpinachError(
-            "--restore continues from a checkpoint, in which a kernel runs already",
-            "drop --kernel, --files, --arguments and --exec",
+            "--restore continues a kernel that already runs",
+            "omit --kernel, --files, --arguments and --exec",
         )
     cards = card.split(",") if card else []
     has_modules = bool(cards) and _is_of_modules(cards[0])
@@ -254,15 +254,13 @@ def command(
     plan = SamplingPlan.of(sample) if sample else None
     parameters = {} if has_modules else timing_changes(timing, changes)
     if nodes == 1 and (card or link_rate or link_latency or pcap_out):
-        raise SpinachError("a link joins two servers, and there is one", "add --nodes 2")
+        raise SpinachError("a link connects two servers, but there is one", "add --nodes 2")
     if attachment and (nodes == 1 or core != "timed"):
-        raise SpinachError(
-            "--attachment says where the card of a timed server is", "add --nodes 2 --core timed"
-        )
+        raise SpinachError("--attachment applies to the card of a timed server", "add --nodes 2 --core timed")
     if restore is not None and cold:
-        raise SpinachError("--restore goes on from a checkpoint, --cold from the start", "drop one of them")
+        raise SpinachError("--restore and --cold exclude each other", "omit one of them")
     if timeline is None and (timeline_from or timeline_for):
-        raise SpinachError("there is no timeline with a window", "name its file: --timeline FILE")
+        raise SpinachError("a timeline window needs a timeline", "add --timeline FILE")
     click.get_current_context().with_resource(console.on_stderr(json_out == "-"))
     if has_modules:
         from spinach_nic.runs.server_modules import joined_servers

@@ -126,8 +126,8 @@ class _Script:
         """
         expected = next((text for kind, text in self.steps if kind == "expected"), None)
         if expected is not None:
-            message = f"the card has not said {expected!r} until the run ended"
-            raise SpinachError(message, "let it run longer with --time, or expect something else")
+            message = f"the run ended before the card printed {expected!r}"
+            raise SpinachError(message, "run longer with --time, or expect other text")
 
 
 @dataclass(frozen=True)

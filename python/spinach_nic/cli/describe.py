@@ -55,7 +55,7 @@ def command(
     module = None if nic in SHIPPED or nic.endswith(".py") else describe_module(nic)
     if module is not None:
         if path or set or search is not None:
-            raise SpinachError(f"{nic} is a module: only --json applies to it", "leave the rest out")
+            raise SpinachError(f"{nic} is a module: other options than --json do not apply", "omit them")
         if json_out is not None:
             write_text(json_out, json.dumps({"module": asdict(module)}, indent=2) + "\n")
         if json_out != "-":

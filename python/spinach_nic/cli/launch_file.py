@@ -51,7 +51,7 @@ def write_launch_file(file: Path, address: str, program: Path | None, commands: 
 def _read(file: Path) -> dict[str, Any]:
     if not os.path.exists(file):
         return {}
-    help = "take comments out of it, or name another file"
+    help = "remove its comments, or name another file"
     try:
         found = json.loads(read_file(file, help, is_updated=True))
     except (ValueError, RecursionError) as error:

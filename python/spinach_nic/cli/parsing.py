@@ -15,7 +15,7 @@ from spinach_nic.support.options import Flag, Option
 
 
 class Whole(click.ParamType[int]):
-    """A whole number within bounds."""
+    """An integer within bounds."""
 
     name = "N"
 
@@ -27,7 +27,7 @@ class Whole(click.ParamType[int]):
         """Read it; a value beyond the bounds is refused with them."""
         number = value if isinstance(value, int) else parse_whole(str(value))
         if number is None:
-            self.fail(f"{shortened(value)} is not a whole number; give {self._within}", param, ctx)
+            self.fail(f"{shortened(value)} is not an integer; give {self._within}", param, ctx)
         if wrong := beyond(number, self._within.smallest, self._within.largest):
             self.fail(f"{wrong}; give {self._within}", param, ctx)
         return number

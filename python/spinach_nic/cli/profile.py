@@ -41,7 +41,7 @@ def _or_compares(function: Callable[..., None]) -> Callable[..., None]:
             name = parameter.name or ""
             is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
             if is_given and name not in ("compared", "json_out", "quiet"):
-                message = f"--compare runs nothing, so {parameter.opts[0]} has no effect"
+                message = f"with --compare there is no run, so {parameter.opts[0]} has no effect"
                 raise SpinachError(message, f"leave out {parameter.opts[0]}, or --compare")
         _compare(*compared, given["json_out"], quiet=given["quiet"])
 

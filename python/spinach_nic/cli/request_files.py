@@ -76,7 +76,7 @@ def _read(path: Path, name: str, texts: list[str]) -> Any:
     flags = {known: option.flag for known, option in options_of(RunOptions).items() if option.flag}
     if name not in flags:
         help = f"the options are {', '.join(flags)}; parameters of the NIC are under [parameters]"
-        raise SpinachError(f"{path} asks for {name!r}, which is not an option of the command", help)
+        raise SpinachError(f"{path} has {name!r}, which is not an option of the command", help)
     if flags[name].gather is None and len(texts) != 1:
         raise SpinachError(f"{path} gives {name} {len(texts)} values", "give one")
     try:

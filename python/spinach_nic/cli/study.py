@@ -211,7 +211,9 @@ def vliw(
     run = selection.run
     if image is None:
         if run is None:
-            raise SpinachError(f"{selection.source} is a trace alone", "give the ELF file with --image")
+            raise SpinachError(
+                f"{selection.source} is a trace without firmware", "give the ELF file with --image"
+            )
         image = run.image
     frames = frames if frames is not None or run is None else run.frames
     machines = [
@@ -264,7 +266,7 @@ def _machine(units: str | tuple[int, int, int]) -> VliwMachine:
     try:
         integer, load_store, branch = _numbers(units) if isinstance(units, str) else units
     except ValueError as error:
-        message = f"{shortened(units)} does not say how many integer, load/store and branch units there are"
+        message = f"{shortened(units)} is not a number of integer, load/store and branch units"
         raise SpinachError(message, "give three numbers, as --units 3,3,1") from error
     return VliwMachine.of(integer, load_store, branch)
 
@@ -323,7 +325,7 @@ def coherence(
     run = selection.run
     if run is None:
         raise SpinachError(
-            f"{selection.source} is not the folder of a traced run", "give what `spinach trace` wrote"
+            f"{selection.source} is not a folder of traces", "give a folder that `spinach trace` wrote"
         )
     systems = [
         analysis.CacheSystem(size, line_bytes, ways, replacement, protocol)
@@ -365,7 +367,7 @@ def coherence(
 
 def _check_any(instructions: int, selection: Selection) -> None:
     if not instructions:
-        message = f"{selection.trace} has no instructions of what was asked for"
+        message = f"{selection.trace} has no instructions of the selected cores and tasks"
         raise SpinachError(message, "choose other cores or tasks; --all takes every task")
 
 

@@ -100,7 +100,7 @@ class SinicExperiment(Experiment):
 
     def missing(self) -> str | None:
         """The kernel, which is built apart."""
-        return None if linux.kept() else "there is no kernel for the server yet: `make linux` makes one"
+        return None if linux.kept() else "the kernel of the server is not built: `make linux` makes one"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -216,7 +216,7 @@ class _Builder:
         if result.returncode != 0:
             said = (result.stderr + result.stdout).strip() or f"exit code {result.returncode}"
             if os.strerror(errno.ENOSPC) in said or "NoSpaceLeft" in said or _is_full(scratch):
-                message = f"there is no room for temporary files in {scratch.parent}"
+                message = f"no space for temporary files in {scratch.parent}"
                 raise FirmwareError(message, "free some space, or set TMPDIR")
             help = "correct the sources; paths are relative to the firmware folder"
             if HEADER in said and not self._card_header:

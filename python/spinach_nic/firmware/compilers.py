@@ -165,7 +165,7 @@ class Gcc(Compiler):
 
 def _with_base(instruction_set: str) -> str:
     if INSTRUCTION_SETS[instruction_set].toolchain.folder != "riscv":
-        message = f"instruction set {instruction_set} has no base to restrict an image to"
+        message = f"instruction set {instruction_set} has no base instruction set"
         raise FirmwareError(message, "leave out base_instructions, which is for RISC-V")
     return instruction_set
 
@@ -180,5 +180,5 @@ def find_compiler(name: str) -> Compiler:
         FirmwareError: There is no such compiler. Whether it is installed shows when it is used.
     """
     if name not in COMPILERS:
-        raise FirmwareError(f"no compiler is called {name}", nearest(name, COMPILERS))
+        raise FirmwareError(f"unknown compiler {name}", nearest(name, COMPILERS))
     return COMPILERS[name]()

@@ -88,12 +88,12 @@ def flatten(executable: Executable) -> LoadableImage:
     """
     segments = [segment for segment in executable.segments if segment.data]
     if not segments:
-        raise FirmwareError(f"{executable.path} has nothing to load", "link it with program headers")
+        raise FirmwareError(f"{executable.path} has no segments to load", "link it with program headers")
     load = min(segment.load_address for segment in segments)
     end = max(segment.load_address + len(segment.data) for segment in segments)
     if load < LOWEST_ADDRESS or end > END_ADDRESS:
         raise FirmwareError(
-            f"{executable.path} loads 0x{load:x} to 0x{end - 1:x}, beyond what drivers load",
+            f"{executable.path} loads 0x{load:x} to 0x{end - 1:x}, outside the range that drivers load",
             f"link it between 0x{LOWEST_ADDRESS:x} and 0x{END_ADDRESS - 1:x}",
         )
     contents = bytearray(end - load)
@@ -157,7 +157,7 @@ def loadable_image(executable: Executable) -> LoadableImage:
 
 
 def _unpack(path: Path, content: bytes) -> LoadableImage:
-    help = "give an ELF file, or the firmware file of a driver, whole"
+    help = "give a complete ELF file or firmware file of a driver"
     if len(content) <= HEADER.size:
         message = f"{path} is {len(content)} bytes long, too short for a header and an image"
         raise FirmwareError(message, help)
@@ -175,7 +175,7 @@ def _unpack(path: Path, content: bytes) -> LoadableImage:
         raise FirmwareError(message, help)
     if len(image.contents) % 4 or not load <= start < image.end:
         raise FirmwareError(
-            f"{path} is cut off: its image has {len(image.contents)} bytes from 0x{load:x} on, "
+            f"{path} is truncated: its image has {len(image.contents)} bytes from 0x{load:x} on, "
             f"and starts at 0x{start:x}",
             help,
         )

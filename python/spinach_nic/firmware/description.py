@@ -171,11 +171,9 @@ def full_name(name: str, images: Collection[str]) -> str:
     if len(in_folders) == 1:
         return in_folders[0]
     if in_folders:
-        raise FirmwareError(
-            f"more than one firmware image is called {name}", f"say {' or '.join(in_folders)}"
-        )
+        raise FirmwareError(f"there are several firmware images {name}", f"say {' or '.join(in_folders)}")
     candidates = set(images) if "/" in name else {full.rpartition("/")[2] for full in images}
-    raise FirmwareError(f"no firmware image is called {name}", nearest(name, candidates))
+    raise FirmwareError(f"unknown firmware image {name}", nearest(name, candidates))
 
 
 @dataclass(frozen=True)
@@ -249,9 +247,9 @@ class _Table:
         return str((self._file.parent / text).resolve())
 
     def number(self, key: str, smallest: int, largest: int) -> int | None:
-        value = self._typed(key, int, "a whole number")
+        value = self._typed(key, int, "an integer")
         if value is not None and (wrong := beyond(value, smallest, largest)):
-            raise self.error(key, f"= {wrong}", f"give a whole number from {smallest} to {largest}")
+            raise self.error(key, f"= {wrong}", f"give an integer from {smallest} to {largest}")
         return value
 
     def texts(self, key: str) -> tuple[str, ...] | None:
@@ -328,7 +326,7 @@ class _Table:
         for name, value in defines.items():
             self.check_name("defines", name, _IDENTIFIER)
             if not isinstance(value, int | str) or isinstance(value, bool):
-                raise self.error(f"defines.{name}", f"is {value!r}", "give a whole number or a string")
+                raise self.error(f"defines.{name}", f"is {value!r}", "give an integer or a string")
         return {name: str(value) for name, value in defines.items()}
 
     def _memory(self, name: str, values: Mapping[str, Any]) -> MemoryRange:

@@ -140,7 +140,7 @@ class Executable:
         """
         self._check_format(instruction_set)
         if not self.segments:
-            raise FirmwareError(f"{self.path} has nothing to load", "link it with program headers")
+            raise FirmwareError(f"{self.path} has no segments to load", "link it with program headers")
         places = " or ".join(map(str, memories)) or "a memory; the system has none"
         for segment in self.segments:
             if not any(memory.base <= segment.address and segment.end <= memory.end for memory in memories):
@@ -159,7 +159,7 @@ class Executable:
             return
         if instruction_set not in INSTRUCTION_SETS:
             raise FirmwareError(
-                f"no instruction set is called {instruction_set}", nearest(instruction_set, INSTRUCTION_SETS)
+                f"unknown instruction set {instruction_set}", nearest(instruction_set, INSTRUCTION_SETS)
             )
         expected = INSTRUCTION_SETS[instruction_set].elf
         machine = file.machine

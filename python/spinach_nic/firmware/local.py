@@ -71,7 +71,7 @@ def build_anywhere(
         if name in local and name in described:
             other = roots[name] / DESCRIPTION_FILE if name in roots else "the shipped firmware"
             raise FirmwareError(
-                f"{file} describes an image {name}, and so does {other}",
+                f"{file} and {other} both describe an image {name}",
                 "rename the folder or the image, or run the command in the folder of the image",
             )
         described |= local

@@ -8,13 +8,13 @@ from spinach_nic.model.renamed import class_name
 
 _TYPES = {
     "boolean": "`True` or `False`",
-    "integer": "whole number",
+    "integer": "integer",
     "time": "time",
     "frequency": "frequency",
     "size": "amount of memory",
     "rate": "data rate",
     "text": "text",
-    "integers": "list of whole numbers",
+    "integers": "list of integers",
     "bytes": "bytes",
     "policy": "policy: a name or a function",
 }

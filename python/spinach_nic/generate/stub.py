@@ -95,7 +95,7 @@ def _check_names(declaration: Declaration) -> None:
     names = [one["name"] for one in declaration["parameters"] + declaration["ports"]] + sorted(bundles)
     for name in names:
         if names.count(name) > 1:
-            message = f"{declaration['kind']}: several parameters, ports and bundles are called {name}"
+            message = f"{declaration['kind']}: duplicate names of parameters, ports and bundles: {name}"
             raise SpinachError(message, "rename all but one of them in Rust")
 
 

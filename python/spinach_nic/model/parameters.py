@@ -85,29 +85,29 @@ def _parse_boolean(text: str) -> bool:
 
 def _integer(value: Any) -> int:
     if isinstance(value, Quantity):
-        raise Refused(f"{value} has a unit", "give a whole number without a unit")
+        raise Refused(f"{value} has a unit", "give an integer without a unit")
     if isinstance(value, bool) or not isinstance(value, int):
-        raise Refused(f"{shortened(value)} is not a whole number", "give a whole number")
+        raise Refused(f"{shortened(value)} is not an integer", "give an integer")
     return value
 
 
 def _word(value: Any) -> int:
     number = _integer(value)
     if wrong := beyond(number, 0, LARGEST_WORD):
-        raise Refused(wrong, "give whole numbers from 0 to 2^64 - 1")
+        raise Refused(wrong, "give integers from 0 to 2^64 - 1")
     return number
 
 
 def _parse_integer(text: str) -> int:
     number = parse_whole(text)
     if number is None:
-        raise Refused(f"{shortened(text)} is not a whole number", "give a whole number")
+        raise Refused(f"{shortened(text)} is not an integer", "give an integer")
     return number
 
 
 def _integers(value: Any) -> tuple[int, ...]:
     if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
-        raise Refused(f"{shortened(value)} is not a list of whole numbers", "give a list such as [1, 2, 3]")
+        raise Refused(f"{shortened(value)} is not a list of integers", "give a list such as [1, 2, 3]")
     return tuple(_word(number) for number in value)
 
 
@@ -180,7 +180,7 @@ def _native_frequency(value: Frequency) -> _native.Value:
 
 def _not_native(value: Any) -> _native.Value:
     raise SpinachError(
-        f"{value!r} cannot be handed to a module", "give a module a number, a text or a quantity"
+        f"{value!r} is not a valid parameter of a module", "give a module a number, a text or a quantity"
     )
 
 
@@ -190,9 +190,7 @@ def _units(kind: type[Quantity]) -> str:
 
 KINDS: Mapping[str, Kind] = {
     "boolean": Kind("True or False", _boolean, _parse_boolean, _native.Value.boolean),
-    "integer": Kind(
-        "a whole number", _integer, _parse_integer, _native.Value.integer, range=(0, LARGEST_WORD)
-    ),
+    "integer": Kind("an integer", _integer, _parse_integer, _native.Value.integer, range=(0, LARGEST_WORD)),
     "time": Kind(
         Time.noun,
         _quantity(Time),
@@ -226,7 +224,7 @@ KINDS: Mapping[str, Kind] = {
         (bps(0), Gbps(100_000)),
     ),
     "text": Kind("a text", _text, str, _native.Value.text),
-    "integers": Kind("a list of whole numbers", _integers, _parse_integers, _native.Value.integers),
+    "integers": Kind("a list of integers", _integers, _parse_integers, _native.Value.integers),
     "bytes": Kind("bytes", _bytes, _cannot_parse, _native.Value.bytes),
     "policy": Kind("a policy: a name or a function", _policy, str, _native_policy),
     "object": Kind("an object", lambda value: value, _cannot_parse, _not_native),

@@ -87,9 +87,9 @@ class Port(_Connectable):
 
     def _at(self, lane: int) -> Self:
         if not self.declaration.has_many_lanes:
-            raise CompositionError(f"{self} has one lane only", "leave the index away")
+            raise CompositionError(f"{self} has one lane only", "omit the index")
         if self.lane is not None:
-            raise CompositionError(f"{self} is one lane already", "leave the second index away")
+            raise CompositionError(f"{self} is one lane already", "omit the second index")
         if lane < 0:
             raise CompositionError(f"{self}[{lane}]: lanes count from 0", "give a lane from 0 on")
         return type(self)(self.module, self.declaration, lane)
@@ -308,8 +308,8 @@ def _connect_bundles(source: Bundle, to: Bundle) -> None:
         what = ", ".join(sorted(unpaired)) or ", ".join(sorted(alike))
         why = "only one of them has" if unpaired else "on both sides data goes the same way in"
         raise CompositionError(
-            f"the bundles {source} and {to} do not pair off: {why} {what}",
-            "connect a bundle that asks to one that answers, or connect their ports one by one",
+            f"the bundles {source} and {to} do not match: {why} {what}",
+            "connect a requesting bundle to a responding one, or connect the ports separately",
         )
     source, to = source._with_lane(), to._with_lane()
     for role, port in source.roles.items():

@@ -26,5 +26,5 @@ def missing(package: str, name: str, renamed: Mapping[str, str]) -> Exception:
     """
     if name in renamed:
         present = renamed[name]
-        return SpinachError(f"{package}.{name} is called {present} now", f"write {present} in its place")
+        return SpinachError(f"{package}.{name} was renamed to {present}", f"write {present} instead")
     return AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -76,7 +76,7 @@ class SavedRun(Struct, frozen=True, kw_only=True):
         content = read_file(path, help, limit=MOST_BYTES, magics=(MAGIC,), what="the checkpoint to restore")
         if not content.startswith(MAGIC):
             help = "name a file that --save-at of this version of Spinach wrote"
-            raise SpinachError(f"{path} is no checkpoint of a run", help)
+            raise SpinachError(f"{path} is not a checkpoint of a run", help)
         digest, packed = content[len(MAGIC) : len(MAGIC) + 32], content[len(MAGIC) + 32 :]
         damaged = SpinachError(f"the checkpoint {path} is damaged", "copy it again, or save it again")
         if hashlib.sha256(packed).digest() != digest:

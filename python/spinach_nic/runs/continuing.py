@@ -57,17 +57,15 @@ class Origin(SavedFile):
             SpinachError: The run would end before it begins.
         """
         if end is not None and end <= self.saved.at:
-            message = f"the run would end at {end}, and was saved at {self.saved.at}"
-            raise SpinachError(
-                message, "time is counted from the start: give a longer one, or frames instead"
-            )
+            message = f"the run would end at {end}, but was saved at {self.saved.at}"
+            raise SpinachError(message, "time counts from the start: give a longer time, or frames instead")
         try:
             continued = _continued_plans(self.saved, plans)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise SpinachError(f"the checkpoint {self.path} is damaged", "save it again") from error
         if end is None and len(self._ended(continued)) == len(DIRECTIONS):
-            message = f"no more frames are asked for than {self.path} has made"
-            raise SpinachError(message, "frames are counted from the start: ask for more, or give a time")
+            message = f"no more frames requested than {self.path} has sent already"
+            raise SpinachError(message, "frames count from the start: request more, or give a time")
         return continued
 
     def _ended(self, plans: Plans) -> set[Direction]:
@@ -139,8 +137,8 @@ def _continued(way: Direction, old: SavedPlan, new: FramePlan) -> FramePlan:
     if new.is_silent and old.made:
         return FramePlan(_content(old), old.frames, count=old.made, seed=old.seed)
     if new.count < old.made:
-        message = f"{way}: {new.count} frames are asked for, and the run that was saved has made {old.made}"
-        raise SpinachError(message, "frames are counted from the start: ask for more, or give a time instead")
+        message = f"{way}: {new.count} frames requested, but the saved run has sent {old.made} already"
+        raise SpinachError(message, "frames count from the start: request more, or give a time instead")
     is_same = (old.traffic, old.frames, old.seed) == (new.traffic, new.frames, new.seed)
     if is_same or not old.made:
         return new
@@ -207,7 +205,7 @@ def _made(simulation: Simulation, source: Module) -> int:
     for name in _SENT:
         if name in state:
             return int(state[name])
-    message = f"{source.path} does not say how many frames it has made"
+    message = f"{source.path} does not report its number of frames"
     raise SpinachError(message, "save runs whose frames come from the library's hosts and feeders")
 
 
@@ -230,8 +228,8 @@ def _check_model(simulation: Simulation, bench: Bench, saved: SavedRun, path: Pa
     more = len(shown) - _SHOWN_DIFFERENCES
     said = "; ".join(shown[:_SHOWN_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
     help = (
-        "a run goes on with the same structure, clocks and captures; traffic and the parameters that the "
-        "reference of the modules calls variable may differ: warm up a run that is otherwise the same"
+        "a run continues only with the same structure, clocks and captures; traffic and parameters that the "
+        "module library marks as variable may differ"
     )
     raise SpinachError(f"{path} is a checkpoint of another model: {said}", help)
 

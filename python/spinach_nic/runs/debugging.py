@@ -88,5 +88,5 @@ class DebuggedRun:
         """
         lost = self._native.finish(self._simulation.native, 0 if is_complete else 1)
         if lost is not None:
-            message = f"the connection to the debugger broke: {lost}"
+            message = f"lost the connection to the debugger: {lost}"
             raise SpinachError(message, "connect again in a new run")

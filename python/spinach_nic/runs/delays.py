@@ -45,7 +45,7 @@ class Delay:
                 raise SpinachError(problem, f"give a multiple of {parcel_bytes}")
             return self.place
         if image is None:
-            raise SpinachError(f"{self.place}: there is no firmware to look in", "give an address")
+            raise SpinachError(f"{self.place}: the NIC has no firmware to search", "give an address")
         name, plus, text = self.place.partition("+")
         functions = {function.name: function for function in image.functions}
         if name not in functions:
@@ -54,7 +54,7 @@ class Delay:
         offset = _offset(self.place, text) if plus else 0
         if offset % parcel_bytes or offset >= function.bytes:
             raise SpinachError(
-                f"{self.place} is no instruction of {name}",
+                f"{self.place} is not the address of an instruction of {name}",
                 f"give a multiple of {parcel_bytes} below {function.bytes:#x}",
             )
         return function.address + offset
@@ -78,7 +78,9 @@ def delay_at(place: str | int, cycles: int, *, core: int | None = None, every: i
     """
     for name, value, least in (("cycles", cycles, 1), ("every", every, 1), ("core", core or 0, 0)):
         if type(value) is not int or not least <= value <= LONGEST:
-            raise SpinachError(f"{name} = {value!r} is not a number of a delay", f"give at least {least}")
+            raise SpinachError(
+                f"{name} = {value!r} is not a valid number of a delay", f"give at least {least}"
+            )
     if isinstance(place, int) and not 0 <= place < 2**64:
         raise SpinachError(f"{place:#x} is not the address of an instruction", "give one of at most 64 bits")
     return Delay(place, cycles, core, every)
@@ -112,5 +114,5 @@ def _offset(place: str, text: str) -> int:
     except ValueError:
         offset = -1
     if offset < 0:
-        raise SpinachError(f"{place}: {text!r} is no offset", "give one in bytes, such as +0x48")
+        raise SpinachError(f"{place}: {text!r} is not an offset", "give one in bytes, such as +0x48")
     return offset

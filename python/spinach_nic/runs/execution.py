@@ -132,8 +132,8 @@ def execute(
     for observer in run.observers:
         unwritten = _finish(observer, result) or unwritten
     if run.session.is_unsaved:
-        message = f"the run ended at {run.session.simulation.now}, before it was to be saved"
-        unwritten = SpinachError(message, "save it earlier, or let it run longer")
+        message = f"the run ended at {run.session.simulation.now}, before the time of --save-at"
+        unwritten = SpinachError(message, "save it earlier, or run longer")
     return Finished(result, ending, run.session, run.image, run.observers, unwritten)
 
 
@@ -169,7 +169,7 @@ def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunO
     if outside is not None:
         plans = outside.connected(plans, system.largest_frame)
     if plans.tx.is_silent and plans.rx.is_silent and (traffic or time is None):
-        raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
+        raise SpinachError("no frames requested", "give traffic such as udp:1472, and at least one frame")
     observers = requested(options)
     outputs = _outputs(options, observers) | dict(written_later)
     if outputs:
@@ -213,7 +213,7 @@ _OUTSIDE = (*_LIVE, "console")
 def _check_alone(what: str, names: Sequence[str], options: RunOptions) -> None:
     for name in names:
         if options.get(name) not in (None, False, ()):
-            raise SpinachError(f"{what} takes no {name}", f"leave {name} away, or run without the other")
+            raise SpinachError(f"{what} does not work with {name}", f"omit {name}, or run without the other")
 
 
 def _saving(
@@ -230,7 +230,7 @@ def _saving(
     others = (*_OUTSIDE, "debugger", *_options_without("works_with_saving"))
     _check_alone("a run that is saved", others, options)
     if request.time <= simulation.now:
-        message = f"{request.time} is not after {simulation.now}, where the run begins"
+        message = f"{request.time} is not after {simulation.now}, the start of the run"
         raise SpinachError(f"the run cannot be saved: {message}", "save it later")
     save = partial(
         save_run,
@@ -315,8 +315,8 @@ def _prepared(
             core.set(name, value)
     simulation = simulate(system)
     if plans.rx.faults and not hasattr(system, "wire_faults"):
-        help = "let frames come through its method wire_from, or leave the faults away"
-        raise SpinachError(f"{system.title} puts no faults on its wire", help)
+        help = "pass its frames through its method wire_from, or omit the faults"
+        raise SpinachError(f"{system.title} does not support faults on its wire", help)
     if image is not None:
         check_image(image.executable, system.inserted())
     if image is not None and not system.loads_firmware:

@@ -57,10 +57,8 @@ class Outside:
         ways = {WAYS_IN[name] for name in self.devices}
         for name in self.devices:
             if not plans[WAYS_IN[name]].is_silent:
-                message = (
-                    f"frames {WAYS_IN[name]} come from the {name}, so that no traffic can be asked for there"
-                )
-                raise SpinachError(message, "leave the traffic of that direction out")
+                message = f"frames {WAYS_IN[name]} come from the {name}, so traffic cannot be generated there"
+                raise SpinachError(message, "omit the traffic of that direction")
 
         def plan(way: Direction, other: Direction) -> FramePlan:
             given = live_frames(largest_frame) if way in ways else plans[way]
@@ -91,10 +89,10 @@ def outside_of(
     devices = {name: device for name, device in (("wire", wire), ("host", host)) if device is not None}
     if replay is None:
         if record is not None and not devices:
-            raise SpinachError("nothing comes in that could be recorded", "give --wire, --host or both")
+            raise SpinachError("there is no input to record", "give --wire, --host or both")
         return Outside(devices, made_with, None if record is None else Path(record)) if devices else None
     if devices or record is not None:
-        message = "a replay takes what comes in from the recording, not from devices"
+        message = "a replay has the inputs of its recording, so it takes no devices"
         raise SpinachError(message, "leave out --wire, --host and --record")
     recording = read_recording(Path(replay))
     made = recording.made_with

@@ -80,7 +80,7 @@ def _frames_text(frames: int | Mapping[Direction, int]) -> str:
 def _read_seed(text: str) -> int:
     seed = parse_whole(text)
     if seed is None:
-        raise ValueError(f"{shortened(text)} is not a whole number; give {SEEDS}")
+        raise ValueError(f"{shortened(text)} is not an integer; give {SEEDS}")
     return seed
 
 

@@ -62,7 +62,7 @@ class ModuleServers:
         while self._off < len(self._servers):
             outcome = self.simulation.run(end - self.simulation.now)
             if outcome.reason == "stopped":
-                raise SpinachError(outcome.details, "see what it printed before")
+                raise SpinachError(outcome.details, "see its previous output")
             if outcome.reason != "paused":
                 return "time"
             self._off += 1

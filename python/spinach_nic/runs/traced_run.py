@@ -84,7 +84,7 @@ class TracedRun:
 
     def _check_present(self, path: Path) -> None:
         if not os.path.isfile(path):
-            message = f"{self.folder} is not the folder of a traced run: no {path.name}"
+            message = f"{self.folder} is not a folder of traces: no {path.name}"
             raise SpinachError(message, "make one with `spinach trace NIC -o DIRECTORY`")
 
     @property

@@ -35,7 +35,7 @@ def new_module(repository: Path, name: str, family: str) -> list[Path]:
         file.parent.name for file in source.glob("*/mod.rs") if "fn register(" in file.read_text()
     )
     if family not in families:
-        raise SpinachError(f"there is no family {family!r}", _native.suggest(family, families))
+        raise SpinachError(f"unknown family {family!r}", _native.suggest(family, families))
     taken = any((source / other / place).exists() for other in families for place in (f"{name}.rs", name))
     test = repository / MODULES / "tests" / f"{name}.rs"
     _check_name(name, is_taken=taken or test.exists())
@@ -92,9 +92,9 @@ def new_nic(repository: Path, name: str) -> list[Path]:
 def _check_name(name: str, *, is_taken: bool) -> None:
     if not _NAME.fullmatch(name):
         help = "give lower-case words joined by _, such as packet_filter"
-        raise SpinachError(f"{name!r} cannot be its name", help)
+        raise SpinachError(f"{name!r} is not a valid name", help)
     if is_taken:
-        raise SpinachError(f"there is something called {name} already", "give another name")
+        raise SpinachError(f"the name {name} is taken", "give another name")
 
 
 def _class_name(name: str) -> str:

@@ -115,7 +115,7 @@ def configuration_of(
         SpinachError: There is no such server, or it cannot have such a clock.
     """
     if name not in SERVERS:
-        raise SpinachError(f"no server is called {name}", f"the servers are {', '.join(SERVERS)}")
+        raise SpinachError(f"unknown server {name}", f"the servers are {', '.join(SERVERS)}")
     found = SERVERS[name]
     configuration = replace(found, harts=harts or found.harts, memory=memory or found.memory, wire=wire)
     return replace(configuration, clocks=_clocks_of(clocks, configuration.nodes)) if clocks else configuration
@@ -164,7 +164,7 @@ def wire_of(rate: str | None = None, latency: str | None = None, card: str | Non
         changes=tuple(_change(text) for text in changes.split(",") if text),
     )
     if wire.card not in (names := [name for name, _ in _native.server_cards()]):
-        raise SpinachError(f"no card of a server is called {wire.card}", f"the cards are {', '.join(names)}")
+        raise SpinachError(f"unknown card {wire.card} of a server", f"the cards are {', '.join(names)}")
     if not (_RATES[0] <= wire.rate.bits_per_second <= _RATES[1]):
         raise SpinachError(f"a link of {rate} cannot be simulated", "choose one of 1Mbps to 1Tbps")
     if wire.native[0] > _LATENCY_MAXIMUM_PS:
@@ -177,7 +177,7 @@ def _change(text: str) -> tuple[str, int]:
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         raise SpinachError(
-            f"{text!r} changes nothing of a card", "write it as vnics=16 or receive_fifo=128KiB"
+            f"{text!r} is not a parameter of a card", "write it as vnics=16 or receive_fifo=128KiB"
         )
     return name, int(value) if value.isdecimal() else parse_quantity(value, Size).bytes
 
@@ -264,10 +264,10 @@ def run_until(
             return
         asked = f"it had printed {text.decode(errors='replace')!r}"
         if state in ("off", "failed"):
-            raise SpinachError(f"the server ended before {asked}", "see what it printed")
+            raise SpinachError(f"the server ended before {asked}", "see its output")
         if server.time()[0] - begin > patience_s * hertz:
             message = f"the server ran for {patience_s:g} simulated seconds before {asked}"
-            raise SpinachError(message, "see what it printed")
+            raise SpinachError(message, "see its output")
 
 
 def booted(configuration: Configuration, linux: Linux, show: Callable[[bytes], None]) -> _native.Server:

@@ -116,7 +116,7 @@ def needed() -> Linux:
         SpinachError: They were not made.
     """
     if (linux := kept()) is None:
-        raise SpinachError("there is no kernel for the server yet", "make one: `make linux`")
+        raise SpinachError("the kernel of the server is not built", "build it: `make linux`")
     return linux
 
 
@@ -237,7 +237,8 @@ def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
     if done.returncode:
         printed = done.stdout.decode(errors="replace").strip().splitlines()[-_SHOWN_LINES:]
         raise SpinachError(
-            "\n".join((f"{what} cannot be built:", *printed)), f"see that all is there: {PACKAGES}"
+            "\n".join((f"{what} cannot be built:", *printed)),
+            f"check that everything is installed: {PACKAGES}",
         )
 
 

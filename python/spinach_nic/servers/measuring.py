@@ -178,7 +178,7 @@ def _run(pair: Consoles, cycles: int) -> None:
         last = printed.decode(errors="replace").strip().splitlines()[-3:]
         raise SpinachError(
             f"a server is {state} in the middle of a workload; it printed {last}",
-            "see what `spinach boot` does",
+            "check the output of `spinach boot`",
         )
 
 

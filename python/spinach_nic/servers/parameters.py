@@ -57,7 +57,7 @@ def _read(file: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise SpinachError(f"{file} is not a JSON document: {error}", _HELP) from None
     if not isinstance(changes, dict):
-        raise SpinachError(f"{file} does not hold an object with parameters", 'write {"width": 2}')
+        raise SpinachError(f"{file} does not contain an object of parameters", 'write {"width": 2}')
     return changes
 
 

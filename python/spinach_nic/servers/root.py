@@ -50,7 +50,7 @@ def found(given: Path) -> Path:
     """
     if str(given) == NAME and not given.exists():
         if not image().exists():
-            raise SpinachError("there is no root file system of Debian yet", "build one: `make root`")
+            raise SpinachError("the root file system of Debian is not built", "build one: `make root`")
         return image()
     if not given.is_file():
         raise SpinachError(f"there is no image {given}", f"name a file, or `{NAME}` after `make root`")
@@ -68,7 +68,7 @@ def build(suite: str) -> Path:
             raise SpinachError(f"{tool} is not installed", NEEDS)
     if os.geteuid() != 0:
         raise SpinachError(
-            "only root can give files to root", "run `sudo make root`, or `fakeroot make root`"
+            "only root can make files owned by root", "run `sudo make root`, or `fakeroot make root`"
         )
     with temporary_folder() as place:
         tree, made = Path(place) / "tree", Path(place) / "image"

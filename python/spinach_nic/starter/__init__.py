@@ -84,7 +84,7 @@ def write_nic(folder: Path, *, face: str = "rings") -> list[Path]:
     name = folder.name
     if not _NAME.fullmatch(name):
         help = "give letters, digits, - and _, a letter first, such as my-nic"
-        raise SpinachError(f"{name!r} cannot be the name of a NIC", help)
+        raise SpinachError(f"{name!r} is not a valid name of a NIC", help)
     written = []
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -100,7 +100,7 @@ def write_nic(folder: Path, *, face: str = "rings") -> list[Path]:
             write_whole(path, text)
             written.append(path)
     except OSError as error:
-        raise SpinachError(f"cannot write {folder}: {error.strerror}", "give another place") from error
+        raise SpinachError(f"cannot write {folder}: {error.strerror}", "choose another folder") from error
     return written
 
 

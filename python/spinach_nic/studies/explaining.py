@@ -313,7 +313,7 @@ def _varied(point: SweepPoint, paths: Sequence[str]) -> Iterator[tuple[str, Numb
 def _value(system: Part, path: str) -> Number:
     part, name = find_part(system, path)
     if not name or not _is_number(part.declarations[name], part.parameters[name]):
-        raise SpinachError(f"{path} is no number", "`spinach describe` shows which parameters are")
+        raise SpinachError(f"{path} is not a number", "`spinach describe` shows which parameters are")
     value: Number = part.parameters[name]
     return value
 

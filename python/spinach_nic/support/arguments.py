@@ -33,7 +33,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _NOUNS: Mapping[Any, str] = {
-    int: "a whole number",
+    int: "an integer",
     float: "a number",
     bool: "True or False",
     str: "a text",

@@ -200,7 +200,7 @@ def _locked(path: Path, *, shared: bool) -> Iterator[None]:
             except BlockingIOError:
                 if not shared and time.monotonic() > until:
                     message = f"the cache {path.parent} is in use by another process"
-                    raise SpinachError(message, "try again when it has ended") from None
+                    raise SpinachError(message, "retry when that process has ended") from None
                 time.sleep(0.02)
             except OSError:  # a file system without locks
                 break

@@ -129,7 +129,7 @@ def temporary_folder(purpose: str = "") -> Iterator[Path]:
         lock = _locked(folder / _NEW_LOCK)
         os.rename(folder / _NEW_LOCK, folder / _LOCK)
     except OSError as error:
-        message = f"there is no room for temporary files: {error.strerror}"
+        message = f"no space for temporary files: {error.strerror}"
         raise SpinachError(message, "free some space, or set TMPDIR") from error
     try:
         yield folder
@@ -239,7 +239,7 @@ def note_inputs(inputs: Mapping[str, Path | str]) -> None:
 
 
 def _overwrites(output: str, other: str, path: Path | str) -> SpinachError:
-    return SpinachError(f"{output} would write over {other}: {path} is the same file", "name another file")
+    return SpinachError(f"{output} would overwrite {other}: {path} is the same file", "name another file")
 
 
 def write_whole(path: Path | str, content: str | bytes) -> None:

@@ -6,7 +6,7 @@ from functools import singledispatch
 from typing import Any
 
 _LONGEST_NUMBER = 80
-"""Characters of the longest whole number that is read: one of 64 binary digits, and some more."""
+"""Characters of the longest integer that is read: one of 64 binary digits, and some more."""
 _LONGEST_SHOWN = 60
 _LONGEST_LINE = 2000
 _DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
@@ -55,7 +55,7 @@ def written(value: Any) -> str:
 
 
 def parse_whole(text: str) -> int | None:
-    """The whole number that a text says, decimal, or after `0x`, `0o` or `0b`; `None` if it says none."""
+    """The integer that a text says, decimal, or after `0x`, `0o` or `0b`; `None` if it says none."""
     if len(text) > _LONGEST_NUMBER:
         return None
     try:

@@ -109,7 +109,7 @@ def user_code() -> Iterator[None]:
             raise
         said = f"{type(error).__name__}: {error}".removesuffix(": ")
         if isinstance(error, SystemExit):
-            said = "it wants to end the process"
+            said = "the file calls sys.exit()"
         raise CompositionError(said, "correct the Python source", place) from error
 
 

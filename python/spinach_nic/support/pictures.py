@@ -52,9 +52,7 @@ def check_picture(path: Path, *, others: tuple[str, ...] = ()) -> None:
     if path.suffix.lower() not in FORMATS:
         *most, last = (*FORMATS, *others)
         said = f"its name ends in {path.suffix}" if path.suffix else "its name has no ending"
-        raise SpinachError(
-            f"what to write to {path} is not known: {said}", f"give it the ending {', '.join(most)} or {last}"
-        )
+        raise SpinachError(f"unknown format of {path}: {said}", f"use the ending {', '.join(most)} or {last}")
 
 
 def write_picture(path: Path, svg: str) -> None:

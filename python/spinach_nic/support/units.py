@@ -52,14 +52,14 @@ class Quantity:
         value = exact(base)
         if max(abs(value.numerator), value.denominator).bit_length() > _BITS_MAXIMUM:
             raise SpinachError(
-                f"that is more than any {self.noun.partition(',')[0].split(' ', 1)[1]}", f"give {self.noun}"
+                f"above the largest {self.noun.partition(',')[0].split(' ', 1)[1]}", f"give {self.noun}"
             )
         if value < 0:
             raise SpinachError(f"{self._format(value)} is negative", f"give {self.noun}")
         if self.is_whole and value.denominator != 1:
             smallest = next(iter(self.units))
             raise SpinachError(
-                f"{float(value)} {smallest} is not a whole number of {smallest}",
+                f"{float(value)} {smallest} is not an integer number of {smallest}",
                 f"{smallest} is the smallest unit: round it",
             )
         self._base = value
@@ -157,7 +157,7 @@ class Quantity:
     def _same(self, other: object) -> Fraction:
         if type(other) is type(self):
             return other._base
-        raise SpinachError(f"{self} and {other} are not of one kind", f"give {self.noun}")
+        raise SpinachError(f"{self} and {other} are of different kinds", f"give {self.noun}")
 
 
 written.register(Quantity, str)
@@ -178,7 +178,7 @@ class Frequency(Quantity):
 
 
 class Time(Quantity):
-    """A span or moment of simulated time: a whole number of femtoseconds."""
+    """A span or moment of simulated time: an integer number of femtoseconds."""
 
     __slots__ = ()
     noun = "a time, such as ns(20)"
@@ -203,7 +203,7 @@ class Time(Quantity):
 
 
 class Size(Quantity):
-    """An amount of memory: a whole number of bytes."""
+    """An amount of memory: an integer number of bytes."""
 
     __slots__ = ()
     noun = "an amount of memory, such as KiB(256)"
@@ -216,7 +216,7 @@ class Size(Quantity):
 
 
 class Rate(Quantity):
-    """A data rate: a whole number of bits per second."""
+    """A data rate: an integer number of bits per second."""
 
     __slots__ = ()
     noun = "a data rate, such as Gbps(10)"
@@ -383,7 +383,7 @@ def parse_quantity(text: str, kind: type[Quantity] = Quantity) -> Quantity:
         raise SpinachError(f"{text.strip()} is not {kind.noun.partition(',')[0]}", f"give {wanted}")
     if number is None:
         raise SpinachError(
-            f"{text.strip()} is out of all bounds", f"give {wanted}, at most {_largest(known_kind)}"
+            f"{text.strip()} is out of range", f"give {wanted}, at most {_largest(known_kind)}"
         )
     if abs(number * scale) > LARGEST_BASE:
         raise SpinachError(f"{text.strip()} is above the largest, {_largest(known_kind)}", f"give {wanted}")
@@ -395,6 +395,6 @@ def _is_small_exponent(exponent: str) -> bool:
 
 
 def _largest(kind: type[Quantity]) -> str:
-    """The most that can be written, rounded down to whole numbers of the largest unit."""
+    """The most that can be written, rounded down to integers of the largest unit."""
     unit, scale = list(kind.units.items())[-1]
     return f"{int(LARGEST_BASE / Fraction(scale))} {unit}"

@@ -103,7 +103,7 @@ class _Datagrams(_Sized):
             except AddressValueError:
                 name = f"{type(self).__name__}.{which}"
                 raise SpinachError(
-                    f"{name} = {shortened(address)} is no IPv4 address", "give one such as 10.0.0.1"
+                    f"{name} = {shortened(address)} is not an IPv4 address", "give one such as 10.0.0.1"
                 ) from None
 
 
@@ -231,7 +231,7 @@ def parse_source(text: str, within: str | None = None) -> Source:
         return Capture(Path(path), loops=path != argument)
     if name in SIZED and argument:
         return _sized(quoted, SIZED[name], argument)
-    raise SpinachError(f"traffic {quoted} is not understood", f"give {FORMS}")
+    raise SpinachError(f"traffic {quoted} is not valid", f"give {FORMS}")
 
 
 def _part(text: str, quoted: str, within: str) -> tuple[int, Udp | Tcp | Raw | Capture]:
@@ -239,7 +239,7 @@ def _part(text: str, quoted: str, within: str) -> tuple[int, Udp | Tcp | Raw | C
     is_weighted = star and weight.isascii() and weight.isdigit() and len(weight) <= 9
     parsed = parse_source(source if is_weighted else text, within)
     if isinstance(parsed, Mix):
-        raise SpinachError(f"traffic {quoted}: a part of a mix is a mix", "give its parts instead")
+        raise SpinachError(f"traffic {quoted}: a mix cannot contain a mix", "give the parts instead")
     return int(weight) if is_weighted else 1, parsed
 
 
@@ -258,7 +258,7 @@ def _sized(quoted: str, kind: type[Udp | Tcp | Raw], argument: str) -> Udp | Tcp
             help = _native.suggest(name, known)
             raise SpinachError(f"traffic {quoted}: {name!r} is not a setting of {kind.kind}", help)
         if name in settings:
-            raise SpinachError(f"traffic {quoted}: {name} is said twice", "say it once")
+            raise SpinachError(f"traffic {quoted}: {name} is given twice", "give it once")
         settings[name] = _setting(quoted, kind, name, value)
     return kind(tuple(map(int, sizes)), **settings)
 
@@ -267,7 +267,7 @@ def _setting(quoted: str, kind: type[Udp | Tcp | Raw], name: str, value: str) ->
     if name == "payload":
         if value not in get_args(Payload):
             help = _native.suggest(value, list(get_args(Payload)))
-            raise SpinachError(f"traffic {quoted}: {value!r} is no payload", help)
+            raise SpinachError(f"traffic {quoted}: {value!r} is not a kind of payload", help)
         return value
     if isinstance(_default(kind, name), str):
         return value
@@ -276,7 +276,7 @@ def _setting(quoted: str, kind: type[Udp | Tcp | Raw], name: str, value: str) ->
         parsed = tuple(int(number[:12], 0) for number in numbers)
     except ValueError:
         raise SpinachError(
-            f"traffic {quoted}: {name} = {shortened(value)} is no whole number", f"give {name}=1"
+            f"traffic {quoted}: {name} = {shortened(value)} is not an integer", f"give {name}=1"
         ) from None
     return parsed if name == "weights" else parsed[0]
 
@@ -305,7 +305,7 @@ def _settings_of(source: _Sized, leaving: tuple[str, ...]) -> Mapping[str, Any]:
 def _check_station(name: str, station: str) -> None:
     if not _STATION.fullmatch(station):
         help = "give six bytes such as 02:00:00:00:00:01"
-        raise SpinachError(f"{name} = {shortened(station)} is no Ethernet address", help)
+        raise SpinachError(f"{name} = {shortened(station)} is not a MAC address", help)
 
 
 SIZED: Mapping[str, type[Udp | Tcp | Raw]] = {kind.kind: kind for kind in (Udp, Tcp, Raw)}

@@ -246,8 +246,8 @@ class Traffic:
         """Reject invalid traffic."""
         check_fields(self)
         if self.source is not None and (self.sizes or self.weights or self.capture is not None):
-            help = "give the source alone, or sizes and weights, or a capture"
-            raise SpinachError("Traffic.source stands beside sizes, weights or a capture", help)
+            help = "give a source, or sizes and weights, or a capture"
+            raise SpinachError("Traffic.source excludes sizes, weights and a capture", help)
 
     @property
     def frame_source(self) -> Source:
@@ -333,7 +333,7 @@ def _split_faults(text: str) -> tuple[str, Faults]:
             help = _native.suggest(name, list(vars(NO_FAULTS)))
             raise SpinachError(f"traffic {text!r}: {name!r} is not a fault", help)
         if name in shares:
-            raise SpinachError(f"traffic {text!r}: {name} is said twice", "say it once")
+            raise SpinachError(f"traffic {text!r}: {name} is given twice", "give it once")
         shares[name] = _per_million(text, share)
     return what, Faults(**shares)
 
@@ -342,7 +342,7 @@ def _per_million(text: str, share: str) -> int:
     percent = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)%", share)
     if percent is None or Fraction(percent[1]) > 100:
         help = "give percent with at most four decimals, such as bad_crc=1%"
-        raise SpinachError(f"traffic {text!r}: {share!r} is not a share of the frames", help)
+        raise SpinachError(f"traffic {text!r}: {share!r} is not a percentage of the frames", help)
     return int(Fraction(percent[1]) * PER_CENT)
 
 
@@ -361,7 +361,7 @@ def _split_rate(text: str) -> tuple[str, dict[str, Any]]:
             help = "give a rate on the wire such as @2Gbps, or in frames such as @500kpps"
             raise SpinachError(f"traffic {shortened(text)}: {error.message}", help) from None
         if not parsed:
-            raise SpinachError(f"traffic {text!r}: the rate is zero", "leave the traffic away instead")
+            raise SpinachError(f"traffic {text!r}: the rate is zero", "omit the traffic instead")
         check_within(f"traffic {text!r}", parsed, RATES)
         return what, {"rate": parsed}
     try:
@@ -370,7 +370,7 @@ def _split_rate(text: str) -> tuple[str, dict[str, Any]]:
     except ValueError:
         frame_rate = Fraction(0)
     if frame_rate < 1 or frame_rate.denominator != 1:
-        help = "give a whole number of frames a second, such as @500kpps"
+        help = "give an integer number of frames per second, such as @500kpps"
         raise SpinachError(f"traffic {shortened(text)}: {rate[:40]} is not a frame rate", help)
     check_within(f"traffic {text!r}", frame_rate.numerator, FRAME_RATES)
     return what, {"frame_rate": frame_rate.numerator}
@@ -444,13 +444,15 @@ def plan_traffic(
 
 def _check_faults(traffic: Traffic, largest_frame: int) -> None:
     if traffic.directions != ("rx",):
-        help = "give them to :rx, and the other direction traffic of its own"
+        help = "give faults to :rx only, and separate traffic to :tx"
         raise SpinachError(f"traffic {traffic}: only frames from the wire can have faults", help)
     shares = vars(traffic.faults).values()
     if min(shares) < 0 or sum(shares) > MILLION:
-        raise SpinachError(f"traffic {traffic}: that is no share of the frames", "give 0% to 100% in all")
+        raise SpinachError(
+            f"traffic {traffic}: the percentages add up to more than 100 %", "give 0% to 100% in all"
+        )
     if traffic.faults.oversize and largest_frame >= LONGEST_FRAME_BYTES:
-        raise SpinachError(f"traffic {traffic}: the NIC passes the longest frames", "leave oversize away")
+        raise SpinachError(f"traffic {traffic}: the NIC accepts the longest frames", "omit oversize")
 
 
 class _Captures:
@@ -479,7 +481,7 @@ class _Captures:
 
 def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> list[bytes]:
     if str(path) == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
-        help = "send it a capture, as in: tcpdump -w - | spinach run tengig --traffic pcap:-"
+        help = "pipe a capture into it: tcpdump -w - | spinach run tengig --traffic pcap:-"
         raise SpinachError("traffic pcap:-: standard input is a terminal", help)
     note_inputs({f"the capture {path} to send": path})
     captured, cut_off, not_ethernet, is_cut_short = _native.read_capture(path)

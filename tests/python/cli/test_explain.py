@@ -105,7 +105,7 @@ def test_nothing_varied_is_no_conclusion() -> None:
 @pytest.mark.parametrize(
     ("vary", "figures", "said"),
     [
-        (["core"], ["wire_gbps"], "core is no number"),
+        (["core"], ["wire_gbps"], "core is not a number"),
         (["colour"], ["wire_gbps"], "no part or parameter 'colour'"),
         (["cores"], ["wire_gbs"], "no figure 'wire_gbs'"),
     ],

@@ -22,7 +22,7 @@ def test_list_shows_every_image(capsys: pytest.CaptureFixture[str]) -> None:
 def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert cli.carry_out(["firmware", "build", "crc23"]) == 2
     error, help = capsys.readouterr().err.splitlines()
-    assert error == "error: no firmware image is called crc23"
+    assert error == "error: unknown firmware image crc23"
     assert "crc32" in help
     assert cli.carry_out(["firmware", "build", "crc32", "-o", str(tmp_path / "no" / "where")]) == 2
     assert "cannot write" in capsys.readouterr().err

@@ -83,7 +83,7 @@ def test_no_output_is_an_input(folder: Path, capsys: pytest.CaptureFixture[str],
     assert cli.carry_out(line.split()) == 2
     said = capsys.readouterr().err
     assert {file: file.read_bytes() for file in before} == before
-    assert "would write over" in said or "let it end in" in said or "is not a picture" in said, said
+    assert "would overwrite" in said or "use the ending" in said or "is not a picture" in said, said
 
 
 def commands(group: click.Command, words: tuple[str, ...] = ()) -> list[tuple[str, click.Command]]:

@@ -66,7 +66,7 @@ def test_coherence_sweeps_the_sizes_of_the_figure(traced: str, capsys: pytest.Ca
         (["issue-limits", "{}/accesses.parquet"], "is not the kind of trace that was asked for"),
         (["vliw", "{}", "--units", "3,0,1"], "the machine has no unit for"),
         (["vliw", "{}", "--units", "three"], "does not say how many"),
-        (["vliw", "{}/instructions.parquet"], "is a trace alone"),
+        (["vliw", "{}/instructions.parquet"], "is a trace without firmware"),
         (["vliw", "{}", "--image", "{}/result.json"], "result.json"),
         (["coherence", "{}", "--cache", "dma_reed"], "no access is by an agent called"),
         (["coherence", "{}", "--size", "24"], "24"),

@@ -117,11 +117,9 @@ def test_connections_that_make_no_sense_are_refused(refusal: Refusal) -> None:
         "HERE: the port Fifo.output cannot be connected to 3\n"
         "help: connect a port to a port, lanes to lanes, or a bundle to a bundle"
     )
-    assert (
-        refusal(lambda: fifo.output[0]) == "HERE: Fifo.output has one lane only\nhelp: leave the index away"
-    )
+    assert refusal(lambda: fifo.output[0]) == "HERE: Fifo.output has one lane only\nhelp: omit the index"
     assert refusal(lambda: tee.output[0][1]) == (
-        "HERE: Tee.output[0] is one lane already\nhelp: leave the second index away"
+        "HERE: Tee.output[0] is one lane already\nhelp: omit the second index"
     )
     assert (
         refusal(lambda: tee.output[-1])
@@ -131,13 +129,13 @@ def test_connections_that_make_no_sense_are_refused(refusal: Refusal) -> None:
         "HERE: a slice of Tee.output has no end\nhelp: give both ends, such as port[0:4]"
     )
     assert refusal(lambda: Initiator().memory >> arbiter.target) == (
-        "HERE: the bundles Initiator.memory and Arbiter.target do not pair off: "
+        "HERE: the bundles Initiator.memory and Arbiter.target do not match: "
         "on both sides data goes the same way in request, response\n"
-        "help: connect a bundle that asks to one that answers, or connect their ports one by one"
+        "help: connect a requesting bundle to a responding one, or connect the ports separately"
     )
     half = Bundle("half", {"request": fifo.input})
     assert refusal(lambda: Initiator().memory >> half).startswith(
-        "HERE: the bundles Initiator.memory and Fifo.half do not pair off: only one of them has response\n"
+        "HERE: the bundles Initiator.memory and Fifo.half do not match: only one of them has response\n"
     )
 
 

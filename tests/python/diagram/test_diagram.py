@@ -263,7 +263,7 @@ def test_pictures_have_the_format_of_their_name(tmp_path: Path, capsys: pytest.C
         assert out.read_bytes().startswith(start)
     for name in ("tengig.gif", "tengig"):
         assert cli.carry_out(["graph", "tengig", "-o", str(tmp_path / name)]) == 2
-        assert "give it the ending .svg, .png or .pdf" in capsys.readouterr().err
+        assert "use the ending .svg, .png or .pdf" in capsys.readouterr().err
         assert not (tmp_path / name).exists()
 
 

@@ -112,7 +112,7 @@ def test_failed_build_leaves_nothing_to_find(root: Path, cache: Path) -> None:
 
 
 def test_unknown_compiler(root: Path, cache: Path) -> None:
-    with pytest.raises(FirmwareError, match=r"no compiler is called gc(.|\n)*did you mean gcc"):
+    with pytest.raises(FirmwareError, match=r"unknown compiler gc(.|\n)*did you mean gcc"):
         build("echo", compiler="gc", root=root, cache=cache)
 
 

@@ -115,7 +115,7 @@ def test_an_image_called_like_a_shipped_one_is_ambiguous(
     edit(nic.parent / "firmware" / "firmware.toml", ("images.mynic", "images.rmw"))
     assert cli.carry_out(["firmware", "build", "rmw"]) == 2
     error, help = capsys.readouterr().err.splitlines()
-    assert error == "error: more than one firmware image is called rmw"
+    assert error == "error: there are several firmware images rmw"
     assert "tengig/rmw" in help
     assert "mynic/firmware/rmw" in help
 
@@ -137,4 +137,4 @@ def test_a_folder_called_like_a_shipped_one_is_refused(nic: Path, capsys: pytest
     )
     (nic.parent / "firmware").rename("tengig")
     assert cli.carry_out(["firmware", "build", "tengig/rmw"]) == 2
-    assert "tengig/firmware.toml describes an image tengig/rmw" in capsys.readouterr().err
+    assert "both describe an image tengig/rmw" in capsys.readouterr().err

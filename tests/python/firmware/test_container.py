@@ -52,10 +52,10 @@ BAD = {
     "load too low": (container(load=0), f"its load address is 0x0; {RANGE}"),
     "load too high": (container(start=0x4000, load=0xFFFFFFFC), f"its load address is 0xfffffffc; {RANGE}"),
     "too long": (container(image=bytes(0x80000)), "its image ends at 0x84000, beyond 0x80000"),
-    "cut off in a word": (container(image=bytes(63)), "is cut off: its image has 63 bytes from 0x4000 on"),
+    "cut off in a word": (container(image=bytes(63)), "is truncated: its image has 63 bytes from 0x4000 on"),
     "cut off before its start": (
         container(start=0x5000),
-        "is cut off: its image has 64 bytes from 0x4000 on",
+        "is truncated: its image has 64 bytes from 0x4000 on",
     ),
     "text": (b"#!/bin/sh\necho this is not firmware\n", "its start address is 0x"),
 }

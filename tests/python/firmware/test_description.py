@@ -62,7 +62,7 @@ def test_bare_name_serves_while_it_is_unique(root: Path) -> None:
 def test_unknown_image_names_the_nearest(root: Path, name: str, help: str) -> None:
     with pytest.raises(FirmwareError) as caught:
         find_description(name, root)
-    assert caught.value.message == f"no firmware image is called {name}"
+    assert caught.value.message == f"unknown firmware image {name}"
     assert help in caught.value.help
 
 

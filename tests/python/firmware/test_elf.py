@@ -110,7 +110,7 @@ def minimal_elf(byte_order: str, bits: int) -> bytes:
     [
         ("<", 32, r"is little-endian; the cores are big-endian"),
         (">", 64, r"is a 64-bit file; the cores have 32 bits"),
-        (">", 32, r"has nothing to load"),
+        (">", 32, r"has no segments to load"),
     ],
 )
 def test_wrong_form_is_refused(tmp_path: Path, byte_order: str, bits: int, message: str) -> None:

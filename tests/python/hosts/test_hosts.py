@@ -225,7 +225,7 @@ def greedy(host: Host) -> Program:
     ("program", "said"),
     [
         (endless, "host: 5000 operations at once\nhelp: yield at most 4096"),
-        (greedy, "host: the driver needs more memory than the host shares"),
+        (greedy, "host: the driver needs more than the shared memory"),
     ],
 )
 def test_a_driver_that_wants_too_much(program: Any, said: str, refusal: Callable[..., str]) -> None:

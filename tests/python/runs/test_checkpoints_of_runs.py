@@ -133,8 +133,8 @@ def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
         ({"set": {"core_clock": "200MHz"}, "time": ms(1)}, "core_clock was 166 MHz and is 200 MHz"),
         ({"firmware": "base", "time": ms(1)}, "was saved with other firmware"),
         ({"pcap_out": "out.pcapng", "time": ms(1)}, "another model: copies.* was not there"),
-        ({"time": us(100)}, "the run would end at 100 us, and was saved at 300 us"),
-        ({"frames": 10}, "10 frames are asked for, and the run that was saved has made"),
+        ({"time": us(100)}, "the run would end at 100 us, but was saved at 300 us"),
+        ({"frames": 10}, "10 frames requested, but the saved run has sent"),
         ({"traffic": ["udp:18:rx,bad_crc=1%"], "time": ms(1)}, "another model: wire_faults.*was not there"),
         ({"wire": "tap:none"}, "a run restored from a checkpoint takes no wire"),
     ],
@@ -148,7 +148,7 @@ def test_what_the_state_does_not_allow_is_refused(
 
 
 def test_a_run_that_ends_before_it_is_saved_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SpinachError, match="before it was to be saved"):
+    with pytest.raises(SpinachError, match="before the time of --save-at"):
         spinach_nic.run("tengig", frames=10, save_at=SaveRequest(ms(5), tmp_path / "never"))
     assert not (tmp_path / "never").exists()
 
@@ -170,7 +170,7 @@ def test_the_command_takes_both(tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("nothing")
     told = CliRunner().invoke(spinach, ["run", "tengig", "--restore", str(tmp_path / "bad")])
     assert isinstance(told.exception, SpinachError)
-    assert "is no checkpoint of a run" in str(told.exception)
+    assert "is not a checkpoint of a run" in str(told.exception)
 
 
 def test_a_sweep_goes_on_from_a_checkpoint(warm: Path, tmp_path: Path) -> None:

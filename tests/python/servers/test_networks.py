@@ -225,7 +225,7 @@ def test_checkpoints_of_other_servers_are_refused(kernel: linux.Linux) -> None:
         (["--link-rate", "1Gbps"], "there is one"),
         (["--nodes", "3"], "3"),
         (["--card", "sinic"], "there is one"),
-        (["--nodes", "2", "--card", "e1000"], "no card of a server is called e1000"),
+        (["--nodes", "2", "--card", "e1000"], "unknown card e1000 of a server"),
         (["--nodes", "2", "--card", "v-sinic:vnics=0"], "vnics of a v-sinic is 0, and may be 1 to 256"),
         (["--nodes", "2", "--card", "dp83820:vnics=2"], "no vnics to change"),
         (["--nodes", "2", "--card", "sinic:receive_fifo"], "receive_fifo"),

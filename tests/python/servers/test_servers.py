@@ -159,7 +159,7 @@ def test_a_checkpoint_that_finds_no_room_is_two_lines(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rv65"], "no server is called rv65"),
+        (["rv65"], "unknown server rv65"),
         (["rv64", "--harts", "9", "--kernel", "/dev/null"], "9 harts"),
         (["rv64", "--memory", "5MHz"], "5MHz"),
         (["rv64", "--files", "x"], "cannot read x"),

@@ -149,7 +149,7 @@ def test_a_memory_can_be_read_and_written(refusal: Refusal) -> None:
         "address: -1 is below the smallest, 0"
     )
     assert refusal(lambda: simulation.read(store.initiator, 0, 1)) == (
-        "initiator has no addressable contents\nhelp: ask a memory"
+        "initiator has no addressable contents\nhelp: name a memory"
     )
 
 
@@ -364,7 +364,7 @@ def test_requests_that_make_no_sense_are_refused(refusal: Refusal) -> None:
     stream = Stream()
     simulation: Simulation = simulate(stream)
     assert refusal(lambda: simulation.run()) == (
-        "how far to run is not said\nhelp: give a time, cycles=..., or until=..."
+        "the end of the run is missing\nhelp: give a time, cycles=..., or until=..."
     )
     assert refusal(lambda: simulation.run(100)) == (  # type: ignore[arg-type]
         "time = 100 has no unit\nhelp: give a time, such as ns(20)"
@@ -373,7 +373,7 @@ def test_requests_that_make_no_sense_are_refused(refusal: Refusal) -> None:
         "there is no clock domain 'cpu'\nhelp: known are: core"
     )
     assert refusal(lambda: simulation.run(cycles=2**63)).startswith(
-        "cycle 9223372036854775808 lies beyond the end of simulated time\n"
+        "cycle 9223372036854775808 is beyond the end of simulated time\n"
     )
     assert refusal(lambda: simulation.run(until=counted("fifo", "transfer", 1))) == (
         'fifo has no counter "transfer"\nhelp: did you mean transfers?'

@@ -90,7 +90,10 @@ def test_arguments_say_what_a_description_says(described: Path, tmp_path: Path) 
     [
         ({"nic": Description("tengig"), "frames": 3}, "so do the arguments frames"),
         ({"nic": "cores.toml", "vary": {"cores": [1]}}, "so do the arguments vary"),
-        ({"vary": {"cores": [1, 2]}, "set": {"cores": 1}}, "'cores' varies and has a value for all runs"),
+        (
+            {"vary": {"cores": [1, 2]}, "set": {"cores": 1}},
+            "'cores' has several values and a value for all runs",
+        ),
         ({"vary": {"cores": "123"}}, "vary"),
         ({"vary": {"cores": []}}, "cores has no values"),
         ({"vary": {"frames": [None]}}, "frames"),
@@ -231,7 +234,7 @@ def test_axes_are_lists_ranges_and_draws(tmp_path: Path) -> None:
         ('nic = "tengig"\n[options]\ncolour = 1', "'colour' is no option"),
         ('nic = "tengig"\n[options]\nframes = "many"', "not a number of frames"),
         ('nic = "tengig"\n[parameters]\ncores = []', "has no values"),
-        ('nic = "tengig"\n[parameters]\ncores = { from = 4, to = 1, count = 2 }', "is no range"),
+        ('nic = "tengig"\n[parameters]\ncores = { from = 4, to = 1, count = 2 }', "is not a range"),
         ('nic = "tengig"\n[parameters]\ncores = { from = 1, to = 4 }', "has no count"),
         (
             'nic = "tengig"\n[parameters]\ncore_clock = { from = "1GHz", to = "4MHz", count = 2 }',

@@ -62,7 +62,7 @@ pub enum GeometryError {
     /// The line is no power of two, or too short.
     #[error("a line of {0} bytes is impossible\nchoose a power of two, at least 4")]
     LineBytes(u32),
-    /// The capacity is not a whole number of sets.
+    /// The capacity is not an integer number of sets.
     #[error(
         "a cache of {capacity_bytes} bytes does not divide into sets of {set_bytes} bytes\n\
          choose a multiple of line_bytes x ways"

@@ -13,7 +13,7 @@ use crate::time::{Frequency, Time};
 pub enum ParameterType {
     /// `true` or `false`.
     Boolean,
-    /// A whole number without a unit.
+    /// An integer without a unit.
     Integer,
     /// A span of simulated time.
     Time,
@@ -25,7 +25,7 @@ pub enum ParameterType {
     Rate,
     /// A name or other text.
     Text,
-    /// A list of whole numbers.
+    /// A list of integers.
     Integers,
     /// Raw bytes, such as the initial contents of a memory.
     Bytes,
@@ -38,13 +38,13 @@ impl ParameterType {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Boolean => "True or False",
-            Self::Integer => "a whole number",
+            Self::Integer => "an integer",
             Self::Time => "a time, such as ns(20)",
             Self::Frequency => "a frequency, such as MHz(166)",
             Self::Size => "an amount of memory, such as KiB(256)",
             Self::Rate => "a data rate, such as Gbps(10)",
             Self::Text => "a text",
-            Self::Integers => "a list of whole numbers",
+            Self::Integers => "a list of integers",
             Self::Bytes => "bytes",
             Self::Policy => "a policy: a name or a function",
         }
@@ -203,7 +203,7 @@ pub struct ParameterDeclaration {
     pub parameter_type: ParameterType,
     /// The value it has when it is not set; `None` if it must be set.
     pub default: Option<ParameterValue>,
-    /// The smallest and the largest whole number, time in femtoseconds, size in bytes or rate in bits per second.
+    /// The smallest and the largest integer, time in femtoseconds, size in bytes or rate in bits per second.
     pub range: Option<(u64, u64)>,
     /// The texts, or names of policies, that are allowed; empty if any is.
     pub choices: Vec<&'static str>,

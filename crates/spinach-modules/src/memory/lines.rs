@@ -68,7 +68,7 @@ impl Default for Found {
 
 impl Shape {
     /// # Errors
-    /// If the numbers do not give a whole number of sets, a power of two.
+    /// If the numbers do not give an integer number of sets, a power of two.
     pub(super) fn new(size: u64, line_size: u64, ways: u64) -> Result<Self, String> {
         if !line_size.is_power_of_two() {
             return Err(format!("line_size = {line_size} B is not a power of two"));

@@ -43,7 +43,7 @@ impl Divisor {
         dividend - self.quotient(dividend) * self.number
     }
 
-    /// The quotient, or the next whole number above it.
+    /// The quotient, or the next integer above it.
     #[inline]
     pub(crate) const fn quotient_up(self, dividend: u64) -> u64 {
         let quotient = self.quotient(dividend);

@@ -230,9 +230,7 @@ class Card(Component):
 
     def probes(self) -> Probes:
         """Return the points at which the card is loaded and measured."""
-        raise SpinachError(
-            f"{type(self).__name__} does not say where it is measured", "define its method probes()"
-        )
+        raise SpinachError(f"{type(self).__name__} declares no probes", "define its method probes()")
 
     def address_space(self) -> Sequence[MappedMemory]:
         """Return the memories as firmware is loaded into them and a debugger shows them.

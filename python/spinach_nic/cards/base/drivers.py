@@ -56,7 +56,7 @@ class DriverModel(_Held, Component):
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> HostModule:
         """Make the host that sends the frames of `tx` and expects those of `rx`, on the clock of the bus."""
         raise SpinachError(
-            f"{type(self).__name__} makes no host", "define its method make_host(), as ProgramDriver does"
+            f"{type(self).__name__} creates no host", "define its method make_host(), as ProgramDriver does"
         )
 
     def connect(self, host: HostModule, bus: Bus) -> None:

@@ -49,8 +49,8 @@ class Hearsay:
 
 
 def _differs() -> SpinachError:
-    message = "the driver does not do again what it did in the run that was saved"
-    return SpinachError(message, "drivers must depend only on what their host tells them")
+    message = "the driver behaves differently than in the saved run"
+    return SpinachError(message, "drivers may depend only on the results of their operations")
 
 
 class Host:
@@ -88,8 +88,8 @@ class Host:
         """
         address = -(-self._free // alignment) * alignment
         if address + size > self._end:
-            message = f"{self._module.path}: the driver needs more memory than the host shares"
-            raise SpinachError(message, "raise memory_size of the host, or give the driver fewer buffers")
+            message = f"{self._module.path}: the driver needs more than the shared memory"
+            raise SpinachError(message, "raise memory_size of the host, or reduce the driver's buffers")
         self._free = address + size
         return address
 

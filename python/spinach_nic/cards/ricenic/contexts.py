@@ -50,7 +50,7 @@ class SharedCard(TranslatingCard):
         slots = min(CDNA_MOST_SLOTS, self.guest_buffer.bytes // BUFFER)
         most = (CDNA_MOST_BUFFERS - QUEUE_ENTRIES) // (self.guests + 1)
         if slots > most:
-            message = f"guest_buffer = {self.guest_buffer} is too much for {self.guests} guests together"
+            message = f"guest_buffer = {self.guest_buffer} is too large for {self.guests} guests"
             raise SpinachError(message, f"set guest_buffer to at most {KiB(most * BUFFER // 1024)}")
         if self.largest_frame > BUFFER - 4:
             message = f"largest_frame = {self.largest_frame}: buffers of contexts have {BUFFER} bytes"

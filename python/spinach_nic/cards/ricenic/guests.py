@@ -342,4 +342,4 @@ class Hypervisor:
             DriverError: The guests here keep the rules.
         """
         message = f"the card has stopped guest {guest.number}: {guest.faults[-1]}"
-        raise DriverError(message, "look at the firmware: guests kept the rules")
+        raise DriverError(message, "check the firmware: all guests obeyed the rules")

@@ -139,10 +139,10 @@ class TranslatingCard(Card):
                 f"nat_forwards forwards {len(forwards)} ports", f"forward at most {NAT_FORWARDS}"
             )
         if len(ports) < len(forwards) or len(servers) < len(forwards):
-            message = f"nat_forwards = {self.nat_forwards!r} forwards a port, or to a server's port, twice"
-            raise SpinachError(message, "give each port of the card and of a server once")
+            message = f"nat_forwards = {self.nat_forwards!r} names a port of the card or of a server twice"
+            raise SpinachError(message, "name each port of the card and of a server once")
         if any(forward.port in own for forward in forwards):
-            message = f"nat_forwards forwards ports that connections get, {own.start} to {own.stop - 1}"
+            message = f"nat_forwards forwards ports reserved for connections, {own.start} to {own.stop - 1}"
             raise SpinachError(message, "choose others, or set nat_first_port and nat_connections")
         return forwards
 
@@ -195,7 +195,7 @@ def read_address(name: str, text: str) -> int:
         return int(IPv4Address(text))
     except AddressValueError:
         raise SpinachError(
-            f"{name} = {shortened(text)} is no IPv4 address", "give one such as 10.0.0.2"
+            f"{name} = {shortened(text)} is not an IPv4 address", "give one such as 10.0.0.2"
         ) from None
 
 
@@ -208,10 +208,10 @@ def read_forward(text: str) -> Forward:
     help = "give protocol, port, server and its port, such as tcp:80:192.168.0.2:8080"
     parts = text.split(":")
     if len(parts) != 4 or parts[0] not in PROTOCOLS:
-        raise SpinachError(f"nat_forwards: {shortened(text)} forwards no port", help)
+        raise SpinachError(f"nat_forwards: {shortened(text)} is not a list of forwarded ports", help)
     ports = [int(part) if part.isascii() and part.isdigit() and len(part) < 6 else 0 for part in parts[1::2]]
     if not all(1 <= port <= 65535 for port in ports):
-        raise SpinachError(f"nat_forwards: {shortened(text)} has a port that is none", help)
+        raise SpinachError(f"nat_forwards: {shortened(text)} has an invalid port number", help)
     address = read_address("nat_forwards", parts[2])
     return Forward(PROTOCOLS[parts[0]], ports[0], address, ports[1])
 

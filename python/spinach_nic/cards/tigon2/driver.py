@@ -120,7 +120,7 @@ class Tigon2Driver:
         identity = yield read_configuration(0)
         if identity not in KNOWN_CARDS:
             raise DriverError(
-                f"configuration space says 0x{identity:08x}, which is not a Tigon-2",
+                f"configuration space reports 0x{identity:08x}, which is not a Tigon-2",
                 f"give the card one of {', '.join(f'0x{known:08x}' for known in KNOWN_CARDS)}",
             )
         yield [
@@ -148,7 +148,7 @@ class Tigon2Driver:
         revision = yield _get(Register.HOST_CONTROL)
         if revision >> 28 != card.CHIP_TIGON_2:
             raise DriverError(
-                f"the chip says that it has revision {revision >> 28}",
+                f"the chip reports revision {revision >> 28}",
                 f"this driver is for the Tigon-2, revision {card.CHIP_TIGON_2}",
             )
         halted = yield _get(Register.CPU_STATE_B)
@@ -279,7 +279,7 @@ class Tigon2Driver:
         state = yield _get(Register.CPU_STATE_A)
         if is_late or state & Register.CPU_STATE_A["ANY_HALT"]:
             raise DriverError(
-                f"the firmware does not say that it runs; processor A has the state 0x{state:08x}",
+                f"the firmware does not report that it runs; processor A has the state 0x{state:08x}",
                 "give firmware for the Tigon-2, such as uni or parallel",
             )
 
@@ -329,7 +329,7 @@ class Tigon2Driver:
             self.events.append(event)
             if event.event == card.Event.ERROR:
                 raise DriverError(
-                    f"the card reports error {event.code}", "look at the commands and rings that it was given"
+                    f"the card reports error {event.code}", "check the driver's commands and rings"
                 )
             self._events_taken = (self._events_taken + 1) % card.EVENT_ENTRIES
         return [_at(card.EVENT_CONSUMER, self._events_taken)]
@@ -365,7 +365,7 @@ class Tigon2Driver:
             if state & Register.DMA_READ_STATE["ERRORS"]:
                 raise DriverError(
                     f"the card could not {direction} host memory: its DMA state is 0x{state:08x}",
-                    "look at the addresses in rings and descriptors",
+                    "check the addresses in rings and descriptors",
                 )
 
     @staticmethod

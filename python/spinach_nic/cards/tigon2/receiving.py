@@ -168,8 +168,8 @@ class Receiver:
         buffer = ring.held.pop(index, None)
         if buffer is None or length > ring.buffer_bytes:
             raise DriverError(
-                f"the card returns {name} descriptor {index} with {length} bytes, which it does not hold",
-                "look at how the firmware returns descriptors",
+                f"the card returns {name} descriptor {index} with {length} bytes, which was not given to it",
+                "check how the firmware returns descriptors",
             )
         return Returned(name, buffer, length, flags, words[4], words[5] >> 16, words[5] & 0xFFFF)
 
@@ -211,8 +211,8 @@ class Receiver:
             (one - other) % 0xFFFF for one, other in zip(told, sums_of(frame, datagram), strict=True)
         ):
             raise DriverError(
-                f"the card sums up a frame to 0x{told[0]:04x} and 0x{told[1]:04x}, which is wrong",
-                "look at how the firmware subtracts headers and padding",
+                f"the card's checksums of a frame are 0x{told[0]:04x} and 0x{told[1]:04x}, which is wrong",
+                "check how the firmware subtracts headers and padding",
             )
         self.verified_checksums += 1
 

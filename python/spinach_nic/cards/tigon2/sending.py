@@ -156,7 +156,7 @@ class Sender:
             raise DriverError(
                 f"the card is done with send descriptor {consumer}, but knows only those before "
                 f"{self._produced % self._entries} only",
-                "look at how the firmware counts the descriptors of frames that have left",
+                "check how the firmware counts the descriptors of frames that have left",
             )
         self._consumed += done
         return done > 0

@@ -71,11 +71,12 @@ def lift(function: Callable[..., Any]) -> Lifted:
     except SpinachError:
         raise
     except Exception as error:
-        message = f"{_name(function)} failed while it was lifted: {type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
+        message = f"{_name(function)} failed while it was traced into an expression: {reason}"
         raise CompositionError(message, f"correct it; {SLOW_PATH}", _place_of(error, function)) from error
     if not isinstance(result, (Signal, int)):
         message = f"{_name(function)} returns {'nothing' if result is None else repr(result)}"
-        raise CompositionError(message, "return a signal or a whole number", _place_of(None, function))
+        raise CompositionError(message, "return a signal or an integer", _place_of(None, function))
     noted = Signal._of(graph, "constant", 0)._operand(result)
     following = [(state.initial, state._next) for state in states.values()]
     try:

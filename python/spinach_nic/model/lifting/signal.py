@@ -42,9 +42,9 @@ class Signal:
                 refuse("this is not a signal of the function", "use the signals and states that it is given")
             return word._operation
         if isinstance(word, float):
-            refuse(f"{word} is not a whole number", "use whole numbers: signals are 64-bit words")
+            refuse(f"{word} is not an integer", "use integers: signals are 64-bit words")
         if not isinstance(word, int):
-            refuse(f"{word!r} is not a word", "combine signals with signals and whole numbers")
+            refuse(f"{word!r} is not a word", "combine signals with signals and integers")
         if not -(2 ** (WORD_BITS - 1)) <= word <= ONES:
             refuse(f"{word} does not fit into {WORD_BITS} bits", "use a smaller number")
         return self._graph.note("constant", (int(word) & ONES,))
@@ -189,7 +189,7 @@ class Signal:
 
     def __float__(self) -> float:
         """Refused: signals are words."""
-        refuse("this makes a float of a signal", "use whole numbers: signals are 64-bit words")
+        refuse("this makes a float of a signal", "use integers: signals are 64-bit words")
 
     def __iter__(self) -> NoReturn:
         """Refused: a signal has no value while the function is lifted."""
@@ -240,7 +240,7 @@ class State(Signal):
             initial: Its value before the first cycle, from 0 to 2^64 - 1.
         """
         if type(initial) is not int or not 0 <= initial <= ONES:
-            raise CompositionError(f"{initial!r} is not a word", "give a whole number from 0 to 2^64 - 1")
+            raise CompositionError(f"{initial!r} is not a word", "give an integer from 0 to 2^64 - 1")
         self.initial = initial
 
     def _bound(self, graph: Graph, number: int) -> State:

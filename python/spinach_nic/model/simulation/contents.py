@@ -46,6 +46,6 @@ class Contents:
 
 def _no_place(address: object) -> SpinachError:
     return SpinachError(
-        f"nothing can be read or written at {address!r} of a memory",
-        "give an address and a length, which are whole numbers and not negative, and bytes to write",
+        f"invalid memory access at {address!r}",
+        "give a non-negative integer address and length, and bytes to write",
     )

@@ -75,7 +75,7 @@ class ChannelValue:
 def _unconnected(system: Component, error: ElaborationError) -> list[Problem]:
     """Unconnected exports of the modules at fault, which have names that the user gave."""
     places = {problem.place for problem in error.problems}
-    help = "connect it, or leave its range of addresses out"
+    help = "connect it, or omit its address range"
     return [
         Problem("exports", message, help, place)
         for place, message in unconnected_exports(system)
@@ -154,7 +154,7 @@ class Simulation:
             raise SpinachError(f"invalid until = {until!r}", "give transferred(...) or counted(...)")
         conditions = [until] if isinstance(until, Condition) else list(until)
         if time is None and cycles is None and not conditions:
-            raise SpinachError("how far to run is not said", "give a time, cycles=..., or until=...")
+            raise SpinachError("the end of the run is missing", "give a time, cycles=..., or until=...")
         ends = [END_OF_TIME.femtoseconds]
         if time is not None:
             _check_time("time", time)
@@ -199,7 +199,7 @@ class Simulation:
     def record(self, *ports: Port) -> Recorder:
         """Record what moves through some ports from now on. A simulation that is recorded does not sleep."""
         if not ports:
-            raise SpinachError("which ports to record is not said", "give the ports")
+            raise SpinachError("the ports to record are missing", "give the ports")
         return Recorder(ports, self._native.record([self._channel(port) for port in ports]))
 
     @checked
@@ -417,7 +417,7 @@ class Simulation:
         """Return the size of a memory."""
         size = self._native.contents_size(self._module(memory))
         if size is None:
-            raise SpinachError(f"{_path(memory)} has no addressable contents", "ask a memory")
+            raise SpinachError(f"{_path(memory)} has no addressable contents", "name a memory")
         return Size(size)
 
     @checked
@@ -521,13 +521,13 @@ class Simulation:
 
     def _end_of_cycles(self, cycles: int, of: Clock | str | None) -> int:
         if type(cycles) is not int or cycles < 0:
-            raise SpinachError(f"cycles = {cycles!r} is not a whole number", "give a whole number")
+            raise SpinachError(f"cycles = {cycles!r} is not an integer", "give an integer")
         domain = self._domain(of)
         last = self._native.cycles(domain) + cycles
         end = self._native.edge_time(domain, last) if last < 2**64 else None
         if end is None:
             raise SpinachError(
-                f"cycle {last} lies beyond the end of simulated time", f"run at most to {END_OF_TIME}"
+                f"cycle {last} is beyond the end of simulated time", f"run at most to {END_OF_TIME}"
             )
         return end
 
@@ -551,7 +551,7 @@ class Simulation:
         known = list(self._domains)
         if clock is None:
             if len(known) != 1:
-                raise SpinachError("which clock domain is not said", f"it is one of {', '.join(known)}")
+                raise SpinachError("the clock domain is missing", f"it is one of {', '.join(known)}")
             return 0
         name = clock.name if isinstance(clock, Clock) else clock
         if name not in self._domains:

@@ -77,7 +77,7 @@ def attach(
             for the card, the card has no serial line, or it stops.
     """
     if terminal is not None and record is not None:
-        raise SpinachError("no recording holds what is typed at the card", "record without its console")
+        raise SpinachError("recordings cannot contain console input", "record without its console")
     run = _Run.beside(bench, wire, guest.firmware, firmware)
     native = run.simulation.native
     line = None if terminal is None else SerialLine(run.simulation, bench, terminal)
@@ -102,10 +102,10 @@ def attach(
     attached.end_recording(native, json.dumps(ending))
     if reason == "stopped" and (ended.code or not details.startswith("the guest is gone")):
         message = f"{details}{f'; QEMU said: {ended.complaint}' if ended.complaint else ''}"
-        raise SpinachError(message, "look at what the guest and QEMU printed before")
+        raise SpinachError(message, "see the previous output of the guest and QEMU")
     if ended.is_reset:
-        message = "the guest is gone: it started itself again, as a kernel does that panics"
-        raise SpinachError(message, "look at what the guest printed before")
+        message = "the guest rebooted itself, as a kernel does after a panic"
+        raise SpinachError(message, "see the previous output of the guest")
     return run.result(ending, wall_s)
 
 

@@ -151,8 +151,8 @@ def _path_of(name: str) -> Path:
     if found is None or os.sep in name:
         what = "no name of a program" if os.sep in name else "not installed"
         raise SpinachError(
-            f"the program {name} that the guest is to have is {what}",
-            "name one that is on the path, such as ethtool, whose package has the same name",
+            f"the program {name} for the guest is {what}",
+            "name a program on the search path, such as ethtool (package ethtool)",
         )
     return Path(found)
 

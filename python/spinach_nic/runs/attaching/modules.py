@@ -49,7 +49,7 @@ def built_module(name: str, sources: str | Path, root: Path) -> tuple[Path, Path
     found = [version for _, version in kernels(root)]
     which = f"the kernel {found[0]} are" if found else "a kernel, and no kernel, are"
     raise SpinachError(
-        f"the headers of {which} not installed in {root}, and the driver {name} is built with them",
+        f"the headers of {which} not installed in {root}, but the driver {name} needs them",
         f"install them: {HEADERS}",
     )
 
@@ -106,6 +106,6 @@ def _built(file: str, sources: Path, include: Path, headers: Path) -> bytes:
             lines = [line for line in printed if "error" in line.lower()] or printed
             raise SpinachError(
                 "\n".join((f"the module {file} cannot be built:", *lines[:_SHOWN_LINES])),
-                f"see that the headers are whole: {HEADERS}",
+                f"reinstall the headers: {HEADERS}",
             )
         return (folder / file).read_bytes()

@@ -52,5 +52,5 @@ def requested(options: Mapping[str, Any]) -> tuple[Observer, ...]:
     found = tuple(one for kind in OBSERVERS if (one := kind.requested(options)) is not None)
     exclusive = [one.does for one in found if one.is_exclusive]
     if len(exclusive) > 1:
-        raise SpinachError(f"no run {' and '.join(exclusive)}", "ask for one of them at a time")
+        raise SpinachError(f"no run {' and '.join(exclusive)}", "use them one at a time")
     return found

@@ -80,7 +80,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
             description = msgspec.toml.decode(content, type=cls)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             help = "the page Sweeps of the book has an example"
-            raise SpinachError(f"{path} describes no sweep: {error}", help) from error
+            raise SpinachError(f"{path} is not a valid sweep: {error}", help) from error
         beside = path.parent / description.nic
         if beside.suffix == ".py" and os.path.exists(beside):
             description = msgspec.structs.replace(description, nic=str(beside))
@@ -111,14 +111,14 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         if isinstance(nic, Description) or Path(nic).suffix == ".toml":
             if vary or options or fields:
                 given = ", ".join([*(["vary"] if vary else []), *options, *fields])
-                message = f"the description says what runs, and so do the arguments {given}"
-                raise SpinachError(message, "write them into the description, or give the name of a NIC")
+                message = f"the description and the arguments both define the runs: {given}"
+                raise SpinachError(message, "write them into the description, or pass the name of a NIC")
             return nic if isinstance(nic, Description) else cls.read(Path(nic))
         constant = SweepPoint.of(nic, options)
         given_twice = {*vary} & {*dict(constant.options), *dict(constant.settings)}
         if given_twice:
             name = min(given_twice)
-            raise SpinachError(f"{name!r} varies and has a value for all runs", "leave one of them out")
+            raise SpinachError(f"{name!r} has several values and a value for all runs", "omit one of them")
         axes = {name: _axis(str(nic), name, values) for name, values in vary.items()}
         return cls(
             str(nic),
@@ -142,10 +142,10 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         for name in self.options:
             if name not in SWEPT_OPTIONS:
                 known = ", ".join(SWEPT_OPTIONS)
-                message = f"{name!r} is no option of the runs of a sweep"
+                message = f"{name!r} is not an option of the runs of a sweep"
                 raise SpinachError(message, f"give one of {known}; parameters go under [parameters]")
             if name in self.parameters:
-                raise SpinachError(f"{name!r} is both an option and a parameter", "leave one of them out")
+                raise SpinachError(f"{name!r} is both an option and a parameter", "omit one of them")
         return [Axis(name, given) for name, given in {**self.options, **self.parameters}.items()]
 
     def points(self) -> Iterator[SweepPoint]:
@@ -179,7 +179,7 @@ def _axis(nic: str, name: str, values: Sequence[Any] | Range) -> Given:
     if name in SWEPT_OPTIONS:
         points = [SweepPoint.of(nic, {name: value}) for value in values]
         if not all(point.options for point in points):
-            raise SpinachError(f"{name} has None among its values", "give a value for each point")
+            raise SpinachError(f"{name} has None as a value", "give a value for each point")
         return [_one(point.options[0][1]) for point in points]
     return [SweepPoint.of(nic, {"set": {name: value}}).settings[0][1] for value in values]
 

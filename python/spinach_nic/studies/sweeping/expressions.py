@@ -39,7 +39,7 @@ class Expression:
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise SpinachError(f"{text!r} cannot be read", _HELP) from error
+            raise SpinachError(f"{text!r} is not a valid expression", _HELP) from error
         expression = cls(text, tree)
         expression._value(tree, lambda _: 1.0, checks=True)
         return expression

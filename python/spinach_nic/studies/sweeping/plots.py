@@ -49,10 +49,10 @@ def check_plots(plots: Sequence[Plot]) -> None:
     for plot in plots:
         file = Path(plot.file)
         if file.is_absolute() or ".." in file.parts or "\0" in plot.file:
-            message = f"the plot {plot.file} would leave the folder of the table"
+            message = f"the plot {plot.file} would be outside the folder of the table"
             raise SpinachError(message, "name a file in that folder")
         if file.suffix not in FORMATS:
-            raise SpinachError(f"{plot.file} is no plot", f"let it end in {' or '.join(FORMATS)}")
+            raise SpinachError(f"{plot.file} is not a picture file", f"use the ending {' or '.join(FORMATS)}")
 
 
 def plot_svg(plot: Plot, rows: Sequence[Row]) -> str:
@@ -63,7 +63,7 @@ def plot_svg(plot: Plot, rows: Sequence[Row]) -> str:
     """
     complete = [row for row in rows if row["status"] == "complete"]
     if not complete:
-        raise SpinachError("no point is complete, so there is nothing to draw", "look at the column failure")
+        raise SpinachError("no point is complete, so there is not a picture file", "see the column failure")
     return _picture(plot, complete, ".svg").decode()
 
 
@@ -80,7 +80,7 @@ def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
     known = [name for name, value in rows[0].items() if value is not None]
     for column in filter(None, columns):
         if not any(row.get(column) is not None for row in rows):
-            message = f"the plot {plot.file} wants {column!r}, which is no column of the table"
+            message = f"the plot {plot.file} uses {column!r}, which is not a column of the table"
             raise SpinachError(message, _native.suggest(column, known))
     with mpl.rc_context(PLOT_STYLE):
         figure = Figure(figsize=_SIZE_INCHES)

@@ -87,7 +87,7 @@ class Search:
         self._fixed = {axis.name: axis.at(0.0) for axis in axes if not axis.varies}
         self._axes = [axis for axis in axes if axis.varies]
         if not self._axes:
-            raise SpinachError("nothing varies", "give a parameter several values, or a range")
+            raise SpinachError("no parameter varies", "give a parameter several values, or a range")
         self._table = table
         self._journal = Journal(table)
         self._carried: dict[SweepPoint, Carried] = {}

@@ -69,7 +69,7 @@ class Axis:
 
     @property
     def whole(self) -> tuple[int, int] | None:
-        """The ends of a range of whole numbers."""
+        """The ends of a range of integers."""
         span = self._span
         return (int(span.start), int(span.end)) if span is not None and span.is_whole else None
 
@@ -82,12 +82,14 @@ class Axis:
         if self._span is None:
             return self._values
         if self._count is None:
-            raise SpinachError(f"the range of {self.name} has no count", "say how many values a grid takes")
+            raise SpinachError(
+                f"the range of {self.name} has no count", "give the number of values of a grid"
+            )
         found = [self._span.at(step / (self._count - 1)) for step in range(self._count)]
         return list(dict.fromkeys(found))
 
     def exactly(self, number: int) -> Value:
-        """A whole number of the range, as it is written."""
+        """An integer of the range, as it is written."""
         assert self._span is not None
         return self._span.written(number)
 
@@ -112,12 +114,12 @@ class _Span:
         end, other = _read(name, given.end)
         if unit != other:
             message = f"the range of {name} begins in {unit or 'a number'} and ends in {other or 'a number'}"
-            raise SpinachError(message, "give both ends in one unit")
+            raise SpinachError(message, "give both ends in the same unit")
         is_logarithmic = given.scale == "logarithmic"
         if not start < end or (is_logarithmic and start <= 0):
             least = "from above 0 " if is_logarithmic else ""
             raise SpinachError(
-                f"the range of {name} is no range", f"let it go {least}from the smaller to the larger end"
+                f"the range of {name} is not a range", f"let it go {least}from the smaller to the larger end"
             )
         return cls(start, end, unit, start.is_integer() and end.is_integer(), is_logarithmic)
 
@@ -177,7 +179,7 @@ def draw(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Itera
         rows = _drawn(method, axes, samples, seed)
     for count, row in enumerate(rows):
         if count == MOST_POINTS:
-            raise SpinachError(f"the sweep has more than {MOST_POINTS:,} points", "let less vary")
+            raise SpinachError(f"the sweep has more than {MOST_POINTS:,} points", "vary fewer values")
         yield dict(zip(names, row, strict=True))
 
 
@@ -186,7 +188,7 @@ def _side_by_side(axes: Sequence[Axis]) -> Iterator[tuple[Value, ...]]:
     lengths = {name: len(values) for name, values in columns.items() if len(values) > 1}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise SpinachError(f"the lists are not equally long: {told}", "give each a value for every point")
+        raise SpinachError(f"the lists differ in length: {told}", "give each a value for every point")
     length = max(lengths.values(), default=1)
     filled = [list(values) * length if len(values) == 1 else values for values in columns.values()]
     yield from zip(*filled, strict=True)

@@ -236,7 +236,7 @@ def test_the_console_shows_guests() -> None:
     [
         ({"guest_entries": 3}, "is not a power of two"),
         ({"largest_frame": 9000}, "buffers of contexts have 2048 bytes"),
-        ({"guests": 127, "guest_buffer": "1MiB"}, "too much for 127 guests together"),
+        ({"guests": 127, "guest_buffer": "1MiB"}, "too large for 127 guests"),
     ],
 )
 def test_settings_that_cannot_be_are_one_line(settings: dict[str, Any], said: str) -> None:

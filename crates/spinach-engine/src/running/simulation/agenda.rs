@@ -8,7 +8,7 @@ const GROUP: usize = 4;
 
 /// The next edge of every domain, in instants, and the soonest of them.
 pub(super) struct Agenda {
-    // Of each domain: the instant of the next edge that anything can happen at. Behind the last, up to a whole number of groups, the
+    // Of each domain: the instant of the next edge that anything can happen at. Behind the last, up to an integer number of groups, the
     // end of time.
     next: Box<[Time]>,
     domains: usize,

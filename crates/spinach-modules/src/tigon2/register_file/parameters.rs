@@ -3,7 +3,7 @@
 use spinach_engine::{Size, parameters};
 
 parameters! {
-    /// The parameters of a register file. Tables are lists of whole numbers, row after row.
+    /// The parameters of a register file. Tables are lists of integers, row after row.
     pub struct RegisterFileParameters {
         /// Size of the registers in bytes, 4 each; addresses count modulo this power of two.
         pub size: Size = Size(1024) => in 4..=65536,
