@@ -45,7 +45,7 @@ class Lane(Component):
 class Lanes(Component):
     """Many lanes."""
 
-    count: int = parameter(default=1, doc="How many there are.")
+    count: int = parameter(default=1, doc="Number of modules.")
 
     def build(self) -> None:
         """Make them all, in one clock domain."""

@@ -29,8 +29,8 @@ REPETITIONS = 7
 class Machine(Component):
     """A core and its memory."""
 
-    core_kind: str = parameter(default="pipelined", doc="Which core.", choices=tuple(KINDS))
-    entry: int = parameter(default=0, doc="Where its program begins.")
+    core_kind: str = parameter(default="pipelined", doc="Kind of the core.", choices=tuple(KINDS))
+    entry: int = parameter(default=0, doc="Entry address of the program.")
 
     def build(self) -> None:
         """Connect both ports to one memory that answers in the cycle in which it is asked."""

@@ -34,7 +34,7 @@ MEASURES = "measure"
 class Row(Component):
     """Queues, one behind the other, between a sender that always sends and a receiver that always takes."""
 
-    queues: int = parameter(default=48, doc="How many.")
+    queues: int = parameter(default=48, doc="Number of queues.")
 
     def build(self) -> None:
         """Connect them."""

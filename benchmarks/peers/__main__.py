@@ -66,7 +66,7 @@ class Contender:
 class OneCore(Component):
     """A core on one memory that answers at once."""
 
-    functional: bool = parameter(default=False, doc="Whether it leaves out the pipeline.")
+    functional: bool = parameter(default=False, doc="True if it omits the pipeline.")
 
     def build(self) -> None:
         """Connect both ports to the memory."""
@@ -81,7 +81,7 @@ class OneCore(Component):
 class CachedCores(Component):
     """Pipelined cores, each with an instruction cache and a memory."""
 
-    cores: int = parameter(default=6, doc="How many.")
+    cores: int = parameter(default=6, doc="Number of cores.")
 
     def build(self) -> None:
         """Connect each to its own."""

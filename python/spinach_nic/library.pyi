@@ -90,8 +90,8 @@ __all__ = [
 class AckDetector(Module):
     """Detects acknowledgements of channels.
 
-    Channels pass through untouched. An acknowledgement may be given while no data is there; a value moves
-    when this and a `data_detector` both say 1.
+    Channels pass through unchanged. An acknowledgement may be given without data; a value moves when this
+    module and a `data_detector` both output 1.
 
     Timing: Combinational. Each lane depends on that lane alone: data on data, acknowledgement on
     acknowledgement, `detected` on the acknowledgement.
@@ -104,8 +104,8 @@ class AckDetector(Module):
     output: ClassVar[Output]
     """The same channels."""
     detected: ClassVar[Output]
-    """For each channel 1 in cycles in which it is acknowledged or carries data, else 0; presented in every
-    cycle, whether acknowledged or not.
+    """One bit per channel: 1 in cycles in which it is acknowledged or carries data, else 0; presented in
+    every cycle, whether acknowledged or not.
     """
 
     def __init__(
@@ -122,9 +122,10 @@ class AckDetector(Module):
 class AddressMap(Module):
     """Routes the references of one initiator to several targets by address.
 
-    Responses come in the order of the references. Therefore a reference to another target than that of those
-    outstanding is refused until the last response is presented; in that very cycle it may pass. A reference
-    to no range, or beyond the end of a range, is answered with a fault and reaches no target.
+    Responses return in the order of the references. Therefore, while responses of one target are outstanding,
+    a reference to another target is refused; it may pass in the cycle in which the last response is
+    presented. A reference outside every range, or beyond the end of a range, returns a fault; no target sees
+    it.
 
     Timing: Combinational both ways: it adds no cycle. A fault is answered in the cycle after the reference.
 
@@ -161,9 +162,9 @@ class AddressMap(Module):
         """Set parameters and clocks.
 
         Args:
-            bases: The first address of each range of addresses.
+            bases: Base address of each range.
             sizes: Size of each range, in bytes.
-            targets: The target of each range, as a lane; empty to take the targets one after another.
+            targets: Target lane of each range; empty to assign the targets in order.
             subtract_base: If true, targets receive addresses counted from the base of the range, instead of
                 full ones.
             clock: Clock domain; by default that of the parts around it or connected to it.
@@ -207,12 +208,12 @@ class Alu(Module):
 class Arbiter(Module):
     """Grants one target to many requesters.
 
-    In each cycle at most one request passes, unchanged; the others get a Nack. Responses go back to the
-    requesters in the order of the grants. It carries any type; bursts are recognized in references and
-    blocks. Without the response ports it is a plain merge of channels.
+    In each cycle at most one request passes, unchanged; the others get a Nack. Responses return to the
+    requesters in the order of the grants. Any type passes; bursts are recognized in references and blocks.
+    Without the response ports it merges channels.
 
-    Timing: Combinational in both directions: the request passes in its cycle, and so does the response. A
-    target that answers in the cycle of the request itself is heard one cycle later.
+    Timing: Combinational in both directions: the request passes in its cycle, and so does the response. If
+    the target responds in the cycle of the request, the response passes one cycle later.
 
     Source: Spinach thesis, section 3.2.2, table 3.2 (Arbiter); bursts: HPCA 2005, section 2
     """
@@ -223,9 +224,9 @@ class Arbiter(Module):
     outstanding: int = ...
 
     initiator_request: ClassVar[Input]
-    """Requesters, one lane each; the lanes of answers stay unconnected if the target gives none."""
+    """Requesters, one lane per requester; the lanes of answers stay unconnected if the target gives none."""
     initiator_response: ClassVar[Output]
-    """Requesters, one lane each; the lanes of answers stay unconnected if the target gives none."""
+    """Requesters, one lane per requester; the lanes of answers stay unconnected if the target gives none."""
     target_request: ClassVar[Output]
     """The chosen request."""
     target_response: ClassVar[Input]
@@ -254,7 +255,7 @@ class Arbiter(Module):
                 last grant, else 0 (always 0 unless references or blocks are arbitrated); from 3 on, lane by
                 lane, the number of cycles it has waited. Its result is the lane to grant; none is granted if
                 that lane requests nothing.
-            starvation_timeout: After how many cycles of waiting a requester goes before all others; for
+            starvation_timeout: Cycles after which a waiting requester has priority over all others; for
                 `prioritized`.
             hold: If true, a chosen requester stays chosen while the target refuses it.
             outstanding: Number of requests that may wait for their responses; 1 keeps the target until it has
@@ -307,10 +308,9 @@ class AsynchronousFifo(Module):
 class BlockMemoryTransfer(Module):
     """Copies bytes between two memory networks.
 
-    It reads words and writes words, each a multiple of its width; what a word has too much at either end is
-    not enabled. Bytes are read ahead as far as there is room, so the two ranges must not overlap. When
-    nothing answers, it stops asking, waits for what is on its way, and reports a fault; what was written so
-    far stays.
+    It reads and writes words at multiples of its width; excess bytes at either end are disabled. It reads
+    ahead as far as it has room, so the two ranges must not overlap. If an address does not respond, it sends
+    no further references, waits for those in flight, and reports a fault; bytes written before remain.
 
     Timing: One command at a time. All outputs are registered. Per cycle at most one reference is read and one
     written; the first read is presented in the cycle after the command was taken, a write in the cycle after
@@ -363,8 +363,8 @@ class BlockMemoryTransfer(Module):
 class Bridge(Module):
     """Carries requests and responses between two clock domains.
 
-    As many lanes as are connected, each an asynchronous FIFO there and one back; requests of all lanes carry
-    one type, answers another. The lanes know nothing of each other, and need not have both directions.
+    Each connected lane has an asynchronous FIFO in each direction. Requests of all lanes have one type,
+    responses another. Lanes are independent, and need not have both directions.
 
     Timing: Each lane is registered on both sides, as `asynchronous_fifo` is.
 
@@ -449,19 +449,19 @@ class Broadcaster(Module):
 class CacheController(Module):
     """A cache with its tags and bytes.
 
-    Writes go through to the memory and change the line if it is here. One reference at a time is at work; a
-    miss fills the whole line before it is answered. Atomic operations are the memory's: they pass, and their
-    line is forgotten. `Maintain` references that are snooped drop lines of instructions, or say which regions
-    of 128 MB are cacheable; lines of others are dropped. A line of which a part lies where nothing answers is
-    used but not kept. The thesis calls its policy "write-through, no-read-allocate", and in the same
+    Writes go through to the memory, and update the line if it is cached. The cache handles one reference at a
+    time; a miss fills the whole line before it is answered. The memory performs atomic operations: they pass
+    through, and their line is invalidated. `Maintain` references that are snooped drop lines of instructions,
+    or say which regions of 128 MB are cacheable; lines of others are dropped. A line is used but not kept if
+    part of it has no memory. The thesis calls its policy "write-through, no-read-allocate", and in the same
     paragraph lets a miss load the line from memory. A cache that allocates on neither reads nor writes holds
     nothing, so by default this one allocates on reads and not on writes.
 
     Timing: A hit is answered `hit_latency` cycles after the request: with 0 in its cycle, so that the
-    response depends on the request. A miss is asked of the memory from the next cycle on, one part of the
-    line per cycle, and answered in the cycle after the last part came. A response that is refused is held,
-    and nothing is taken meanwhile. Snooped references take effect at the end of their cycle and are never
-    refused.
+    response depends on the request. A miss is requested from the memory from the next cycle on, one part of
+    the line per cycle, and answered in the cycle after the last part arrives. A refused response is held, and
+    no reference is accepted until it leaves. Snooped references take effect at the end of their cycle and are
+    never refused.
 
     Source: Spinach thesis, section 3.2.2, table 3.2 (Cache Controller)
     """
@@ -537,11 +537,11 @@ class CacheController(Module):
 class Crossbar(Module):
     """Connects many initiators with many memories.
 
-    In every cycle each target takes one reference; where several initiators want the same target, they take
-    turns (round robin). Responses reach each initiator in the order of its references. Therefore an initiator
-    that waits for one target is refused by the others until its last response is presented; in that very
-    cycle it may go on to another. A reference to no range, beyond the end of a range, or across two targets
-    is answered with a fault and reaches no memory.
+    In every cycle each target accepts one reference; initiators that request the same target take turns
+    (round robin). Responses reach each initiator in the order of its references. Therefore an initiator that
+    waits for one target is refused by the others until its last response is presented; in that cycle it may
+    pass to another target. A reference outside every range, beyond the end of a range, or across two targets
+    returns a fault; no memory sees it.
 
     Timing: Combinational both ways: a reference reaches its target in the cycle in which it is presented, a
     response its initiator likewise; so a memory with a latency of one cycle answers in the cycle after the
@@ -560,9 +560,9 @@ class Crossbar(Module):
     outstanding: int = ...
 
     initiator_request: ClassVar[Input]
-    """Initiators, one lane each."""
+    """Initiators, one lane per initiator."""
     initiator_response: ClassVar[Output]
-    """Initiators, one lane each."""
+    """Initiators, one lane per initiator."""
     target_request: ClassVar[Output]
     """Targets, one lane each."""
     target_response: ClassVar[Input]
@@ -587,11 +587,10 @@ class Crossbar(Module):
         """Set parameters and clocks.
 
         Args:
-            bases: The first address of each range of addresses.
+            bases: Base address of each range.
             sizes: Size of each range, in bytes.
-            interleave: Over how many consecutive targets each range is spread; empty for one each.
-            targets: The first of these targets, as a lane, for each range; empty to take the targets one
-                after another.
+            interleave: Number of consecutive targets that each range is interleaved over; empty for one each.
+            targets: First of these target lanes for each range; empty to assign the targets in order.
             interleave_bytes: Number of consecutive bytes of an interleaved range that belong to one target.
             addressing: Address that a target receives: the `full` one; a `compact` one that counts the
                 target's bytes of the range, from 0; or, `banked`, the compact one where a range is
@@ -603,15 +602,15 @@ class Crossbar(Module):
 class DataCache(Module):
     """A non-blocking cache of data that keeps what is stored in it.
 
-    References go on being taken while lines come from the memory and go to it. A line that is missed is asked
-    for from the part on that is wanted first, and a reference to a line on its way is answered as soon as its
-    own bytes came. Stores are answered when they are taken; those to a line on its way are merged into it. By
+    It accepts references while lines move from and to the memory. A missing line is requested beginning with
+    the part that is needed first, and a reference to a line in flight is answered as soon as its bytes
+    arrive. Stores are answered when they are accepted; stores to a line in flight are merged into it. By
     region of 128 MB, data are cacheable or not, and stores stay in the cache or go through to the memory; a
     store that goes through never brings a line. `Maintain` references write lines back, drop them, clear
-    them, set the attributes of regions, or are answered once all is performed. Atomic operations are the
-    memory's: they pass, after their line was written back and dropped. The cache is not coherent: it takes no
-    notice of what others write, and nobody of what it holds. A store that the memory refuses with a fault, or
-    a fault on the way back, stops the simulation, because the initiator has its answer already.
+    them, set the attributes of regions, or are answered once all is performed. The memory performs atomic
+    operations: they pass through after their line is written back and dropped. The cache is not coherent: it
+    does not snoop writes of others, and others do not snoop it. A store that the memory refuses with a fault,
+    or a fault on the way back, stops the simulation, because the initiator has its answer already.
 
     Timing: A hit is answered in its cycle, and so is a store. A miss is asked of the memory from the next
     cycle on, `miss_latency` later, one part of the line per cycle; a reference is answered in the cycle after
@@ -700,8 +699,7 @@ class DataCache(Module):
             write_through: Regions that are initially written through to the memory.
             write_allocate: If true, stores that miss initially bring the line, where they are not written
                 through.
-            bypass_start: The first address of those that are never cacheable, such as device control
-                registers.
+            bypass_start: First address of those that are never cacheable, such as device control registers.
             bypass_bytes: Number of bytes that are never cacheable.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -709,8 +707,8 @@ class DataCache(Module):
 class DataDetector(Module):
     """Detects data on channels.
 
-    Channels pass through untouched. The signal does not say whether the data is accepted; an `ack_detector`
-    tells that.
+    Channels pass through unchanged. The signal does not show whether the data is accepted; an `ack_detector`
+    shows that.
 
     Timing: Combinational. Each lane depends on that lane alone: data on data, acknowledgement on
     acknowledgement, `detected` on data.
@@ -723,8 +721,8 @@ class DataDetector(Module):
     output: ClassVar[Output]
     """The same channels."""
     detected: ClassVar[Output]
-    """For each channel 1 in cycles in which it is acknowledged or carries data, else 0; presented in every
-    cycle, whether acknowledged or not.
+    """One bit per channel: 1 in cycles in which it is acknowledged or carries data, else 0; presented in
+    every cycle, whether acknowledged or not.
     """
 
     def __init__(
@@ -780,9 +778,9 @@ class Demux(Module):
 class DmaAssist(Module):
     """A DMA engine that performs the transfers of a descriptor ring.
 
-    The firmware puts descriptors into a ring in control memory and advances `PRODUCER`. The assist fetches
-    them ahead, asks the source for the data of the next while it stores that of the one before, and completes
-    them strictly in order. When a transfer is complete, and its data visible, it advances `CONSUMER` and then
+    The firmware writes descriptors into a ring in control memory and advances `PRODUCER`. The assist
+    prefetches them, reads the data of one transfer while it stores that of the previous one, and completes
+    them strictly in order. When a transfer is complete and its data visible, it advances `CONSUMER` and then
     writes it to the progress word.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
@@ -791,18 +789,18 @@ class DmaAssist(Module):
     |---|---|---|---|
     | 0x00 | `BASE` | read, write | address of the ring in control memory |
     | 0x04 | `ENTRIES` | read, write | entries of the ring, a power of two; 1 after reset |
-    | 0x08 | `PRODUCER` | read, write | how many descriptors the firmware has put into the ring, modulo 2^32 |
-    | 0x0c | `CONSUMER` | read | how many transfers are complete, modulo 2^32 |
+    | 0x08 | `PRODUCER` | read, write | number of descriptors written by the firmware, modulo 2^32 |
+    | 0x0c | `CONSUMER` | read | number of completed transfers, modulo 2^32 |
     | 0x10 | `PROGRESS` | read, write | address of the word in control memory that follows `CONSUMER`; 0 for none |
     | 0x14 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
-    | 0x18 | `STATUS` | read | bit 0: transfers are under way |
+    | 0x18 | `STATUS` | read | bit 0: transfers are in flight |
 
     Descriptor (16 bytes, big-endian words): host address high; host address low; local address; flags (16
-    bits, ignored) and length in bytes (16 bits). Nothing need be aligned. A transfer of 0 bytes completes in
-    its turn.
+    bits, ignored) and length in bytes (16 bits). Addresses and lengths need no alignment. A transfer of 0
+    bytes completes in order.
 
-    The simulation stops, with the reason, if nothing answers at an address of a descriptor or if the firmware
-    puts more descriptors into the ring than fit.
+    The simulation stops, with the reason, if an address of a descriptor does not respond or if the firmware
+    overfills the ring.
 
     Timing: All outputs are registered. A register write takes effect in the next cycle. Control memory is
     asked for one reference a cycle. Data that has arrived is offered to its destination in the next cycle.
@@ -1146,12 +1144,12 @@ class EventFlags(Module):
         """
 
 class EventUnit(Module):
-    """Events for firmware: which mailboxes of which context were written.
+    """Reports written mailboxes of contexts to firmware.
 
-    A context is a page of memory, and its first words are mailboxes. Two levels of bit vectors tell of all
-    events: one bit for each context that has any, and for each context one bit for each mailbox. Writes to a
-    mailbox whose bit is set merge with it. So firmware finds the next event in two reads, however many
-    contexts there are.
+    A context is a page of memory whose first words are mailboxes. Two levels of bit vectors show all events:
+    one bit for each context with events, and for each context one bit for each mailbox. Writes to a mailbox
+    whose bit is set merge with it. So firmware finds the next event in two reads, however many contexts there
+    are.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -1193,7 +1191,7 @@ class EventUnit(Module):
 
         Args:
             contexts: Number of contexts.
-            page: From one context to the next.
+            page: Distance of contexts, in bytes.
             mailboxes: Number of words, from the first of a context on, that are mailboxes.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -1372,7 +1370,7 @@ class Function(Module):
                 neighbouring pair and give 1 or 0.
             absent: Behaviour while some lanes present nothing. `wait`: present nothing. `zero`: take their
                 words as 0 and present a result in every cycle, as control logic does.
-            advance: When the state of a policy that has any advances: when a result is taken, or in every
+            advance: Time at which the state of the policy advances: when a result is accepted, or in every
                 cycle.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -1380,11 +1378,11 @@ class Function(Module):
 class FunctionalCore(Module):
     """A core without a pipeline.
 
-    It fetches an instruction in one cycle and completes it in the next, if the memory answers at once. Where
-    nothing but interconnect lies between it and its memories, it reaches them directly: it executes one
-    instruction in each cycle, decoded in blocks, up to `quantum` cycles ahead of everything else, and its
-    counters may be ahead by as much. Fast to simulate, for start-up and for correctness. It takes the place
-    of any other core. Every exception is precise; interrupts come between instructions.
+    It fetches an instruction in one cycle and completes it in the next, if the memory responds at once. If
+    only interconnect is between it and its memories, it accesses them directly: it executes one instruction
+    in each cycle, decoded in blocks, up to `quantum` cycles ahead of everything else, and its counters may be
+    ahead by as much. Fast to simulate, for start-up and for correctness. It takes the place of any other
+    core. Every exception is precise; interrupts come between instructions.
 
     Timing: All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.
 
@@ -1493,10 +1491,10 @@ class FunctionalCore(Module):
 class GuestHost(Module):
     """A host whose processor and memory are outside of the simulation, such as a guest of an emulator.
 
-    Lane 0 of the outside takes in accesses of the guest, which are done one after the other; lane 1 takes in
-    answers of its memory, in the order of the requests. Handed out are the ends of accesses, requests for
-    memory and changes of the interrupt line; the counter `messages` tells how many. Until an answer has come
-    in, simulated time may pass.
+    Lane 0 of the outside imports accesses of the guest, which are performed one at a time; lane 1 imports
+    responses of its memory, in the order of the requests. The module exports completed accesses, memory
+    requests and changes of the interrupt line; the counter `messages` counts them. Simulated time may pass
+    until a response arrives.
 
     Timing: All outputs are registered. An access is presented in the cycle after it came in or the one before
     it ended; a block of memory is answered in the cycle after its answer came in.
@@ -1545,9 +1543,9 @@ class GuestHost(Module):
 class HostInterconnect(Module):
     """The bus or link between the NIC and host memory.
 
-    Serves its lanes in turn. Data moves in packets, or bursts, each with an overhead; a read costs one packet
-    without data on its way there. Without duplex one transfer occupies the bus at a time, and answers go
-    first. Several requests may be under way; those of one lane are answered in order.
+    It serves its lanes in turn. Data moves in packets, or bursts, each with an overhead; a read request costs
+    one packet without data. Without duplex one transfer occupies the bus at a time, and responses have
+    priority. Several requests may be in flight; those of one lane are answered in order.
 
     The presets follow from the standards as far as these decide, and are assumptions beyond: PCI 2.2 at 33.3
     MHz and 32 bits or 66.7 MHz and 64 bits, bursts of 64 clocks, 4 clocks of overhead (turn-around, address,
@@ -1602,12 +1600,12 @@ class HostInterconnect(Module):
 
         Args:
             preset: A known interconnect, `unlimited`, or `custom` for what the other parameters say.
-            bandwidth: For `custom`: bits a second, in each direction if `is_duplex`; 0 for no limit.
-            is_duplex: For `custom`: true if both directions move data at the same time.
-            read_latency: For `custom`: time from the arrival of a read at host memory until its data can
-                begin to move.
-            packet: For `custom`: maximum number of data bytes in one packet or burst.
-            packet_overhead: For `custom`: length, in bytes, of everything else in a packet or burst.
+            bandwidth: Bits per second, in each direction if `is_duplex`; 0 for no limit. For `custom`.
+            is_duplex: True if both directions move data at the same time. For `custom`.
+            read_latency: Time from the arrival of a read at host memory until its data can begin to move. For
+                `custom`.
+            packet: Maximum number of data bytes in one packet or burst. For `custom`.
+            packet_overhead: Overhead of a packet or burst, in bytes. For `custom`.
             outstanding: Number of requests of a lane that may be unanswered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -1615,8 +1613,9 @@ class HostInterconnect(Module):
 class Initiator(Module):
     """Makes memory references from words.
 
-    For each address it asks a memory to read, or to write the word that comes with the address, and hands on
-    the answers in the same order. It keeps nothing: how many references can be under way is up to the memory.
+    For each address it requests a read from a memory, or a write of the word that comes with the address, and
+    passes on the responses in the same order. It has no state; the memory limits the number of references in
+    flight.
 
     Timing: Combinational in both directions. A request is presented when its address and, for a write, its
     data are; both are acknowledged together, with the request. The acknowledgement of a response is that of
@@ -1713,15 +1712,15 @@ class InstructionDecoder(Module):
 class Interrupt(Module):
     """Interrupts from firmware to the host.
 
-    Raising while an interrupt waits or is not taken yet merges into one.
+    An interrupt that is raised while another is pending merges with it.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
     | offset | name | access | content |
     |---|---|---|---|
-    | 0x00 | `RAISE` | read, write | write any word to raise; read how often it was raised since the last interrupt |
+    | 0x00 | `RAISE` | read, write | write any word to raise an interrupt; read the number of raises since the last interrupt |
     | 0x04 | `MASK` | read, write | bit 0: interrupts wait until it is cleared; 0 after reset |
-    | 0x08 | `HOLD_OFF` | read, write | at least so many microseconds lie between two interrupts; 0 after reset |
+    | 0x08 | `HOLD_OFF` | read, write | minimum time between two interrupts, in microseconds; 0 after reset |
 
     Timing: All outputs are registered. An interrupt is presented in the cycle after the write that raises it
     was taken, unless it must wait.
@@ -1752,20 +1751,20 @@ class Interrupt(Module):
 class InterruptController(Module):
     """Gathers the interrupts of devices for the lines of cores.
 
-    Sources are levels: a source asks as long as its lane presents a word. Each output serves one line of one
-    core and enables sources by itself. When an enabled source asks, the output presents one word, which the
-    core takes as it enters its handler. The next word comes when firmware has written `DONE` and an enabled
-    source asks then. So an interrupt is entered once for whatever there is at the time, and not again before
-    firmware is ready.
+    Sources are levels: a source is active while its lane presents a word. Each output serves one line of one
+    core and has separate enable bits. When an enabled source is active, the output presents one word, which
+    the core accepts as it enters its handler. The next word follows when firmware has written `DONE` and an
+    enabled source is active. So the core takes one interrupt for all sources that are active, and no other
+    before firmware is ready.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
     | offset | name | access | content |
     |---|---|---|---|
     | 0x00 to 0x0c | `ENABLED` | read, write | of each output: bit `n`: source `n` interrupts |
-    | 0x10 to 0x1c | `PENDING` | read | of each output: bit `n`: source `n` asks and is enabled |
-    | 0x20 to 0x2c | `DONE` | write | of each output: anything: firmware has served what it found |
-    | 0x30 | `SOURCES` | read | bit `n`: source `n` asks |
+    | 0x10 to 0x1c | `PENDING` | read | of each output: bit `n`: source `n` is active and enabled |
+    | 0x20 to 0x2c | `DONE` | write | of each output: any word: firmware has served the active sources |
+    | 0x30 | `SOURCES` | read | bit `n`: source `n` is active |
 
     Timing: All outputs are registered. A source that asks in a cycle is presented to the core in the next.
 
@@ -1802,11 +1801,11 @@ class InterruptController(Module):
         """
 
 class InterruptLatch(Module):
-    """Makes of interrupts that a device raises the level of an interrupt line, until the host has seen them.
+    """Turns the interrupts of a device into the level of an interrupt line, until the host clears them.
 
-    An interrupt sets bit 0 of `STATUS`, where it stays until the host clears it. The line is asserted while
-    that bit is set and the host has enabled it. So no interrupt is lost that comes while a driver works: the
-    driver disables the line, does what there is, clears the status, enables the line, and looks once more.
+    An interrupt sets bit 0 of `STATUS`, until the host clears it. The line is asserted while that bit is set
+    and the host has enabled the line. So no interrupt is lost while a driver works: the driver disables the
+    line, does all pending work, clears the status, enables the line, and checks for work once more.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -1849,12 +1848,12 @@ class InterruptLatch(Module):
 class Link(Module):
     """One direction of an Ethernet link: carries frames at exactly the rate of the wire.
 
-    Each frame takes its preamble, its bytes, its frame check sequence and the gap behind it. Its rate is that
-    of its clock times `bytes_per_cycle`. Back to back, frames of 1518 bytes with frame check sequence pass at
-    812,744 a second at 10 Gb/s. A wire cannot wait: the receiver should always accept; if it does not, the
-    frame is held and counted, and nothing is lost.
+    Each frame takes the time of its preamble, its bytes, its frame check sequence and the gap. The rate is
+    the clock times `bytes_per_cycle`. Back-to-back frames of 1518 bytes with frame check sequence pass at
+    812,744 frames per second at 10 Gb/s. A wire cannot wait, so the receiver should always accept; if it does
+    not, the frame is held and counted, not lost.
 
-    A pause lets the frame that has started pass, and none after it.
+    During a pause the frame that has started passes, and no frame after it.
 
     Timing: All outputs are registered. A frame is taken in the cycle in which its first byte of preamble
     passes, and presented in the cycle after the one in which the last byte of its frame check sequence
@@ -1905,9 +1904,9 @@ class Link(Module):
 class LiveWire(Module):
     """The far end of a link, outside of the simulation.
 
-    Frames that are handed in on lane 0 go to the link, shorter ones than 60 bytes with zeros behind them;
-    frames from the link are handed out. Their contents are not compared with anything; a packet feeder and a
-    packet sink compare them with a plan. A frame whose check sequence is wrong goes no further.
+    Frames imported on lane 0 go to the link, padded with zeros to 60 bytes; frames from the link are
+    exported. Their contents are not compared; a packet feeder and a packet sink compare them with a plan. A
+    frame with a wrong check sequence is dropped.
 
     Timing: All outputs are registered. A frame is presented in the cycle after it was handed in or the one
     before it was taken.
@@ -2005,11 +2004,11 @@ class LoadStoreUnit(Module):
 class LocalBus(Module):
     """The bus inside of a chip: cores, devices and memories, with a path of data for reads and one for writes.
 
-    Each path serves its initiators in turn (round robin) and is occupied for as long as the bytes take.
-    Blocks move in bursts that end at multiples of `burst`, and between two bursts others have their turn; a
-    block is answered when all its bursts are, and its data have moved. Responses reach each initiator in the
-    order of its references; one that waits for a target asks no other. A reference to no range or beyond the
-    end of one is answered with a fault.
+    Each path serves its initiators in turn (round robin) and is occupied while the bytes move. Blocks move in
+    bursts that end at multiples of `burst`, and other initiators may use the path between two bursts; a block
+    is answered when all its bursts are answered and its data have moved. Responses reach each initiator in
+    the order of its references; an initiator that waits for one target cannot use another. A reference
+    outside every range or beyond the end of one returns a fault.
 
     Timing: All outputs are registered. A request is granted in the cycle in which it comes, if its path is
     free and its target has taken the request before, reaches its target in the next cycle, and its answer is
@@ -2028,9 +2027,9 @@ class LocalBus(Module):
     outstanding: int = ...
 
     initiator_request: ClassVar[Input]
-    """Initiators, one lane each."""
+    """Initiators, one lane per initiator."""
     initiator_response: ClassVar[Output]
-    """Initiators, one lane each."""
+    """Initiators, one lane per initiator."""
     block_request: ClassVar[Input]
     """Initiators of bursts, one lane each."""
     block_response: ClassVar[Output]
@@ -2066,9 +2065,9 @@ class LocalBus(Module):
         """Set parameters and clocks.
 
         Args:
-            bases: The first address of each range of addresses.
+            bases: Base address of each range.
             sizes: Size of each range, in bytes.
-            targets: The target of each range, as a lane; empty to take the targets one after another.
+            targets: Target lane of each range; empty to assign the targets in order.
             width: Number of bytes that move in a cycle on each of the two paths.
             burst: Maximum number of bytes of a block that move before another initiator has its turn.
             outstanding: Number of requests of an initiator that may be unanswered.
@@ -2076,14 +2075,14 @@ class LocalBus(Module):
         """
 
 class MacReceiveAssist(Module):
-    """The receiving side of a MAC: takes frames from the link and puts them into frame memory.
+    """Receive side of a MAC: stores frames from the link in frame memory.
 
-    A frame that is accepted goes to the next place in a circular region of frame memory. When it is stored,
-    the assist writes its descriptor into the ring in control memory, then advances `PRODUCER`, then writes
-    that to the progress word. The firmware advances `CONSUMER` to free descriptors and `BUFFER_CONSUMER` to
-    free frame memory. A frame for which there is no room is dropped; nothing ever waits on the link.
+    An accepted frame goes to the next place in a circular region of frame memory. When it is stored, the
+    assist writes its descriptor into the ring in control memory, then advances `PRODUCER`, then writes
+    `PRODUCER` to the progress word. The firmware advances `CONSUMER` to free descriptors and
+    `BUFFER_CONSUMER` to free frame memory. A frame without room is dropped; the link never waits.
 
-    Frames lie in the region whole and one behind the other: each begins at a multiple of `alignment` plus
+    Frames are stored contiguously, one after the other: each begins at a multiple of `alignment` plus
     `offset`, at the start of the region if it does not fit before the end. A frame at address `a` of `n`
     bytes is freed, with everything before it, by setting `BUFFER_CONSUMER` to `a + n` rounded up to a
     multiple of `alignment`. Setting `BUFFER_BASE` empties the region; set `BUFFER_BASE` and `BUFFER_SIZE`
@@ -2095,16 +2094,16 @@ class MacReceiveAssist(Module):
     |---|---|---|---|
     | 0x00 | `BASE` | read, write | address of the ring in control memory |
     | 0x04 | `ENTRIES` | read, write | entries of the ring, a power of two; 1 after reset |
-    | 0x08 | `PRODUCER` | read | how many frames were received, modulo 2^32 |
-    | 0x0c | `CONSUMER` | read, write | how many descriptors the firmware is done with, modulo 2^32 |
+    | 0x08 | `PRODUCER` | read | number of received frames, modulo 2^32 |
+    | 0x0c | `CONSUMER` | read, write | number of descriptors freed by the firmware, modulo 2^32 |
     | 0x10 | `PROGRESS` | read, write | address of the word in control memory that follows `PRODUCER`; 0 for none |
     | 0x14 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
-    | 0x18 | `STATUS` | read | bit 0: frames are under way |
-    | 0x20 | `BUFFER_BASE` | read, write | where the region begins in frame memory |
-    | 0x24 | `BUFFER_SIZE` | read, write | bytes of the region |
-    | 0x28 | `BUFFER_PRODUCER` | read | where the next frame goes, before `offset` |
-    | 0x2c | `BUFFER_CONSUMER` | read, write | where the oldest byte in use lies |
-    | 0x30 | `DROPPED` | read | how many frames were dropped, modulo 2^32 |
+    | 0x18 | `STATUS` | read | bit 0: frames are in flight |
+    | 0x20 | `BUFFER_BASE` | read, write | address of the region in frame memory |
+    | 0x24 | `BUFFER_SIZE` | read, write | size of the region in bytes |
+    | 0x28 | `BUFFER_PRODUCER` | read | address of the next frame, before `offset` |
+    | 0x2c | `BUFFER_CONSUMER` | read, write | address of the oldest byte in use |
+    | 0x30 | `DROPPED` | read | number of dropped frames, modulo 2^32 |
 
     Descriptor (8 bytes, big-endian words): address of the frame in frame memory; status (16 bits; bit 0:
     wrong frame check sequence) and length in bytes without frame check sequence (16 bits).
@@ -2182,11 +2181,11 @@ class MacReceiveAssist(Module):
         """
 
 class MacTransmitAssist(Module):
-    """The sending side of a MAC: takes frames out of frame memory and hands them to the link.
+    """Transmit side of a MAC: sends frames from frame memory to the link.
 
-    The firmware puts descriptors into a ring in control memory and advances `PRODUCER`. The assist fetches
-    descriptors and frames ahead, two frames deep, hands the frames to the link in order, and pads those
-    shorter than 60 bytes with zeros. When the link has taken a frame, the assist advances `CONSUMER` and then
+    The firmware writes descriptors into a ring in control memory and advances `PRODUCER`. The assist
+    prefetches descriptors and up to two frames, sends the frames to the link in order, and pads those shorter
+    than 60 bytes with zeros. When the link has accepted a frame, the assist advances `CONSUMER` and then
     writes it to the progress word.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
@@ -2195,17 +2194,17 @@ class MacTransmitAssist(Module):
     |---|---|---|---|
     | 0x00 | `BASE` | read, write | address of the ring in control memory |
     | 0x04 | `ENTRIES` | read, write | entries of the ring, a power of two; 1 after reset |
-    | 0x08 | `PRODUCER` | read, write | how many descriptors the firmware has put into the ring, modulo 2^32 |
-    | 0x0c | `CONSUMER` | read | how many frames were sent, modulo 2^32 |
+    | 0x08 | `PRODUCER` | read, write | number of descriptors written by the firmware, modulo 2^32 |
+    | 0x0c | `CONSUMER` | read | number of sent frames, modulo 2^32 |
     | 0x10 | `PROGRESS` | read, write | address of the word in control memory that follows `CONSUMER`; 0 for none |
     | 0x14 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
-    | 0x18 | `STATUS` | read | bit 0: frames are under way |
+    | 0x18 | `STATUS` | read | bit 0: frames are in flight |
 
     Descriptor (8 bytes, big-endian words): address of the frame in frame memory; status (16 bits, ignored)
     and length in bytes without frame check sequence (16 bits).
 
-    The simulation stops, with the reason, if nothing answers at an address of a descriptor, if a frame has 0
-    bytes, or if the firmware puts more descriptors into the ring than fit.
+    The simulation stops, with the reason, if an address of a descriptor does not respond, if a frame has 0
+    bytes, or if the firmware overfills the ring.
 
     Timing: All outputs are registered. A register write takes effect in the next cycle. A frame that has
     arrived from frame memory is offered to the link in the next cycle.
@@ -2270,14 +2269,14 @@ class MacTransmitAssist(Module):
 class MemoryController(Module):
     """The timing of a memory: queues, banks, rows and latencies.
 
-    Stands before a memory and adds the time that a DRAM or an SRAM takes; the bytes themselves stay in the
-    memory. Accesses are taken lane by lane in turn. Served in order, they block the whole bus: first it turns
-    around if the direction changes, then rows are closed and opened, then the data move. Requests that come
-    meanwhile get a Nack. Accesses of open rows follow each other without a gap. First-ready, they wait in a
-    queue: rows are opened while others' data move, accesses of open rows go first, except that accesses of
-    the same bytes and atomic operations stay in order. Each lane is answered in the order of its requests. A
-    run that does not begin and end on words costs the words it touches. An SRAM is a memory of one bank
-    without turnaround, whose rows are its bursts. Refresh is not modelled.
+    It is placed before a memory and adds the time of a DRAM or an SRAM; the memory has the contents. Lanes
+    are served in turn. With in-order service an access blocks the whole bus: first the bus turns around if
+    the direction changes, then rows are closed and opened, then the data move. Requests during that time get
+    a Nack. Accesses to open rows follow each other without a gap. With first-ready service accesses wait in a
+    queue: rows are opened while data of other accesses move, and accesses to open rows have priority, except
+    that accesses to the same bytes and atomic operations stay in order. Each lane is answered in the order of
+    its requests. An unaligned block costs all words that it touches. An SRAM is a memory of one bank without
+    turnaround, whose rows are its bursts. Refresh is not modelled.
 
     Timing: A request passes to the memory in the cycle in which it is taken. Its response is presented
     turnaround + precharge + activation + column latency + cycles of data later, and the bus is free again
@@ -2369,17 +2368,17 @@ class MemoryController(Module):
             policy: Scheduling policy: the oldest access, with the whole bus blocked meanwhile (`in_order`),
                 or the oldest whose row is open, while the rows of others are opened (`first_ready`).
             queue_depth: Number of requests that `first_ready` chooses from.
-            starvation_timeout: After how many cycles in the queue of `first_ready` the oldest request is
-                served before all others.
+            starvation_timeout: Cycles after which the oldest request in the queue of `first_ready` is served
+                before all others.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
 class MemoryWindow(Module):
     """The window through which a host reaches a device's address space.
 
-    Registers, parts of memory, and one part that a register moves over the memory. One reference at a time is
-    at work. Writes to some words have consequences in registers, as those to mailboxes do; they come after
-    the word is in memory and before the host is answered.
+    The window contains registers, parts of memory, and one part that a register moves over the memory. One
+    reference is in flight at a time. Writes to some words, such as mailboxes, change registers; these changes
+    come after the word is in memory and before the host receives its response.
 
     Timing: All outputs are registered: a reference leaves in the cycle after its arrival, and its answer in
     the cycle after its arrival.
@@ -2459,8 +2458,8 @@ class MemoryWindow(Module):
 class MultiportedMemory(Module):
     """Bytes that several initiators reach in the same cycle.
 
-    Every lane retires one reference per cycle. Within a cycle all reads come first, then writes and atomic
-    operations lane by lane, then blocks lane by lane (again reads first); so a read sees what was there
+    Every lane completes one reference per cycle. Within a cycle all reads come first, then writes and atomic
+    operations lane by lane, then blocks lane by lane (again reads first); so a read returns the value from
     before the cycle. A write by any initiator, an atomic operation included, ends every reservation on the
     bytes it touches. References outside the memory, not a multiple of their size, or of a size other than 1,
     2, 4, 8 or 16 bytes are answered with a fault. From outside, the contents are addressed from 0 on,
@@ -2487,9 +2486,9 @@ class MultiportedMemory(Module):
     watch: Sequence[int] = ...
 
     port_request: ClassVar[Input]
-    """Initiators, one lane each."""
+    """Initiators, one lane per initiator."""
     port_response: ClassVar[Output]
-    """Initiators, one lane each."""
+    """Initiators, one lane per initiator."""
     block_request: ClassVar[Input]
     """Initiators of bursts, one lane each."""
     block_response: ClassVar[Output]
@@ -2569,13 +2568,13 @@ class Mux(Module):
         """
 
 class NicFeeder(Module):
-    """The host as a NIC sees it: a driver, and the memory that it shares with the NIC.
+    """Host of a NIC: a driver, and the memory that it shares with the NIC.
 
     At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the
     mailboxes before that, if indices do not begin at 0. It posts receive buffers, keeps the send ring as full
-    as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. When
-    it is notified, it reads the status block, takes back what was sent, checks every frame that came, byte
-    for byte, and posts its buffer again.
+    as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. After
+    a notification it reads the status block, reclaims the buffers of sent frames, checks every received frame
+    byte for byte, and posts its buffer again.
 
     Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powers of two):
 
@@ -2586,25 +2585,25 @@ class NicFeeder(Module):
     | 24, 28, 32 | return ring: host address high, low; entries |
     | 36, 40 | status block: host address high, low |
     | 44 | 0x53504e31 once the others are valid |
-    | 48 | where all indices begin, in the rings, the mailboxes and the status block; 0 unless a test asks for more |
+    | 48 | first value of all indices, in the rings, the mailboxes and the status block; 0 except in tests |
 
     | buffer descriptor | content |
     |---|---|
     | 0, 4 | host address of the buffer, high, low |
     | 8 | flags (16 bits; bit 2: last buffer of a frame; bit 4: put a checksum into the frame, in its first descriptor; bit 5: received with a right checksum; bit 6: with a wrong one), length in bytes (16 bits) |
-    | 12 | word of the driver, to be handed back; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the checksum (bits 7 to 0), which holds the sum of the pseudo header |
+    | 12 | word of the driver, which the NIC returns; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the checksum (bits 7 to 0), which holds the sum of the pseudo header |
 
     | status block | content |
     |---|---|
-    | 0 | send consumer: how many send descriptors are done with |
-    | 4 | return producer: how many return descriptors are written |
+    | 0 | send consumer: number of completed send descriptors |
+    | 4 | return producer: number of written return descriptors |
 
     For each frame received the NIC writes it into the buffer of the next receive descriptor, writes a return
     descriptor (address, flags, length of the frame, word of the driver), then the status block, then
     notifies. There are as many return descriptors as receive buffers, so that they always suffice. The NIC
     may read all of the driver's memory, and write receive buffers, return ring and status block; anything
-    else is answered by a fault. The simulation stops, with the reason, if the NIC claims to have done what it
-    cannot have, or that a checksum is right or wrong that is not.
+    else is answered by a fault. The simulation stops, with the reason, if the NIC reports impossible
+    progress, or a wrong result of a checksum.
 
     Timing: All outputs are registered. Host memory takes one block a cycle and answers in the next. The
     driver acts `service_latency` after it is notified, all at once; its doorbell writes follow one after the
@@ -2727,8 +2726,8 @@ class NicFeeder(Module):
                 repeats each write this number of times.
             notification: Event that makes the driver read the status block: an `interrupt`, or any write to
                 it, as if it watched that `memory` all the time.
-            service_latency: From the notification until the driver has acted.
-            pauses_us: When the driver does nothing: start and length of each pause, in microseconds.
+            service_latency: Latency from the notification until the driver has acted.
+            pauses_us: Pauses of the driver: start and length of each, in microseconds.
             checksums: If true, the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both
                 directions.
             send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
@@ -3008,8 +3007,8 @@ class PciDevice(Module):
     answers in memory space where the base address register says and while the command register lets it, is a
     bus master while the command register lets it, and has one interrupt line, which the command register can
     disable; the status register says whether the device asks for an interrupt. Configuration space is as
-    after power-on when the bus was reset. What a reference or a block takes on the bus is the business of the
-    bus that carries it.
+    after power-on when the bus was reset. The bus module adds the time of references and blocks on the bus.
+
 
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
@@ -3137,8 +3136,8 @@ class PciDevice(Module):
 class Pipe(Module):
     """A delay line that can stall.
 
-    Values leave in the order in which they came, each `depth` cycles after it came or later if the receiver
-    refuses. While the oldest value is refused, the others move up until the pipe is full.
+    Values leave in the order of their arrival, each `depth` cycles after its arrival, or later if the
+    receiver refuses. While the oldest value is refused, the others move up until the pipe is full.
 
     Timing: The output is registered. A full pipe accepts a value in the cycle in which the oldest leaves, so
     the acknowledgement of the input depends on that of the output.
@@ -3162,7 +3161,7 @@ class Pipe(Module):
         """Set parameters and clocks.
 
         Args:
-            depth: After how many cycles a value that came in goes out, and how many values fit in.
+            depth: Latency in cycles, and number of values that fit in.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3172,8 +3171,8 @@ class PipelinedCore(Module):
     It issues one instruction per cycle, in order, with one branch delay slot and full forwarding. Every cycle
     is attributed to execution, an instruction miss, a load, a conflict or the pipeline. A store that faults
     is reported when the memory answers it, so such a fault always stops the core; with two memory stages that
-    holds for loads too. An interrupt, external, of the timer or of software, comes before the instruction
-    that is about to execute.
+    holds for loads too. An external, timer or software interrupt is taken before the next instruction to
+    execute.
 
     Timing: All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.
     At most 8 data references await their response.
@@ -3381,11 +3380,11 @@ class PrefixMatcher(Module):
 class PrivateMemory(Module):
     """The private memory of a core: its scratch pad, and the paths to other memories.
 
-    The scratch pad holds instructions and data and has one port: in a cycle in which data takes it, an
-    instruction is refused. References elsewhere go on to the registers or to the memory beyond; those of data
-    within a window go there with another address. Each side is answered in the order of its references, so
-    one to another target waits until all before it are answered. The scratch pad serves reads and writes
-    only. From outside, it is addressed from 0 on.
+    The scratch pad contains instructions and data and has one port: in a cycle in which data uses it, an
+    instruction is refused. Other references pass to the registers or to the memory behind it; data references
+    within a window pass with another address. Each side is answered in the order of its references, so one to
+    another target waits until all before it are answered. The scratch pad serves reads and writes only. From
+    outside, it is addressed from 0 on.
 
     Timing: Combinational both ways: the scratch pad answers in the cycle of the reference, and so may the
     target that a reference is passed on to.
@@ -3467,7 +3466,7 @@ class PrivateMemory(Module):
         """
 
 class QueueDma(Module):
-    """Moves data between host memory and the NIC's memory, as firmware tells it, descriptor by descriptor.
+    """Moves data between host memory and the NIC's memory, by descriptors of the firmware.
 
     A descriptor has two words of 64 bits: the address in host memory; the address in the NIC and the length.
     Descriptors wait in a queue and are consumed in order, each a transfer between one place and another; what
@@ -3478,12 +3477,12 @@ class QueueDma(Module):
 
     | offset | name | access | content |
     |---|---|---|---|
-    | 0x00 | `HOST_HIGH` | read, write | upper half of the host address; stays for the next descriptor |
+    | 0x00 | `HOST_HIGH` | read, write | upper half of the host address; kept for the next descriptor |
     | 0x04 | `HOST_LOW` | read, write | lower half of the host address |
     | 0x08 | `LOCAL` | read, write | address in the NIC |
     | 0x0c | `LENGTH` | write | bytes, at most 65,535; puts the descriptor into the queue |
-    | 0x10 | `FREE` | read | how many descriptors the queue has room for |
-    | 0x14 | `DONE` | read | how many transfers are done, modulo 2^32 |
+    | 0x10 | `FREE` | read | room in the queue, in descriptors |
+    | 0x14 | `DONE` | read | number of completed transfers, modulo 2^32 |
     | 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
     | 0x1c | `FAILED` | read | how many of the transfers that are done had no effect, modulo 2^32 |
 
@@ -3546,11 +3545,11 @@ class QueueDma(Module):
         """
 
 class QueueReceive(Module):
-    """The receiving side of a MAC that firmware gives buffers anywhere in memory.
+    """Receive side of a MAC, with buffers of the firmware at any address.
 
     A descriptor has 64 bits and names one buffer, for one frame. Descriptors wait in a queue and are consumed
-    in the order in which they were given; there is no ring and no region. When a frame is in memory, a word
-    on it waits to be read. A frame for which there is no room is dropped; nothing ever waits on the link.
+    in the order in which they were given; there is no ring and no region. When a frame is in memory, a status
+    word about it can be read. A frame without room is dropped; the link never waits.
 
     As the frame passes, the one's complement sum of all its bytes behind the Ethernet header is computed, as
     of big-endian half words. If `verifies`, so is whether the checksum of TCP and UDP over IPv4 is right;
@@ -3562,10 +3561,10 @@ class QueueReceive(Module):
     |---|---|---|---|
     | 0x00 | `ADDRESS` | read, write | upper half of the next descriptor: address of the buffer |
     | 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bits 13 to 0: bytes of the buffer |
-    | 0x08 | `FREE` | read | how many descriptors the queue has room for |
+    | 0x08 | `FREE` | read | room in the queue, in descriptors |
     | 0x0c | `COMPLETION` | read | takes the word on the oldest frame received; 0 if there is none. Bit 31: set; bit 30: its checksum is wrong; bit 29: its checksum is right, both 0 unless `verifies`; bits 13 to 0: length without frame check sequence |
     | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
-    | 0x14 | `DROPPED` | read | how many frames were dropped, modulo 2^32 |
+    | 0x14 | `DROPPED` | read | number of dropped frames, modulo 2^32 |
     | 0x18 | `SUM` | read | bits 15 to 0: the sum of the frame whose word was taken last |
 
     A descriptor has its place in the queue until its word is read. The simulation stops, with the reason, if
@@ -3626,7 +3625,7 @@ class QueueReceive(Module):
         """
 
 class QueueTransmit(Module):
-    """The sending side of a MAC that firmware tells, descriptor by descriptor, what to send.
+    """Transmit side of a MAC, controlled by descriptors of the firmware.
 
     A descriptor has 64 bits and names one piece of a frame, anywhere in memory. Descriptors wait in a queue
     and are consumed in order; the pieces of a frame, up to that marked as the last, leave as one frame,
@@ -3643,8 +3642,8 @@ class QueueTransmit(Module):
     |---|---|---|---|
     | 0x00 | `ADDRESS` | read, write | upper half of the next descriptor: address of the piece |
     | 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bit 31: last piece; bit 30: insert a checksum; bits 29 to 22: `insert`; bits 21 to 14: `start`; bits 13 to 0: length in bytes |
-    | 0x08 | `FREE` | read | how many descriptors the queue has room for |
-    | 0x0c | `DONE` | read | how many frames the link took, modulo 2^32 |
+    | 0x08 | `FREE` | read | room in the queue, in descriptors |
+    | 0x0c | `DONE` | read | number of frames that the link accepted, modulo 2^32 |
     | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
 
     A descriptor has its place in the queue until the link has taken its frame. The simulation stops, with the
@@ -3698,9 +3697,9 @@ class QueueTransmit(Module):
 class Receiver(Module):
     """Accepts values and keeps the first ones.
 
-    It takes values of any type and can be slowed down by a period, a pattern and a probability, all of which
-    must allow a cycle. Its state has the number of values, a checksum, the last value, and the first values
-    with the cycles in which they came.
+    It accepts values of any type. A period, a pattern and a probability can slow it down; it accepts in the
+    cycles that all of them allow. Its state has the number of values, a checksum, the last value, and the
+    first values with the cycles of their arrival.
 
     Timing: The acknowledgement is registered.
 
@@ -3732,7 +3731,7 @@ class Receiver(Module):
             every: Accept only in cycles whose number is a multiple of this.
             pattern: Accept in cycle `c` only where entry `c` modulo its length is not 0; empty to accept in
                 any.
-            percent: With which probability to accept in a cycle, in percent.
+            percent: Probability of accepting in a cycle, in percent.
             seed: Seed of the pseudo-random sequence for `percent`; should differ between modules.
             keep: Number of first values to keep in the state, for inspection.
             clock: Clock domain; by default that of the parts around it or connected to it.
@@ -3769,9 +3768,9 @@ class RegisterFile(Module):
     notify: Sequence[int] = ...
 
     port_request: ClassVar[Input]
-    """Initiators, one lane each."""
+    """Initiators, one lane per initiator."""
     port_response: ClassVar[Output]
-    """Initiators, one lane each."""
+    """Initiators, one lane per initiator."""
     update: ClassVar[Input]
     """Changes that engines make; always taken. At most 64 lanes."""
     written: ClassVar[Output]
@@ -3834,9 +3833,9 @@ class RingReceive(Module):
     While it is enabled, it stores frames to its own address, to the broadcast address, to groups in the hash,
     or to any address, one behind the other from a multiple of 8 on, with their check sequence. When a frame
     is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. Damaged frames are
-    stored and marked. While it is stopped, it stores what has come and drops what comes. A frame for which
-    there is no room is dropped as a whole and counted, and asks for attention. Pause frames that are obeyed
-    end here. A network connected to `link_up` sends only while the link is up.
+    stored and marked. While it is stopped, it stores the frames that have arrived and drops those that
+    arrive. A frame without room is dropped completely and counted, and requests attention. Pause frames that
+    are obeyed are not stored. A network connected to `link_up` sends only while the link is up.
 
     Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16
     bits). Status: 0x1 wrong check sequence, 0x40 less than 64 bytes.
@@ -4080,13 +4079,13 @@ class RingTransmit(Module):
 class ScratchPadFilter(Module):
     """Keeps private references off the global memory.
 
-    References to the scratch pad and to the registers go there, all others to the global memory; addresses
-    stay as they are. Responses come back in the order of the references. A reference to a target that is not
+    References to the scratch pad and to the registers go there, all others to the global memory, with
+    unchanged addresses. Responses return in the order of the references. A reference to a target that is not
     connected is answered with a fault.
 
-    Timing: Combinational in both directions: the reference passes in its cycle, and so does the response. A
-    target that answers in the cycle of the reference itself is heard one cycle later. A fault is presented in
-    the cycle after the reference, or when all references before it are answered.
+    Timing: Combinational in both directions: the reference passes in its cycle, and so does the response. If
+    the target responds in the cycle of the reference, the response passes one cycle later. A fault is
+    presented in the cycle after the reference, or when all references before it are answered.
 
     Source: Spinach thesis, section 3.2.2, table 3.2 (Scratch Pad Filter)
     """
@@ -4146,11 +4145,11 @@ class ScratchPadFilter(Module):
 class ScriptedHost(Module):
     """A host that executes a script, operation by operation.
 
-    The script is written, and the results are read, through the contents of the module from outside the
-    simulation: a program there plays the driver of the NIC, in whatever protocol that NIC has. The module
-    itself does what must be fast or takes simulated time: it holds the memory that both share, reads and
-    writes registers of the NIC one after the other, waits, builds frames to be sent in that memory, and
-    checks those that were received, byte for byte. The counter `scripts` tells when a script is done.
+    A program outside the simulation acts as the driver of the NIC, in the NIC's protocol: it writes the
+    script into the contents of the module, and reads the results there. The module does all that must be fast
+    or takes simulated time: it contains the shared memory, reads and writes registers of the NIC one at a
+    time, waits, builds frames to send in that memory, and checks received frames byte for byte. The counter
+    `scripts` counts completed scripts.
 
     Contents: first the memory, then the script. The script is made of 64-bit little-endian words: the number
     of operations (at most 4096), then four words for each. The last word of an operation becomes its result.
@@ -4167,8 +4166,8 @@ class ScriptedHost(Module):
     | 6 take a frame that was received | address | bytes | | 0 right, 1 corrupted, 2 reordered, 3 duplicated |
     | 7 drop a frame that was received | why: 0 damaged, 1 too short, 2 too long | | | 0 |
 
-    Sending a frame puts the next of the plan into memory and counts it as offered; announcing it to the NIC
-    is the script's business. Operations that touch only host memory take no time.
+    Sending a frame writes the next frame of the plan into memory and counts it as offered; the script must
+    announce it to the NIC. Operations that touch only host memory take no time.
 
     Timing: All outputs are registered. Host memory takes one block a cycle and answers in the next. A script
     begins in the first cycle after it was written; an access is presented in the cycle after the operation
@@ -4272,8 +4271,8 @@ class ScriptedHost(Module):
 class Sender(Module):
     """Generates words.
 
-    It sends a list, a count or a computed sequence, one value after another, and can be slowed down by a
-    period, a pattern and a probability, all of which must allow a cycle.
+    It sends a list, a count or a computed sequence, one value after another. A period, a pattern and a
+    probability can slow it down; it sends in the cycles that all of them allow.
 
     Timing: The output is registered.
 
@@ -4319,7 +4318,7 @@ class Sender(Module):
             every: Present only in cycles whose number is a multiple of this.
             pattern: Present in cycle `c` only where entry `c` modulo its length is not 0; empty to present in
                 any.
-            percent: With which probability to present in a cycle, in percent.
+            percent: Probability of presenting in a cycle, in percent.
             seed: Seed of the pseudo-random sequence for `percent`; should differ between modules.
             hold: If true, a refused value stays presented until it is taken, in any cycle.
             clock: Clock domain; by default that of the parts around it or connected to it.
@@ -4382,18 +4381,18 @@ class Server(Module):
     """A server that boots an operating system: one to four harts of RV64, memory, interrupt controller, console
     and a bus.
 
-    On the bus is the device behind the ports. Harts refer to its configuration space and, where nothing else
-    answers, to its memory space; what it asks of memory is done at once with functional cores, and takes
-    buses and caches with timed ones. Loads wait for their answers. Stores are posted, and the next waits when
-    too many are unanswered.
+    The ports connect a device on the bus. Harts access its configuration space and, at addresses without
+    other devices, its memory space. Its accesses to memory take no time with functional cores, and use buses
+    and caches with timed cores. Loads wait for their answers. Stores are posted, and the next waits when too
+    many are unanswered.
 
-    The server executes many instructions at one edge, ahead of the device, and yet both meet at exact times:
-    what comes in from the device is on its way for `latency`, so that harts may run that far without missing
-    any of it, and what harts say to the device is presented at the first edge after its time. So nothing
-    depends on how far they run at once. It sleeps while its harts wait for an interrupt.
+    The server executes many instructions at one edge, ahead of the device, and yet both interact at exact
+    times. Messages from the device take `latency` to arrive, so harts may run ahead by that time without
+    missing any. Messages from harts to the device are presented at the first edge after their time. So no
+    result depends on how far harts run ahead. The server sleeps while its harts wait for an interrupt.
 
-    The outside hands in what is typed on lane 0, and is handed out what is printed. A run pauses when the
-    server switches itself off, and stops when it fails.
+    Console input is imported on lane 0; console output is exported. A run pauses when the server switches
+    itself off, and stops when the server fails.
 
     Timing: All outputs are registered. What harts and memory say at a time is presented in the cycle after
     the first edge at that time or later, one access after the other.
@@ -4468,8 +4467,8 @@ class Server(Module):
             memory_size: Its memory, in whole pages of 4 KiB.
             core: Timing of instructions: one cycle each (`functional`), or an out-of-order core with caches
                 (`timed`).
-            attachment: For timed cores: attachment point of the bus, behind an I/O bridge, at the memory, or
-                at the last level of caches.
+            attachment: Attachment point of the bus, for timed cores: behind an I/O bridge, at the memory, or
+                at the last-level cache.
             latency: Latency of the device's messages to harts and memory.
             step: Time that harts run ahead of the device at once: at most `latency`, the meaning of 0. No
                 result depends on it.
@@ -4510,9 +4509,9 @@ class SharedMemory(Module):
     registered: bool = ...
 
     initiator_request: ClassVar[Input]
-    """Initiators, one lane each; at most 64."""
+    """Initiators, one lane per initiator; at most 64."""
     initiator_response: ClassVar[Output]
-    """Initiators, one lane each; at most 64."""
+    """Initiators, one lane per initiator; at most 64."""
     initiator: ClassVar[Bundle]
     """Roles: request, response."""
 
@@ -4543,7 +4542,7 @@ class SharedMemory(Module):
             policy: Order of service: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a lane
                 that has waited for `starvation_timeout`, else a lane that continues where its last grant
                 ended, else lane 0 first).
-            starvation_timeout: After how many cycles of waiting a requester goes before all others; for
+            starvation_timeout: Cycles after which a waiting requester has priority over all others; for
                 `prioritized`.
             outstanding: Number of accesses that may wait for their responses.
             word_bytes: Number of bytes that are read or written at once, needed or not.
@@ -4677,11 +4676,11 @@ class Synchronizer(Module):
         """
 
 class SystemControl(Module):
-    """Coprocessor 0, the completion of instructions and the account of cycles.
+    """Coprocessor 0, completion of instructions, and count of cycles by stall reason.
 
-    It takes note of each instruction that leaves the memory stage. If that raised an exception, everything
-    younger is thrown away, and execution goes on at the handler or ends. Moves to coprocessor 0 and exception
-    returns take effect when they leave execute.
+    It records each instruction that leaves the memory stage. If the instruction raised an exception, all
+    younger instructions are flushed, and execution continues at the handler or ends. Moves to coprocessor 0
+    and exception returns take effect when they leave execute.
 
     Timing: `redirect` follows the memory stage within the cycle, `read` the instruction in execute, `order`
     follows `busy`; `status` is registered. Inputs are always acknowledged, commands unless one waits to be
@@ -4821,11 +4820,11 @@ class SystemControl(Module):
         """
 
 class Tally(Module):
-    """Counts what firmware tells of, by kind.
+    """Event counters that firmware writes.
 
-    Firmware adds to a count by a write, and whoever measures the card sees the counts as counters: so what
-    firmware drops, and why, is part of the account of all frames. What each kind means is an agreement
-    between the firmware and the description of its NIC.
+    Firmware adds to a count by a write. The counts are statistics of the module, so frames that firmware
+    drops are accounted for, by reason. The firmware and the description of its NIC define the meaning of each
+    count.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -4859,12 +4858,12 @@ class Tally(Module):
 class Tee(Module):
     """Fans one channel out to many.
 
-    Every branch gets every value exactly once and in order; the exception is the mode `level`, in which a
-    branch sees a value for as long as it is presented, and which is meant for control signals.
+    Every branch receives every value exactly once and in order. The exception is the mode `level`, for
+    control signals: a branch sees a value while it is presented.
 
     Timing: Combinational. `each`: data depends on the data of the input, the acknowledgement on those of all
     branches. `all`: the data of a branch depends also on the acknowledgements of the other branches, because
-    nothing may be presented where not everybody accepts; a branch whose acknowledgement depends on its data
+    a value may be presented only if all branches accept; a branch whose acknowledgement depends on its data
     therefore makes a combinational loop. `level`: data depends on the data of the input; the input is always
     acknowledged.
 
@@ -4943,10 +4942,10 @@ class Uart(Module):
     | offset | name | access | content |
     |---|---|---|---|
     | 0x00 | `TRANSMIT` | write | sends the byte in bits 7 to 0; lost if there is no room |
-    | 0x04 | `RECEIVE` | read | takes the oldest byte received: bit 31 is set, and bits 7 to 0 are the byte; 0 if there is none |
-    | 0x08 | `FREE` | read | how many bytes there is room for to send |
+    | 0x04 | `RECEIVE` | read | removes the oldest received byte: bit 31 is set, and bits 7 to 0 are the byte; 0 if there is none |
+    | 0x08 | `FREE` | read | room for bytes to send |
 
-    The outside hands in bytes on lane 0, which wait until the line and the FIFO take them.
+    Bytes are imported on lane 0, and wait until the line and the FIFO accept them.
 
     Timing: All outputs are registered. A byte is on the line from the cycle after it was written, if the line
     is free, and for ten bits.
@@ -4987,9 +4986,9 @@ class Uart(Module):
 class VliwCore(Module):
     """A core that issues a bundle of scheduled instructions per cycle.
 
-    The pipeline and the account of its cycles are those of `pipelined_core`; the program is one that
-    `spinach_nic.studies.analysis` has scheduled for the same units. A bundle that needs more units than there
-    are is a reserved instruction. Every exception stops the core. Interrupts are not taken.
+    The pipeline and the count of its cycles are those of `pipelined_core`; `spinach_nic.studies.analysis`
+    must have scheduled the program for the same units. A bundle that needs more units is a reserved
+    instruction. Every exception stops the core. Interrupts are not taken.
 
     Timing: All outputs are registered. Responses are always accepted, commands while none waits. At most 8
     data references of a unit await their response.
@@ -5111,8 +5110,8 @@ class VliwCore(Module):
 class WireFaults(Module):
     """A wire that loses, damages, doubles, reorders and delays frames.
 
-    It stands between any two modules that pass frames. A frame has one fault at most. Which frames have one
-    follows from their numbers and the seed, so that a run with faults can be repeated.
+    It is placed between any two modules that pass frames. A frame has at most one fault. The number of a
+    frame and the seed determine its fault, so a run with faults can be repeated.
 
     Timing: All outputs are registered: a frame is presented in the cycle after the one in which it was taken.
     It holds up to 64 frames; a delayed or reordered frame is presented in the cycle after the first edge at
@@ -5198,10 +5197,10 @@ class WireFaults(Module):
 class WordBridge(Module):
     """Connects an initiator to a memory of the other byte order.
 
-    Aligned words of 32 bits have the same value on both sides, so that what the two exchange in words needs
-    no change. Bytes and half words lie at the other end of their word: the lowest two bits of their address
-    are turned round. This is a word-invariant bridge, as between ARM cores of either byte order. References
-    of up to 8 bytes pass.
+    Aligned words of 32 bits have the same value on both sides, so data that is exchanged in words needs no
+    conversion. Bytes and half words are at the other end of their word: the lowest two bits of their address
+    are inverted. This is a word-invariant bridge, as between ARM cores of either byte order. References of up
+    to 8 bytes pass.
 
     Timing: Combinational both ways: it adds no cycle.
 
@@ -5233,13 +5232,13 @@ class WordBridge(Module):
         """
 
 class WriteWatch(Module):
-    """Stands before a memory and tells which words of a range were written.
+    """Reports writes to a range of a memory.
 
-    References and answers pass unchanged. A write is told of when the memory has answered it, so that who
-    hears of it reads what was written. Writes that fault are not told of.
+    It is placed before a memory; references and responses pass unchanged. A write is reported when the memory
+    has answered it, so a receiver of the report reads the written data. Writes that fault are not reported.
 
-    Timing: Combinational both ways: it adds no cycle. A write is told of in the cycle after its answer was
-    taken, the bytes of a reference in the cycle after it was.
+    Timing: Combinational both ways: it adds no cycle. A write is reported in the cycle after its answer was
+    accepted, the bytes of a reference in the cycle after it was.
 
     Source: RiceNIC (ExpCS 2007), section 3.1 (hardware event unit)
     """
@@ -5257,7 +5256,7 @@ class WriteWatch(Module):
     memory_response: ClassVar[Input]
     """Memory that receives the references."""
     written: ClassVar[Output]
-    """For each write to the range, once the memory has answered it: how many bytes behind the base it is."""
+    """Offset of each write to the range from its base, in bytes, once the memory has answered the write."""
     carried: ClassVar[Output]
     """The bytes of each reference, for the bus that carries it here."""
     port: ClassVar[Bundle]

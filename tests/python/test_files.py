@@ -136,10 +136,10 @@ WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--json", "{0}/x", "--pcap-out", "{0}/./x"], "write over"),
+        (["--json", "{0}/x", "--pcap-out", "{0}/./x"], "overwrite"),
         (["--json", "{0}/nic.py"], "--json would overwrite the file of the NIC"),
-        (["--pcap-out", "{0}/nic.py"], "write over the file of the NIC"),
-        (["--traffic", "pcap:{0}/in.pcap", "--pcap-out", "{0}/in.pcap"], "write over the capture"),
+        (["--pcap-out", "{0}/nic.py"], "overwrite the file of the NIC"),
+        (["--traffic", "pcap:{0}/in.pcap", "--pcap-out", "{0}/in.pcap"], "overwrite the capture"),
         (["--json", "{0}"], "Is a directory"),
         (["--json", "{0}/nowhere/x"], "No such file or directory"),
         (["--pcap-out", "{0}/nowhere/x"], "No such file or directory"),

@@ -152,7 +152,7 @@ def test_every_frame_of_a_source_arrives_and_is_recognised(source: Source) -> No
         ("udp:18,source_station=02:00", "is not a MAC address"),
         ("udp:18,payload=ones", "'ones' is not a kind of payload"),
         ("udp:18,flows=0", "Udp.flows"),
-        ("udp:18,flows=2,flows=3", "said twice"),
+        ("udp:18,flows=2,flows=3", "given twice"),
         ("udp:18,weights=1/2", "1 sizes but 2 weights"),
         ("mix:udp:18+mix:udp:18", "a mix cannot contain a mix"),
         ("raw:46,flows=2", "'flows' is not a setting of raw"),

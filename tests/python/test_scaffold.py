@@ -85,11 +85,11 @@ def test_a_new_module_compiles_with_its_test_and_is_formatted() -> None:
 @pytest.mark.parametrize(
     ("words", "message", "help"),
     [
-        (["module", "fifo", "interconnect"], "there is something called fifo already", "another name"),
+        (["module", "fifo", "interconnect"], "the name fifo is taken", "another name"),
         (["module", "new", "interconect"], "unknown family 'interconect'", "interconnect"),
         (["module", "New", "memory"], "'New' is not a valid name", "packet_filter"),
         (["module", "", ""], "a name is missing", "NAME=packet_filter"),
-        (["nic", "tengig"], "there is something called tengig already", "another name"),
+        (["nic", "tengig"], "the name tengig is taken", "another name"),
     ],
 )
 def test_mistakes_change_nothing(words: list[str], message: str, help: str) -> None:

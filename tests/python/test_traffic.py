@@ -294,8 +294,8 @@ def test_faults_are_read_and_shown_again(text: str, faults: Faults) -> None:
     ("asked", "message"),
     [
         ("udp:18:rx,bad_crx=1%", "'bad_crx' is not a fault"),
-        ("udp:18:rx,bad_crc=1", "'1' is not a share"),
-        ("udp:18:rx,bad_crc=0.00001%", "is not a share"),
+        ("udp:18:rx,bad_crc=1", "'1' is not a percentage"),
+        ("udp:18:rx,bad_crc=0.00001%", "is not a percentage"),
         ("udp:18:rx,runt=1%,runt=2%", "runt is given twice"),
         ("udp:18:rx,runt=60%,bad_crc=60%", "the percentages add up to more than 100 %"),
         ("udp:18:tx,runt=1%", "only frames from the wire can have faults"),
@@ -311,7 +311,7 @@ def test_impossible_faults_are_refused(asked: str | Traffic, message: str) -> No
 def test_frames_that_are_too_long_are_longer_than_the_nic_passes() -> None:
     _, rx = plan("udp:18:rx,oversize=1%", largest_frame=9014)
     assert rx.wire_faults()["lengthened_to"] == 9015
-    with pytest.raises(SpinachError, match="passes the longest frames"):
+    with pytest.raises(SpinachError, match="accepts the longest frames"):
         plan("udp:18:rx,oversize=1%", largest_frame=65535)
 
 

@@ -15,7 +15,7 @@ FRAMES = 2000
 class Wire(Component):
     """A source, a wire and a sink."""
 
-    faults: dict[str, Any] = parameter(default={}, kind="object", doc="What goes wrong.")
+    faults: dict[str, Any] = parameter(default={}, kind="object", doc="Faults.")
 
     def build(self) -> None:
         """Connect them."""

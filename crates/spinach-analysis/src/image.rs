@@ -219,7 +219,7 @@ impl Image {
         self.labels.dedup();
     }
 
-    /// For messages: the file's path, or the name given to [`Image::parse`].
+    /// Name in messages: the file's path, or the name given to [`Image::parse`].
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Interrupts {
     /// The causes that came and were not taken.
     pub(crate) causes: u32,
-    /// Those that interrupt.
+    /// Causes that interrupt.
     pub(crate) mask: u32,
     pub(crate) is_enabled: bool,
-    /// Those that wait.
+    /// Causes that wait.
     delayed: u32,
     /// Delay in picoseconds.
     delay: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Interrupts {
 }
 
 impl Interrupts {
-    /// Without a cause, masked, and switched off.
+    /// Interrupts without a cause, masked, and switched off.
     pub(crate) fn new(delayed: u32, delay: u64) -> Self {
         Self { causes: 0, mask: 0, is_enabled: false, delayed, delay, at: None, is_asserted: false, count: 0 }
     }

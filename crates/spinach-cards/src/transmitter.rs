@@ -14,10 +14,10 @@ pub(crate) struct Transmitter {
     frames: VecDeque<Vec<u8>>,
     /// A pause frame, which goes before all others.
     urgent: Option<Vec<u8>>,
-    /// Until when the other end wants no other.
+    /// End of the pause that the other end requested.
     paused_until: u64,
     bytes: usize,
-    /// For the frame on the wire: start of the next, and its bytes, which leave the queue then.
+    /// Frame on the wire: time at which the next may start, and bytes that leave the queue then.
     free_at: u64,
     leaving: usize,
 }
@@ -69,12 +69,12 @@ impl Transmitter {
         self.urgent = Some(frame);
     }
 
-    /// The other end wants no frames until a time.
+    /// The other end has paused frames until a time.
     pub(crate) fn pause(&mut self, until: u64) {
         self.paused_until = until;
     }
 
-    /// When the wire is free again, as long as a frame is on it, or a pause is over for which frames wait.
+    /// Time at which the wire is free again while a frame is on it, or at which the pause ends that delays waiting frames.
     pub(crate) fn wakes_at(&self) -> Option<u64> {
         let is_held_back = self.paused_until != 0 && !self.frames.is_empty();
         match self.leaving {

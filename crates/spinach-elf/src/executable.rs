@@ -134,7 +134,7 @@ impl Executable {
         match FileKind::parse(content.as_slice()) {
             Ok(FileKind::Elf32) => Parser::<FileHeader32<Endianness>>::new(&name, &content)?.executable(),
             Ok(FileKind::Elf64) => Parser::<FileHeader64<Endianness>>::new(&name, &content)?.executable(),
-            _ => Err(not_elf("its header is not whole, or says neither 32 nor 64 bits")),
+            _ => Err(not_elf("its header is truncated, or is for neither 32 nor 64 bits")),
         }
         .map(|executable| Self { content, ..executable })
         .map(|executable| Self { name, ..executable })

@@ -72,7 +72,7 @@ pub fn describe(network: &Network) -> Design {
     design
 }
 
-/// For modules that take no parameters.
+/// Default for modules without parameters.
 pub fn no_parameters() -> [(&'static str, u64); 0] {
     []
 }

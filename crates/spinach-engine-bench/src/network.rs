@@ -11,9 +11,9 @@ pub enum Kind {
     RoundRobin,
     /// Sums whatever is there, and all before.
     Accumulator,
-    /// To both outputs.
+    /// Values go to both outputs.
     Tee,
-    /// To one output.
+    /// Values go to one output.
     Demux,
     /// One register, then to one output.
     Pipe,

@@ -57,7 +57,7 @@ impl Time {
         Time(self.0.saturating_add(1))
     }
 
-    /// From `earlier` to this instant; zero if `earlier` is later.
+    /// Returns the time from `earlier` to this instant; zero if `earlier` is later.
     pub const fn saturating_sub(self, earlier: Time) -> Time {
         Time(self.0.saturating_sub(earlier.0))
     }
@@ -133,7 +133,7 @@ impl Frequency {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// When edge number `edge` falls; edge 0 falls at time zero. `None` beyond [`Time::MAX`].
+    /// Returns the time of edge number `edge`; edge 0 is at time zero. `None` beyond [`Time::MAX`].
     pub fn edge_time(self, edge: u64) -> Option<Time> {
         let per_edge = u128::from(FEMTOSECONDS_PER_SECOND) * u128::from(self.denominator);
         let (edge, numerator) = (u128::from(edge), u128::from(self.numerator));
@@ -212,7 +212,7 @@ impl Clock {
         self.next_edge
     }
 
-    /// When the next edge falls; [`Time::MAX`] if it lies beyond the end of time.
+    /// Time of the next edge; [`Time::MAX`] if it lies beyond the end of time.
     #[inline]
     pub const fn next_time(&self) -> Time {
         self.next_time
@@ -246,7 +246,7 @@ impl Clock {
         self.next_time = Time(self.next_time.0.saturating_add(whole));
     }
 
-    /// When the edge falls that comes `count` edges after the next; [`Time::MAX`] beyond the end of time.
+    /// Time of the edge `count` edges after the next; [`Time::MAX`] beyond the end of time.
     #[inline]
     pub fn time_after(&self, count: u64) -> Time {
         if count >= u64::MAX - self.next_edge {

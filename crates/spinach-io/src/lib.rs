@@ -138,7 +138,7 @@ impl Write for StreamFile {
     }
 }
 
-/// For formats whose beginning says what follows.
+/// Rewrites the beginning, for formats whose header depends on the contents.
 impl Seek for StreamFile {
     fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
         self.flush()?;

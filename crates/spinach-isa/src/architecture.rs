@@ -25,7 +25,7 @@ pub struct ElfIdentity {
     pub name: &'static str,
     /// Bits of an address: 32 or 64.
     pub bits: u32,
-    /// In which order the bytes of the file's numbers lie.
+    /// Byte order of numbers in the file.
     pub byte_order: ByteOrder,
     /// Instruction set level of the cores, and the compiler option for it.
     pub level: (&'static str, &'static str),
@@ -167,7 +167,7 @@ pub struct Answer<W> {
     pub address: W,
     /// Index of the answered request within the instruction, from 0.
     pub part: u32,
-    /// For the first request, the value of [`Architecture::previous`]; for the others, the data of the answer before.
+    /// Value of [`Architecture::previous`] for the first request, data of the previous answer for the others.
     pub previous: W,
     /// The bytes in memory order, or the result of an atomic operation.
     pub data: W,

@@ -7,7 +7,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// In which order the bytes of a word lie in memory.
+/// Byte order of words in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ByteOrder {

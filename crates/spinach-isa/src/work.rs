@@ -13,7 +13,7 @@ use crate::word::{ByteOrder, Word};
 pub trait Operations: Copy + 'static {
     /// Type of a general register and of an address.
     type Word: Word;
-    /// In which order the bytes of a word lie in memory.
+    /// Byte order of words in memory.
     const BYTE_ORDER: ByteOrder;
     /// Operation of an instruction: a byte.
     type Operation: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;

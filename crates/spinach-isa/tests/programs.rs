@@ -81,7 +81,7 @@ fn run(program: &Program, image: &[u8], random: &mut Random) -> (Vec<u32>, FlatM
         *word = u32::from_be_bytes(whole);
     }
     let mut shared = SharedMemory { memory, written: None };
-    // One core more than the program expects: it has to stop by itself.
+    // One core more than the program expects: it has to stop without a command.
     let mut cores: Vec<Registers> =
         (0..=program.cores).map(|core| Registers::reset(program.entry, core)).collect();
     cores.iter_mut().for_each(|core| core.coprocessor0.exception_base = program.entry);

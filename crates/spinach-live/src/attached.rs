@@ -85,7 +85,7 @@ impl Attached {
         }
     }
 
-    // Carries messages both ways until neither side has any more.
+    // Carries messages both ways until neither side has a message.
     fn serve(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         self.tell(simulation)?;
         while let Some(guest) = &mut self.guest {

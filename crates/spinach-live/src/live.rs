@@ -16,7 +16,7 @@ use crate::face::{Face, LONGEST_MESSAGE, Sent};
 use crate::pace::Pace;
 use crate::recording::{Arrival, RecordingWriter};
 
-/// The counter of frames that a sink hands out.
+/// Counter of frames that a sink exports.
 const DELIVERED: &str = "delivered";
 
 /// Maximum number of frames that wait in a source; more stay with the kernel.
@@ -45,7 +45,7 @@ pub struct Entrance {
     pub source: ModuleId,
     /// Takes the same frames on the lane [`EXPECT`].
     pub sink: ModuleId,
-    /// Hands out the frames that go the other way, and counts them as `delivered`.
+    /// Exports the frames of the other direction, and counts them as `delivered`.
     pub exit: ModuleId,
     /// Bytes of the longest frame that the source may send.
     pub longest: usize,

@@ -33,9 +33,9 @@ const MAXIMUM_BYTES: usize = 1 << 30;
 /// A message from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arrival {
-    /// The instant of the simulation at which it was handed in.
+    /// Simulated time at which it was imported.
     pub time: Time,
-    /// Through which entrance.
+    /// Entrance.
     pub entrance: usize,
     /// Content of the message.
     pub message: Vec<u8>,
@@ -89,7 +89,7 @@ impl RecordingWriter {
         Ok(Self { writer })
     }
 
-    /// Adds a message that was handed in at `time`.
+    /// Adds a message that was imported at `time`.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -142,7 +142,7 @@ pub struct Recording {
     pub made_with: String,
     /// Arrivals in order.
     pub arrivals: VecDeque<Arrival>,
-    /// When the run ended, and as JSON how; nothing if the recording breaks off, as that of a process that was killed.
+    /// Time and outcome (JSON) of the end of the run; absent if the recording is cut off, as after a kill.
     pub ending: Option<(Time, String)>,
 }
 

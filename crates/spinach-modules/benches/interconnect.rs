@@ -27,7 +27,7 @@ parameters! {
     pub struct TrafficParameters {
         /// Seed of the random sequence.
         pub seed: u64,
-        /// With which probability a reference follows the last response at once, in percent.
+        /// Probability that a reference follows the last response at once, in percent.
         pub percent: u64,
     }
 }

@@ -48,7 +48,7 @@ impl Noted {
         }
     }
 
-    /// From what a note carries.
+    /// Decodes the contents of a note.
     #[inline]
     pub fn from_words([first, pc, address]: [u64; 3]) -> Self {
         if first & IS_ACCESS != 0 {

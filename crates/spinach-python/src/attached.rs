@@ -29,7 +29,7 @@ pub(crate) struct Attached {
 #[guarded]
 #[pymethods]
 impl Attached {
-    /// For the modules `wire` and `host` of a simulation, with a device at the wire if `device` names one. The guest is interrupted at
+    /// Connects the modules `wire` and `host` of a simulation, with a device at the wire if `device` names one. The guest is interrupted at
     /// a pin of a controller by the test socket `socket`. `record` is a file for what comes in, made with `made_with`, which is JSON.
     #[new]
     #[expect(clippy::too_many_arguments, reason = "what Python passes, one by one")]

@@ -51,13 +51,13 @@ impl Recording {
         &self.0.made_with
     }
 
-    /// When the run ended, in femtoseconds, and how, as JSON; nothing if the recording breaks off.
+    /// End of the run in femtoseconds, and its outcome as JSON; absent if the recording is cut off.
     #[getter]
     fn ending(&self) -> Option<(u64, &str)> {
         self.0.ending.as_ref().map(|(time, ending)| (time.femtoseconds(), ending.as_str()))
     }
 
-    /// When the last frame came in, in femtoseconds; nothing if none did.
+    /// Arrival of the last frame, in femtoseconds; absent without frames.
     #[getter]
     fn last(&self) -> Option<u64> {
         self.0.arrivals.back().map(|arrival| arrival.time.femtoseconds())

@@ -63,7 +63,7 @@ pub(crate) struct Recorder(pub(crate) Arc<Transfers>);
 #[guarded]
 #[pymethods]
 impl Recorder {
-    /// In order of time: which of the recorded channels, femtoseconds, cycle of the channel's domain, words.
+    /// Transfers in order of time: number of the recorded channel, femtoseconds, cycle of the channel's domain, words.
     fn transfers(&self) -> Vec<(usize, u64, u64, Vec<u64>)> {
         let transfers = self.0.transfers.lock().unwrap_or_else(PoisonError::into_inner);
         let plain = transfers.iter();

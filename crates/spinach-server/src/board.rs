@@ -197,7 +197,7 @@ impl Board {
         self.asked[self.turn_of].is_some_and(|asked| !asked.is_held)
     }
 
-    /// That hart has its answer, or does without.
+    /// Withdraws the request of a hart that has its answer, or needs none.
     pub(crate) fn forget_asked(&mut self) {
         self.asked[self.turn_of] = None;
     }

@@ -217,7 +217,7 @@ impl Machine {
         String::from_utf8(name).map_err(|_| Refusal::Name)
     }
 
-    /// From here on calls are served, and stop the machine; before, they are refused.
+    /// Enables calls, which then stop the machine; before, they are refused.
     pub fn listen_to_calls(&mut self) {
         self.takes_calls = true;
     }

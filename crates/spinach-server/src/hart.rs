@@ -22,7 +22,7 @@ pub struct Op {
     pub(crate) rs2: u8,
     pub(crate) immediate: u32,
     pub(crate) word: u32,
-    /// From the start of its block, in bytes.
+    /// Offset from the start of its block, in bytes.
     pub(crate) offset: u16,
     pub(crate) bytes: u8,
 }

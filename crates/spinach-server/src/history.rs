@@ -33,7 +33,7 @@ pub enum Doing {
     },
 }
 
-/// That a hart begins to do something.
+/// Records that a hart begins an activity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
     /// The cycle.

@@ -164,8 +164,8 @@ impl Machine {
         }
     }
 
-    /// From here on cores, caches and buses say when instructions are executed; with `None`, one is in each cycle. What the machine does
-    /// else stays the same.
+    /// Switches to timed cores, caches and buses; with `None`, each cycle executes one instruction. The results of instructions
+    /// do not change.
     ///
     /// Caches are empty at first.
     pub fn set_timed(&mut self, parameters: Option<&TimedParameters>) {
@@ -191,7 +191,7 @@ impl Machine {
         self.timed.as_ref()
     }
 
-    /// From here on a profile of each hart is kept, which changes nothing else; or none is.
+    /// Starts or stops the profile of each hart, which does not affect results.
     pub fn set_profiled(&mut self, is_profiled: bool) {
         let harts = self.harts.iter().zip(&self.is_started);
         let profiles = || harts.map(|(hart, is_started)| Profile::new(hart, *is_started)).collect();

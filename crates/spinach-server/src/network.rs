@@ -30,7 +30,7 @@ pub struct Link {
 pub struct Passed {
     /// The machine.
     pub from: usize,
-    /// When its last bit left, in picoseconds.
+    /// Departure of its last bit, in picoseconds.
     pub at: u64,
     /// Its bytes.
     pub frame: Vec<u8>,

@@ -45,7 +45,7 @@
 struct settings {
     uint32_t send_coalescing; /* frames sent between two interrupts */
     uint32_t receive_coalescing; /* frames received between two interrupts */
-    uint32_t coalescing_cycles; /* core cycles after which the host hears of whatever there is */
+    uint32_t coalescing_cycles; /* core cycles after which the host is notified of pending events */
 };
 
 /* A port of the card that is forwarded to a server. */
@@ -60,7 +60,7 @@ struct nat_forward {
 struct nat_settings {
     uint32_t external_address; /* the card's own IPv4 address */
     uint32_t first_port; /* the first port that connections get */
-    uint32_t connections; /* how many there may be, each with a port of its own */
+    uint32_t connections; /* largest number, each with a separate port */
     uint32_t timeout_udp; /* ticks without a packet that end a connection: of UDP */
     uint32_t timeout_tcp_open; /* of TCP, both ends of which have sent */
     uint32_t timeout_tcp_brief; /* of TCP that begins or has ended */

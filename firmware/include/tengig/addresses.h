@@ -24,7 +24,7 @@
 struct settings {
     uint32_t send_coalescing; /* send descriptors between two status updates */
     uint32_t receive_coalescing; /* received frames between two status updates */
-    uint32_t timer_interval; /* core cycles after which the host hears of whatever is left */
+    uint32_t timer_interval; /* core cycles after which the host is notified of pending events */
     uint32_t cores; /* how many there are */
 };
 

@@ -45,7 +45,7 @@ struct general_communication {
     volatile uint32_t fast_link_state;
 };
 
-/* Bits of the mode, by which the host says how it wants things. */
+/* Bits of the mode, with which the host selects options. */
 #define MODE_NATIVE_WORDS 0x00000002u
 #define MODE_SWAPPED_WORDS 0x00000004u
 #define MODE_WARN 0x00000008u

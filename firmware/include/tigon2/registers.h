@@ -42,7 +42,7 @@
 /* the time in ticks */
 #define TIMER REGISTER(0x054)
 
-/* when core A wants EVENTS_A.TIMER */
+/* time of EVENTS_A.TIMER for core A */
 #define TIMER_REFERENCE_A REGISTER(0x058)
 
 /* the host's bus, and how the card uses it */
@@ -58,8 +58,8 @@
 #define EVENTS_WRITE_ATTENTION 0x00080000u /* a write to the host failed */
 #define EVENTS_READ_ATTENTION 0x00100000u /* a read from the host failed */
 #define EVENTS_MAILBOX 0x00400000u /* a mailbox was written */
-#define EVENTS_MAC_RECEIVE 0x02000000u /* the receiver wants attention */
-#define EVENTS_MAC_SEND 0x04000000u /* the sender wants attention */
+#define EVENTS_MAC_RECEIVE 0x02000000u /* the receiver needs attention */
+#define EVENTS_MAC_SEND 0x04000000u /* the sender needs attention */
 #define EVENTS_TIMER 0x10000000u /* the timer has reached the reference */
 
 /* a bit for each mailbox that was written, for core A */
@@ -77,7 +77,7 @@
 /* a bit for each mailbox that was written, for core B */
 #define MAILBOX_EVENTS_B REGISTER(0x074)
 
-/* when core B wants EVENTS_B.TIMER */
+/* time of EVENTS_B.TIMER for core B */
 #define TIMER_REFERENCE_B REGISTER(0x078)
 
 /* the address in the host, upper half */
@@ -97,7 +97,7 @@
 
 /* control and state of the transfer */
 #define DMA_WRITE_STATE REGISTER(0x0a0)
-#define DMA_SWAP 0x00000002u /* words are swapped on their way, as a little-endian host wants them */
+#define DMA_SWAP 0x00000002u /* words are swapped in transfers, for a little-endian host */
 #define DMA_START 0x00000004u /* begins the transfer; set until it is done */
 #define DMA_CHECKSUM 0x00000200u /* the data is added to the checksum */
 #define DMA_CHECKSUM_RESTART 0x00000400u /* the checksum begins anew */
@@ -217,7 +217,7 @@
 /* the state of core A */
 #define CPU_STATE_A REGISTER(0x140)
 #define CPU_STATE_SINGLE_STEP 0x00000002u /* without HALTED: one instruction, then the core is halted */
-#define CPU_STATE_HALTED 0x00010000u /* the core stands still */
+#define CPU_STATE_HALTED 0x00010000u /* the core is halted */
 #define CPU_STATE_STOPPED 0x00040000u /* a halt instruction stopped it */
 #define CPU_STATE_ANY_HALT 0xffff0000u /* any of these bits halts the core */
 
@@ -235,7 +235,7 @@
 #define MAC_RESET 0x00000001u /* resets this side */
 #define MAC_ENABLE 0x00000002u /* this side works */
 #define MAC_STOP 0x00000004u /* no further frame begins: what comes is dropped, what is to be sent waits */
-#define MAC_SEND_ATTENTIONS 0x3f000000u /* what wants attention */
+#define MAC_SEND_ATTENTIONS 0x3f000000u /* units that need attention */
 
 /* what the link says in its negotiation */
 #define LINK_SENT_WORD REGISTER(0x204)
@@ -252,7 +252,7 @@
 /* the type of tagged frames above; gap and slot below */
 #define MAC_TAG_TYPE REGISTER(0x214)
 
-/* when the MAC begins to send, and when it wants pause */
+/* thresholds at which the MAC begins to send, and requests a pause */
 #define MAC_THRESHOLDS REGISTER(0x21c)
 
 /* the receiving side of the MAC */
@@ -265,7 +265,7 @@
 #define MAC_SYNC_ATTENTION 0x02000000u /* synchronisation came or went */
 #define MAC_LINK_ATTENTIONS 0x03000000u /* the link, and its synchronisation */
 #define MAC_RECEIVE_OVERFLOW 0x40000000u /* the buffer was full */
-#define MAC_RECEIVE_ATTENTIONS 0xf7000000u /* all that wants attention */
+#define MAC_RECEIVE_ATTENTIONS 0xf7000000u /* all units that need attention */
 
 /* what the other end says in its negotiation */
 #define LINK_RECEIVED_WORD REGISTER(0x224)

@@ -66,9 +66,9 @@ class BenchProbes(Probes):
     link_rate: Rate
     """Rate of the link in each direction."""
     tx: FramePath
-    """From the host to the wire."""
+    """Path from the host to the wire."""
     rx: FramePath
-    """From the wire to the host."""
+    """Path from the wire to the host."""
     console: Module | None = None
     """Serial line of the card, a `Uart`."""
 

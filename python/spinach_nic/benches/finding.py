@@ -89,7 +89,7 @@ def _from_file(path: Path) -> type[Card] | type[Bench]:
         raise SpinachError(f"{path} defines no NIC", "define a class derived from spinach_nic.cards.Card")
     if len(defined) > 1:
         names = " and ".join(sorted(nic.__name__ for nic in defined))
-        raise SpinachError(f"{path} defines more than one NIC: {names}", "put each into a file of its own")
+        raise SpinachError(f"{path} defines more than one NIC: {names}", "put each into a separate file")
     return defined.pop()
 
 

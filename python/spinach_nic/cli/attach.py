@@ -87,7 +87,7 @@ def command(
 ) -> None:
     """Attach the card NIC to a QEMU guest.
 
-    The guest's kernel drives it: tigon2 with its own driver, others with one of ours.
+    The guest's kernel drives it: tigon2 with the kernel's driver, others with ours.
 
     Example: spinach attach tigon2 --wire tap:card
     """

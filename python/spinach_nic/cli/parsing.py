@@ -20,7 +20,7 @@ class Whole(click.ParamType[int]):
     name = "N"
 
     def __init__(self, smallest: int, largest: int) -> None:
-        """From `smallest` to `largest`."""
+        """Accept integers from `smallest` to `largest`."""
         self._within = Within(smallest, largest)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:

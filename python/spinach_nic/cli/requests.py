@@ -33,7 +33,7 @@ class RunRequest:
 
     nic: str
     options: RunOptions
-    """Those that were given."""
+    """Options that were given."""
     quiet: bool
 
     @property

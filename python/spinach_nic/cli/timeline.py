@@ -1,4 +1,4 @@
-"""`spinach timeline`: what a timeline tells of frames."""
+"""`spinach timeline`: frames in a timeline."""
 
 from __future__ import annotations
 

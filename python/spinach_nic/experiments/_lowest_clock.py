@@ -12,7 +12,7 @@ from spinach_nic.support.errors import SpinachError
 STEP_MHZ = 25
 """The publication's clocks are multiples of this."""
 COARSE_STEP_MHZ = 100
-"""For a run that need not be exact."""
+"""Frames of a run that need not be exact."""
 FASTEST_MHZ = 1000
 _MORE_FRAMES = (1, 2, 4, 8)
 

@@ -146,7 +146,7 @@ def case_of(rows: Rows, workload: str, where: tuple[str, str]) -> Row:
 
 
 def published_workloads(rows: Rows) -> list[str]:
-    """Those that were run as published at 4 GHz."""
+    """Points that were run as published at 4 GHz."""
     found = [row for row in rows if row["settings"] == PUBLISHED and row["clock_ghz"] == 4]
     return list(dict.fromkeys(str(row["workload"]) for row in found))
 

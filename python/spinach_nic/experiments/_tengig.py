@@ -12,7 +12,7 @@ from spinach_nic.support.units import Frequency, parse_quantity
 FULL_PAYLOAD = 1472
 """Bytes of UDP payload in a frame of 1518 bytes, the longest of ordinary Ethernet."""
 PAYLOADS = (18, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
-"""From the shortest frame to the longest."""
+"""Payloads from the shortest frame to the longest."""
 LINE_RATE = 0.99
 """Fraction of the link, in each direction, that the papers call line rate."""
 

@@ -14,14 +14,14 @@ UNI, PARALLEL, RELEASED_STYLE = "uni", "parallel", "released-style"
 FULL_PAYLOAD = 1472
 SHORTEST_PAYLOAD = 18
 PAYLOADS = (SHORTEST_PAYLOAD, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
-"""From the shortest frame to the longest of ordinary Ethernet."""
+"""Payloads from the shortest frame to the longest of standard Ethernet."""
 FULL_LINK = 0.98
 """Fraction of the link, in each direction, that counts as full. A window of some milliseconds is no finer."""
 
 _LINK_BITS_PER_S = 10**9
 _MEASURED_FRAMES = 2400
 _LEAST_FRAMES = 600
-"""The host hears of frames in bursts of 32: fewer make no steady window."""
+"""The host is notified of frames in bursts of 32: fewer make no steady window."""
 
 
 def of_image(firmware: str, usual: str) -> str:

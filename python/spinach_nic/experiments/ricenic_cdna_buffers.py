@@ -65,7 +65,7 @@ class Buffers(Experiment):
         ]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """That memory of the card makes up for guests that do not run."""
+        """Return the claims that memory of the card compensates for guests that do not run."""
 
         def share(size: int, direction: str) -> Measured:
             return figure_of(only(rows, buffer_kib=size, direction=direction), "line_rate_fraction")

@@ -73,7 +73,7 @@ class ThroughputBySize(Experiment):
             return figure_of(only(rows, direction=direction, packet_bytes=size), "line_rate_fraction")
 
         def knee(direction: Direction) -> Measured:
-            """From how many bytes on the link would bind, by the rate of the smallest packets."""
+            """Return the size from which the link would limit, by the rate of the smallest packets."""
             row = only(rows, direction=direction, packet_bytes=SIZES[0])
             packets_per_s = figure_of(row, "wire_mbps") * (1e6 / 8 / SIZES[0])
             return Measured(LINK_BITS_PER_S / 8) / packets_per_s - Measured(PACKET_OVERHEAD)

@@ -46,7 +46,7 @@ OFFERED_PER_S = (30_000, 60_000, 90_000, 120_000)
 """Frames from the wire in a second; the host sends as many as the card takes at the same time."""
 BOTH, RECEIVE, TRANSMIT = "both", "receive", "transmit"
 IMAGES = (UNI, RELEASED_STYLE)
-"""Those in which one core handles frames."""
+"""Series in which one core handles frames."""
 
 
 class OneCore(Experiment):

@@ -46,7 +46,7 @@ ARCHITECTURES = {
 }
 """Parameters of the NIC for each."""
 NEEDED = ("base", "base + round robin", "descriptor memory")
-"""Those that claims compare."""
+"""Points that claims compare."""
 
 
 class ModifiedArchitectures(Experiment):

@@ -1,4 +1,4 @@
-"""From a described image to an ELF file, compiled once per content.
+"""Compilation of described images into ELF files, once per content.
 
 Objects and images live in the user's cache under a hash of everything that goes into them: the compiler and
 its version, the flags, the contents of sources, headers and linker script. Nothing is rebuilt unless one of
@@ -226,7 +226,7 @@ class _Builder:
             )
 
     def _relative(self, path: Path) -> str:
-        """For the compiler: relative to the root; absolute if it is shipped and the root is another."""
+        """Path for the compiler: relative to the root; absolute for shipped files outside the root."""
         return str(path) if _is_shipped(self._root, path) else os.path.relpath(path, self._root)
 
     def _portable(self, command: Sequence[str]) -> list[str]:

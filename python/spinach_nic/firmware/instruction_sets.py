@@ -55,7 +55,7 @@ class InstructionSet:
     general_registers: Sequence[str]
     """Their names, by number."""
     further_registers: Sequence[tuple[str, str]]
-    """Names of others that a person wants to see after a fault, and where each is in the state of a core."""
+    """Names of other registers to show after a fault, and the position of each in the state of a core."""
 
 
 def _read() -> dict[str, InstructionSet]:

@@ -144,7 +144,7 @@ def loaded_operands(stages: int) -> Logic:
 
 @dataclass(frozen=True)
 class Latencies:
-    """When the results of an instruction can be used."""
+    """Cycles until the results of an instruction can be used."""
 
     load_use_delay: int
     branches_resolve_in_decode: bool

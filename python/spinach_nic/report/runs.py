@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FULL = 0.985
-"""From this share of its rate on, a link or a memory counts as full: windows end between two frames."""
+"""Fraction of its rate from which a link or a memory counts as full: windows end between two frames."""
 _DIAGRAM = (
     "A bar in a block says for what share of the measured window it was busy, and then for what share it "
     "waited or made others wait."
 )
 BUSY = 0.95
-"""From this share of cycles on that they do not idle, cores count as busy."""
+"""Fraction of non-idle cycles from which cores count as busy."""
 
 
 def run_report(result: Result, samples: Sequence[Sample], *, nic: str, diagram: str | None = None) -> str:

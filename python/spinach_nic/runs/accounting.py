@@ -67,7 +67,7 @@ class Accounts:
     """Reads the counters that a NIC names; they are looked up once."""
 
     def __init__(self, probes: BenchProbes) -> None:
-        """For the NIC with these probes."""
+        """Create the account of a NIC with these probes."""
         self._paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
         self._drops = {direction: _drops(self._paths[direction]) for direction in DIRECTIONS}
         self._wires = {

@@ -146,7 +146,7 @@ def _per_second(number: int, span: Time) -> float:
 
 
 def _latency(latencies: Mapping[int, int], longest: int) -> Latency | None:
-    """From how many frames are in each bucket, by the longest latency that belongs there."""
+    """Return the latencies from the number of frames in each bucket, by the bucket's longest latency."""
     if not latencies:
         return None
     spans = sorted(latencies)

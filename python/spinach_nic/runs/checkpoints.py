@@ -120,7 +120,7 @@ class SavedFile:
 
 @dataclass(frozen=True)
 class SaveRequest:
-    """When a run is saved, and where to."""
+    """Time and file of a checkpoint."""
 
     time: Time
     path: Path

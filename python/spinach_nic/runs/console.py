@@ -17,7 +17,7 @@ BETWEEN_EXCHANGES = us(50)
 """Interval in simulated time; typed characters take effect at multiples of it, so that a script is
 repeated exactly."""
 LIVE_BETWEEN_EXCHANGES = ms(5)
-"""The same of a live run, which nobody repeats."""
+"""Console of a live run, which is not recorded."""
 
 
 class Terminal(Protocol):

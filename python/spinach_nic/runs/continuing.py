@@ -48,10 +48,10 @@ class Origin(SavedFile):
     @property
     def note(self) -> str:
         """Return the note about the run."""
-        return f"went on from {self.path}, a run of {self.saved.nic} that was saved at {self.saved.at}"
+        return f"continued from {self.path}, a run of {self.saved.nic} that was saved at {self.saved.at}"
 
     def plans(self, plans: Plans, end: Time | None) -> Plans:
-        """Plans of which the frames that were made already are those that were made.
+        """Return the plans, with the frames that the saved run has made.
 
         Raises:
             SpinachError: The run would end before it begins.
@@ -241,5 +241,5 @@ def _differences(then: Mapping[str, Any], now: Mapping[str, Any], names: Sequenc
 
 def _difference(name: str, then: Any, now: Any) -> str:
     if then is None:
-        return f"{name} was not there"
-    return f"{name} is not there any more" if now is None else f"{name} was {then} and is {now}"
+        return f"{name} was missing"
+    return f"{name} is missing" if now is None else f"{name} was {then} and is {now}"

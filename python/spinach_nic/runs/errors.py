@@ -57,6 +57,6 @@ class RunInterrupted(KeyboardInterrupt):
     """The user interrupted the run."""
 
     def __init__(self, result: Result) -> None:
-        """With what the run did until then."""
+        """Create the exception with the results up to the interrupt."""
         super().__init__("interrupted")
         self.result = result

@@ -71,7 +71,7 @@ class DirectionResult:
     """Rates are `None` if there was no window; see `MeasuredWindow.reason`."""
     udp_payload_gbps: Number | None = None
     wire_gbps: Number | None = None
-    """With preamble, frame check sequence and gap: the time that the frames take on the wire."""
+    """Rate with preamble, frame check sequence and gap: the time that the frames take on the wire."""
     line_rate_fraction: Number | None = None
     """`wire_gbps` as a fraction of the rate of the link: of the most frames of these sizes."""
     frames_per_s_error: Number | None = None
@@ -154,9 +154,9 @@ class CounterResult:
     """A counter of the card's own."""
 
     value: Count
-    """In the whole run."""
+    """Value in the whole run."""
     measured: Count
-    """In the measured window."""
+    """Value in the measured window."""
     unit: str
 
 
@@ -198,9 +198,9 @@ class LiveResult:
     most_behind_ns: Count
     """The most that it was behind."""
     wire: Passage | None = None
-    """At the wire, if it had a device."""
+    """Device at the wire, if any."""
     host: Passage | None = None
-    """At the host, if it had a device."""
+    """Device at the host, if any."""
 
 
 @dataclass(frozen=True)

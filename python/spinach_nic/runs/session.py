@@ -106,7 +106,7 @@ class SavedSession(Struct, frozen=True):
     window: SavedWindow
     samples: list[Sample]
     look_at_fs: int
-    """When it would have been looked at next, if nothing was delivered."""
+    """Time of the next sample if nothing is delivered."""
     next_delivered: int
     last_change_fs: int
     last_happened: int
@@ -129,7 +129,7 @@ class Restored:
 
 @dataclass(frozen=True)
 class Saving:
-    """When a run is saved, and what does it."""
+    """Time and action of a checkpoint."""
 
     time: Time
     save: Callable[[SavedSession, tuple[DriverLog, ...]], None]
@@ -420,7 +420,7 @@ class Session:
         return Ending("stopped", Failure(outcome.details, ""), help)
 
     def _last_deliveries(self, counts: Counts) -> list[Counted]:
-        """With which deliveries a direction ends if no frame is dropped, of those that have not ended."""
+        """Deliveries with which each unfinished direction ends if no frame is dropped."""
         return [
             Counted(self._sinks[way], "delivered", count)
             for way, count in self._counts.items()
@@ -550,7 +550,7 @@ def _settled(counts: DirectionCounts) -> int:
 
 
 def _longest_gap(plan: FramePlan) -> Time:
-    """Between two frames of a source that is paced, at most."""
+    """Longest time between two frames of a paced source."""
     gap = Fraction()
     if plan.frame_rate:
         gap = Fraction(1, plan.frame_rate)

@@ -36,7 +36,7 @@ class Carried(Struct, frozen=True, array_like=True):
     delivered: int
     payload_bits: int
     wire_bits: int
-    """With preamble, frame check sequence and gap."""
+    """Rate on the wire, with preamble, frame check sequence and gap."""
     last_fs: int
     """Time of the last delivery."""
     inside: int
@@ -95,7 +95,7 @@ def find_trend(moments: Sequence[Moment], ways: Sequence[Direction]) -> Trend | 
         frames = [end.delivered - begin.delivered for begin, end in pairs]
         total, mean_span = sum(frames), sum(spans) / len(spans)
         if not all(spans):
-            continue  # too slow for batches of their own
+            continue  # too slow for separate batches
         paces = [count * mean_span / span for count, span in zip(frames, spans, strict=True)]
         change = _change(paces) * len(paces) / total
         if abs(change) > NEGLIGIBLE:
@@ -164,7 +164,7 @@ def excess(moments: Sequence[Moment], way: Direction, link_rate: Rate, longest_f
 
 
 def _cuts(moments: Sequence[Moment]) -> Sequence[Moment]:
-    """Those that part the time between the first and the last into batches as equal as they can be."""
+    """Return the samples that divide the time between the first and the last into nearly equal batches."""
     first, last = moments[0], moments[-1]
     cuts, place = [first], 0
     for number in range(1, BATCHES):
@@ -188,7 +188,7 @@ def _error_of_sum(left: Sequence[float]) -> float:
 
 
 def _change(values: Sequence[float]) -> float:
-    """From the first to the last of a straight line through values; 0 if its slope is not significant."""
+    """Return the change along a straight line fitted to values; 0 if its slope is not significant."""
     number = len(values)
     if number < 3:
         return 0.0

@@ -119,7 +119,7 @@ class Ends:
     start: Snapshot
     end: Snapshot
     moments: Sequence[Moment]
-    """From the begin of the window to its end; none if no rates were measured."""
+    """Counts from the begin of the window to its end; none if no rates were measured."""
     reason: str
     """Why there are none."""
 

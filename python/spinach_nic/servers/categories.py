@@ -22,7 +22,7 @@ IDLE, USER, COPY, BUFFER, STACK, DRIVER, INTERRUPT, OTHER = CATEGORIES = (
     "interrupt",
     "other",
 )
-"""In the order of the figures."""
+"""Categories in the order of the figures."""
 
 _NAMES: tuple[tuple[str, str], ...] = (
     # Waiting for an interrupt.

@@ -21,7 +21,7 @@ FOR_SECOND = b"@2 "
 _CHUNK = 4096
 Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "interrupted"]
 _ENDS: dict[str, Ending] = {"off": "off", "failed": "failed", "killed": "killed", "restarts": "restarts"}
-"""After these nothing runs any more."""
+"""States in which the server has ended."""
 QUIET_S = 2.5
 """Simulated seconds without a character, after which a server has nothing more to say. A kernel looks at its
 console every two seconds when nothing happens there."""

@@ -46,11 +46,11 @@ class ServerProfile(Document, frozen=True, kw_only=True, tag="spinach-server-pro
     """Cycles of all harts together: the sum of all functions, and of `waiting_cycles`."""
     instructions: Count
     waiting_cycles: Count
-    """Those in which a hart waited for an interrupt; they are among those of the category `idle`."""
+    """Cycles in which a hart waited for an interrupt; part of the category `idle`."""
     categories: Mapping[str, Count]
     """Cycles by category: idle, user, copy, buffer, stack, driver, interrupt, other."""
     functions: tuple[FunctionTime, ...]
-    """Those that cost the most cycles first."""
+    """Functions, the most expensive first."""
 
     def share(self, category: str) -> float:
         """The part of all cycles that went to a category."""

@@ -45,7 +45,7 @@ class Symbols:
 
     @classmethod
     def read(cls, content: bytes) -> Symbols:
-        """Those that were kept."""
+        """Cached symbols."""
         lines = (line.split(" ", 2) for line in content.decode().splitlines())
         return cls(Function(int(address, 16), file, name) for address, file, name in lines)
 

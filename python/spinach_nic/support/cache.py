@@ -40,7 +40,7 @@ PROBE = f".probe-{os.getpid()}"
 _DIGITS = 32
 """Digits of a hash in a name."""
 _WAIT_S = 10.0
-"""For processes that are using the cache, when it is to be cleared."""
+"""Longest wait for processes that use the cache, before it is cleared, in seconds."""
 
 
 _done_without: set[Path] = set()

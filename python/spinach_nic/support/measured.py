@@ -56,7 +56,7 @@ class Measured:
     def among(self, comparisons: int) -> Measured:
         """Return this value with the error that holds for all of several comparisons at once.
 
-        One comparison in twenty differs by more than its 95 % error by chance. The error grows so that all
+        One comparison in twenty differs by more than its 95 % error at random. The error grows so that all
         of `comparisons` stay within theirs in 95 % of the cases (Bonferroni's correction, normal errors).
         """
         return Measured(self.value, self.error * _quantile(max(comparisons, 1)) / _quantile(1))

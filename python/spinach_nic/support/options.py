@@ -28,7 +28,7 @@ class Flag:
     """An option on the command line: how it is called there, read and written."""
 
     name: str
-    """With its dashes."""
+    """Flag with its dashes."""
     metavar: str
     """The form of its value; empty for a switch, which turns the default of an option round."""
     parse: Callable[[str], Any]
@@ -36,7 +36,7 @@ class Flag:
     show: Callable[[Any], Sequence[str]]
     """Writes a value, as the texts of one use of the option or of several."""
     gather: Callable[[Sequence[Any]], Any] | None = None
-    """For an option that may be repeated: makes one value of those of all uses."""
+    """Function that merges the values of a repeated option."""
     words: int = 1
     """Number of words on the command line; they are read as one text, with a space between two."""
     help: str = ""
@@ -59,7 +59,7 @@ class Option:
     """An option in all languages. Its type is the annotation of its field."""
 
     meaning: str
-    """In a sentence or two."""
+    """Meaning, in a sentence or two."""
     default: Any
     default_text: str = ""
     """The default as a person reads it, where its text would not say it."""
@@ -202,7 +202,7 @@ def recorded(declaration: type, asked: Mapping[str, Any]) -> dict[str, str | tup
 
 
 def table(declaration: type) -> list[list[str]]:
-    """For each option: its flag, its name in Python, its default, and its meaning."""
+    """Return flag, Python name, default and meaning of each option."""
     rows = []
     for name, option in options_of(declaration).items():
         flag = "" if option.flag is None else f"`{f'{option.flag.name} {option.flag.metavar}'.rstrip()}`"

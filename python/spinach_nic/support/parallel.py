@@ -111,7 +111,7 @@ def _crashed(request: Carryable) -> Carried:
 
 
 def _in_processes(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried]]:
-    """Ends early if a process ends by itself."""
+    """Ends early if a process ends unexpectedly."""
     # Spawned, not forked: a fork copies locks that other threads hold.
     context = multiprocessing.get_context("spawn")
     before = set(multiprocessing.active_children())

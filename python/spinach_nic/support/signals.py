@@ -33,12 +33,12 @@ def exit_code() -> int:
 
 
 def end_at_once() -> None:
-    """From now on a signal ends the process without a traceback: there is nothing to write."""
+    """Let a signal end the process without a traceback: there is nothing to write."""
     _handle_by(_end_quietly)
 
 
 def end_in_order() -> None:
-    """From now on the first signal raises `KeyboardInterrupt`, and the second ends the process at once."""
+    """Let the first signal raise `KeyboardInterrupt`, and the second end the process at once."""
     import threading
 
     global _is_pending

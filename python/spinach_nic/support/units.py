@@ -70,7 +70,7 @@ class Quantity:
         return self._base
 
     def __str__(self) -> str:
-        """In the largest unit in which it is a short decimal number: `166 MHz`."""
+        """Show the value in the largest unit in which it is a short decimal number: `166 MHz`."""
         return self._format(self._base)
 
     def __repr__(self) -> str:

@@ -57,7 +57,7 @@ class AnyFrames:
 
 @dataclass(frozen=True)
 class Choice:
-    """Each frame from one of several sources, by chance."""
+    """Mix of several sources: each frame comes from one of them, at random."""
 
     parts: tuple[tuple[int, Simple], ...]
     """Sources, each with its weight."""

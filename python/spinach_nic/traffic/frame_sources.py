@@ -46,15 +46,15 @@ class _Sized:
     header_bytes: ClassVar[int]
 
     sizes: tuple[Annotated[int, SIZES], ...]
-    """Bytes behind the headers; one of several is chosen by chance for each frame."""
+    """Bytes after the headers; one of several sizes is chosen at random for each frame."""
     weights: tuple[Annotated[int, WEIGHTS], ...] = ()
-    """The weight of each size; none for equal weights."""
+    """Weight of each size; empty for equal weights."""
     payload: Payload = "random"
     """Content of the payload."""
     source_station: str = "02:00:00:00:00:01"
-    """The Ethernet address that frames come from."""
+    """Source MAC address of frames."""
     destination_station: str = "02:00:00:00:00:02"
-    """The Ethernet address that frames go to."""
+    """Destination MAC address of frames."""
 
     def __post_init__(self) -> None:
         """Reject invalid sources."""
@@ -157,9 +157,9 @@ class Capture:
 
 @dataclass(frozen=True)
 class Mix:
-    """Each frame from one of several sources, by chance.
+    """Mix of several sources: each frame comes from one of them, at random.
 
-    `Mix(((3, Udp((18,))), (1, Tcp((1460,)))))` sends three datagrams to one segment.
+    `Mix(((3, Udp((18,))), (1, Tcp((1460,)))))` sends three datagrams per segment.
     """
 
     parts: tuple[tuple[Annotated[int, WEIGHTS], Udp | Tcp | Raw | Capture], ...]
@@ -291,7 +291,7 @@ def _default(kind: type[Udp | Tcp | Raw], name: str) -> Any:
 
 
 def _settings_of(source: _Sized, leaving: tuple[str, ...]) -> Mapping[str, Any]:
-    """Those that are not their defaults."""
+    """Settings that differ from their defaults."""
     values = {
         field.name: getattr(source, field.name)
         for field in fields(source)

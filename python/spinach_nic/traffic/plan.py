@@ -68,7 +68,7 @@ __all__ = [
 from spinach_nic.support.units import Gbps, Rate, bps, parse_quantity
 
 Direction = Literal["tx", "rx"]
-"""From the host to the wire, or from the wire to the host."""
+"""Direction: from the host to the wire, or from the wire to the host."""
 DIRECTIONS: tuple[Direction, ...] = ("tx", "rx")
 
 STANDARD_INPUT = "-"
@@ -226,7 +226,7 @@ class Traffic:
     """
 
     sizes: tuple[Annotated[int, SIZES], ...] = ()
-    """Bytes of UDP payload; several are mixed by chance. None for the frames of a capture."""
+    """Bytes of UDP payload; several sizes are mixed at random. Empty for the frames of a capture."""
     weights: tuple[Annotated[int, WEIGHTS], ...] = ()
     """The weight of each size; none for equal weights."""
     capture: Path | None = None
@@ -280,25 +280,25 @@ _FRAME_RATE_UNITS = {"": 1, "k": 10**3, "M": 10**6}
 
 @checked
 def parse_traffic(text: str) -> Traffic:
-    """Read what a person wrote, such as `udp:1472`, `imix:rx@2Gbps` or `pcap:office.pcap:tx@500kpps`.
+    """Parse a specification, such as `udp:1472`, `imix:rx@2Gbps` or `pcap:office.pcap:tx@500kpps`.
 
     | specification | frames |
     |---|---|
     | `udp:1472` | UDP datagrams of 1472 bytes of payload |
-    | `udp:18,1472` | of both sizes, chosen by chance |
+    | `udp:18,1472` | datagrams of both sizes, in random order |
     | `tcp:1448` | TCP segments of 1448 bytes of payload |
-    | `raw:46` | Ethernet frames of a type of their own, 46 bytes behind the header |
-    | `udp:18,flows=1000` | over 1000 flows in turn; further settings are those of `Udp`, `Tcp` and `Raw` |
-    | `mix:3*udp:18+1*tcp:1448` | three datagrams to one segment, by chance |
-    | `imix` | the simple Internet mix: frames of 64, 594 and 1518 bytes as 7 to 4 to 1 |
+    | `raw:46` | Ethernet frames of a private type, with 46 bytes after the header |
+    | `udp:18,flows=1000` | datagrams of 1000 flows in turn; other settings are those of `Udp`, `Tcp`, `Raw` |
+    | `mix:3*udp:18+1*tcp:1448` | three datagrams per segment, in random order |
+    | `imix` | the simple Internet mix: frames of 64, 594 and 1518 bytes in the ratio 7 to 4 to 1 |
     | `pcap:FILE` | the frames of a capture (pcap or pcapng, also with gzip), once |
-    | `pcap:FILE:loop` | the same, over and over |
-    | `pcap:-` | those of a capture from standard input |
+    | `pcap:FILE:loop` | the same, repeated |
+    | `pcap:-` | the frames of a capture from standard input |
 
-    They go both ways as fast as the link and the host allow, unless `:tx` (host to wire) or `:rx` (wire to
-    host) follows, and then a rate: `@2Gbps` on the wire with everything around the frames, or `@500kpps`.
-    Frames from the wire may come with faults: `udp:1472:rx,bad_crc=1%,lost=0.5%`, one or more of those of
-    `Faults`.
+    Frames are sent in both directions, as fast as the link and the host allow. Add `:tx` (host to wire) or
+    `:rx` (wire to host) for one direction, then a rate: `@2Gbps` on the wire with preamble, check sequence
+    and gap, or `@500kpps`. Frames from the wire may have faults: `udp:1472:rx,bad_crc=1%,lost=0.5%`, one or
+    more of those of `Faults`.
 
     Raises:
         SpinachError: If it is not valid traffic.
@@ -312,7 +312,7 @@ def parse_traffic(text: str) -> Traffic:
 
 
 def _traffic(source: Source, directions: tuple[Direction, ...], pace: Mapping[str, Any]) -> Traffic:
-    """Traffic from a source, in the shortest form."""
+    """Return traffic from a source, in the shortest form."""
     if isinstance(source, Capture) and not source.loops:
         return Traffic(capture=source.path, directions=directions, **pace)
     if isinstance(source, Udp) and source == Udp(source.sizes, source.weights):
@@ -404,17 +404,17 @@ def plan_traffic(
     seed: int,
     largest_frame: int,
 ) -> Plans:
-    """The frames of both directions, as parameters of modules.
+    """Return the frames of both directions, as parameters of modules.
 
     Args:
-        asked: Traffic, or what a person wrote; at most one for each direction.
-        frames: Deliveries to measure in each direction, or by direction. Less than `FEWEST_MEASURED` make no
-            rate: so many frames are sent. `None` for no end.
+        asked: Traffic, or specifications as text; at most one for each direction.
+        frames: Deliveries to measure in each direction, or by direction. Below `FEWEST_MEASURED`,
+            exactly this many frames are sent and no rate is measured. `None` for no end.
         seed: Decides sizes and contents.
         largest_frame: Bytes of the longest frame that the NIC passes, without frame check sequence.
 
     Raises:
-        SpinachError: If traffic is not understood, impossible, or asked for twice.
+        SpinachError: If traffic is invalid, impossible, or given twice.
     """
     plans: dict[Direction, FramePlan] = {}
     notes: dict[str, None] = {}

@@ -74,8 +74,13 @@ def test_compressed_code_has_instructions_at_every_second_byte() -> None:
     ("arguments", "options", "message", "help"),
     [
         (("update_statu", 10), {}, "no function 'update_statu'", "update_status"),
-        (("update_status+0x2", 10), {}, "no instruction of update_status", "multiple of 4"),
-        (("update_status+0x4000", 10), {}, "no instruction of update_status", "below 0x"),
+        (
+            ("update_status+0x2", 10),
+            {},
+            "not the address of an instruction of update_status",
+            "multiple of 4",
+        ),
+        (("update_status+0x4000", 10), {}, "not the address of an instruction of update_status", "below 0x"),
         (("update_status+here", 10), {}, "'here' is not an offset", "0x48"),
         (("update_status", 10), {"core": 6}, "no core 6", "the NIC has 6"),
         (("update_status", 0), {}, "cycles = 0", "at least 1"),

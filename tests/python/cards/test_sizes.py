@@ -34,7 +34,7 @@ def every_size(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("firmware", IMAGES)
 def test_every_size_passes_both_ways(firmware: str, every_size: Path) -> None:
-    # At a rate at which nothing is dropped for want of room, so each of them arrives.
+    # At a rate at which no frame is dropped for lack of room, so each of them arrives.
     settings = {"core_clock": "200MHz"}
     result = run(
         "tengig", firmware=firmware, set=settings, traffic=f"pcap:{every_size}@3Gbps", frames=len(SIZES)

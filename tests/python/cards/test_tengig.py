@@ -15,7 +15,7 @@ CAPTURE = Path(__file__).parents[3] / "captures"
 
 
 def assert_accounted(result: Result) -> None:
-    """Every frame was delivered, or dropped by the MAC for want of room."""
+    """Every frame was delivered, or dropped by the MAC for lack of room."""
     trouble.assert_accounted(result, *NO_ROOM)
 
 
@@ -40,7 +40,7 @@ def test_six_cores_sustain_the_line_with_full_frames(firmware: str) -> None:
     for way in (result.tx, result.rx):
         fraction = way.measured("line_rate_fraction")
         assert fraction is not None
-        # The host hears of 32 frames at a time: in so short a window that is a percent more or less.
+        # The host is notified of 32 frames at a time: in so short a window that is a percent more or less.
         assert fraction.high > 0.98
         assert fraction.value <= 1
 

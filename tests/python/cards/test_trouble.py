@@ -147,7 +147,7 @@ def test_frames_that_the_wire_doubles_are_inside_until_they_arrive_as_duplicates
     assert in_flight(delivered=7, doubled=0, duplicated=0) == 0
     assert in_flight(delivered=7, doubled=3, duplicated=0) == 3
     assert in_flight(delivered=7, doubled=3, duplicated=3) == 0
-    # Duplicates that the card made are none of the wire's.
+    # The wire's count excludes duplicates that the card made.
     assert in_flight(delivered=5, doubled=3, duplicated=4) == 2
 
 

@@ -160,11 +160,11 @@ REFUSED: list[tuple[str, str]] = [
     ("study issue-limits TRACE --core -1", "-1 is below the smallest, 0"),
     ("study issue-limits TRACE --core 65536", "65536 is above the largest, 65535"),
     ("study issue-limits TRACE", "TRACE"),
-    ("study vliw TRACE --image x --units 1,1", "does not say how many"),
-    ("study vliw TRACE --image x --units a,b,c", "does not say how many"),
+    ("study vliw TRACE --image x --units 1,1", "is not a number of"),
+    ("study vliw TRACE --image x --units a,b,c", "is not a number of"),
     ("study vliw TRACE --image x --units 1,1,-1", "branch: -1 is below the smallest, 0"),
     ("study vliw TRACE --image x --units 9999999999,1,1", "integer: 9999999999 is above the largest, 64"),
-    (f"study vliw TRACE --image x --units {NINES},1,1", "does not say how many"),
+    (f"study vliw TRACE --image x --units {NINES},1,1", "is not a number of"),
     ("study vliw TRACE --blocks -1", "-1 is below the smallest, 0"),
     ("study vliw TRACE --frames -1", "-1 is below the smallest, 1"),
     ("study vliw TRACE --frames 0", "0 is below the smallest, 1"),
@@ -193,7 +193,7 @@ def refusal_of(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
     lines = err.rstrip("\n").splitlines()
     assert [line.partition(": ")[0] for line in lines[-2:]] == ["error", "help"], err
     assert "Traceback" not in err
-    assert "spinach_nic/" not in err, "a line of ours is named"
+    assert "spinach_nic/" not in err, "a line of our code is named"
     return err
 
 

@@ -65,12 +65,12 @@ def test_coherence_sweeps_the_sizes_of_the_figure(traced: str, capsys: pytest.Ca
         (["issue-limits", "{}", "--task", "idel"], "has no task called `idel`"),
         (["issue-limits", "{}/accesses.parquet"], "is not the kind of trace that was asked for"),
         (["vliw", "{}", "--units", "3,0,1"], "the machine has no unit for"),
-        (["vliw", "{}", "--units", "three"], "does not say how many"),
+        (["vliw", "{}", "--units", "three"], "is not a number of"),
         (["vliw", "{}/instructions.parquet"], "is a trace without firmware"),
         (["vliw", "{}", "--image", "{}/result.json"], "result.json"),
         (["coherence", "{}", "--cache", "dma_reed"], "no access is by an agent called"),
         (["coherence", "{}", "--size", "24"], "24"),
-        (["coherence", "{}/instructions.parquet"], "not the folder of a traced run"),
+        (["coherence", "{}/instructions.parquet"], "not a folder of traces"),
     ],
 )
 def test_mistakes_are_two_lines(

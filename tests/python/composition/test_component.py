@@ -28,10 +28,10 @@ Refusal = Callable[[Callable[[], object]], str]
 class Delay(Component):
     """Some pipes in a row."""
 
-    length: int = parameter(default=2, doc="How many pipes there are.", range=(1, 100))
-    depth: int = parameter(default=1, doc="How many values each pipe holds.")
+    length: int = parameter(default=2, doc="Number of pipes.", range=(1, 100))
+    depth: int = parameter(default=1, doc="Number of values in each pipe.")
     pipe_kind: type[Pipe] | type[Fifo] = parameter(
-        default=Pipe, doc="What delays.", choices={"pipe": Pipe, "fifo": Fifo}
+        default=Pipe, doc="Kind of the delay.", choices={"pipe": Pipe, "fifo": Fifo}
     )
 
     def build(self) -> None:
@@ -175,16 +175,15 @@ def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
         "help: give a frequency, such as MHz(166) (speed: The frequency of the clock.)"
     )
     assert refusal(lambda: Delay(length=0)) == (
-        "HERE: Delay.length: 0 is below the smallest, 1\n"
-        "help: give 1 to 100 (length: How many pipes there are.)"
+        "HERE: Delay.length: 0 is below the smallest, 1\nhelp: give 1 to 100 (length: Number of pipes.)"
     )
     assert refusal(lambda: Delay(depth=-1)) == (
         "HERE: Delay.depth: -1 is below the smallest, 0\n"
-        "help: give 0 to 2^64 - 1 (depth: How many values each pipe holds.)"
+        "help: give 0 to 2^64 - 1 (depth: Number of values in each pipe.)"
     )
     assert refusal(lambda: Delay(depth=KiB(1))) == (  # type: ignore[arg-type]
         "HERE: Delay.depth: 1 KiB has a unit\n"
-        "help: give an integer without a unit (depth: How many values each pipe holds.)"
+        "help: give an integer without a unit (depth: Number of values in each pipe.)"
     )
     assert refusal(lambda: Delay(pipe_kind="hose")) == (  # type: ignore[arg-type]
         "HERE: Delay.pipe_kind: 'hose' is not a choice\n"
@@ -194,14 +193,13 @@ def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
 
 def test_a_parameter_without_a_default_must_be_set(refusal: Refusal) -> None:
     class Store(Component):
-        size: Size = parameter(doc="How much there is.")
+        size: Size = parameter(doc="Amount.")
 
     assert refusal(lambda: Store()) == (  # type: ignore[call-arg]
-        "HERE: Store: size must be set\nhelp: size: How much there is."
+        "HERE: Store: size must be set\nhelp: size: Amount."
     )
     assert refusal(lambda: Store(size=4096)) == (  # type: ignore[arg-type]
-        "HERE: Store.size: 4096 has no unit\n"
-        "help: give an amount of memory, such as KiB(256) (size: How much there is.)"
+        "HERE: Store.size: 4096 has no unit\nhelp: give an amount of memory, such as KiB(256) (size: Amount.)"
     )
     assert Store(size=KiB(4)).size == KiB(4)
 
@@ -222,8 +220,7 @@ def test_text_that_does_not_fit_is_refused(refusal: Refusal) -> None:
         "help: give a frequency, such as MHz(166) (speed: The frequency of the clock.)"
     )
     assert refusal(lambda: Delay().set("depth", "two")) == (
-        "HERE: depth: 'two' is not an integer\n"
-        "help: give an integer (depth: How many values each pipe holds.)"
+        "HERE: depth: 'two' is not an integer\nhelp: give an integer (depth: Number of values in each pipe.)"
     )
 
 
@@ -370,10 +367,10 @@ def test_a_model_cannot_end_the_process() -> None:
 
 def test_what_a_parameter_may_be_can_be_read() -> None:
     class Store(Component):
-        size: Size = parameter(doc="How much there is.", choices=(KiB(4), KiB(8)))
-        clock_rate: Frequency = parameter(default=MHz(1), doc="How fast it is.", range=(MHz(1), MHz(5)))
-        depth: int = parameter(default=2, doc="How deep it is.", unit="words", range=(1, 9))
-        speed: Frequency = parameter(default=MHz(1), doc="How fast it is.")
+        size: Size = parameter(doc="Amount.", choices=(KiB(4), KiB(8)))
+        clock_rate: Frequency = parameter(default=MHz(1), doc="Frequency.", range=(MHz(1), MHz(5)))
+        depth: int = parameter(default=2, doc="Depth.", unit="words", range=(1, 9))
+        speed: Frequency = parameter(default=MHz(1), doc="Frequency.")
 
     declared = Store.declared_parameters()
     size, clock_rate, depth, speed = (declared[name] for name in ("size", "clock_rate", "depth", "speed"))
@@ -385,13 +382,13 @@ def test_what_a_parameter_may_be_can_be_read() -> None:
 
 def test_values_that_are_no_names_can_be_choices(refusal: Refusal) -> None:
     class Store(Component):
-        size: Size = parameter(default=KiB(4), doc="How much there is.", choices=(KiB(4), KiB(8)))
+        size: Size = parameter(default=KiB(4), doc="Amount.", choices=(KiB(4), KiB(8)))
 
     store = Store()
     store.set("size", "8192B")
     assert store.size == KiB(8)
     assert refusal(lambda: store.set("size", "5KiB")) == (
-        "HERE: size: 5 KiB is not a choice\nhelp: the choices are 4 KiB, 8 KiB (size: How much there is.)"
+        "HERE: size: 5 KiB is not a choice\nhelp: the choices are 4 KiB, 8 KiB (size: Amount.)"
     )
     assert refusal(lambda: Store(size=KiB(5))).startswith("HERE: Store.size: 5 KiB is not a choice\n")
     assert refusal(lambda: store.set("size", "little")).startswith("HERE: size: 'little' is not a number")

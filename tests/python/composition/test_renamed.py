@@ -10,13 +10,13 @@ from spinach_nic.support.errors import SpinachError
 
 @pytest.mark.parametrize(("former", "present"), renamed_kinds().items())
 def test_a_former_class_of_the_library_names_its_successor(former: str, present: str) -> None:
-    with pytest.raises(SpinachError, match=f"is called {class_name(present)} now"):
+    with pytest.raises(SpinachError, match=f"was renamed to {class_name(present)}"):
         getattr(library, class_name(former))
     assert hasattr(library, class_name(present))
 
 
 def test_a_former_core_names_its_successor() -> None:
-    with pytest.raises(SpinachError, match="is called ComposedCore now"):
+    with pytest.raises(SpinachError, match="was renamed to ComposedCore"):
         processors.ComposedMips  # type: ignore[attr-defined]  # noqa: B018, looking is the point
 
 

@@ -1,4 +1,4 @@
-"""Bugs planted by hand in firmware."""
+"""Table of bugs for firmware."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

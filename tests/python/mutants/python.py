@@ -17,7 +17,7 @@ _IN_ANNOTATIONS = "BitOr"
 
 
 def _program() -> Path:
-    """Return Cosmic Ray, installed into an environment of its own if it is not there."""
+    """Return Cosmic Ray, installed into a separate environment if necessary."""
     place = TOOLS / "cosmic-ray"
     program = place / "bin" / "cosmic-ray"
     if not program.exists():

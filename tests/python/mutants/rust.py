@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.python.mutants.outcome import CHECKOUT, TOOLS, Outcome
 
 _BUILD_TIMEOUT_S = 3600
-"""A slow build is no caught bug."""
+"""A slow build does not count as a caught bug."""
 _TEST_TIMEOUT_S = 300
 
 

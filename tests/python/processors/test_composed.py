@@ -31,14 +31,16 @@ def command(index: Signal) -> Signal:
 class Machine(Component):
     """A core on a memory, with others in its way."""
 
-    core_kind: str = parameter(default="pipelined", doc="Which core.", choices=tuple(KINDS))
+    core_kind: str = parameter(default="pipelined", doc="Kind of the core.", choices=tuple(KINDS))
     timing: Any = parameter(default=None, doc="Parameters of the core.")
-    latency: int = parameter(default=0, doc="After how many cycles the memory answers.")
-    traffic: int = parameter(default=0, doc="How often another initiator is in the way, in percent.")
-    seed: int = parameter(default=1, doc="When it is.")
-    commands: int = parameter(default=0, doc="How often the core gets a command, in percent.")
-    interrupts: int = parameter(default=0, doc="How often each of two lines comes up, in percent.")
-    size: Size = parameter(default=KiB(64), doc="How much memory there is.")
+    latency: int = parameter(default=0, doc="Latency of the memory, in cycles.")
+    traffic: int = parameter(default=0, doc="Share of cycles with another initiator, in percent.")
+    seed: int = parameter(default=1, doc="Seed of those cycles.")
+    commands: int = parameter(default=0, doc="Share of cycles with a command for the core, in percent.")
+    interrupts: int = parameter(
+        default=0, doc="Share of cycles in which each of two lines rises, in percent."
+    )
+    size: Size = parameter(default=KiB(64), doc="Size of the memory.")
 
     def build(self) -> None:
         """Put an arbiter between each port of the core and the memory, unless nothing else uses it."""

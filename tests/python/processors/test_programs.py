@@ -51,11 +51,11 @@ MAXIMUM_CYCLES = 3_000_000
 class Machine(Component):
     """Cores on one memory: a port each for instructions, and one behind a crossbar for everybody's data."""
 
-    core_kind: str = parameter(default="pipelined", doc="Which core.", choices=tuple(KINDS))
-    cores: int = parameter(default=1, doc="How many cores.")
-    byte_order: str = parameter(default="big", doc="Of words in the memory.")
+    core_kind: str = parameter(default="pipelined", doc="Kind of the core.", choices=tuple(KINDS))
+    cores: int = parameter(default=1, doc="Number of cores.")
+    byte_order: str = parameter(default="big", doc="Byte order of words in the memory.")
     settings: Any = parameter(default=None, doc="Parameters of the cores.")
-    seed: int = parameter(default=1, doc="When others use the memory.")
+    seed: int = parameter(default=1, doc="Seed of other accesses to the memory.")
 
     def build(self) -> None:
         """Connect everything; the initiator and its sender are what is in the way at random."""

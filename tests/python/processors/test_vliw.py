@@ -26,10 +26,10 @@ SLICE_DISTANCE = 1 << 22
 class ScalarMachine(Component):
     """Functional cores on a memory."""
 
-    cores: int = parameter(default=1, doc="How many.")
-    entry: int = parameter(default=0, doc="Where they begin.")
+    cores: int = parameter(default=1, doc="Number of cores.")
+    entry: int = parameter(default=0, doc="Entry address.")
     base: int = parameter(default=0, doc="The first address of the memory.")
-    size: Size = parameter(default=KiB(64), doc="How much memory there is.")
+    size: Size = parameter(default=KiB(64), doc="Size of the memory.")
 
     def build(self) -> None:
         """Everything on one memory."""
@@ -46,13 +46,13 @@ class ScalarMachine(Component):
 class WideMachine(Component):
     """VLIW cores on a memory, with their code in separate memories."""
 
-    cores: int = parameter(default=1, doc="How many.")
-    entry: int = parameter(default=0, doc="Where they begin.")
+    cores: int = parameter(default=1, doc="Number of cores.")
+    entry: int = parameter(default=0, doc="Entry address.")
     base: int = parameter(default=0, doc="The first address of the memory.")
-    size: Size = parameter(default=KiB(64), doc="How much memory there is.")
-    latency: int = parameter(default=1, doc="After how many cycles the memory answers.")
-    store_buffer: int = parameter(default=0, doc="Of the cores.")
-    code: Any = parameter(default=None, kind="object", doc="What they execute.")
+    size: Size = parameter(default=KiB(64), doc="Size of the memory.")
+    latency: int = parameter(default=1, doc="Latency of the memory, in cycles.")
+    store_buffer: int = parameter(default=0, doc="Size of the store buffers of the cores.")
+    code: Any = parameter(default=None, kind="object", doc="Code that the cores execute.")
     units: Any = parameter(default=(1, 1), kind="object", doc="Integer and load/store units.")
 
     def build(self) -> None:

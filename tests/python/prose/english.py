@@ -19,10 +19,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 OPENINGS = {
-    "question": r"(?:What|Who|Whose|How|Where|Whether|Which)\b",
-    "preposition": r"(?:Of|By|As|That of|Those of|So many|For how|From when|In how|To what|On what)\b",
+    "question": r"(?:What|Who|Whose|How|When|Where|Whether|Which)\b"
+    r"|(?:After|At|By|From|In|On|To|Until|With) (?:how|what|when|which|whose)\b",
+    "preposition": r"(?:Of|By|As|Until|Without|So many)\b",
+    "pronoun": r"(?:That|Those|Its own|Nobody|Somebody)\b",
 }
-"""First words of docstrings and doc comments, by category."""
+"""First words of docstrings, doc comments and the documentation of parameters and options, by category."""
 PHRASES = {
     "is no": r"(?<!there )\b(?:is|are|was|were) (?:no|none)\b(?! (?:longer|more|less|fewer|\w+er)\b)",
     "stand": r"\b(?:stands?|stood)\b",
@@ -34,6 +36,15 @@ PHRASES = {
     "beside": r"\bbeside\b",
     "somebody": r"\b(?:any|some|no)body\b",
     "whoever": r"\bwho(?:m|so)?ever\b",
+    "whole number": r"\bwhole numbers?\b",
+    "hand out": r"\bhand(?:s|ed|ing)? (?:out|in)\b|\bon loan\b|\blent\b",
+    "by itself": r"\bby (?:it|him)self\b",
+    "book": r"\bbook(?:s|ed)\b(?! of)",
+    "leave away": r"\b(?:leaves?|left|leaving) (?:\S+ )?away\b",
+    "any more": r"\bany more\b",
+    "tell of": r"\b(?:tells?|told) of\b|\bhears?\b",
+    "by chance": r"\bby chance\b",
+    "wants": r"\bwants?\b",
 }
 """Phrases anywhere in prose, by category."""
 SOURCES = {
@@ -61,7 +72,7 @@ class Passage:
     line: int
     text: str
     opens: bool
-    """True for a docstring or doc comment, whose first word counts."""
+    """True for a docstring or doc comment, whose first words count."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,7 @@ class Finding:
     category: str
 
     def __str__(self) -> str:
-        """Path, line, category and the beginning of the passage."""
+        """Return path, line, category and the beginning of the passage."""
         text = " ".join(self.passage.text.split())
         return f"{self.passage.path}:{self.passage.line}: [{self.category}] {text[:160]}"
 
@@ -131,6 +142,12 @@ def _of_python(path: Path, text: str) -> Iterator[Passage]:
             ):
                 docstrings.add(id(child.value))
                 yield Passage(path, child.lineno, child.value.value, opens=True)
+    for node in ast.walk(tree):
+        for keyword in node.keywords if isinstance(node, ast.Call) else ():
+            value = keyword.value
+            if keyword.arg in ("doc", "help") and isinstance(value, ast.Constant):
+                docstrings.add(id(value))
+                yield Passage(path, value.lineno, str(value.value), opens=True)
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Constant)

@@ -29,7 +29,7 @@ class Wires(Bench):
 
     core_clock = parameter(default=MHz(156.25), doc="The frequency of the links.")
     damaged: int = parameter(default=NONE, doc="The number of the sent frame that is damaged.")
-    loses: bool = parameter(default=False, doc="Whether what is sent goes to another network.")
+    loses: bool = parameter(default=False, doc="True if sent frames go to another network.")
 
     def build(self) -> None:
         """Connect the host's feeder to the network's sink, and the other way."""
@@ -110,9 +110,9 @@ class OneCore(Card):
     driver_model = None
 
     instruction_set: str = parameter(
-        default=DEFAULT_INSTRUCTION_SET, doc="What the core executes.", choices=tuple(INSTRUCTION_SETS)
+        default=DEFAULT_INSTRUCTION_SET, doc="Program of the core.", choices=tuple(INSTRUCTION_SETS)
     )
-    memory_size: Size = parameter(default=KiB(1024), doc="How much memory the core has.")
+    memory_size: Size = parameter(default=KiB(1024), doc="Size of the core's memory.")
 
     def build(self) -> None:
         """Make the core and its memory."""

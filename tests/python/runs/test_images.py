@@ -11,7 +11,7 @@ from spinach_nic.runs.images import write_memory
 class Banks(Component):
     """Memories, each with a halted core."""
 
-    banks: int = parameter(default=4, doc="How many banks there are.")
+    banks: int = parameter(default=4, doc="Number of banks.")
 
     def build(self) -> None:
         """Connect each core to its own memory."""

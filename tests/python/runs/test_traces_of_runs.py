@@ -152,7 +152,7 @@ def test_a_nic_without_firmware_has_nothing_to_trace(tmp_path: Path) -> None:
 
 
 def test_folders_that_are_no_run_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SpinachError, match="not the folder of a traced run") as raised:
+    with pytest.raises(SpinachError, match="not a folder of traces") as raised:
         _ = TracedRun(tmp_path).frames
     assert "spinach trace" in raised.value.help
     TracedRun(tmp_path).result_path.write_text(json.dumps([1]))

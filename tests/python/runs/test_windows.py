@@ -144,7 +144,7 @@ def test_more_than_the_link_can_carry_is_said_and_no_rate() -> None:
 
 
 class Counting(Wires):
-    """A counter of its own."""
+    """A separate counter."""
 
     named = "frames"
 

@@ -227,7 +227,7 @@ def test_a_client_interrupts_a_server_and_lets_it_go(tmp_path: Path, started: St
 
 def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
-        (["--timeline-for", "1ms"], "no timeline"),
+        (["--timeline-for", "1ms"], "needs a timeline"),
         (["--timeline", "x", "--timeline-for", "5"], "5"),
         (["--cold", "--restore", "x"], "--cold"),
         (["--nodes", "2", "--card", "tigon2", "--gdb"], "--gdb"),

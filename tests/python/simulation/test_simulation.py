@@ -42,7 +42,7 @@ Refusal = Callable[[Callable[[], object]], str]
 class Stream(Component):
     """Numbers through a function and a FIFO."""
 
-    policy: Policy = parameter(default=lambda a: a * a, doc="What to do to each.", kind="policy")
+    policy: Policy = parameter(default=lambda a: a * a, doc="Operation on each value.", kind="policy")
     every: int = parameter(default=1, doc="The receiver accepts once in this number of cycles.")
 
     def build(self) -> None:

@@ -14,7 +14,7 @@ NOTEBOOKS = {("cards/base/card.py", "report"), ("benches/base.py", "report")}
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
-    """Yield the packages of ours that a file imports anywhere in it."""
+    """Yield our packages that a file imports anywhere."""
     for node in ast.walk(tree):
         names = []
         if isinstance(node, ast.ImportFrom):

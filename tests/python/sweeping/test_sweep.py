@@ -230,8 +230,8 @@ def test_axes_are_lists_ranges_and_draws(tmp_path: Path) -> None:
     [
         ('nic = "tengig"\nmethode = "grid"', "methode"),
         ("nic = 3", "Expected `str`"),
-        ("nic =", "describes no sweep"),
-        ('nic = "tengig"\n[options]\ncolour = 1', "'colour' is no option"),
+        ("nic =", "is not a valid sweep"),
+        ('nic = "tengig"\n[options]\ncolour = 1', "'colour' is not an option"),
         ('nic = "tengig"\n[options]\nframes = "many"', "not a number of frames"),
         ('nic = "tengig"\n[parameters]\ncores = []', "has no values"),
         ('nic = "tengig"\n[parameters]\ncores = { from = 4, to = 1, count = 2 }', "is not a range"),
@@ -240,7 +240,7 @@ def test_axes_are_lists_ranges_and_draws(tmp_path: Path) -> None:
             'nic = "tengig"\n[parameters]\ncore_clock = { from = "1GHz", to = "4MHz", count = 2 }',
             "begins in GHz and ends in MHz",
         ),
-        ('nic = "tengig"\nmethod = "list"\n[parameters]\na = [1, 2]\nb = [1, 2, 3]', "not equally long"),
+        ('nic = "tengig"\nmethod = "list"\n[parameters]\na = [1, 2]\nb = [1, 2, 3]', "differ in length"),
     ],
 )
 def test_a_description_that_cannot_be_is_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -26,9 +26,9 @@ pub use system::{Reference, System};
 pub enum Protocol {
     /// Modified, shared, invalid: the first write to a line always goes over the bus.
     Msi,
-    /// With exclusive: a line that no other cache has is written without a word.
+    /// MESI: adds the exclusive state; a line that no other cache has is written without a word.
     Mesi,
-    /// With exclusive and owned: a modified line that others read stays dirty in the cache that wrote it.
+    /// MOESI: adds the exclusive and owned states; a modified line that others read stays dirty in the cache that wrote it.
     Moesi,
 }
 

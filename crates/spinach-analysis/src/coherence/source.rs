@@ -1,4 +1,4 @@
-//! From traces to references: agents to caches, several traces in the order of time.
+//! Translation of traces into references: agents to caches, several traces in the order of time.
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::architecture::Architecture;

@@ -14,7 +14,7 @@ pub enum Order {
     OutOfOrder,
 }
 
-/// When results are ready, and how many memory operations issue.
+/// Times at which results are ready, and limit of memory operations per cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pipeline {
@@ -43,7 +43,7 @@ pub struct Configuration {
     pub order: Order,
     /// Instructions per cycle at most.
     pub width: NonZeroU32,
-    /// When results are ready.
+    /// Times at which results are ready.
     pub pipeline: Pipeline,
     /// Cost model of branches.
     pub prediction: Prediction,

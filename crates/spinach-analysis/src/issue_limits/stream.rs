@@ -1,4 +1,4 @@
-//! From instructions to what their scheduling depends on.
+//! Translation of instructions into their scheduling constraints.
 
 use spinach_isa::instruction_set::{MemoryBehaviour, Part};
 

@@ -49,7 +49,7 @@ pub struct Access {
     pub bytes: u32,
     /// True for a write. A read-modify-write is a write.
     pub write: bool,
-    /// When, 0 in untimed traces.
+    /// Time of the access; 0 in untimed traces.
     pub cycle: u64,
 }
 

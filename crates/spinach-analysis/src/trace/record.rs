@@ -49,7 +49,7 @@ pub enum RecordError {
         instruction_set: &'static str,
         /// Requested extension.
         extension: String,
-        /// Those that there are.
+        /// Fields that exist.
         known: String,
     },
 }

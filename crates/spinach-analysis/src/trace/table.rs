@@ -124,7 +124,7 @@ pub(super) struct TableWriter {
     /// Number of rows of the next group.
     group_rows: usize,
     rows: usize,
-    /// After how many groups the next footer is written.
+    /// Groups until the next footer is written.
     next_footer: usize,
 }
 

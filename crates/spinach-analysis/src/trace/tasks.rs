@@ -1,4 +1,4 @@
-//! From addresses to functions and tasks, for those who record traces.
+//! Translation of addresses into functions and tasks, for recorders of traces.
 
 use std::collections::BTreeMap;
 

@@ -78,8 +78,7 @@ pub struct Block {
     /// The instruction that control leaves by, as an index: a branch, a jump, an exception or its return. Only its delay
     /// slots follow.
     pub exit: Option<usize>,
-    /// In a path, the branches and jumps before the exit that control may leave by, as rising indexes. A basic block has
-    /// none.
+    /// Branches and jumps of a path before the last exit by which control may leave, as rising indexes; none in a basic block.
     pub side_exits: Vec<usize>,
 }
 

@@ -9,7 +9,7 @@ use crate::operation::Operation;
 /// Several units of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
-    /// For listings and messages.
+    /// Name in listings and messages.
     pub name: String,
     /// Number of units.
     pub count: u32,

@@ -19,7 +19,7 @@ impl Descriptor {
         if is_long { 24 } else { 16 }
     }
 
-    /// From its bytes.
+    /// Decodes a descriptor from its bytes.
     pub(crate) fn decode(address: u64, bytes: &[u8]) -> Self {
         let is_long = bytes.len() == Self::bytes(true);
         let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[at + byte]));

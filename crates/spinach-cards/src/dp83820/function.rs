@@ -12,7 +12,7 @@ use spinach_net::ethernet::shortest_duration;
 
 /// The silicon's revision.
 const REVISION: u32 = 0x103;
-/// From here on the window shows configuration space.
+/// First offset at which the window shows configuration space.
 const CONFIGURATION: u64 = 0x200;
 const REGISTERS_END: u64 = 0x100;
 const ALIGNED: u64 = !7;

@@ -85,7 +85,7 @@ pub(crate) mod cause {
     pub(crate) const RXRCMP: u32 = 1 << 21;
     pub(crate) const TXRCMP: u32 = 1 << 22;
     pub(crate) const ALL: u32 = 0x7fff_ffff;
-    /// Those that wait for the delay of interrupts; all others interrupt at once.
+    /// Causes that wait for the delay of interrupts; all others interrupt at once.
     pub(crate) const DELAYED: u32 = RXOK | RXDESC | RXIDLE | TXOK | TXDESC | TXIDLE;
 }
 
@@ -114,7 +114,7 @@ pub(crate) mod mib {
     pub(crate) const COUNT: usize = 11;
     /// Frames for which there was no room.
     pub(crate) const MISSED: usize = 2;
-    /// At this value a counter warns.
+    /// Value at which a counter warns.
     pub(crate) const NEARLY_FULL: u32 = 0x8000;
     pub(crate) const MASK: u32 = 0xffff;
 }

@@ -116,7 +116,7 @@ pub(crate) struct Receiving {
     pub(crate) copy: Option<(usize, usize)>,
     /// The queue was low, and was not high since: copies may be deferred.
     pub(crate) is_low: bool,
-    /// Until when the other end was asked to pause; 0 if it was not.
+    /// End of the pause requested from the other end; 0 without one.
     pub(crate) paused_until: u64,
     /// The queue was empty since it was high.
     pub(crate) was_empty: bool,

@@ -38,7 +38,7 @@ pub(crate) mod config {
     pub(crate) const INT_EN: u32 = 1 << 2;
     pub(crate) const DELAY_COPY: u32 = 1 << 11;
     pub(crate) const ZERO_COPY: u32 = 1 << 12;
-    /// Those that act, and advice to software: polling, descriptors, threads, RSS. Virtual addresses, VLANs and the filter are not there.
+    /// Settings that act, and advice to software: polling, descriptors, threads, RSS. Virtual addresses, VLANs and the filter are not there.
     pub(crate) const WRITABLE: u32 = RX_EN | TX_EN | INT_EN | 0x718 | DELAY_COPY | ZERO_COPY;
 }
 

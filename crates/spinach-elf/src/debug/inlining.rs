@@ -1,4 +1,4 @@
-//! From addresses to the functions that the compiler inlined there.
+//! Translation of addresses into the functions that the compiler inlined there.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

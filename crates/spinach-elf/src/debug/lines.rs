@@ -1,4 +1,4 @@
-//! From addresses to source lines.
+//! Translation of addresses into source lines.
 
 use std::collections::BTreeMap;
 use std::fmt;

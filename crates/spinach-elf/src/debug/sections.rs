@@ -56,14 +56,14 @@ impl<'data> Sections<'data> {
         self.decompressed_bytes
     }
 
-    /// For gimli.
+    /// Section in the form of gimli.
     pub(super) fn dwarf(&self) -> Dwarf<'_> {
         self.contents.borrow(|section| EndianSlice::new(section, self.endian))
     }
 }
 
 fn decompress(executable: &Executable, section: &Section, maximum: usize) -> Result<Vec<u8>, &'static str> {
-    const NO_HEADER: &str = "its compression header is not whole";
+    const NO_HEADER: &str = "its compression header is truncated";
     let endian = if executable.is_big_endian { Endianness::Big } else { Endianness::Little };
     let data = executable.section_data(section);
     let (kind, bytes, compressed) = if executable.bits == 32 {

@@ -104,7 +104,7 @@ struct Walk<'walk, 'data> {
 enum Context {
     /// Outside of functions, or in something that cannot hold inlined calls.
     Outside,
-    /// In a function, and in inlined calls if any.
+    /// Position in a function, and in inlined calls if any.
     Inside(Option<u32>),
 }
 

@@ -15,7 +15,7 @@ pub struct Declaration {
     pub family: &'static str,
     /// Summary line, an empty line, then details of the behaviour.
     pub documentation: &'static str,
-    /// When outputs follow inputs, in words.
+    /// Timing of outputs relative to inputs, as text.
     pub timing: &'static str,
     /// Source of the model: paper and section, or standard.
     pub source: &'static str,
@@ -83,9 +83,9 @@ pub struct PortDeclaration {
     pub bundle: Option<&'static str>,
 }
 
-/// Hands out the slots of connected channels to a module that is being made.
+/// Assigns the slots of connected channels to a module that is being made.
 pub trait PortBinder {
-    /// For each lane of port `name`: first slot and number of words. Empty if nothing is connected.
+    /// First slot and number of words of each lane of port `name`; empty if nothing is connected.
     fn lanes(&self, name: &str) -> Vec<(u32, u32)>;
     /// A slot for an unconnected port: an input that never receives, or an output that is always acknowledged.
     fn unconnected(&mut self, words: u32) -> (u32, u32);

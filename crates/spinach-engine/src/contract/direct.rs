@@ -55,7 +55,7 @@ impl Passage {
     }
 }
 
-/// A range of addresses whose bytes can be taken on loan.
+/// Range of addresses whose bytes can be borrowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// The first address.
@@ -85,7 +85,7 @@ unsafe impl Send for Lender {}
 /// Memory that a module reaches directly.
 #[derive(Default)]
 pub(crate) struct Sight {
-    /// For each of the outputs that it named.
+    /// One entry per output that the module named.
     pub(crate) stretches: Vec<Vec<Stretch>>,
     pub(crate) lenders: Vec<Lender>,
 }

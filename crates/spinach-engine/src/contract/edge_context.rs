@@ -10,7 +10,7 @@ use crate::time::Time;
 pub(crate) struct EdgeContext {
     /// The number of the edge, counted by the clock whose edge it is.
     pub(crate) cycle: u64,
-    /// When that edge falls.
+    /// Time of that edge.
     pub(crate) time: Time,
     pub(crate) payloads: Payloads,
     /// Request of a module to end the run.

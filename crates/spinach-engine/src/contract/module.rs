@@ -227,7 +227,7 @@ impl Edge<'_> {
         self.context.cycle
     }
 
-    /// When this edge falls.
+    /// Time of this edge.
     #[inline]
     pub fn time(&self) -> Time {
         self.context.time

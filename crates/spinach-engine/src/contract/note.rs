@@ -11,9 +11,9 @@ const PENDING: usize = 4096;
 pub struct Note {
     /// Module that wrote the note.
     pub module: ModuleId,
-    /// In which cycle of the clock at whose edge it did.
+    /// Cycle of the clock at whose edge it happened.
     pub cycle: u64,
-    /// When that edge fell.
+    /// Time of that edge.
     pub time: Time,
     /// Content of the note.
     pub words: [u64; 3],

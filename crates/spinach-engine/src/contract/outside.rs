@@ -14,7 +14,7 @@ pub trait Outside {
     /// If the module has no such lane or cannot read the message; says why, and nothing has changed.
     fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String>;
 
-    /// Number of messages handed in on a lane that have had no effect yet. The sender bounds it.
+    /// Number of imported messages on a lane that have had no effect yet. The sender bounds it.
     fn waiting(&self, lane: u32) -> usize;
 
     /// Gives the oldest message for outside that was not given yet.
@@ -24,7 +24,7 @@ pub trait Outside {
 /// A message for the world outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HandedOut {
-    /// When it left the simulation.
+    /// Time at which it left the simulation.
     pub time: Time,
     /// Content of the message.
     pub message: Vec<u8>,

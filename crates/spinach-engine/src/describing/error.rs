@@ -29,7 +29,7 @@ impl fmt::Display for Problem {
 /// Why a design cannot be simulated: every mistake that could be found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ElaborationError {
-    /// At least one.
+    /// Problems found, at least one.
     pub problems: Vec<Problem>,
 }
 

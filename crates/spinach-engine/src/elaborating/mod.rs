@@ -1,4 +1,4 @@
-//! From a description to what can run: the netlist, and the passes that check it and lay out its schedule.
+//! Elaboration of a description: the netlist, and the passes that check it and lay out its schedule.
 //!
 //! How modules are kept and executed is not known here: a [`Library`] makes them, and a [`Kind`] says what the passes ask.
 

@@ -30,7 +30,7 @@ pub struct Node {
     pub parameters: ResolvedParameters,
     /// The domain of each of its clocks.
     pub domains: Vec<DomainId>,
-    /// For each port, the channel of each lane.
+    /// Channel of each lane, by port.
     pub ports: Arena<PortId, Vec<ChannelId>>,
     /// Source location of the description.
     pub location: Option<Location>,

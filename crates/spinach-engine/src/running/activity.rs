@@ -113,9 +113,9 @@ struct Sleeper {
     asleep_since: u64,
 }
 
-/// In place of a number of commits: until it wakes.
+/// Marker in place of a number of commits: until it wakes.
 pub(crate) const ASLEEP: i8 = -1;
-/// In place of a number of commits: until its first clock commits, and with it accounts for the sleep that another clock ended.
+/// Marker in place of a number of commits: until its first clock commits, and with it accounts for the sleep that another clock ended.
 pub(crate) const OWING: i8 = -2;
 
 const PAID: u64 = u64::MAX;

@@ -77,7 +77,7 @@ pub(crate) struct ActiveBatch {
     // The steps that batch, one bit each: never one beyond the last step.
     chosen: Cell<u64>,
     targets: Box<[Target]>,
-    /// At whose edges it batches.
+    /// Domain at whose edges it batches.
     pub(crate) domain: DomainId,
     pub(crate) clock: u32,
     pub(crate) code: u16,

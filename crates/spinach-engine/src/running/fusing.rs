@@ -19,7 +19,7 @@ pub(crate) struct Fusing {
     pub(crate) plan: Netlist,
     pub(crate) fusions: Vec<Box<dyn AnyFusion>>,
     pub(crate) layout: Layout,
-    /// For each module the one that acts for it.
+    /// Module that acts for each module.
     pub(crate) actors: Vec<ModuleId>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// At time zero.
+    /// State at time zero.
     pub(crate) fn new(signals: Box<Signals>, activity: Activity) -> Self {
         Self { signals, context: EdgeContext::default(), activity, sleeping: true }
     }

@@ -34,7 +34,7 @@ impl Interpreter {
         Self { bare, next_edges }
     }
 
-    /// When edge `edge` of `domain` falls, in femtoseconds: the whole part of `edge / frequency`.
+    /// Time of edge `edge` of `domain`, in femtoseconds: the integer part of `edge / frequency`.
     fn edge_time(&self, domain: DomainId, edge: u64) -> u64 {
         let (numerator, denominator) = self.bare.netlist().domains[domain].frequency.fraction();
         let femtoseconds = u128::from(edge) * u128::from(denominator) * 1_000_000_000_000_000;

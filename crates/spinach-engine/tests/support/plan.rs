@@ -29,7 +29,7 @@ pub struct Plan {
     pub connections: Vec<(PlanEnd, PlanEnd)>,
 }
 
-/// In which order and under which names a plan becomes a design.
+/// Order and names by which a plan becomes a design.
 pub struct Layout {
     modules: Vec<usize>,
     domains: Vec<usize>,

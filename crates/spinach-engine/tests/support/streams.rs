@@ -17,9 +17,9 @@ parameters! {
         pub seed: u64 = 0,
         /// Percentage of cycles in which a source has a new value, or a sink accepts.
         pub percent: u64 = 75 => in 0..=100,
-        /// For sources: whether a refused value is replaced by another.
+        /// True if a source replaces a refused value by another.
         pub fickle: bool = false,
-        /// For sources: after how many values to stop.
+        /// Number of values after which a source stops.
         pub limit: u64 = u64::MAX,
         /// For sinks: whether they make up their mind anew only when something is offered, rather than in every cycle.
         pub patient: bool = false,

@@ -43,7 +43,7 @@ pub struct MemoryReference {
     pub word_address: u32,
     /// The bytes that are read or written.
     pub enables: ByteEnables,
-    /// For stores the data in its lanes, zero elsewhere; for the atomic bit array the bit's index; else zero.
+    /// Data of a store in its lanes, zero elsewhere; bit index for the atomic bit array; otherwise zero.
     pub data: u32,
 }
 

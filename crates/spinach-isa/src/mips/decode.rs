@@ -1,4 +1,4 @@
-//! From words to instructions.
+//! Decoding of words into instructions.
 
 use serde::{Deserialize, Serialize};
 

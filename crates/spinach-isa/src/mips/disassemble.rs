@@ -1,4 +1,4 @@
-//! From instructions to text, in the syntax of the GNU tools without aliases other than `nop`.
+//! Disassembly of instructions into text, in the syntax of the GNU tools without aliases other than `nop`.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,4 +1,4 @@
-//! From operations and operands to words: the inverse of [`super::decode()`].
+//! Encoding of operations and operands into words: the inverse of [`super::decode()`].
 
 use thiserror::Error;
 

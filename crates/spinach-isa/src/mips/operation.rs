@@ -75,7 +75,7 @@ pub enum OperandA {
 pub enum OperandB {
     /// Register `rt`.
     Rt,
-    /// The immediate, extended or shifted as the operation wants it.
+    /// The immediate, extended or shifted as the operation needs it.
     Immediate,
 }
 
@@ -238,7 +238,7 @@ pub struct Description {
     pub format: Format,
     /// The word with all variable bits zero.
     pub fixed_bits: u32,
-    /// When it exists.
+    /// Condition under which it exists.
     pub extension: Extension,
     /// True if it reads the register in field `rs`.
     pub reads_rs: bool,
@@ -250,7 +250,7 @@ pub struct Description {
     pub destination: Destination,
     /// Registers written beyond the general ones.
     pub implicit_writes: RegisterSet,
-    /// For classes [`Class::Alu`] and [`Class::Shift`] the result, for loads and stores the address.
+    /// Result for the classes [`Class::Alu`] and [`Class::Shift`], address for loads and stores.
     pub alu: AluFunction,
     /// First operand of the ALU.
     pub operand_a: OperandA,

@@ -96,7 +96,7 @@ impl Rotation {
         self.0 >> 11 & 31
     }
 
-    /// From the first bit to the last, around the end of the word if the last comes before the first; bit 0 is the highest.
+    /// Mask from the first bit to the last, around the end of the word if the last comes before the first; bit 0 is the highest.
     pub(super) const fn mask(self) -> u32 {
         let (first, last) = (self.0 >> 6 & 31, self.0 >> 1 & 31);
         let from_first = u32::MAX >> first;

@@ -50,7 +50,7 @@ const fn rises(time_base: u64, clocks: u64, exponent: u32) -> u64 {
     (since_rise + clocks) >> exponent
 }
 
-/// After how many clocks that bit rises next.
+/// Clocks until that bit rises next.
 const fn until_rise(time_base: u64, exponent: u32) -> u64 {
     let period = 1 << exponent;
     let half = period / 2;
@@ -118,7 +118,7 @@ impl Timers {
         self.status >> status::WATCHDOG_RESET_SHIFT & 3 != 0
     }
 
-    /// After how many clocks the programmable or the fixed timer asks next; `None` if neither does.
+    /// Clocks until the programmable or the fixed timer interrupts next; `None` if neither does.
     pub(super) fn until_noncritical(&self) -> Option<u64> {
         let programmable = (self.control & control::PROGRAMMABLE_INTERRUPTS != 0 && self.programmable != 0)
             .then_some(u64::from(self.programmable));
@@ -127,20 +127,20 @@ impl Timers {
         programmable.into_iter().chain(fixed).min()
     }
 
-    /// After how many clocks the watchdog asks for an interrupt; `None` if it does not, or asks already.
+    /// Clocks until the watchdog requests an interrupt; `None` if it does not, or requests one already.
     pub(super) fn until_watchdog(&self) -> Option<u64> {
         let asks = self.control & control::WATCHDOG_INTERRUPTS != 0 && self.status & status::WATCHDOG == 0;
         asks.then(|| self.until_expired(1 + u64::from(self.status & status::WATCHDOG_ARMED == 0)))
     }
 
-    /// After how many clocks the watchdog asks for a reset.
+    /// Clocks until the watchdog requests a reset.
     pub(super) fn until_reset(&self) -> Option<u64> {
         let steps = [status::WATCHDOG_ARMED, status::WATCHDOG].map(|bit| u64::from(self.status & bit == 0));
         let asks = self.control >> control::WATCHDOG_RESET_SHIFT & 3 != 0;
         asks.then(|| self.until_expired(1 + steps[0] + steps[1]))
     }
 
-    /// After how many clocks the watchdog has expired `times` times.
+    /// Clocks until the watchdog has expired `times` times.
     fn until_expired(&self, times: u64) -> u64 {
         let exponent = self.watchdog_exponent();
         until_rise(self.time_base, exponent) + (times - 1) * (1 << exponent)

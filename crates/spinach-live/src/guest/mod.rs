@@ -56,7 +56,7 @@ impl Guest {
         }
     }
 
-    /// Readable when the guest wants something.
+    /// Readable when the guest has sent a message.
     pub fn readiness(&self) -> BorrowedFd<'_> {
         self.proxy.readiness()
     }
@@ -114,7 +114,7 @@ impl Guest {
                 self.line()?.set(is_asserted)?;
                 Ok(None)
             }
-            None => Err(io::Error::other("the device says what no guest understands")),
+            None => Err(io::Error::other("the device sent an unknown message")),
         }
     }
 

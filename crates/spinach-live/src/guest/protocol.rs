@@ -33,7 +33,7 @@ const RESET: i32 = 7;
 /// Request of the guest's side.
 #[derive(Debug)]
 pub enum Request {
-    /// From now on this is the guest's memory.
+    /// Replaces the guest's memory.
     MapMemory(Vec<Region>),
     /// An access, to be answered.
     Access(Access),
@@ -177,6 +177,6 @@ fn double(bytes: &[u8], at: usize) -> u64 {
 }
 
 fn odd(what: &str) -> io::Error {
-    let reason = format!("it said what no PCI proxy of QEMU 7.2 says: {what}");
+    let reason = format!("unexpected message to a PCI proxy of QEMU 7.2: {what}");
     io::Error::new(ErrorKind::InvalidData, reason)
 }

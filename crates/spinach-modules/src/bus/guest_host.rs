@@ -78,18 +78,18 @@ impl Module for GuestHost {
         Declaration {
             kind: "guest_host",
             family: "bus",
-            documentation: "A host whose processor and memory are outside of the simulation, such as a guest of an emulator.\n\nLane 0 of \
-                            the outside takes in accesses of the guest, which are done one after the other; lane 1 takes in answers of \
-                            its memory, in the order of the requests. Handed out are the ends of accesses, requests for memory and changes \
-                            of the interrupt line; the counter `messages` tells how many. Until an answer has come in, simulated time may \
-                            pass.",
+            documentation: "A host whose processor and memory are outside of the simulation, such as a guest of an emulator.\n\nLane \
+                            0 of the outside imports accesses of the guest, which are performed one at a time; lane 1 imports \
+                            responses of its memory, in the order of the requests. The module exports completed accesses, memory \
+                            requests and changes of the interrupt line; the counter `messages` counts them. Simulated time may \
+                            pass until a response arrives.",
             timing: "All outputs are registered. An access is presented in the cycle after it came in or the one before it ended; a block of \
                      memory is answered in the cycle after its answer came in.",
             source: "the PCI proxy of QEMU (include/hw/remote/mpqemu-link.h) asks for no more than this",
             parameters: GuestHostParameters::declare(),
             ports: GuestHostPorts::declare(),
             counters: &[
-                ("messages", "what was said to the outside"),
+                ("messages", "messages to the outside"),
                 ("accesses", "accesses that are done"),
                 ("faults", "accesses among them that nothing answered"),
                 ("interrupts", "times that the interrupt line was asserted"),

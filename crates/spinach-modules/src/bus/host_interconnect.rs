@@ -19,15 +19,15 @@ parameters! {
         /// A known interconnect, `unlimited`, or `custom` for what the other parameters say.
         pub preset: String = "unlimited".to_owned()
             => of ["unlimited", "custom", "pci_32_33", "pci_64_66", "pcix_133", "pcie_x4", "pcie_x8"],
-        /// For `custom`: bits a second, in each direction if `is_duplex`; 0 for no limit.
+        /// Bits per second, in each direction if `is_duplex`; 0 for no limit. For `custom`.
         pub bandwidth: Rate = Rate(0),
-        /// For `custom`: true if both directions move data at the same time.
+        /// True if both directions move data at the same time. For `custom`.
         pub is_duplex: bool = true,
-        /// For `custom`: time from the arrival of a read at host memory until its data can begin to move.
+        /// Time from the arrival of a read at host memory until its data can begin to move. For `custom`.
         pub read_latency: Time = Time::ZERO,
-        /// For `custom`: maximum number of data bytes in one packet or burst.
+        /// Maximum number of data bytes in one packet or burst. For `custom`.
         pub packet: u32 = 128 => in 1..=65536,
-        /// For `custom`: length, in bytes, of everything else in a packet or burst.
+        /// Overhead of a packet or burst, in bytes. For `custom`.
         pub packet_overhead: u32 = 0 => in 0..=65536,
         /// Number of requests of a lane that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=256,
@@ -123,10 +123,10 @@ impl Module for HostInterconnect {
         Declaration {
             kind: "host_interconnect",
             family: "bus",
-            documentation: "The bus or link between the NIC and host memory.\n\nServes its lanes in turn. Data moves in packets, or bursts, \
-                            each with an overhead; a read costs one packet without data on its way there. Without duplex one \
-                            transfer occupies the bus at a time, and answers go first. Several requests may be under way; those of \
-                            one lane are answered in order.\n\nThe presets follow from the standards as far as these decide, and are \
+            documentation: "The bus or link between the NIC and host memory.\n\nIt serves its lanes in turn. Data moves in \
+                            packets, or bursts, each with an overhead; a read request costs one packet without data. Without \
+                            duplex one transfer occupies the bus at a time, and responses have priority. Several requests may be \
+                            in flight; those of one lane are answered in order.\n\nThe presets follow from the standards as far as these decide, and are \
                             assumptions beyond: PCI 2.2 at 33.3 MHz and 32 bits or 66.7 MHz and 64 bits, bursts of 64 clocks, 4 clocks of \
                             overhead (turn-around, address, medium decode), reads after 16 clocks (the rule for the first data); PCI-X at 133.3 \
                             MHz and 64 bits, bursts of 512 bytes, 5 clocks of overhead, reads split, after 16 clocks; PCI Express 1.0 with 4 or 8 lanes of \

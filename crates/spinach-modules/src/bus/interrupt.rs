@@ -59,15 +59,15 @@ const FEMTOSECONDS_PER_MICROSECOND: u64 = 1_000_000_000;
 
 const DOCUMENTATION: &str = "Interrupts from firmware to the host.
 
-Raising while an interrupt waits or is not taken yet merges into one.
+An interrupt that is raised while another is pending merges with it.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
 | offset | name | access | content |
 |---|---|---|---|
-| 0x00 | `RAISE` | read, write | write any word to raise; read how often it was raised since the last interrupt |
+| 0x00 | `RAISE` | read, write | write any word to raise an interrupt; read the number of raises since the last interrupt |
 | 0x04 | `MASK` | read, write | bit 0: interrupts wait until it is cleared; 0 after reset |
-| 0x08 | `HOLD_OFF` | read, write | at least so many microseconds lie between two interrupts; 0 after reset |";
+| 0x08 | `HOLD_OFF` | read, write | minimum time between two interrupts, in microseconds; 0 after reset |";
 
 impl Module for Interrupt {
     type Parameters = ();

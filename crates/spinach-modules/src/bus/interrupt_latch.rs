@@ -44,11 +44,11 @@ mod offset {
 const RAISED: usize = 0;
 const ASSERTED: usize = 1;
 
-const DOCUMENTATION: &str = "Makes of interrupts that a device raises the level of an interrupt line, until the host has seen them.
+const DOCUMENTATION: &str = "Turns the interrupts of a device into the level of an interrupt line, until the host clears them.
 
-An interrupt sets bit 0 of `STATUS`, where it stays until the host clears it. The line is asserted while that bit is set and the host has \
-enabled it. So no interrupt is lost that comes while a driver works: the driver disables the line, does what there is, clears the status, \
-enables the line, and looks once more.
+An interrupt sets bit 0 of `STATUS`, until the host clears it. The line is asserted while that bit is set and the host has \
+enabled the line. So no interrupt is lost while a driver works: the driver disables the line, does all pending work, clears the \
+status, enables the line, and checks for work once more.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 

@@ -161,8 +161,8 @@ const DOCUMENTATION: &str = "A PCI function, with its host side and its device s
 Towards the host it has configuration space (type 0 header, identifiers, command and status, one base address register for 32-bit memory \
 space, a list of capabilities that only reads, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
 a bus master while the command register lets it, and has one interrupt line, which the command register can disable; the status \
-register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. What a reference or a block takes on the bus is the \
-business of the bus that carries it.";
+register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. The bus \
+module adds the time of references and blocks on the bus.";
 
 impl Module for PciDevice {
     type Parameters = PciDeviceParameters;

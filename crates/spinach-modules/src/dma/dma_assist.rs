@@ -85,7 +85,7 @@ pub struct DmaAssistState {
     transfers: VecDeque<Transfer>,
     host_request: Option<Block>,
     frame_request: Option<Block>,
-    /// From the arrival of a descriptor to the completion of its transfer.
+    /// Latency from the arrival of a descriptor to the completion of its transfer.
     latency: Histogram,
     last_completion: Time,
     // Whether the last commit changed anything but what is under way in control memory; if not, the next will not either unless
@@ -113,9 +113,9 @@ const CONTROL_MEMORY_BYTES: usize = 3;
 
 const DOCUMENTATION: &str = "A DMA engine that performs the transfers of a descriptor ring.
 
-The firmware puts descriptors into a ring in control memory and advances `PRODUCER`. The assist fetches them ahead, asks the source for \
-the data of the next while it stores that of the one before, and completes them strictly in order. When a transfer is complete, and \
-its data visible, it advances `CONSUMER` and then writes it to the progress word.
+The firmware writes descriptors into a ring in control memory and advances `PRODUCER`. The assist prefetches them, reads the \
+data of one transfer while it stores that of the previous one, and completes them strictly in order. When a transfer is complete \
+and its data visible, it advances `CONSUMER` and then writes it to the progress word.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -123,17 +123,16 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 |---|---|---|---|
 | 0x00 | `BASE` | read, write | address of the ring in control memory |
 | 0x04 | `ENTRIES` | read, write | entries of the ring, a power of two; 1 after reset |
-| 0x08 | `PRODUCER` | read, write | how many descriptors the firmware has put into the ring, modulo 2^32 |
-| 0x0c | `CONSUMER` | read | how many transfers are complete, modulo 2^32 |
+| 0x08 | `PRODUCER` | read, write | number of descriptors written by the firmware, modulo 2^32 |
+| 0x0c | `CONSUMER` | read | number of completed transfers, modulo 2^32 |
 | 0x10 | `PROGRESS` | read, write | address of the word in control memory that follows `CONSUMER`; 0 for none |
 | 0x14 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
-| 0x18 | `STATUS` | read | bit 0: transfers are under way |
+| 0x18 | `STATUS` | read | bit 0: transfers are in flight |
 
 Descriptor (16 bytes, big-endian words): host address high; host address low; local address; flags (16 bits, ignored) and length in \
-bytes (16 bits). Nothing need be aligned. A transfer of 0 bytes completes in its turn.
+bytes (16 bits). Addresses and lengths need no alignment. A transfer of 0 bytes completes in order.
 
-The simulation stops, with the reason, if nothing answers at an address of a descriptor or if the firmware puts more descriptors into \
-the ring than fit.";
+The simulation stops, with the reason, if an address of a descriptor does not respond or if the firmware overfills the ring.";
 
 impl Module for DmaAssist {
     type Parameters = DmaAssistParameters;

@@ -83,7 +83,7 @@ pub struct QueueDmaState {
     // The value of `done` that firmware read last.
     reported: u32,
     failed: u32,
-    /// From a descriptor to the end of its transfer.
+    /// Latency from a descriptor to the end of its transfer.
     latency: Histogram,
     has_acted: bool,
 }
@@ -116,7 +116,7 @@ const LENGTH_MASK: u32 = 0xffff;
 const TRANSFERS: usize = 0;
 const BYTES: usize = 1;
 
-const DOCUMENTATION: &str = "Moves data between host memory and the NIC's memory, as firmware tells it, descriptor by descriptor.
+const DOCUMENTATION: &str = "Moves data between host memory and the NIC's memory, by descriptors of the firmware.
 
 A descriptor has two words of 64 bits: the address in host memory; the address in the NIC and the length. Descriptors wait in a queue and \
 are consumed in order, each a transfer between one place and another; what is scattered or gathered takes one for each piece. The bytes \
@@ -126,12 +126,12 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 
 | offset | name | access | content |
 |---|---|---|---|
-| 0x00 | `HOST_HIGH` | read, write | upper half of the host address; stays for the next descriptor |
+| 0x00 | `HOST_HIGH` | read, write | upper half of the host address; kept for the next descriptor |
 | 0x04 | `HOST_LOW` | read, write | lower half of the host address |
 | 0x08 | `LOCAL` | read, write | address in the NIC |
 | 0x0c | `LENGTH` | write | bytes, at most 65,535; puts the descriptor into the queue |
-| 0x10 | `FREE` | read | how many descriptors the queue has room for |
-| 0x14 | `DONE` | read | how many transfers are done, modulo 2^32 |
+| 0x10 | `FREE` | read | room in the queue, in descriptors |
+| 0x14 | `DONE` | read | number of completed transfers, modulo 2^32 |
 | 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
 | 0x1c | `FAILED` | read | how many of the transfers that are done had no effect, modulo 2^32 |
 

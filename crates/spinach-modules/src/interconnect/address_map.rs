@@ -14,11 +14,11 @@ use crate::values::{Reference, Response};
 parameters! {
     /// The parameters of an address map.
     pub struct AddressMapParameters {
-        /// The first address of each range of addresses.
+        /// Base address of each range.
         pub bases: Vec<u64>,
         /// Size of each range, in bytes.
         pub sizes: Vec<u64>,
-        /// The target of each range, as a lane; empty to take the targets one after another.
+        /// Target lane of each range; empty to assign the targets in order.
         pub targets: Vec<u64> = Vec::new(),
         /// If true, targets receive addresses counted from the base of the range, instead of full ones.
         pub subtract_base: bool = true,
@@ -91,10 +91,10 @@ impl Module for AddressMap {
         Declaration {
             kind: "address_map",
             family: "interconnect",
-            documentation: "Routes the references of one initiator to several targets by address.\n\nResponses come in the order \
-                            of the references. Therefore a reference to another target than that of those outstanding is \
-                            refused until the last response is presented; in that very cycle it may pass. A reference to no \
-                            range, or beyond the end of a range, is answered with a fault and reaches no target.",
+            documentation: "Routes the references of one initiator to several targets by address.\n\nResponses return in the \
+                            order of the references. Therefore, while responses of one target are outstanding, a reference to \
+                            another target is refused; it may pass in the cycle in which the last response is presented. A \
+                            reference outside every range, or beyond the end of a range, returns a fault; no target sees it.",
             timing: "Combinational both ways: it adds no cycle. A fault is answered in the cycle after the reference.",
             source: "Not in the Spinach thesis; the decoder of a bus of registers",
             parameters: AddressMapParameters::declare(),

@@ -89,9 +89,9 @@ impl Module for Bridge {
         Declaration {
             kind: "bridge",
             family: "interconnect",
-            documentation: "Carries requests and responses between two clock domains.\n\nAs many lanes as are connected, each an asynchronous \
-                            FIFO there and one back; requests of all lanes carry one type, answers another. The lanes know \
-                            nothing of each other, and need not have both directions.",
+            documentation: "Carries requests and responses between two clock domains.\n\nEach connected lane has an asynchronous \
+                            FIFO in each direction. Requests of all lanes have one type, responses another. Lanes are \
+                            independent, and need not have both directions.",
             timing: "Each lane is registered on both sides, as `asynchronous_fifo` is.",
             source: "Cummings: Simulation and synthesis techniques for asynchronous FIFO design, SNUG 2002",
             parameters: BridgeParameters::declare(),

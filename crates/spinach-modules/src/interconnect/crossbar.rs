@@ -23,13 +23,13 @@ use crate::values::{Reference, Response};
 parameters! {
     /// The parameters of a crossbar.
     pub struct CrossbarParameters {
-        /// The first address of each range of addresses.
+        /// Base address of each range.
         pub bases: Vec<u64>,
         /// Size of each range, in bytes.
         pub sizes: Vec<u64>,
-        /// Over how many consecutive targets each range is spread; empty for one each.
+        /// Number of consecutive targets that each range is interleaved over; empty for one each.
         pub interleave: Vec<u64> = Vec::new(),
-        /// The first of these targets, as a lane, for each range; empty to take the targets one after another.
+        /// First of these target lanes for each range; empty to assign the targets in order.
         pub targets: Vec<u64> = Vec::new(),
         /// Number of consecutive bytes of an interleaved range that belong to one target.
         pub interleave_bytes: Size = Size(4) => in 1..=4096,
@@ -44,7 +44,7 @@ parameters! {
 ports! {
     /// Ports of a crossbar.
     pub struct CrossbarPorts {
-        /// Initiators, one lane each.
+        /// Initiators, one lane per initiator.
         pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
         /// Targets, one lane each.
         pub target: { request: Many<Output<Reference>>, response: Many<Input<Response>> },
@@ -98,12 +98,12 @@ impl Module for Crossbar {
         Declaration {
             kind: "crossbar",
             family: "interconnect",
-            documentation: "Connects many initiators with many memories.\n\nIn every cycle each target takes one reference; \
-                            where several initiators want the same target, they take turns (round robin). Responses reach \
-                            each initiator in the order of its references. Therefore an initiator that waits for one target \
-                            is refused by the others until its last response is presented; in that very cycle it may go on \
-                            to another. A reference to no range, beyond the end of a range, or across two targets is \
-                            answered with a fault and reaches no memory.",
+            documentation: "Connects many initiators with many memories.\n\nIn every cycle each target accepts one reference; \
+                            initiators that request the same target take turns (round robin). Responses reach each initiator in \
+                            the order of its references. Therefore an initiator that waits for one target is refused by the \
+                            others until its last response is presented; in that cycle it may pass to another target. A \
+                            reference outside every range, beyond the end of a range, or across two targets returns a fault; no \
+                            memory sees it.",
             timing: "Combinational both ways: a reference reaches its target in the cycle in which it is presented, a \
                      response its initiator likewise; so a memory with a latency of one cycle answers in the cycle after \
                      the reference. A fault is answered in the cycle after the reference.",

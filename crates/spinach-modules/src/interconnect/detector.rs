@@ -10,7 +10,7 @@ ports! {
         pub input: Many<Input<Any>>,
         /// The same channels.
         pub output: Many<Output<Any>>,
-        /// For each channel 1 in cycles in which it is acknowledged or carries data, else 0; presented in every cycle, whether
+        /// One bit per channel: 1 in cycles in which it is acknowledged or carries data, else 0; presented in every cycle, whether
         /// acknowledged or not.
         pub detected: Many<Output<u64>>,
     }
@@ -41,8 +41,8 @@ impl<const ACKNOWLEDGEMENTS: bool> Module for Detector<ACKNOWLEDGEMENTS> {
         let common = Declaration {
             kind: "ack_detector",
             family: "interconnect",
-            documentation: "Detects acknowledgements of channels.\n\nChannels pass through untouched. An acknowledgement may be \
-                            given while no data is there; a value moves when this and a `data_detector` both say 1.",
+            documentation: "Detects acknowledgements of channels.\n\nChannels pass through unchanged. An acknowledgement may be \
+                            given without data; a value moves when this module and a `data_detector` both output 1.",
             timing: "Combinational. Each lane depends on that lane alone: data on data, acknowledgement on acknowledgement, \
                      `detected` on the acknowledgement.",
             source: "Spinach thesis, section 3.2.1, table 3.1 (Ack Detector)",
@@ -56,8 +56,8 @@ impl<const ACKNOWLEDGEMENTS: bool> Module for Detector<ACKNOWLEDGEMENTS> {
         }
         Declaration {
             kind: "data_detector",
-            documentation: "Detects data on channels.\n\nChannels pass through untouched. The signal does not say whether the \
-                            data is accepted; an `ack_detector` tells that.",
+            documentation: "Detects data on channels.\n\nChannels pass through unchanged. The signal does not show whether the \
+                            data is accepted; an `ack_detector` shows that.",
             timing: "Combinational. Each lane depends on that lane alone: data on data, acknowledgement on acknowledgement, \
                      `detected` on data.",
             source: "Spinach thesis, section 3.2.1, table 3.1 (Data Detector)",

@@ -21,7 +21,7 @@ parameters! {
         /// Behaviour while some lanes present nothing. `wait`: present nothing. `zero`: take their words as 0 and present a
         /// result in every cycle, as control logic does.
         pub absent: String = "wait".to_owned() => of ["wait", "zero"],
-        /// When the state of a policy that has any advances: when a result is taken, or in every cycle.
+        /// Time at which the state of the policy advances: when a result is accepted, or in every cycle.
         pub advance: String = "transfer".to_owned() => of ["transfer", "cycle"],
     }
 }

@@ -1,4 +1,4 @@
-//! When senders send and receivers accept: a pattern, a period, a probability, or all of them.
+//! Cycles in which senders send and receivers accept: a pattern, a period, a probability, or all of them.
 
 use serde::{Deserialize, Serialize};
 

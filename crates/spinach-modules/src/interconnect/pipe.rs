@@ -12,7 +12,7 @@ use super::word_ring::{WordRing, copy_words};
 parameters! {
     /// The parameters of a pipe.
     pub struct PipeParameters {
-        /// After how many cycles a value that came in goes out, and how many values fit in.
+        /// Latency in cycles, and number of values that fit in.
         pub depth: u32 = 1 => in 1..=65536,
     }
 }
@@ -63,8 +63,8 @@ impl Module for Pipe {
         Declaration {
             kind: "pipe",
             family: "interconnect",
-            documentation: "A delay line that can stall.\n\nValues leave in the order in which they came, each `depth` \
-                            cycles after it came or later if the receiver refuses. While the oldest value is refused, the \
+            documentation: "A delay line that can stall.\n\nValues leave in the order of their arrival, each `depth` cycles \
+                            after its arrival, or later if the receiver refuses. While the oldest value is refused, the \
                             others move up until the pipe is full.",
             timing: "The output is registered. A full pipe accepts a value in the cycle in which the oldest leaves, so the \
                      acknowledgement of the input depends on that of the output.",

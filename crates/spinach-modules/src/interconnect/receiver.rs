@@ -14,7 +14,7 @@ parameters! {
         pub every: u32 = 1 => in 1..=1_000_000_000,
         /// Accept in cycle `c` only where entry `c` modulo its length is not 0; empty to accept in any.
         pub pattern: Vec<u64> = Vec::new(),
-        /// With which probability to accept in a cycle, in percent.
+        /// Probability of accepting in a cycle, in percent.
         pub percent: u32 = 100 => in 0..=100,
         /// Seed of the pseudo-random sequence for `percent`; should differ between modules.
         pub seed: u64 = 2,
@@ -64,9 +64,9 @@ impl Module for Receiver {
         Declaration {
             kind: "receiver",
             family: "interconnect",
-            documentation: "Accepts values and keeps the first ones.\n\nIt takes values of any type and can be slowed down by \
-                            a period, a pattern and a probability, all of which must allow a cycle. Its state has the number \
-                            of values, a checksum, the last value, and the first values with the cycles in which they came.",
+            documentation: "Accepts values and keeps the first ones.\n\nIt accepts values of any type. A period, a pattern and a \
+                            probability can slow it down; it accepts in the cycles that all of them allow. Its state has the \
+                            number of values, a checksum, the last value, and the first values with the cycles of their arrival.",
             timing: "The acknowledgement is registered.",
             source: "Spinach thesis, section 3.2.1, table 3.1 (Receiver)",
             parameters: ReceiverParameters::declare(),

@@ -26,7 +26,7 @@ parameters! {
         pub every: u32 = 1 => in 1..=1_000_000_000,
         /// Present in cycle `c` only where entry `c` modulo its length is not 0; empty to present in any.
         pub pattern: Vec<u64> = Vec::new(),
-        /// With which probability to present in a cycle, in percent.
+        /// Probability of presenting in a cycle, in percent.
         pub percent: u32 = 100 => in 0..=100,
         /// Seed of the pseudo-random sequence for `percent`; should differ between modules.
         pub seed: u64 = 1,
@@ -92,9 +92,8 @@ impl Module for Sender {
         Declaration {
             kind: "sender",
             family: "interconnect",
-            documentation: "Generates words.\n\nIt sends a list, a count or a computed sequence, one value after \
-                            another, and can be slowed down by a period, a pattern and a probability, all of which must \
-                            allow a cycle.",
+            documentation: "Generates words.\n\nIt sends a list, a count or a computed sequence, one value after another. A \
+                            period, a pattern and a probability can slow it down; it sends in the cycles that all of them allow.",
             timing: "The output is registered.",
             source: "Spinach thesis, section 3.2.1, table 3.1 (Sender)",
             parameters: SenderParameters::declare(),

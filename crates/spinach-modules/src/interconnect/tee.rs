@@ -79,13 +79,12 @@ impl Module for Tee {
         Declaration {
             kind: "tee",
             family: "interconnect",
-            documentation: "Fans one channel out to many.\n\nEvery branch gets every value exactly once and in order; the \
-                            exception is the mode `level`, in which a branch sees a value for as long as it is presented, \
-                            and which is meant for control signals.",
+            documentation: "Fans one channel out to many.\n\nEvery branch receives every value exactly once and in order. The \
+                            exception is the mode `level`, for control signals: a branch sees a value while it is presented.",
             timing: "Combinational. `each`: data depends on the data of the input, the acknowledgement on those of all \
                      branches. `all`: the data of a branch depends also on the acknowledgements of the other branches, \
-                     because nothing may be presented where not everybody accepts; a branch whose acknowledgement depends \
-                     on its data therefore makes a combinational loop. `level`: data depends on the data of the input; the \
+                     because a value may be presented only if all branches accept; a branch whose acknowledgement depends on its \
+                     data therefore makes a combinational loop. `level`: data depends on the data of the input; the \
                      input is always acknowledged.",
             source: "Spinach thesis, section 3.2.1, table 3.1 (Tee)",
             parameters: TeeParameters::declare(),

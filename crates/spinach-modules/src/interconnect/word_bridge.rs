@@ -27,7 +27,7 @@ pub struct WordBridgeState {
     outstanding: VecDeque<u8>,
 }
 
-/// Between an initiator and a memory that order the bytes of a word differently. See its declaration.
+/// Bridge between an initiator and a memory of different byte orders. See its declaration.
 pub struct WordBridge {
     ports: WordBridgePorts,
     state: WordBridgeState,
@@ -95,10 +95,9 @@ impl Module for WordBridge {
         Declaration {
             kind: "word_bridge",
             family: "interconnect",
-            documentation: "Connects an initiator to a memory of the other byte order.\n\nAligned \
-                            words of 32 bits have the same value on both sides, so that what the two exchange in words needs \
-                            no change. Bytes and half words lie at the other end of their word: the lowest two bits of \
-                            their address are turned round. This is a word-invariant bridge, as between ARM cores of \
+            documentation: "Connects an initiator to a memory of the other byte order.\n\nAligned words of 32 bits have the same \
+                            value on both sides, so data that is exchanged in words needs no conversion. Bytes and half words \
+                            are at the other end of their word: the lowest two bits of their address are inverted. This is a word-invariant bridge, as between ARM cores of \
                             either byte order. References of up to 8 bytes pass.",
             timing: "Combinational both ways: it adds no cycle.",
             source: "Not in the Spinach thesis; ARM Architecture Reference Manual (DDI 0100I), section A2.7 (BE-32)",

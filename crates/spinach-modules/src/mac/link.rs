@@ -115,11 +115,11 @@ impl Module for Link {
         Declaration {
             kind: "link",
             family: "mac",
-            documentation: "One direction of an Ethernet link: carries frames at exactly the rate of the wire.\n\nEach frame takes its \
-                            preamble, its bytes, its frame check sequence and the gap behind it. Its rate is that of its clock times \
-                            `bytes_per_cycle`. Back to back, frames of 1518 bytes with frame check sequence pass at 812,744 a second at \
-                            10 Gb/s. A wire cannot wait: the receiver should always accept; if it does not, the frame is held and \
-                            counted, and nothing is lost.\n\nA pause lets the frame that has started pass, and none after it.",
+            documentation: "One direction of an Ethernet link: carries frames at exactly the rate of the wire.\n\nEach frame \
+                            takes the time of its preamble, its bytes, its frame check sequence and the gap. The rate is the \
+                            clock times `bytes_per_cycle`. Back-to-back frames of 1518 bytes with frame check sequence pass at \
+                            812,744 frames per second at 10 Gb/s. A wire cannot wait, so the receiver should always accept; if \
+                            it does not, the frame is held and counted, not lost.\n\nDuring a pause the frame that has started passes, and no frame after it.",
             timing: "All outputs are registered. A frame is taken in the cycle in which its first byte of preamble passes, and presented \
                      in the cycle after the one in which the last byte of its frame check sequence passed, or its first byte if \
                      `presents` is `first_byte`.",

@@ -92,7 +92,7 @@ pub struct MacReceiveAssistState {
     frame_request: Option<Block>,
     dropped: u32,
     link: LinkSignal,
-    /// From the arrival of a frame to the completion of its descriptor.
+    /// Latency from the arrival of a frame to the completion of its descriptor.
     latency: Histogram,
     last_arrival: Time,
     // Whether the last commit changed anything; if not, the next will not either unless something comes in.
@@ -144,13 +144,14 @@ const DROPPED_BUFFER_FULL: usize = 8;
 // The tag of operations that write descriptors.
 const DESCRIPTOR: u64 = 0;
 
-const DOCUMENTATION: &str = "The receiving side of a MAC: takes frames from the link and puts them into frame memory.
+const DOCUMENTATION: &str = "Receive side of a MAC: stores frames from the link in frame memory.
 
-A frame that is accepted goes to the next place in a circular region of frame memory. When it is stored, the assist writes its descriptor \
-into the ring in control memory, then advances `PRODUCER`, then writes that to the progress word. The firmware advances `CONSUMER` to free \
-descriptors and `BUFFER_CONSUMER` to free frame memory. A frame for which there is no room is dropped; nothing ever waits on the link.
+An accepted frame goes to the next place in a circular region of frame memory. When it is stored, the assist writes its \
+descriptor into the ring in control memory, then advances `PRODUCER`, then writes `PRODUCER` to the progress word. The firmware \
+advances `CONSUMER` to free descriptors and `BUFFER_CONSUMER` to free frame memory. A frame without room is dropped; the link \
+never waits.
 
-Frames lie in the region whole and one behind the other: each begins at a multiple of `alignment` plus `offset`, at the start of the region \
+Frames are stored contiguously, one after the other: each begins at a multiple of `alignment` plus `offset`, at the start of the region \
 if it does not fit before the end. A frame at address `a` of `n` bytes is freed, with everything before it, by setting `BUFFER_CONSUMER` to \
 `a + n` rounded up to a multiple of `alignment`. Setting `BUFFER_BASE` empties the region; set `BUFFER_BASE` and `BUFFER_SIZE` (both \
 multiples of `alignment`) while disabled.
@@ -161,16 +162,16 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 |---|---|---|---|
 | 0x00 | `BASE` | read, write | address of the ring in control memory |
 | 0x04 | `ENTRIES` | read, write | entries of the ring, a power of two; 1 after reset |
-| 0x08 | `PRODUCER` | read | how many frames were received, modulo 2^32 |
-| 0x0c | `CONSUMER` | read, write | how many descriptors the firmware is done with, modulo 2^32 |
+| 0x08 | `PRODUCER` | read | number of received frames, modulo 2^32 |
+| 0x0c | `CONSUMER` | read, write | number of descriptors freed by the firmware, modulo 2^32 |
 | 0x10 | `PROGRESS` | read, write | address of the word in control memory that follows `PRODUCER`; 0 for none |
 | 0x14 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
-| 0x18 | `STATUS` | read | bit 0: frames are under way |
-| 0x20 | `BUFFER_BASE` | read, write | where the region begins in frame memory |
-| 0x24 | `BUFFER_SIZE` | read, write | bytes of the region |
-| 0x28 | `BUFFER_PRODUCER` | read | where the next frame goes, before `offset` |
-| 0x2c | `BUFFER_CONSUMER` | read, write | where the oldest byte in use lies |
-| 0x30 | `DROPPED` | read | how many frames were dropped, modulo 2^32 |
+| 0x18 | `STATUS` | read | bit 0: frames are in flight |
+| 0x20 | `BUFFER_BASE` | read, write | address of the region in frame memory |
+| 0x24 | `BUFFER_SIZE` | read, write | size of the region in bytes |
+| 0x28 | `BUFFER_PRODUCER` | read | address of the next frame, before `offset` |
+| 0x2c | `BUFFER_CONSUMER` | read, write | address of the oldest byte in use |
+| 0x30 | `DROPPED` | read | number of dropped frames, modulo 2^32 |
 
 Descriptor (8 bytes, big-endian words): address of the frame in frame memory; status (16 bits; bit 0: wrong frame check sequence) and \
 length in bytes without frame check sequence (16 bits).";

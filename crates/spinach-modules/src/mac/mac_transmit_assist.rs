@@ -63,7 +63,7 @@ pub struct MacTransmitAssistState {
     asked: u32,
     departures: VecDeque<Departure>,
     frame_request: Option<Block>,
-    /// From the arrival of a descriptor to the departure of its frame.
+    /// Latency from the arrival of a descriptor to the departure of its frame.
     latency: Histogram,
     last_departure: Time,
     // Whether the last commit changed anything; if not, the next will not either unless something comes in.
@@ -85,11 +85,11 @@ const BYTES: usize = 1;
 // The tag of operations that fetch descriptors.
 const DESCRIPTOR: u64 = 0;
 
-const DOCUMENTATION: &str = "The sending side of a MAC: takes frames out of frame memory and hands them to the link.
+const DOCUMENTATION: &str = "Transmit side of a MAC: sends frames from frame memory to the link.
 
-The firmware puts descriptors into a ring in control memory and advances `PRODUCER`. The assist fetches descriptors and frames ahead, \
-two frames deep, hands the frames to the link in order, and pads those shorter than 60 bytes with zeros. When the link has taken a \
-frame, the assist advances `CONSUMER` and then writes it to the progress word.
+The firmware writes descriptors into a ring in control memory and advances `PRODUCER`. The assist prefetches descriptors and up \
+to two frames, sends the frames to the link in order, and pads those shorter than 60 bytes with zeros. When the link has \
+accepted a frame, the assist advances `CONSUMER` and then writes it to the progress word.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -97,17 +97,17 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 |---|---|---|---|
 | 0x00 | `BASE` | read, write | address of the ring in control memory |
 | 0x04 | `ENTRIES` | read, write | entries of the ring, a power of two; 1 after reset |
-| 0x08 | `PRODUCER` | read, write | how many descriptors the firmware has put into the ring, modulo 2^32 |
-| 0x0c | `CONSUMER` | read | how many frames were sent, modulo 2^32 |
+| 0x08 | `PRODUCER` | read, write | number of descriptors written by the firmware, modulo 2^32 |
+| 0x0c | `CONSUMER` | read | number of sent frames, modulo 2^32 |
 | 0x10 | `PROGRESS` | read, write | address of the word in control memory that follows `CONSUMER`; 0 for none |
 | 0x14 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
-| 0x18 | `STATUS` | read | bit 0: frames are under way |
+| 0x18 | `STATUS` | read | bit 0: frames are in flight |
 
 Descriptor (8 bytes, big-endian words): address of the frame in frame memory; status (16 bits, ignored) and length in bytes without \
 frame check sequence (16 bits).
 
-The simulation stops, with the reason, if nothing answers at an address of a descriptor, if a frame has 0 bytes, or if the firmware \
-puts more descriptors into the ring than fit.";
+The simulation stops, with the reason, if an address of a descriptor does not respond, if a frame has 0 bytes, or if the \
+firmware overfills the ring.";
 
 impl Module for MacTransmitAssist {
     type Parameters = MacTransmitAssistParameters;

@@ -88,7 +88,7 @@ pub struct QueueReceiveState {
     request: Option<Block>,
     dropped: u32,
     link: LinkSignal,
-    /// From the arrival of a frame until it is in memory.
+    /// Latency from the arrival of a frame until it is in memory.
     latency: Histogram,
     has_acted: bool,
 }
@@ -135,11 +135,11 @@ const DROPPED_FIFO_FULL: usize = 8;
 const DROPPED_NO_BUFFER: usize = 9;
 const DROPPED_BUFFER_TOO_SMALL: usize = 10;
 
-const DOCUMENTATION: &str = "The receiving side of a MAC that firmware gives buffers anywhere in memory.
+const DOCUMENTATION: &str = "Receive side of a MAC, with buffers of the firmware at any address.
 
 A descriptor has 64 bits and names one buffer, for one frame. Descriptors wait in a queue and are consumed in the order in which they were \
-given; there is no ring and no region. When a frame is in memory, a word on it waits to be read. A frame for which there is no room is \
-dropped; nothing ever waits on the link.
+given; there is no ring and no region. When a frame is in memory, a status word about it can be read. A frame without room is \
+dropped; the link never waits.
 
 As the frame passes, the one's complement sum of all its bytes behind the Ethernet header is computed, as of big-endian half words. If \
 `verifies`, so is whether the checksum of TCP and UDP over IPv4 is right; fragments and datagrams without a checksum are not looked at.
@@ -150,11 +150,11 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 |---|---|---|---|
 | 0x00 | `ADDRESS` | read, write | upper half of the next descriptor: address of the buffer |
 | 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bits 13 to 0: bytes of the buffer |
-| 0x08 | `FREE` | read | how many descriptors the queue has room for |
+| 0x08 | `FREE` | read | room in the queue, in descriptors |
 | 0x0c | `COMPLETION` | read | takes the word on the oldest frame received; 0 if there is none. Bit 31: set; bit 30: its checksum is wrong; \
 bit 29: its checksum is right, both 0 unless `verifies`; bits 13 to 0: length without frame check sequence |
 | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
-| 0x14 | `DROPPED` | read | how many frames were dropped, modulo 2^32 |
+| 0x14 | `DROPPED` | read | number of dropped frames, modulo 2^32 |
 | 0x18 | `SUM` | read | bits 15 to 0: the sum of the frame whose word was taken last |
 
 A descriptor has its place in the queue until its word is read. The simulation stops, with the reason, if a descriptor does not fit into \

@@ -95,7 +95,7 @@ pub struct QueueTransmitState {
     sent: u32,
     // The value of `sent` that firmware read last.
     reported: u32,
-    /// From the first descriptor of a frame to its departure.
+    /// Latency from the first descriptor of a frame to its departure.
     latency: Histogram,
     has_acted: bool,
 }
@@ -123,7 +123,7 @@ const BYTES: usize = 1;
 const PIECES: usize = 2;
 const CHECKSUMS: usize = 3;
 
-const DOCUMENTATION: &str = "The sending side of a MAC that firmware tells, descriptor by descriptor, what to send.
+const DOCUMENTATION: &str = "Transmit side of a MAC, controlled by descriptors of the firmware.
 
 A descriptor has 64 bits and names one piece of a frame, anywhere in memory. Descriptors wait in a queue and are consumed in order; the \
 pieces of a frame, up to that marked as the last, leave as one frame, padded with zeros to 60 bytes.
@@ -139,8 +139,8 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x00 | `ADDRESS` | read, write | upper half of the next descriptor: address of the piece |
 | 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bit 31: last piece; bit 30: insert a checksum; bits 29 to 22: \
 `insert`; bits 21 to 14: `start`; bits 13 to 0: length in bytes |
-| 0x08 | `FREE` | read | how many descriptors the queue has room for |
-| 0x0c | `DONE` | read | how many frames the link took, modulo 2^32 |
+| 0x08 | `FREE` | read | room in the queue, in descriptors |
+| 0x0c | `DONE` | read | number of frames that the link accepted, modulo 2^32 |
 | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
 
 A descriptor has its place in the queue until the link has taken its frame. The simulation stops, with the reason, if a descriptor does not \

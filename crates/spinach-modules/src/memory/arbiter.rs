@@ -27,7 +27,7 @@ parameters! {
         /// lane, the number of cycles it has waited. Its result is the lane to grant; none is granted if that lane requests
         /// nothing.
         pub policy: Policy = Policy::named("round_robin") => of RULES,
-        /// After how many cycles of waiting a requester goes before all others; for `prioritized`.
+        /// Cycles after which a waiting requester has priority over all others; for `prioritized`.
         pub starvation_timeout: u64 = 64 => in 1..=1 << 32,
         /// If true, a chosen requester stays chosen while the target refuses it.
         pub hold: bool = false,
@@ -39,7 +39,7 @@ parameters! {
 ports! {
     /// Ports of an arbiter.
     pub struct ArbiterPorts {
-        /// Requesters, one lane each; the lanes of answers stay unconnected if the target gives none.
+        /// Requesters, one lane per requester; the lanes of answers stay unconnected if the target gives none.
         pub initiator: { request: Many<Input<Any<'Q'>>>, response: AnyNumber<Output<Any<'R'>>> },
         /// The chosen request.
         pub target: { request: Output<Any<'Q'>>, response: OrUnconnected<Input<Any<'R'>>> },
@@ -113,12 +113,11 @@ impl Module for Arbiter {
         Declaration {
             kind: "arbiter",
             family: "memory",
-            documentation: "Grants one target to many requesters.\n\nIn each cycle at most one request passes, unchanged; the others get \
-                            a Nack. Responses go back to the requesters in the order of the grants. It carries any type; \
-                            bursts are recognized in references and blocks. Without the response ports it is a plain merge \
-                            of channels.",
-            timing: "Combinational in both directions: the request passes in its cycle, and so does the response. A target that \
-                     answers in the cycle of the request itself is heard one cycle later.",
+            documentation: "Grants one target to many requesters.\n\nIn each cycle at most one request passes, unchanged; the \
+                            others get a Nack. Responses return to the requesters in the order of the grants. Any type passes; \
+                            bursts are recognized in references and blocks. Without the response ports it merges channels.",
+            timing: "Combinational in both directions: the request passes in its cycle, and so does the response. If the target \
+                     responds in the cycle of the request, the response passes one cycle later.",
             source: "Spinach thesis, section 3.2.2, table 3.2 (Arbiter); bursts: HPCA 2005, section 2",
             parameters: ArbiterParameters::declare(),
             ports: ArbiterPorts::declare(),

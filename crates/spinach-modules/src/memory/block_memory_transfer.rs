@@ -86,10 +86,10 @@ impl Module for BlockMemoryTransfer {
         Declaration {
             kind: "block_memory_transfer",
             family: "memory",
-            documentation: "Copies bytes between two memory networks.\n\nIt reads words and writes words, each a multiple of its \
-                            width; what a word has too much at either end is not enabled. Bytes are read ahead as far as there \
-                            is room, so the two ranges must not overlap. When nothing answers, it stops asking, waits for what is \
-                            on its way, and reports a fault; what was written so far stays.",
+            documentation: "Copies bytes between two memory networks.\n\nIt reads and writes words at multiples of its width; \
+                            excess bytes at either end are disabled. It reads ahead as far as it has room, so the two ranges \
+                            must not overlap. If an address does not respond, it sends no further references, waits for those in \
+                            flight, and reports a fault; bytes written before remain.",
             timing: "One command at a time. All outputs are registered. Per cycle at most one reference is read and one written; \
                      the first read is presented in the cycle after the command was taken, a write in the cycle after its last \
                      byte came, and the end in the cycle after the last write was answered.",
@@ -168,7 +168,7 @@ impl Module for BlockMemoryTransfer {
     }
 
     fn idle(&self) -> Idle {
-        // A command that asks for nothing, because it is empty or impossible, ends by itself.
+        // A command without references, because it is empty or impossible, ends at once.
         match &self.state.copy {
             Some(copy) if copy.is_over() => Idle::No,
             _ => Idle::UntilInput,

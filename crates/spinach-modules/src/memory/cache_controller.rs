@@ -143,18 +143,18 @@ impl Module for CacheController {
         Declaration {
             kind: "cache_controller",
             family: "memory",
-            documentation: "A cache with its tags and bytes.\n\nWrites go through to the memory and change the line if it is here. \
-                            One reference at a time is at work; a miss fills the whole line before it is answered. Atomic \
-                            operations are the memory's: they pass, and their line is forgotten. `Maintain` references that are snooped drop lines of \
-                            instructions, or say which regions of 128 MB are cacheable; lines of others are dropped. A line of which a part lies \
-                            where nothing answers is used but not kept. The thesis calls its policy \"write-through, \
+            documentation: "A cache with its tags and bytes.\n\nWrites go through to the memory, and update the line if it is \
+                            cached. The cache handles one reference at a time; a miss fills the whole line before it is \
+                            answered. The memory performs atomic operations: they pass through, and their line is invalidated. `Maintain` references that are snooped drop lines of \
+                            instructions, or say which regions of 128 MB are cacheable; lines of others are dropped. A line is \
+                            used but not kept if part of it has no memory. The thesis calls its policy \"write-through, \
                             no-read-allocate\", and in the same paragraph lets a miss load the line from memory. A cache that \
                             allocates on neither reads nor writes holds nothing, so by default this one allocates on reads and \
                             not on writes.",
             timing: "A hit is answered `hit_latency` cycles after the request: with 0 in its cycle, so that the response depends \
-                     on the request. A miss is asked of the memory from the next cycle on, one part of the line per cycle, and \
-                     answered in the cycle after the last part came. A response that is refused is held, and nothing is taken \
-                     meanwhile. Snooped references take effect at the end of their cycle and are never refused.",
+                     on the request. A miss is requested from the memory from the next cycle on, one part of the line per cycle, \
+                     and answered in the cycle after the last part arrives. A refused response is held, and no reference is \
+                     accepted until it leaves. Snooped references take effect at the end of their cycle and are never refused.",
             source: "Spinach thesis, section 3.2.2, table 3.2 (Cache Controller)",
             parameters: CacheControllerParameters::declare(),
             ports: CacheControllerPorts::declare(),

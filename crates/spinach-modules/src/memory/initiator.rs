@@ -82,9 +82,9 @@ impl Module for Initiator {
         Declaration {
             kind: "initiator",
             family: "memory",
-            documentation: "Makes memory references from words.\n\nFor each address it asks a memory \
-                            to read, or to write the word that comes with the address, and hands on the answers in the same \
-                            order. It keeps nothing: how many references can be under way is up to the memory.",
+            documentation: "Makes memory references from words.\n\nFor each address it requests a read from a memory, or a write \
+                            of the word that comes with the address, and passes on the responses in the same order. It has no \
+                            state; the memory limits the number of references in flight.",
             timing: "Combinational in both directions. A request is presented when its address and, for a write, its data \
                      are; both are acknowledged together, with the request. The acknowledgement of a response is that of \
                      the output.",

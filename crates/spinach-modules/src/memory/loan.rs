@@ -1,4 +1,4 @@
-//! Bytes of memories on loan to a core that runs ahead; see [`spinach_engine::Reach`].
+//! Borrowed bytes of memories, for a core that runs ahead; see [`spinach_engine::Reach`].
 
 use super::cells::Cells;
 use super::reservations::Reservations;
@@ -17,7 +17,7 @@ pub(crate) struct Loan {
     pub(crate) done: Done,
 }
 
-/// Accesses to a memory on loan, as memories count them.
+/// Accesses to a borrowed memory, as memories count them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Done {
     pub(crate) reads: u64,

@@ -135,10 +135,10 @@ impl Module for PrivateMemory {
         Declaration {
             kind: "private_memory",
             family: "memory",
-            documentation: "The private memory of a core: its scratch pad, and the paths to other memories.\n\nThe scratch pad holds \
-                            instructions and data and has one port: in a cycle in which data takes it, an instruction is refused. \
-                            References elsewhere go on to the registers or to the memory beyond; those of data within a window \
-                            go there with another address. Each side is answered in the order of its references, so one to \
+            documentation: "The private memory of a core: its scratch pad, and the paths to other memories.\n\nThe scratch pad \
+                            contains instructions and data and has one port: in a cycle in which data uses it, an instruction is \
+                            refused. Other references pass to the registers or to the memory behind it; data references within a \
+                            window pass with another address. Each side is answered in the order of its references, so one to \
                             another target waits until all before it are answered. The scratch pad serves reads and writes only. From outside, \
                             it is addressed from 0 on.",
             timing: "Combinational both ways: the scratch pad answers in the cycle of the reference, and so may the target that a reference is \

@@ -89,11 +89,11 @@ impl Module for ScratchPadFilter {
         Declaration {
             kind: "scratch_pad_filter",
             family: "memory",
-            documentation: "Keeps private references off the global memory.\n\nReferences to the scratch pad and to the registers \
-                            go there, all others to the global memory; addresses stay as they are. Responses come back in the \
-                            order of the references. A reference to a target that is not connected is answered with a fault.",
-            timing: "Combinational in both directions: the reference passes in its cycle, and so does the response. A target that \
-                     answers in the cycle of the reference itself is heard one cycle later. A fault is presented in the cycle \
+            documentation: "Keeps private references off the global memory.\n\nReferences to the scratch pad and to the \
+                            registers go there, all others to the global memory, with unchanged addresses. Responses return in \
+                            the order of the references. A reference to a target that is not connected is answered with a fault.",
+            timing: "Combinational in both directions: the reference passes in its cycle, and so does the response. If the \
+                     target responds in the cycle of the reference, the response passes one cycle later. A fault is presented in the cycle \
                      after the reference, or when all references before it are answered.",
             source: "Spinach thesis, section 3.2.2, table 3.2 (Scratch Pad Filter)",
             parameters: ScratchPadFilterParameters::declare(),

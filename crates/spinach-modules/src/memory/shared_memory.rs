@@ -36,7 +36,7 @@ parameters! {
         /// Order of service: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a lane that has waited for
         /// `starvation_timeout`, else a lane that continues where its last grant ended, else lane 0 first).
         pub policy: String = RULES[0].to_owned() => of RULES,
-        /// After how many cycles of waiting a requester goes before all others; for `prioritized`.
+        /// Cycles after which a waiting requester has priority over all others; for `prioritized`.
         pub starvation_timeout: u64 = 64 => in 1..=1 << 32,
         /// Number of accesses that may wait for their responses.
         pub outstanding: u32 = 16 => in 1..=4096,
@@ -59,7 +59,7 @@ parameters! {
 ports! {
     /// Ports of a shared memory.
     pub struct SharedMemoryPorts {
-        /// Initiators, one lane each; at most 64.
+        /// Initiators, one lane per initiator; at most 64.
         pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
     }
 }

@@ -12,7 +12,7 @@ const REMEMBERED_HITS: usize = 64;
 /// One reference or block that touched a watched range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct WatchHit {
-    /// In which cycle of the memory's clock.
+    /// Cycle of the memory's clock.
     pub cycle: u64,
     /// Source of the reference.
     pub source: u16,

@@ -31,7 +31,7 @@ ports! {
         pub port: { request: Input<Reference>, response: Output<Response> },
         /// Memory that receives the references.
         pub memory: { request: Output<Reference>, response: Input<Response> },
-        /// For each write to the range, once the memory has answered it: how many bytes behind the base it is.
+        /// Offset of each write to the range from its base, in bytes, once the memory has answered the write.
         pub written: Output<u64>,
         /// The bytes of each reference, for the bus that carries it here.
         pub carried: OrUnconnected<Output<u64>>,
@@ -75,10 +75,10 @@ impl Module for WriteWatch {
         Declaration {
             kind: "write_watch",
             family: "memory",
-            documentation: "Stands before a memory and tells which words of a range were written.\n\nReferences and answers pass \
-                            unchanged. A write is told of when the memory has answered it, so that who hears of it reads what was \
-                            written. Writes that fault are not told of.",
-            timing: "Combinational both ways: it adds no cycle. A write is told of in the cycle after its answer was taken, the bytes of a \
+            documentation: "Reports writes to a range of a memory.\n\nIt is placed before a memory; references and responses \
+                            pass unchanged. A write is reported when the memory has answered it, so a receiver of the report \
+                            reads the written data. Writes that fault are not reported.",
+            timing: "Combinational both ways: it adds no cycle. A write is reported in the cycle after its answer was accepted, the bytes of a \
                      reference in the cycle after it was.",
             source: "RiceNIC (ExpCS 2007), section 3.1 (hardware event unit)",
             parameters: WriteWatchParameters::declare(),

@@ -14,7 +14,7 @@ pub struct Layout {
 /// A part of a structure.
 #[derive(Debug)]
 pub struct Field {
-    /// In capitals.
+    /// Name in capitals.
     pub name: &'static str,
     /// Words in their order; empty for a single word.
     pub layout: &'static Layout,

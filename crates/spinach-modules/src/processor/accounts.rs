@@ -30,7 +30,7 @@ pub const COUNTERS: &[(&str, &str)] = &[
     ("load", "cycles lost waiting for the answer to a reference that the memory had taken"),
     ("conflict", "cycles lost because the memory refused a reference"),
     ("pipeline", "cycles lost to hazards, annulled delay slots and wrong paths"),
-    ("halted", "cycles in which the core stood still by command or because its program had ended"),
+    ("halted", "cycles in which the core was stopped by command or because its program had ended"),
     ("instructions", "instructions completed"),
     ("loads", "loads completed, `ll` among them"),
     ("stores", "stores completed, `sc` among them"),

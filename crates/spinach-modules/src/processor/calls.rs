@@ -16,11 +16,11 @@ const MOST_WAITING: usize = 32;
 /// Control transfer of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Flow {
-    /// To the next instruction, or within the function.
+    /// Step to the next instruction, or within the function.
     Within,
-    /// With a return address.
+    /// Call with a return address.
     Call { return_address: u64 },
-    /// To a register, or back from an exception: a return, if the call graph has a matching call.
+    /// Jump to a register, or return from an exception: a return, if the call graph has a matching call.
     Back,
 }
 
@@ -47,7 +47,7 @@ struct Departure {
 }
 
 /// The stack of calls of a core as far as it is known, and the accounts by it. Completed instructions belong to the context
-/// in which they complete, cycles to that in which the instruction completes that they were booked on.
+/// in which they complete, cycles to that in which the instruction completes that they were counted on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "SavedCalls", from = "SavedCalls")]
 pub(super) struct Calls {
@@ -114,7 +114,7 @@ impl Calls {
         }
     }
 
-    /// Books cycles on the instruction at `pc`.
+    /// Counts cycles on the instruction at `pc`.
     pub(super) fn spend(&mut self, pc: u64, cause: Cause, cycles: u64) {
         let Some(place) = ((cause as usize) < RUNNING_CAUSES).then_some(cause as usize) else { return };
         if let Some((_, waiting)) = self.waiting.iter_mut().find(|(waiting, _)| *waiting == pc) {
@@ -130,7 +130,7 @@ impl Calls {
         self.waiting.push((pc, booked));
     }
 
-    /// Books the completion of the instruction at `pc`, which passes control on after `slots` more instructions.
+    /// Counts the completion of the instruction at `pc`, which passes control on after `slots` more instructions.
     pub(super) fn complete(&mut self, pc: u64, accesses_memory: bool, flow: Flow, slots: u32) {
         match &mut self.departure {
             Some(departure) if departure.slots > 0 => departure.slots -= 1,

@@ -166,7 +166,7 @@ impl Control {
         Some(command)
     }
 
-    /// Issues nothing any more, and forgets what is pending.
+    /// Stops issue, and discards pending work.
     pub(super) fn settle(&mut self) {
         (self.halted, self.steps, self.pending) = (true, false, None);
     }

@@ -1,4 +1,4 @@
-//! From loads and stores to references, and from responses to register values.
+//! Translation of loads and stores into references, and of responses into register values.
 
 use spinach_isa::architecture::{Answer, Architecture};
 use spinach_isa::atomic::AtomicOperation;

@@ -60,11 +60,11 @@ pub enum Answer {
     Done,
     /// It cannot be done now.
     Refused,
-    /// To [`Question::Met`].
+    /// Answer to [`Question::Met`].
     Met(Option<Met>),
-    /// To [`Question::View`].
+    /// Answer to [`Question::View`].
     View(Box<View>),
-    /// To [`Question::Loaded`].
+    /// Answer to [`Question::Loaded`].
     Loaded(Load),
 }
 

@@ -16,7 +16,7 @@ parameters! {
     pub struct EventUnitParameters {
         /// Number of contexts.
         pub contexts: u32 = 32 => in 1..=128,
-        /// From one context to the next.
+        /// Distance of contexts, in bytes.
         pub page: Size = Size(4096) => in 4..=1_048_576,
         /// Number of words, from the first of a context on, that are mailboxes.
         pub mailboxes: u32 = 24 => in 1..=32,
@@ -63,10 +63,10 @@ mod offset {
 const EVENTS: usize = 0;
 const MERGED: usize = 1;
 
-const DOCUMENTATION: &str = "Events for firmware: which mailboxes of which context were written.
+const DOCUMENTATION: &str = "Reports written mailboxes of contexts to firmware.
 
-A context is a page of memory, and its first words are mailboxes. Two levels of bit vectors tell of all events: one bit for each context \
-that has any, and for each context one bit for each mailbox. Writes to a mailbox whose bit is set merge with it. So firmware finds the next \
+A context is a page of memory whose first words are mailboxes. Two levels of bit vectors show all events: one bit for each \
+context with events, and for each context one bit for each mailbox. Writes to a mailbox whose bit is set merge with it. So firmware finds the next \
 event in two reads, however many contexts there are.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
@@ -149,7 +149,7 @@ impl Module for EventUnit {
         state.pending = state.events.iter().any(|events| *events != 0);
     }
 
-    // It tells of events for as long as there are any.
+    // It reports events while there are any.
     fn idle(&self) -> Idle {
         Idle::UntilTransfer
     }

@@ -6,7 +6,7 @@
 //! Elsewhere an instruction is fetched in one cycle and completes in the next if the memory answers at once, so that two cycles go to an
 //! instruction. Every reference is waited for, stores included, so that every exception is precise.
 //!
-//! The cycle in which an instruction completes is booked as `execution`, the one in which it arrives as `pipeline`, and the cycles
+//! The cycle in which an instruction completes is counted as `execution`, the one in which it arrives as `pipeline`, and the cycles
 //! spent waiting as in a pipelined core.
 
 mod ahead;
@@ -138,8 +138,8 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             kind: "functional_core",
             family: "processor",
             documentation: "A core without a pipeline.\n\nIt fetches an instruction in one cycle and completes it in the next, \
-                            if the memory answers at once. Where nothing but interconnect lies between it and its memories, it \
-                            reaches them directly: it executes one instruction in each cycle, decoded in blocks, up to \
+                            if the memory responds at once. If only interconnect is between it and its memories, it accesses \
+                            them directly: it executes one instruction in each cycle, decoded in blocks, up to \
                             `quantum` cycles ahead of everything else, and its counters may be ahead by as much. Fast to \
                             simulate, for start-up and for correctness. It takes the place of any other core. Every \
                             exception is precise; interrupts come between instructions.",
@@ -217,7 +217,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         }
         match account {
             Some(account) => self.state.program.book::<false>(edge.counters, account),
-            // On which instructions is booked already.
+            // On which instructions is counted already.
             None => edge.count(Cause::Execution as usize, 1),
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);

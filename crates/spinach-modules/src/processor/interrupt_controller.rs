@@ -75,19 +75,19 @@ const INTERRUPTS: usize = 0;
 
 const DOCUMENTATION: &str = "Gathers the interrupts of devices for the lines of cores.
 
-Sources are levels: a source asks as long as its lane presents a word. Each output serves one line of one core and enables sources by \
-itself. When an enabled source asks, the output presents one word, which the core takes as it enters its handler. The next word comes \
-when firmware has written `DONE` and an enabled source asks then. So an interrupt is entered once for whatever there is at the time, \
-and not again before firmware is ready.
+Sources are levels: a source is active while its lane presents a word. Each output serves one line of one core and has separate \
+enable bits. When an enabled source is active, the output presents one word, which the core accepts as it enters its handler. \
+The next word follows when firmware has written `DONE` and an enabled source is active. So the core takes one interrupt for all \
+sources that are active, and no other before firmware is ready.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
 | offset | name | access | content |
 |---|---|---|---|
 | 0x00 to 0x0c | `ENABLED` | read, write | of each output: bit `n`: source `n` interrupts |
-| 0x10 to 0x1c | `PENDING` | read | of each output: bit `n`: source `n` asks and is enabled |
-| 0x20 to 0x2c | `DONE` | write | of each output: anything: firmware has served what it found |
-| 0x30 | `SOURCES` | read | bit `n`: source `n` asks |";
+| 0x10 to 0x1c | `PENDING` | read | of each output: bit `n`: source `n` is active and enabled |
+| 0x20 to 0x2c | `DONE` | write | of each output: any word: firmware has served the active sources |
+| 0x30 | `SOURCES` | read | bit `n`: source `n` is active |";
 
 impl Module for InterruptController {
     type Parameters = InterruptControllerParameters;

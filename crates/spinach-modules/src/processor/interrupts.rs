@@ -1,4 +1,4 @@
-//! When a core takes an interrupt.
+//! Rules for taking interrupts.
 //!
 //! An interrupt comes before an instruction, as an exception of that instruction when it is about to execute. External lines are
 //! levels: a line is up in the cycles in which its lane presents a word, and seen from the next cycle on. The word is taken when
@@ -26,7 +26,7 @@ pub struct Interrupts {
     due: u64,
     /// The external lines that are up, one bit each.
     lines: u8,
-    /// Those whose words are taken in the coming cycle.
+    /// Lines whose words are accepted in the next cycle.
     taken: u8,
     /// True if nothing is executed until an interrupt is due.
     waits: bool,

@@ -19,7 +19,7 @@
 //! after the reference was taken costs nothing.
 //!
 //! # Where cycles go
-//! Every cycle is booked at the issue point, on the oldest stage that kept an instruction from being issued: on the memory
+//! Every cycle is counted at the issue point, on the oldest stage that kept an instruction from being issued: on the memory
 //! (`conflict` if a reference is refused, `load` if one is not answered); on a hazard in decode (`pipeline`); on decode
 //! being empty (`pipeline` for a slot that was annulled or fetched from a wrong path, else `instruction_miss`). An instruction
 //! that was issued is `execution`, even if an exception keeps it from completing.
@@ -124,9 +124,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             documentation: "A core with the classic five-stage pipeline.\n\nIt issues one instruction per cycle, in order, with \
                             one branch delay slot and full forwarding. Every cycle is attributed to execution, an instruction \
                             miss, a load, a conflict or the pipeline. A store that faults is reported when the memory answers it, \
-                            so such a fault always stops the core; with two memory stages that holds for loads too. An \
-                            interrupt, external, of the timer or of software, comes before the instruction that is about to \
-                            execute.",
+                            so such a fault always stops the core; with two memory stages that holds for loads too. An external, \
+                            timer or software interrupt is taken before the next instruction to execute.",
             timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed. At most 8 \
                      data references await their response.",
             source: "Spinach thesis, sections 3.2.4, 3.3.1 and 4.5.3; HPCA 2005, section 4",
@@ -362,7 +361,7 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
-    /// Returns what the cycle went to, and the address of the instruction that it is booked on.
+    /// Returns what the cycle went to, and the address of the instruction that it is counted on.
     #[inline(always)]
     fn advance<const IS_USUAL: bool>(
         &mut self,

@@ -74,7 +74,7 @@ pub struct Profile<A: Architecture> {
     accounts: Box<[AddressAccount]>,
     /// The accounts of the other ranges.
     further: Option<Box<Profile<A>>>,
-    /// While a period lasts that may be repeated: what was booked in it and is not in `recent`.
+    /// While a period lasts that may be repeated: what was counted in it and is not in `recent`.
     repeated: Option<Vec<Booked>>,
     /// Instructions that are executed in a row, and how often they were and that has not reached their accounts.
     runs: Vec<(Run<A::Word>, u64)>,
@@ -83,7 +83,7 @@ pub struct Profile<A: Architecture> {
 /// Instructions that are executed in a row, one cycle each: their addresses, and whether they access memory.
 pub(super) type Run<W> = Box<[(W, bool)]>;
 
-/// An amount that was booked on a parcel.
+/// An amount that was counted on a parcel.
 #[derive(Clone, Copy, Debug)]
 struct Booked {
     parcel: usize,
@@ -211,13 +211,13 @@ impl<A: Architecture> Profile<A> {
         }
     }
 
-    /// Books a cycle on the instruction at `pc`.
+    /// Counts a cycle on the instruction at `pc`.
     #[inline]
     pub fn spend(&mut self, pc: A::Word, cause: Cause) {
         self.book(pc, cause as usize);
     }
 
-    /// Books `cycles` cycles on the instruction at `pc`.
+    /// Counts `cycles` cycles on the instruction at `pc`.
     pub fn spend_many(&mut self, pc: A::Word, cause: Cause, cycles: u64) {
         let word = self.word(pc);
         if word < self.accounts.len() {
@@ -244,7 +244,7 @@ impl<A: Architecture> Profile<A> {
         self.runs.clear();
     }
 
-    /// Books what runs have executed on their instructions.
+    /// Counts what runs have executed on their instructions.
     fn settle_runs(&mut self) {
         let mut runs = std::mem::take(&mut self.runs);
         for (run, times) in runs.iter_mut().filter(|(_, times)| *times > 0) {
@@ -296,7 +296,7 @@ impl<A: Architecture> Profile<A> {
         }
     }
 
-    /// Books the completion of the instruction at `pc`.
+    /// Counts the completion of the instruction at `pc`.
     #[inline]
     pub fn complete(&mut self, pc: A::Word, accesses_memory: bool) {
         self.book(pc, PLAIN_COMPLETION + usize::from(accesses_memory));

@@ -29,7 +29,7 @@ pub(super) use repetition::Period;
 pub struct Program<A: Architecture> {
     /// End of the program, if it has ended.
     pub stop: Option<Box<Stop<A>>>,
-    /// When the next instruction is interrupted.
+    /// Condition under which the next instruction is interrupted.
     pub(super) interrupts: Interrupts,
     /// The instructions completed last.
     pub history: History<A::Word>,
@@ -118,7 +118,7 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Books `cycles` cycles on the instruction at `pc`.
+    /// Counts `cycles` cycles on the instruction at `pc`.
     pub(super) fn book_many(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word), cycles: u64) {
         counters[cause as usize] += cycles;
         if let Some(profile) = &mut self.profile {

@@ -25,16 +25,16 @@ pub struct TallyState {
     counts: [u32; KINDS],
 }
 
-/// Counts what firmware tells of. See its declaration.
+/// Event counters that firmware writes. See its declaration.
 pub struct Tally {
     ports: TallyPorts,
     state: TallyState,
 }
 
-const DOCUMENTATION: &str = "Counts what firmware tells of, by kind.
+const DOCUMENTATION: &str = "Event counters that firmware writes.
 
-Firmware adds to a count by a write, and whoever measures the card sees the counts as counters: so what firmware drops, and why, is part of \
-the account of all frames. What each kind means is an agreement between the firmware and the description of its NIC.
+Firmware adds to a count by a write. The counts are statistics of the module, so frames that firmware drops are accounted for, \
+by reason. The firmware and the description of its NIC define the meaning of each count.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -59,38 +59,38 @@ impl Module for Tally {
             parameters: Vec::new(),
             ports: TallyPorts::declare(),
             counters: &[
-                ("count_0", "what was added to word 0"),
-                ("count_1", "what was added to word 1"),
-                ("count_2", "what was added to word 2"),
-                ("count_3", "what was added to word 3"),
-                ("count_4", "what was added to word 4"),
-                ("count_5", "what was added to word 5"),
-                ("count_6", "what was added to word 6"),
-                ("count_7", "what was added to word 7"),
-                ("count_8", "what was added to word 8"),
-                ("count_9", "what was added to word 9"),
-                ("count_10", "what was added to word 10"),
-                ("count_11", "what was added to word 11"),
-                ("count_12", "what was added to word 12"),
-                ("count_13", "what was added to word 13"),
-                ("count_14", "what was added to word 14"),
-                ("count_15", "what was added to word 15"),
-                ("count_16", "what was added to word 16"),
-                ("count_17", "what was added to word 17"),
-                ("count_18", "what was added to word 18"),
-                ("count_19", "what was added to word 19"),
-                ("count_20", "what was added to word 20"),
-                ("count_21", "what was added to word 21"),
-                ("count_22", "what was added to word 22"),
-                ("count_23", "what was added to word 23"),
-                ("count_24", "what was added to word 24"),
-                ("count_25", "what was added to word 25"),
-                ("count_26", "what was added to word 26"),
-                ("count_27", "what was added to word 27"),
-                ("count_28", "what was added to word 28"),
-                ("count_29", "what was added to word 29"),
-                ("count_30", "what was added to word 30"),
-                ("count_31", "what was added to word 31"),
+                ("count_0", "sum of the writes to word 0"),
+                ("count_1", "sum of the writes to word 1"),
+                ("count_2", "sum of the writes to word 2"),
+                ("count_3", "sum of the writes to word 3"),
+                ("count_4", "sum of the writes to word 4"),
+                ("count_5", "sum of the writes to word 5"),
+                ("count_6", "sum of the writes to word 6"),
+                ("count_7", "sum of the writes to word 7"),
+                ("count_8", "sum of the writes to word 8"),
+                ("count_9", "sum of the writes to word 9"),
+                ("count_10", "sum of the writes to word 10"),
+                ("count_11", "sum of the writes to word 11"),
+                ("count_12", "sum of the writes to word 12"),
+                ("count_13", "sum of the writes to word 13"),
+                ("count_14", "sum of the writes to word 14"),
+                ("count_15", "sum of the writes to word 15"),
+                ("count_16", "sum of the writes to word 16"),
+                ("count_17", "sum of the writes to word 17"),
+                ("count_18", "sum of the writes to word 18"),
+                ("count_19", "sum of the writes to word 19"),
+                ("count_20", "sum of the writes to word 20"),
+                ("count_21", "sum of the writes to word 21"),
+                ("count_22", "sum of the writes to word 22"),
+                ("count_23", "sum of the writes to word 23"),
+                ("count_24", "sum of the writes to word 24"),
+                ("count_25", "sum of the writes to word 25"),
+                ("count_26", "sum of the writes to word 26"),
+                ("count_27", "sum of the writes to word 27"),
+                ("count_28", "sum of the writes to word 28"),
+                ("count_29", "sum of the writes to word 29"),
+                ("count_30", "sum of the writes to word 30"),
+                ("count_31", "sum of the writes to word 31"),
             ],
             clocks: &["clock"],
         }

@@ -83,10 +83,10 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | offset | name | access | content |
 |---|---|---|---|
 | 0x00 | `TRANSMIT` | write | sends the byte in bits 7 to 0; lost if there is no room |
-| 0x04 | `RECEIVE` | read | takes the oldest byte received: bit 31 is set, and bits 7 to 0 are the byte; 0 if there is none |
-| 0x08 | `FREE` | read | how many bytes there is room for to send |
+| 0x04 | `RECEIVE` | read | removes the oldest received byte: bit 31 is set, and bits 7 to 0 are the byte; 0 if there is none |
+| 0x08 | `FREE` | read | room for bytes to send |
 
-The outside hands in bytes on lane 0, which wait until the line and the FIFO take them.";
+Bytes are imported on lane 0, and wait until the line and the FIFO accept them.";
 
 impl Module for Uart {
     type Parameters = UartParameters;

@@ -110,10 +110,9 @@ impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
         Declaration {
             kind: "vliw_core",
             family: "processor",
-            documentation: "A core that issues a bundle of scheduled instructions per cycle.\n\nThe pipeline and the account \
-                            of its cycles are those of `pipelined_core`; the program is one that `spinach_nic.studies.analysis` has \
-                            scheduled for the same units. A bundle that needs more units than there are is a reserved \
-                            instruction. Every exception stops the core. Interrupts are not taken.",
+            documentation: "A core that issues a bundle of scheduled instructions per cycle.\n\nThe pipeline and the count of \
+                            its cycles are those of `pipelined_core`; `spinach_nic.studies.analysis` must have scheduled the \
+                            program for the same units. A bundle that needs more units is a reserved instruction. Every exception stops the core. Interrupts are not taken.",
             timing: "All outputs are registered. Responses are always accepted, commands while none waits. At most 8 data references of a \
                      unit await their response.",
             source: "Brogioli, Willmann and Rixner, Parallelization strategies for network interface firmware, sections 3.2 \
@@ -216,7 +215,7 @@ impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
 
 impl<A: Architecture<Word = u32>> VliwCore<A> {
     /// One step of every stage from memory to decode, oldest first. Returns what the cycle went to, and the address that it is
-    /// booked on; `oldest` is that of the oldest bundle not issued when the cycle began.
+    /// counted on; `oldest` is that of the oldest bundle not issued when the cycle began.
     fn advance(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
         self.state.wrong_path = false;
         if let Some(account) = self.advance_memory(edge) {

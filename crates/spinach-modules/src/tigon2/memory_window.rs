@@ -86,7 +86,7 @@ pub struct MemoryWindowState {
     outbox: VecDeque<u64>,
 }
 
-/// The window through which a host reaches a device's address space. See its declaration.
+/// Window of a host onto a device's address space. See its declaration.
 pub struct MemoryWindow {
     parameters: MemoryWindowParameters,
     ports: MemoryWindowPorts,
@@ -110,10 +110,10 @@ impl Module for MemoryWindow {
         Declaration {
             kind: "memory_window",
             family: "tigon2",
-            documentation: "The window through which a host reaches a device's address space.\n\nRegisters, parts of memory, and one part that a \
-                            register moves over the memory. One reference at a time is at work. Writes to some words have \
-                            consequences in registers, as those to mailboxes do; they come after the word is in memory and before the host is \
-                            answered.",
+            documentation: "The window through which a host reaches a device's address space.\n\nThe window contains registers, \
+                            parts of memory, and one part that a register moves over the memory. One reference is in flight at a \
+                            time. Writes to some words, such as mailboxes, change registers; these changes come after the word \
+                            is in memory and before the host receives its response.",
             timing: "All outputs are registered: a reference leaves in the cycle after its arrival, and its answer in the cycle after its arrival.",
             source: "Tigon-2 reference, sections 1 (host address space, window, mailboxes) and 2.1 (WINBASE, WINDATA)",
             parameters: MemoryWindowParameters::declare(),

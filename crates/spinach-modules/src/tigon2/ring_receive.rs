@@ -209,8 +209,8 @@ const DOCUMENTATION: &str = "The receiving side of a MAC with a descriptor ring 
 
 While it is enabled, it stores frames to its own address, to the broadcast address, to groups in the hash, or to any address, one behind the other from a multiple \
 of 8 on, with their check sequence. When a frame is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. \
-Damaged frames are stored and marked. While it is stopped, it stores what has come and drops what comes. A frame for which there is no room is dropped as a whole and counted, and asks for attention. \
-Pause frames that are obeyed end here. A network connected to `link_up` sends only while the link is up.
+Damaged frames are stored and marked. While it is stopped, it stores the frames that have arrived and drops those that arrive. A \
+frame without room is dropped completely and counted, and requests attention. Pause frames that are obeyed are not stored. A network connected to `link_up` sends only while the link is up.
 
 Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16 bits). Status: 0x1 wrong check \
 sequence, 0x40 less than 64 bytes.";

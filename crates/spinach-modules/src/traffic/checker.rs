@@ -18,7 +18,7 @@ const WINDOW: u64 = 16_384;
 pub struct Departure {
     /// The number of the frame in its plan.
     pub index: u64,
-    /// When.
+    /// Time.
     pub time: Time,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Checker {
     has_arrived: Vec<u64>,
     // When frames left, by number modulo the size of the window.
     departures: Vec<(u64, Time)>,
-    /// From departure to arrival.
+    /// Latency from departure to arrival.
     latency: Histogram,
     first_arrival: Option<Time>,
     last_arrival: Option<Time>,

@@ -3,10 +3,10 @@
 use super::description::Content;
 use crate::parts::random::scramble;
 
-/// From how many places in the random bytes a payload may be taken.
+/// Number of positions in the random bytes at which a payload may begin.
 const PAYLOAD_PLACES: usize = 1 << 16;
 
-/// The size of each payload: the only one, or one of several by chance.
+/// Size of each payload: the only one, or one of several at random.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
     sizes: Vec<usize>,

@@ -22,7 +22,7 @@ pub(super) enum Description {
     Live(LiveTraffic),
     /// Any frame: the frames depend on firmware. They are counted and not compared.
     Any(AnyTraffic),
-    /// Each frame from one of several sources, by chance.
+    /// Mix of several sources: each frame comes from one of them, at random.
     Mix {
         /// The sources, none of which is a mix.
         parts: Vec<Part>,
@@ -90,7 +90,7 @@ pub(super) enum Content {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Datagrams {
-    /// Bytes of payload; one of several is chosen by chance for each frame.
+    /// Bytes of payload; one of several sizes is chosen at random for each frame.
     pub(super) sizes: Vec<u64>,
     /// The weight of each size; none for equal weights.
     pub(super) weights: Vec<u64>,

@@ -54,7 +54,7 @@ impl LiveSource {
         place.and_then(|place| self.frames.get(place)).map_or(&[], Vec::as_slice)
     }
 
-    /// Frames before `index` are not asked for any more.
+    /// Frames before `index` are no longer needed.
     pub(crate) fn forget_before(&mut self, index: u64) {
         while self.first < index && self.frames.pop_front().is_some() {
             self.first += 1;
@@ -62,7 +62,7 @@ impl LiveSource {
     }
 }
 
-/// Frames that arrived and wait to be handed out to the world outside.
+/// Frames that arrived and wait for export.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
     is_open: bool,

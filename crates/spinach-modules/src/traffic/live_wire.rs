@@ -62,10 +62,10 @@ impl Module for LiveWire {
         Declaration {
             kind: "live_wire",
             family: "traffic",
-            documentation: "The far end of a link, outside of the simulation.\n\nFrames that are handed in on lane 0 go to the link, shorter \
-                            ones than 60 bytes with zeros behind them; frames from the link are handed out. Their contents are not \
-                            compared with anything; a packet feeder and a packet sink compare them with a plan. A frame whose check sequence is \
-                            wrong goes no further.",
+            documentation: "The far end of a link, outside of the simulation.\n\nFrames imported on lane 0 go to the link, \
+                            padded with zeros to 60 bytes; frames from the link are exported. Their contents are not compared; a \
+                            packet feeder and a packet sink compare them with a plan. A frame with a wrong check sequence is \
+                            dropped.",
             timing: "All outputs are registered. A frame is presented in the cycle after it was handed in or the one before it was taken.",
             source: "no source: a way to the machine that simulates",
             parameters: LiveWireParameters::declare(),

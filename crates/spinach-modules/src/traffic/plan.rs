@@ -131,7 +131,7 @@ impl TrafficPlan {
             one => stretches.push(Stretch::new(one, &given, seed, u64::MAX)?),
         }
         if stretches.last().is_none_or(|last| last.end < u64::MAX) {
-            return Err("the last part of a sequence says how many frames it has".to_owned());
+            return Err("the last part of a sequence must not state a number of frames".to_owned());
         }
         let sources = || stretches.iter().flat_map(|stretch| &stretch.sources);
         let is_live = |source: &Source| matches!(source, Source::Live(_));
@@ -177,7 +177,7 @@ impl TrafficPlan {
         matches!(&self.stretches[..], [Stretch { sources, .. }] if matches!(sources[..], [Source::Any(_)]))
     }
 
-    /// Frames before `index` are not asked for any more: those from outside take no more memory.
+    /// Frames before `index` are no longer needed: those from outside take no more memory.
     pub fn forget_before(&mut self, index: u64) {
         if let Some(source) = self.live() {
             source.forget_before(index);

@@ -17,7 +17,7 @@ use crate::values::Frame;
 parameters! {
     /// The parameters of a wire with faults. Frames are numbered from 0 in the order in which they come.
     pub struct WireFaultsParameters {
-        /// Decides by chance which frames have which fault.
+        /// Chooses the faults of frames at random.
         pub seed: u64 = 1; variable,
         /// Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.
         pub damaged: Vec<u64> = Vec::new(),
@@ -95,7 +95,7 @@ struct Held {
     until: Time,
 }
 
-/// A wire that loses, damages, doubles, reorders and delays frames. See its declaration.
+/// Wire that loses, damages, duplicates, reorders and delays frames. See its declaration.
 pub struct WireFaults {
     faults: Faults,
     reordered_by: u32,
@@ -127,9 +127,9 @@ impl Module for WireFaults {
         Declaration {
             kind: "wire_faults",
             family: "traffic",
-            documentation: "A wire that loses, damages, doubles, reorders and delays frames.\n\nIt stands between any two modules that \
-                            pass frames. A frame has one fault at most. Which frames have one follows from their numbers and the seed, \
-                            so that a run with faults can be repeated.",
+            documentation: "A wire that loses, damages, doubles, reorders and delays frames.\n\nIt is placed between any two \
+                            modules that pass frames. A frame has at most one fault. The number of a frame and the seed \
+                            determine its fault, so a run with faults can be repeated.",
             timing: "All outputs are registered: a frame is presented in the cycle after the one in which it was taken. It holds up to \
                      64 frames; a delayed or reordered frame is presented in the cycle after the first edge at or after its time.",
             source: "IEEE 802.3, 3.4 (frames to be refused); RFC 4737 (reordering)",

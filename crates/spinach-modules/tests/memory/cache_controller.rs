@@ -1,4 +1,4 @@
-//! When a cache answers, what it keeps, and that it follows what others write.
+//! Times of a cache's answers, its contents, and its snooping of other writers.
 
 use spinach_engine::{ModuleId, ParameterValue, Size};
 use spinach_modules::values::{Access, Reference, Response};

@@ -1,4 +1,4 @@
-//! When a data cache answers, what it asks of the memory and when, and what it writes back.
+//! Times of a data cache's answers, its requests to the memory, and its write-backs.
 
 use spinach_engine::{ModuleId, ParameterValue, Simulation, Size};
 use spinach_modules::memory::{CacheAnswer, CacheQuestion, CacheRequest};

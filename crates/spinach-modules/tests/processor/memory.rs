@@ -18,7 +18,7 @@ parameters! {
     pub struct TestMemoryParameters {
         /// Size in bytes, from address 0 on.
         pub size: Size,
-        /// For each lane, how many cycles after a reference was taken its answer comes. At 0 reads and writes are answered in
+        /// Cycles from an accepted reference to its answer, for each lane. At 0 reads and writes are answered in
         /// the same cycle, atomic operations in the next.
         pub latencies: Vec<u64>,
         /// Percentage of cycles in which a lane refuses.

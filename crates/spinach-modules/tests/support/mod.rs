@@ -48,7 +48,7 @@ parameters! {
         pub stall_percent: u64 = 0 => in 0..=100,
         /// Decides in which.
         pub seed: u64 = 0,
-        /// In which cycle the first value is presented.
+        /// Cycle in which the first value is presented.
         pub start: u64 = 0,
         /// Number of cycles in which nothing is presented after every tenth value.
         pub pause: u64 = 0,

@@ -61,7 +61,7 @@ pub struct Hazard {
     pub pc: Option<u64>,
     /// Agent on the other side.
     pub other: Agent,
-    /// When it was first met.
+    /// Time of its first occurrence.
     pub time: Time,
     /// Number of occurrences.
     pub count: u64,

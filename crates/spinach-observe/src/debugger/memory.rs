@@ -11,7 +11,7 @@ pub struct MappedMemory {
     pub base: Option<u64>,
     /// The modules that hold its contents; consecutive pieces of `interleave` bytes lie in consecutive banks.
     pub banks: Vec<ModuleId>,
-    /// In bytes.
+    /// Size in bytes.
     pub interleave: u64,
     /// True if the bytes of each 32-bit word lie in it in reverse order, as behind a word bridge.
     pub reverses_words: bool,

@@ -20,7 +20,7 @@ const LARGEST_PACKET: u64 = 1 << 24;
 pub struct ReadJourney {
     /// Name in the timeline.
     pub name: String,
-    /// When it begins, in nanoseconds.
+    /// Begin, in nanoseconds.
     pub begin_ns: u64,
     /// Duration in nanoseconds.
     pub duration_ns: u64,

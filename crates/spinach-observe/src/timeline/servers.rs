@@ -53,9 +53,9 @@ pub struct RecordedServer<'a> {
 pub struct LinkFrame {
     /// The server that sent it, from 0 on.
     pub from: usize,
-    /// When its first bit left, in picoseconds.
+    /// Departure of its first bit, in picoseconds.
     pub begins: u64,
-    /// When its last bit had left.
+    /// Departure of its last bit, in picoseconds.
     pub ends: u64,
     /// Label of the track.
     pub name: String,

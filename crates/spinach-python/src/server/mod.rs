@@ -257,7 +257,7 @@ impl Server {
         }
     }
 
-    /// From here on timed cores of a server say when instructions are executed, or one is in each cycle. `parameters` are those of
+    /// Switches a server to timed cores, or back to one instruction per cycle. `parameters` are those of
     /// cores, caches and buses that are not as `timed_parameters` says, as JSON.
     #[pyo3(signature = (is_timed, node=0, parameters=None))]
     fn set_timed(
@@ -337,7 +337,7 @@ impl Server {
         Ok(Some(counted))
     }
 
-    /// From here on a profile of a server's harts is kept, or none is.
+    /// Starts or stops the profile of a server's harts.
     #[pyo3(signature = (is_profiled, node=0))]
     fn set_profiled(&self, is_profiled: bool, node: usize) {
         if let Some(machine) = self.running().network.machine_mut(node) {

@@ -185,7 +185,7 @@ impl Simulation {
         Ok(engine.cycles(domain_id(py, &engine, domain)?))
     }
 
-    /// When edge number `edge` of a domain falls, in femtoseconds; `None` beyond the end of simulated time.
+    /// Returns the time of edge number `edge` of a domain, in femtoseconds; `None` beyond the end of simulated time.
     fn edge_time(&self, py: Python<'_>, domain: usize, edge: u64) -> PyResult<Option<u64>> {
         let engine = self.engine()?;
         let domain = &engine.netlist().domains[domain_id(py, &engine, domain)?];

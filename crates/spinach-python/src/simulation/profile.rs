@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// For each instruction address the numbers of its account.
+/// Numbers of the account of each instruction address.
 pub(super) type Accounts = BTreeMap<u64, Vec<u64>>;
 
 // A profile as the state of a core shows it: the accounts of the parcels of one range, and of further ranges.

@@ -33,11 +33,11 @@ pub(crate) struct Posted {
 #[derive(Debug, Default)]
 pub struct HostBridge {
     slots: Vec<Slot>,
-    /// In the order in which they arrive.
+    /// Messages in the order in which they arrive.
     posted: VecDeque<Posted>,
     /// Timing of the ways to and from functions. Without it, they take no time.
     shared: Option<Shared>,
-    /// When the bus was last looked at: harts that take turns may refer to it at earlier times, which count as this one.
+    /// Time of the last access to the bus: harts that take turns may refer to it at earlier times, which count as this one.
     time: u64,
 }
 
@@ -83,7 +83,7 @@ impl HostBridge {
         self.slots.get_mut(number).map(|slot| std::mem::take(&mut slot.sent)).unwrap_or_default()
     }
 
-    /// When something happens next that no hart does.
+    /// Time of the next event that no hart causes.
     pub fn next(&self) -> Option<u64> {
         let posted = self.posted.front().map(|posted| posted.at);
         self.slots.iter().filter_map(Slot::next).chain(posted).min()
@@ -107,7 +107,7 @@ impl HostBridge {
         self.time = self.time.max(time);
     }
 
-    /// From here on the ways take time, or no more. What is under way arrives when it would have.
+    /// Starts or stops the timing of transfers. Transfers in flight arrive at their old times.
     pub(crate) fn share(&mut self, shared: Option<Shared>) {
         self.shared = shared;
         self.reset_shared();

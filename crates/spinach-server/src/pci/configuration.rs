@@ -24,7 +24,7 @@ const INTERRUPT_LINE: u32 = 0xff;
 pub enum Space {
     /// Among the ports.
     Ports,
-    /// In the memory space, below 4 GiB.
+    /// Memory space, below 4 GiB.
     Memory,
 }
 

@@ -35,7 +35,7 @@ pub enum Transfer {
 /// A frame that a function put on its link, from the destination's address on, without preamble and check sequence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sent {
-    /// When its last bit leaves, in picoseconds.
+    /// Departure of its last bit, in picoseconds.
     pub ends: u64,
     /// Its bytes.
     pub frame: Vec<u8>,
@@ -92,7 +92,7 @@ pub trait Function: Any + Debug + Send {
     /// Its transfer is done; with the bytes that were read, or none of a write. `None` if nothing answered at the address.
     fn transferred(&mut self, data: Option<&[u8]>, time: u64);
 
-    /// When it wants to move by itself.
+    /// Time of its next action without input.
     fn wakes_at(&self) -> Option<u64>;
 
     /// Moves by itself up to a time.

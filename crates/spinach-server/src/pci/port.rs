@@ -126,7 +126,7 @@ impl Port {
         Self { configuration, posted: posted.max(1), state: State::default() }
     }
 
-    /// When the next of what has left did so.
+    /// Departure of the next message that has left.
     pub fn said_at(&self) -> Option<u64> {
         self.state.said.front().map(|(at, _)| *at)
     }

@@ -19,12 +19,12 @@ pub(super) struct Coming {
 /// A transfer that the function waits for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Moving {
-    /// When memory is read, until it was.
+    /// Time at which memory is read, until it was.
     reads: Option<Read>,
     data: Vec<u8>,
     /// True if there is memory.
     is_answered: bool,
-    /// When what is written is there.
+    /// Time at which written data arrives.
     written: u64,
     done: u64,
 }
@@ -95,7 +95,7 @@ impl Slot {
         self.underway.line
     }
 
-    /// When something happens next.
+    /// Time of the next event.
     pub(super) fn next(&self) -> Option<u64> {
         let Underway { coming, moving, landing, line_changes, .. } = &self.underway;
         let reads = moving.as_ref().and_then(|moving| moving.reads).map(|read| read.at);

@@ -1,4 +1,4 @@
-//! When a bus is taken.
+//! Occupancy of a bus.
 
 /// The most spans that are remembered; what is before the oldest counts as taken.
 const SPANS: usize = 256;

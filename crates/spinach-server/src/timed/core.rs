@@ -48,7 +48,7 @@ pub struct CoreCounts {
     pub instructions: u64,
     /// Conditional branches and indirect jumps.
     pub branches: u64,
-    /// Those that were mispredicted.
+    /// Mispredicted branches.
     pub mispredictions: u64,
     /// Walks through page tables.
     pub walks: u64,
@@ -292,7 +292,7 @@ impl Core {
         until
     }
 
-    /// When an instruction whose operands are there at `at` issues, and when it completes.
+    /// Issue and completion times of an instruction whose operands are ready at `at`.
     #[inline]
     fn complete(
         &mut self,
@@ -358,7 +358,7 @@ impl Core {
         translated
     }
 
-    /// When what a load reads is there. One from a device waits until everything before it is over.
+    /// Time at which the data of a load arrives. A load from a device waits until everything before it has completed.
     #[inline]
     fn load(
         &mut self,

@@ -74,7 +74,7 @@ pub struct Memories {
     transfer_cycles: u64,
     near_cycles: u64,
     memory_bytes_per_cycle: u64,
-    /// When a core is done with the device that it referred to last.
+    /// Completion of the core's last access to a device.
     device_done: u64,
     code: Vec<First>,
     data: Vec<First>,
@@ -83,9 +83,9 @@ pub struct Memories {
     /// Uses for loads and fetches, and for stores.
     second_uses: [Uses; 2],
     device_uses: Uses,
-    /// Between the first level and the second.
+    /// Bus between the first level and the second.
     near_bus: Calendar,
-    /// Between the second level and memory.
+    /// Bus between the second level and memory.
     bus: Calendar,
     bus_lines: u64,
 }
@@ -121,7 +121,7 @@ impl Memories {
         }
     }
 
-    /// When a load that asks at a cycle has what the first level holds.
+    /// Completion of a load at a cycle that hits the first level.
     #[inline]
     pub(super) fn hit(&self, at: u64) -> u64 {
         at + self.data_hit_cycles
@@ -138,13 +138,13 @@ impl Memories {
         self.device_done = at;
     }
 
-    /// When that is.
+    /// Time of that event.
     #[inline]
     pub(super) fn device_done(&self) -> u64 {
         self.device_done
     }
 
-    /// When a line of code is there for a hart that asks at a cycle.
+    /// Arrival of a line of code for a hart that requests it at a cycle.
     #[inline]
     pub(super) fn fetch(&mut self, hart: usize, line: u64, at: u64) -> u64 {
         let code = &mut self.code[hart];
@@ -161,7 +161,7 @@ impl Memories {
         ready
     }
 
-    /// When a hart that asks at a cycle has loaded from a line, or may store to it.
+    /// Completion of a hart's load from a line, or time at which it may store to it, for a request at a cycle.
     #[inline]
     pub(super) fn refer(&mut self, hart: usize, line: u64, at: u64, writes: bool) -> u64 {
         let is_alone = self.data.len() == 1;
@@ -209,7 +209,7 @@ impl Memories {
         ready
     }
 
-    /// When a line that the second level is asked for is in the first.
+    /// Arrival in the first level of a line requested from the second.
     fn below(&mut self, line: u64, at: u64, writes: bool) -> u64 {
         let ready = self.second_has(line, at + self.second_level_cycles, writes);
         self.take_near_bus(ready)
@@ -220,7 +220,7 @@ impl Memories {
         self.near_bus.take(ready.saturating_sub(self.near_cycles), self.near_cycles)
     }
 
-    /// When the second level, which has looked for a line at a cycle, has it.
+    /// Arrival of a line in the second level, after its look-up at a cycle.
     fn second_has(&mut self, line: u64, at: u64, writes: bool) -> u64 {
         self.second_uses[usize::from(writes)].references += 1;
         if let Some(held) = self.second.find(line) {

@@ -25,7 +25,7 @@ pub(super) struct Tables<'a> {
 #[derive(Debug)]
 pub(super) struct Pages {
     tags: Tags,
-    /// Those referred to last, by its address and log of bytes.
+    /// Pages used last, by address and log of bytes.
     last: (u64, u32),
     /// Sizes of pages that are remembered, as bits of [`PAGE_BITS`].
     sizes: u32,
@@ -33,7 +33,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// In sets of [`WAYS`].
+    /// Entries in sets of [`WAYS`].
     pub(super) fn new(count: usize) -> Self {
         let shape = Shape { bytes: count * LINE_BYTES, ways: WAYS };
         Self { tags: Tags::new(shape), last: (u64::MAX, 0), sizes: 0, misses: 0 }

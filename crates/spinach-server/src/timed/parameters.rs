@@ -50,17 +50,17 @@ pub struct BusShape {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WayParameters {
-    /// Between a core, or the memory controller, and the bus to the bridge, in nanoseconds. Assumed.
+    /// Latency between a core, or the memory controller, and the bus to the bridge, in nanoseconds. Assumed.
     pub host_ns: u64,
-    /// Between processor and bridge, for both directions together. Table 1: HyperTransport, 8 bytes, 800 MHz. The header is
+    /// Bus between processor and bridge, for both directions together. Table 1: HyperTransport, 8 bytes, 800 MHz. The header is
     /// assumed: one cycle.
     pub host_bus: BusShape,
-    /// Through the bridge and to the end of either bus, in nanoseconds. Fitted to one figure: a conventional card on the die, at memory,
+    /// Latency through the bridge and to the end of either bus, in nanoseconds. Fitted to one figure: a conventional card on the die, at memory,
     /// receives 60 % more of a single stream at 4 GHz than one behind the bridge (section 6: better than 60 % in all cases), in runs
     /// of 6 ms, between 350 ns with 57 % and 400 ns with 77 %. A load of a card's register takes some 800 ns then, 3200 cycles; the paper says that it
     /// may take thousands (section 2.2).
     pub bridge_ns: u64,
-    /// Between bridge and card, for each direction. Assumed: eight lanes of the first PCI Express, with a header of three words,
+    /// Bus between bridge and card, for each direction. Assumed: eight lanes of the first PCI Express, with a header of three words,
     /// sequence number, check and framing.
     pub card_bus: BusShape,
     /// The most data of a packet on it. Assumed: what bridges of the time took.
@@ -68,7 +68,7 @@ pub struct WayParameters {
     /// Latency of a register load at a card, in cycles of the bus to which it is attached. M5's default, as the paper's
     /// simulator.
     pub register_cycles: u64,
-    /// To and from a card at the bus before the last level of caches, together, in cycles of the core. Assumed: as far as that cache.
+    /// Latency to and from a card at the bus before the last-level cache, together, in cycles of the core. Assumed: as far as that cache.
     pub near_cycles: u64,
     /// Additional distance to the bus behind it. Assumed: the same again.
     pub far_cycles: u64,
@@ -126,7 +126,7 @@ pub struct TimedParameters {
     pub near_bytes_per_cycle: u64,
     /// Bytes that move between the second level and memory in a cycle.
     pub memory_bytes_per_cycle: u64,
-    /// From a request to memory to its first byte, in nanoseconds.
+    /// Latency from a request to memory to its first byte, in nanoseconds.
     pub memory_ns: u64,
     /// Pages that a core remembers, of code and of data each. Assumed: 128, as in the Alpha 21264.
     pub remembered_pages: usize,

@@ -43,7 +43,7 @@ impl Shared {
         &mut self.memories
     }
 
-    /// When a load of a hart comes to a card.
+    /// Arrival of a hart's load at a card.
     pub(crate) fn asks(&mut self, hart: usize, at: u64) -> u64 {
         self.ways.down(&mut self.memories, hart, at, 0).0 + self.ways.register()
     }
@@ -54,7 +54,7 @@ impl Shared {
         self.memories.device_is_done(self.clock.cycle_from(arrives));
     }
 
-    /// When a store of a hart comes to a card. Takes note of when the core is rid of it.
+    /// Arrival of a hart's store at a card. Records when the core has completed it.
     pub(crate) fn stores(&mut self, hart: usize, at: u64, bytes: usize) -> u64 {
         let (arrives, accepted) = self.ways.down(&mut self.memories, hart, at, bytes);
         self.memories.device_is_done(self.clock.cycle_from(accepted));
@@ -66,7 +66,7 @@ impl Shared {
         self.memories.device_is_done(cycle + self.parameters.device_cycles);
     }
 
-    /// When the interrupt controller sees what a card does to its line.
+    /// Time at which the interrupt controller sees a change of a card's line.
     pub(crate) fn signals(&mut self, at: u64) -> u64 {
         self.ways.up(&mut self.memories, at, 0)
     }

@@ -9,7 +9,7 @@ pub(super) struct Line {
     key: u64,
     /// The cycle in which its bytes are there.
     pub(super) ready: u64,
-    /// When it was last used: the larger, the later.
+    /// Number of its last use: the larger, the later.
     used: u64,
     /// True if the level below has older bytes.
     pub(super) is_dirty: bool,

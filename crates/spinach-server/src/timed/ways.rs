@@ -36,10 +36,10 @@ impl Bus {
     }
 }
 
-/// When a transfer is done.
+/// Completion of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Course {
-    /// When memory is read or has been written.
+    /// Time at which memory is read or has been written.
     pub(crate) memory: u64,
     /// Time at which the card continues.
     pub(crate) done: u64,
@@ -52,12 +52,12 @@ pub(crate) struct Ways {
     parameters: WayParameters,
     clock: Clock,
     host_bus: Bus,
-    /// From the bridge to the card, and back.
+    /// Path from the bridge to the card, and back.
     down_bus: Bus,
     up_bus: Bus,
     /// Arrival time of each hart's last message.
     last_down: Vec<u64>,
-    /// When the last arrived of what cards have sent.
+    /// Arrival of the last message from a card.
     last_up: u64,
     /// The same of what they have written to memory; they need not know yet.
     last_written: u64,

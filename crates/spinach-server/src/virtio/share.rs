@@ -49,7 +49,7 @@ type Outcome<T = ()> = Result<T, u32>;
 /// A file that the server refers to.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Reference {
-    /// From the shared folder on.
+    /// Path relative to the shared folder.
     path: Vec<String>,
     is_open: bool,
     /// Entries of an open folder.

@@ -169,9 +169,9 @@ class Probes:
     """Points at which a card is loaded and measured."""
 
     tx: Passage
-    """From the bus to the wire; in a card without a bus, the frames that come in at wire 0."""
+    """Frames from the bus to the wire; in a card without a bus, frames that arrive at wire 0."""
     rx: Passage
-    """From the wire to the bus; in a card without a bus, the frames that come in at the last wire."""
+    """Frames from the wire to the bus; in a card without a bus, frames that arrive at the last wire."""
     cores: Sequence[Module] = ()
     """Processors, each with the counters and the state `program` of a core of the library."""
     agents: Mapping[str, Agent] = field(default_factory=dict)

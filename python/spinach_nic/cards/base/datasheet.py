@@ -24,7 +24,7 @@ class AnySet:
     field: str
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         return f"set while any bit of `{self.field}` is"
 
 
@@ -37,7 +37,7 @@ class Differs:
     index_bits: int
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         return f"set while `{self.first}` and `{self.second}` differ in {self.index_bits:#x}"
 
 
@@ -49,7 +49,7 @@ class Reached:
     reference: str
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         return f"set while `{self.counter}` is not before `{self.reference}`"
 
 
@@ -63,7 +63,7 @@ class Behind:
     index_bits: int
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         order = f"`{self.consumer}` is behind `{self.reference}`, on the way to `{self.producer}`"
         return f"set while {order}"
 
@@ -78,7 +78,7 @@ class Changes:
     """Trigger: writing a one, or a zero over a one."""
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         when = "writing 1" if self.on == "one" else "writing 0 after 1"
         target = f" `{self.target}`" if self.target else " registers"
         return f"{when} {self.does}{target}"
@@ -115,7 +115,7 @@ class Pointer:
     index_bits: int
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         behind = f" + {self.distance:#x}" if self.distance else ""
         return f"the bits {self.index_bits:#x} are its own; the others are those of `{self.base}`{behind}"
 
@@ -130,7 +130,7 @@ class Room:
     index_bits: int
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         return f"`{self.producer}`, or 0 while an entry more would make it equal to `{self.consumer}`"
 
 
@@ -141,7 +141,7 @@ class SemaphoreSide:
     other: str
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         return f"1 for the side that has the semaphore, else 0; `{self.other}` is the other side"
 
 
@@ -152,7 +152,7 @@ class Counter:
     prescale: str
 
     def __str__(self) -> str:
-        """For the book."""
+        """Return the text for the reference page."""
         return f"counts up every `{self.prescale}` + 1 cycles"
 
 
@@ -188,7 +188,7 @@ class HardwareRegister(int):
         count: int = 1,
         prefix: str = "",
     ) -> Self:
-        """At this offset."""
+        """Return the register at an offset."""
         register = super().__new__(cls, offset)
         register.name, register.meaning, register.fields = "", meaning, fields
         register.access = "read-only" if isinstance(reading, Room) else access

@@ -14,7 +14,7 @@ NEVER = 2**64 - 1
 
 WORDS_PER_OPERATION = 4
 MOST_OPERATIONS = 4096
-"""In one script."""
+"""Maximum number of operations in one script."""
 
 INTERRUPT = ScriptWake.INTERRUPT
 FRAME_DUE = ScriptWake.FRAME_DUE

@@ -95,7 +95,7 @@ class RunningDriver:
         return not self._is_over and counters[f"{self._module.path}.scripts"] >= self._done
 
     def resume(self) -> None:
-        """Hand the driver the results, and begin what it wants next."""
+        """Pass the results to the driver, and begin its next operations."""
         count = len(self._waiting)
         size = 8 * (1 + WORDS_PER_OPERATION * count)
         self._tell(results(self._memory.read(self._script, size), count))

@@ -216,7 +216,7 @@ class RicenicCard(Component):
             dma.host >> self.to_host.initiator
             self.to_host.target >> self.pci.device
         self.host_memory = self.pci.memory
-        # What the host writes into the SRAM; the event unit hears of the mailboxes.
+        # Writes of the host into the SRAM; the event unit receives those to mailboxes.
         self.watch = WriteWatch(clock=clock, base=SRAM, size=B(self.contexts * CONTEXT_BYTES))
         self.watch.memory >> self.sram.initiator
         self.written = AsynchronousFifo(stages=self.bridge_stages)

@@ -44,7 +44,7 @@ BACKLOG = 64
 """Frames of a guest that wait for room in its ring; this number keeps the others supplied while one is
 slow."""
 SHORTEST_FRAME = ns(672)
-"""On the link. As many frames more wait for the turn of a guest as the link can carry in it."""
+"""Time of the shortest frame on the link. It limits the frames that can wait for the turn of a guest."""
 
 Steps = Generator[Operation | Sequence[Operation], Any, None]
 
@@ -67,9 +67,9 @@ class GuestSettings:
     entries: int
     """Entries of each ring of a guest."""
     period: Time
-    """In which each guest runs once, for an equal part of it; 0 if all run all the time."""
+    """Period in which each guest runs once, for an equal time; 0 if all run all the time."""
     latency: Time
-    """From an interrupt until the hypervisor acts."""
+    """Latency from an interrupt until the hypervisor acts."""
 
 
 class RefusedError(Exception):
@@ -132,7 +132,7 @@ class Hypervisor:
     """Starts the guests, and then works whenever the card interrupts or a guest may run."""
 
     def __init__(self, settings: GuestSettings) -> None:
-        """For guests like that."""
+        """Create the hypervisor of such guests."""
         self.settings = settings
         self.guests: list[Guest] = []
         self.refused = 0
@@ -233,7 +233,7 @@ class Hypervisor:
     # Guests run one after the other.
 
     def running(self) -> list[Guest]:
-        """Those that run now."""
+        """Guests that run now."""
         period, guests = self.settings.period.femtoseconds, len(self.guests)
         if not period or guests == 1:
             return self.guests

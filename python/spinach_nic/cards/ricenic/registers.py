@@ -13,19 +13,19 @@ from spinach_nic.support.units import KiB, MiB
 DDR = 0x0000_0000
 DDR_BYTES = MiB(256)
 SETTINGS = 0x100
-"""In the DDR memory: what a person set, for the firmware."""
+"""Settings of the firmware, in the DDR memory."""
 SETTINGS_WORDS = {
     "send_coalescing": "frames sent between two interrupts",
     "receive_coalescing": "frames received between two interrupts",
-    "coalescing_cycles": "core cycles after which the host hears of whatever there is",
+    "coalescing_cycles": "core cycles after which the host is notified of pending events",
 }
 """Words that the firmware reads there."""
 NAT_SETTINGS = 0x200
-"""In the DDR memory: what a person set of address translation, for the image `nat`."""
+"""Settings of address translation for the image `nat`, in the DDR memory."""
 NAT_SETTINGS_WORDS = {
     "external_address": "the card's own IPv4 address",
     "first_port": "the first port that connections get",
-    "connections": "how many there may be, each with a port of its own",
+    "connections": "largest number, each with a separate port",
     "timeout_udp": "ticks without a packet that end a connection: of UDP",
     "timeout_tcp_open": "of TCP, both ends of which have sent",
     "timeout_tcp_brief": "of TCP that begins or has ended",
@@ -44,13 +44,13 @@ NAT_FORWARD_WORDS = {
 }
 NAT_MOST_CONNECTIONS = 16384
 CODE = 0x0010_0000
-"""In the DDR memory: instructions."""
+"""Instructions, in the DDR memory."""
 SEND_BUFFERS = 0x0100_0000
 RECEIVE_BUFFERS = 0x0200_0000
 BUFFER_BYTES = 0x4000
-"""From one buffer of either kind to the next."""
+"""Distance of two buffers of either kind."""
 CDNA_SETTINGS = 0x400
-"""In the DDR memory: what a person set of virtualization contexts, for the image `cdna`."""
+"""Settings of virtualization contexts for the image `cdna`, in the DDR memory."""
 CDNA_SETTINGS_WORDS = {
     "contexts": "how many there are; number 0 is the hypervisor's",
     "slot_bytes": "from one buffer for a frame to the next",
@@ -59,7 +59,7 @@ CDNA_SETTINGS_WORDS = {
     "longest_frame": "bytes of a frame, without check sequence",
 }
 CDNA_CONTEXTS = 0x0400_0000
-"""In the DDR memory: what the firmware knows of each context."""
+"""State of each context, in the DDR memory."""
 CDNA_SEND_BUFFERS = 0x0500_0000
 CDNA_RECEIVE_BUFFERS = 0x0A00_0000
 CDNA_MOST_BUFFERS = 40960
@@ -72,11 +72,11 @@ the ring."""
 HYPERVISOR_MAILBOXES = ("commands", "vectors")
 """Announcements of context 0's mailboxes: commands, and bit vectors that were read."""
 CDNA_COMMANDS = 0x200
-"""In context 0: a ring of commands, each a context and what to do with it, or to listen to the link."""
+"""Ring of commands in context 0: each names a context and an action, or starts to listen to the link."""
 CDNA_COMMAND_ENTRIES = 64
 CDNA_START, CDNA_STOP, CDNA_LISTEN = 0x100, 0x200, 0x300
 CDNA_HYPERVISOR = 0x100
-"""In context 0: where the hypervisor takes bit vectors."""
+"""Bit vectors for the hypervisor, in context 0."""
 CDNA_HYPERVISOR_WORDS = {
     "vectors_high": "ring of bit vectors in host memory, and behind it the count of those written: address",
     "vectors_low": "its lower half",
@@ -84,7 +84,7 @@ CDNA_HYPERVISOR_WORDS = {
     "ready": "HOST_RINGS_READY; written last",
 }
 CDNA_SETUPS = 0x8_0000
-"""In the SRAM behind all contexts, where only the hypervisor writes: what each context is."""
+"""Description of each context, in the SRAM behind all contexts, where only the hypervisor writes."""
 CDNA_SETUP_BYTES = 64
 CDNA_SETUP_WORDS = {
     "send_high": "ring of protected descriptors to send: address in host memory",
@@ -108,7 +108,7 @@ CDNA_FAULTS = ("none", "producer", "sequence", "length", "station", "command")
 CDNA_DROPS = ("no_station", "buffer_full", "stopped_receiving", "stopped_sending")
 """Why `cdna` drops a frame, in the order of its counts in `TALLY`; the last is of frames to send."""
 NAT_CONNECTIONS = 0x0300_0000
-"""In the DDR memory: the connections, and behind the room for most of them the hash table."""
+"""Connections, followed by the hash table, in the DDR memory."""
 SRAM = 0x4000_0000
 SRAM_BYTES = MiB(2)
 REGISTERS = 0x8000_0000
@@ -125,7 +125,7 @@ MAILBOXES = ("send", "receive")
 """Announcements of the mailboxes: descriptors to send, buffers for frames received."""
 MAILBOX_WORDS = 24
 HOST_RINGS = 0x100
-"""In a context: where the driver's rings are."""
+"""Addresses of the driver's rings, in a context."""
 
 NAT_DROPS = (
     "not_ip",
@@ -251,14 +251,14 @@ INTERRUPT_SOURCES = ("events", "uart", "mac_receive")
 """Interrupt sources of the processors, in the order of its bits. Lines 0 and 1 are the external and the
 critical interrupt of the first processor, 2 and 3 those of the second."""
 FUNCTION_TABLE = 0x0F00_0000
-"""In the DDR memory: the functions of the firmware by address, loaded with it. A word with their number, then
-for each its address, its bytes and its name."""
+"""Table of the firmware's functions by address, in the DDR memory, loaded with the firmware: a word
+with their number, then address, size and name of each."""
 FUNCTION_NAME_BYTES = 24
 """A longer name is cut."""
 PROFILE_COUNTS = 0x0F10_0000
-"""In the DDR memory: for each instruction how often the profiler met it."""
+"""Number of samples of each instruction, in the DDR memory."""
 PROFILE_TOTALS = 0x0F18_0000
-"""In the DDR memory: the same for each function, when it is shown."""
+"""Number of samples of each function, in the DDR memory, computed for display."""
 
 
 def block_address(name: str) -> int:

@@ -28,7 +28,7 @@ SETTINGS = 0x94
 SETTINGS_WORDS = {
     "send_coalescing": "send descriptors between two status updates",
     "receive_coalescing": "received frames between two status updates",
-    "timer_interval": "core cycles after which the host hears of whatever is left",
+    "timer_interval": "core cycles after which the host is notified of pending events",
     "cores": "how many there are",
 }
 """Words that the firmware reads there."""

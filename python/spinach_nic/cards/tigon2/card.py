@@ -39,7 +39,7 @@ LINK_RATE = Gbps(1)
 MAILBOXES = 32
 SLOTS = 6
 STATION_IN_EEPROM = 0x8C
-# Counts of received frames in the SRAM, where `RingReceive` wants them named.
+# Counts of received frames in the SRAM, for `RingReceive`.
 STATISTICS = (0xE0, 0xE4, 0xEC, 0xF4, 0xF8, 0xFC, 0xC8, 0xE8)
 STATION = bytes.fromhex("0060cf2000c5")
 

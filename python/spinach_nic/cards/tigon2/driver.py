@@ -45,7 +45,7 @@ KNOWN_CARDS = {
 BETWEEN_LOOKS_AT_CORES = ms(10)
 AFTER_RESET = us(5)
 BEFORE_OPENING = us(100)
-"""From the event that the firmware runs to the first command; a person opens it, with real drivers."""
+"""Time from the event that the firmware runs to the first command, at which a person opens the interface."""
 OPERATIONS_AT_ONCE = 1024
 INDEX_BYTES = 64
 """Distance of indices, each in a separate cache line."""
@@ -132,7 +132,7 @@ class Tigon2Driver:
         ]
 
     def _reset(self) -> Steps:
-        """Until the card knows the order of bytes, the host control register is written from both ends."""
+        """Set up the byte order; before that, the host control register is written from both ends."""
         clear = Register.HOST_CONTROL["CLEAR_INTERRUPT"] | Register.HOST_CONTROL["WORD_SWAP"]
         yield _at(
             Register.HOST_CONTROL,
@@ -335,7 +335,7 @@ class Tigon2Driver:
         return [_at(card.EVENT_CONSUMER, self._events_taken)]
 
     def _work(self) -> Steps:
-        """For good: hand over frames, wait for the card, take back frames sent, take frames received."""
+        """Main loop: pass frames to the card, wait for it, reclaim sent frames, accept received frames."""
         sender, receiver = self._sender, self._receiver
         announcements: list[Operation] = []
         while True:

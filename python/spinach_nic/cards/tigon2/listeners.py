@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def flat(rows: Iterable[Iterable[int]]) -> list[int]:
-    """The numbers of a table, row after row."""
+    """Return the numbers of a table, row after row."""
     return [int(number) for row in rows for number in row]
 
 
@@ -14,17 +14,17 @@ class Listeners:
     """Listeners of registers: collects rows for the parameter `notify` of a `RegisterFile`."""
 
     def __init__(self) -> None:
-        """No listeners yet."""
+        """Create an empty collection."""
         self.rows: list[tuple[int, int, int, int]] = []
         self.lanes = 0
 
     def add(self, *registers: int, hears_all: bool = False, followed: Sequence[int] = ()) -> int:
-        """Someone who hears of `registers`; returns the lane of `written` that is his.
+        """Add a listener of registers; return its lane of `written`.
 
         Args:
-            registers: What he hears of when it is written.
-            hears_all: Whether he hears of changes that others make to these, too.
-            followed: Further registers, of whose changes it hears, from whichever side they come.
+            registers: Registers whose writes are reported.
+            hears_all: True if changes of these by others are reported too.
+            followed: Further registers whose changes from any side are reported.
         """
         lane = self.lanes
         self.rows += [(register, register, lane, int(hears_all)) for register in registers]

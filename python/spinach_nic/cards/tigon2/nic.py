@@ -23,7 +23,7 @@ from spinach_nic.support.units import Frequency, Gbps, GHz, KiB, MHz, MiB, Rate,
 FRAMES_TO_SEND = 256
 """About as many as the send ring holds, in two buffers each."""
 FRAMES_RECEIVED = 64
-"""Between two interrupts, and as many on their way."""
+"""Frames between two interrupts, and the same number in flight."""
 
 CLOCKS = (MHz(1), GHz(100))
 """The slowest and the fastest clock."""

@@ -85,7 +85,7 @@ MODE = _word("mode")
 DMA_READ_CONFIGURATION = _word("read_configuration")
 DMA_WRITE_CONFIGURATION = _word("write_configuration")
 TRANSMIT_BUFFER_RATIO = _word("transmit_buffer_ratio")
-"""In 64ths of the packet buffers."""
+"""Unit of the packet buffers: one 64th."""
 EVENT_CONSUMER = _word("event_consumer")
 COMMAND_CONSUMER = _word("command_consumer")
 RECEIVE_TICKS = _word("receive_ticks")
@@ -104,7 +104,7 @@ DMA_THRESHOLD = 0x80
 
 
 class Mode(IntFlag):
-    """Bits of the mode, by which the host says how it wants things."""
+    """Bits of the mode, with which the host selects options."""
 
     NATIVE_WORDS = 0x2
     """The host keeps descriptors as the firmware does: their bytes are not swapped."""

@@ -82,7 +82,7 @@ class Receiver:
     """Buffers on their way to the card, and frames on their way back."""
 
     def __init__(self, host: Host, settings: DriverSettings) -> None:
-        """With rings and buffers in the memory of `host`."""
+        """Create rings and buffers in the memory of `host`."""
         self._host = host
         self._longest = settings.longest_frame - CHECK_SEQUENCE_BYTES
         flags = card.RingFlag(0)

@@ -68,9 +68,9 @@ def _events(offset: int, core: str) -> HardwareRegister:
         bit("READ_ATTENTION", 20, "a read from the host failed", AnySet("DMA_READ_STATE.ERRORS")),
         bit("MAILBOX", 22, "a mailbox was written", AnySet(f"MAILBOX_EVENTS_{core}")),
         bit(
-            "MAC_RECEIVE", 25, "the receiver wants attention", AnySet("MAC_RECEIVE_STATE.RECEIVE_ATTENTIONS")
+            "MAC_RECEIVE", 25, "the receiver needs attention", AnySet("MAC_RECEIVE_STATE.RECEIVE_ATTENTIONS")
         ),
-        bit("MAC_SEND", 26, "the sender wants attention", AnySet("MAC_SEND_STATE.SEND_ATTENTIONS")),
+        bit("MAC_SEND", 26, "the sender needs attention", AnySet("MAC_SEND_STATE.SEND_ATTENTIONS")),
         bit("TIMER", 28, "the timer has reached the reference", Reached("TIMER", f"TIMER_REFERENCE_{core}")),
         prefix="EVENTS",
     )
@@ -87,7 +87,7 @@ def _cpu_state(offset: int, core: str) -> HardwareRegister:
         offset,
         f"the state of core {core}",
         Field("SINGLE_STEP", 0x2, "without `HALTED`: one instruction, then the core is halted"),
-        Field("HALTED", 0x1_0000, "the core stands still", reset=0x1_0000),
+        Field("HALTED", 0x1_0000, "the core is halted", reset=0x1_0000),
         Field("STOPPED", 0x4_0000, "a halt instruction stopped it", strap="starts_stopped"),
         Field("ANY_HALT", 0xFFFF_0000, "any of these bits halts the core", reset=0x1_0000),
         effect=Changes("clears", f"{name}.STOPPED"),
@@ -115,7 +115,7 @@ def _dma_state(offset: int, *more: Field) -> HardwareRegister:
     return HardwareRegister(
         offset,
         "control and state of the transfer",
-        Field("SWAP", 0x2, "words are swapped on their way, as a little-endian host wants them"),
+        Field("SWAP", 0x2, "words are swapped in transfers, for a little-endian host"),
         Field("START", 0x4, "begins the transfer; set until it is done"),
         Field("CHECKSUM", 0x200, "the data is added to the checksum"),
         Field("CHECKSUM_RESTART", 0x400, "the checksum begins anew"),
@@ -198,7 +198,7 @@ class Register:
         Field("SYNCHRONOUS_SRAM", 0x10_0000, "the memory is synchronous"),
     )
     TIMER = HardwareRegister(0x054, "the time in ticks", reading=Counter("CONFIGURATION.PRESCALE"))
-    TIMER_REFERENCE_A = HardwareRegister(0x058, "when core A wants `EVENTS_A.TIMER`")
+    TIMER_REFERENCE_A = HardwareRegister(0x058, "time of `EVENTS_A.TIMER` for core A")
     PCI_STATE = HardwareRegister(
         0x05C,
         "the host's bus, and how the card uses it",
@@ -211,7 +211,7 @@ class Register:
     WINDOW_DATA = HardwareRegister(0x06C, "the word of the memory at the base of the window")
     EVENTS_B = _events(0x070, "B")
     MAILBOX_EVENTS_B = _mailbox_events(0x074, "B")
-    TIMER_REFERENCE_B = HardwareRegister(0x078, "when core B wants `EVENTS_B.TIMER`")
+    TIMER_REFERENCE_B = HardwareRegister(0x078, "time of `EVENTS_B.TIMER` for core B")
     DMA_WRITE_HOST_HIGH = HardwareRegister(0x080, "the address in the host, upper half")
     DMA_WRITE_HOST_LOW = HardwareRegister(0x084, "the address in the host, lower half")
     DMA_READ_HOST_HIGH = HardwareRegister(0x090, "the address in the host, upper half")
@@ -293,7 +293,7 @@ class Register:
         0x200,
         "the sending side of the MAC",
         Field("ENABLE", 0x2, "this side works"),
-        Field("SEND_ATTENTIONS", 0x3F00_0000, "what wants attention", "write-1-to-clear"),
+        Field("SEND_ATTENTIONS", 0x3F00_0000, "units that need attention", "write-1-to-clear"),
     )
     LINK_SENT_WORD = HardwareRegister(
         0x204, "what the link says in its negotiation", effect=Changes("copies to", "LINK_RECEIVED_WORD")
@@ -302,7 +302,9 @@ class Register:
     MAC_STATION_LOW = HardwareRegister(0x20C, "the address of the station, lower part")
     MAC_BACKOFF_SEED = HardwareRegister(0x210, "a copy of the lower part")
     MAC_TAG_TYPE = HardwareRegister(0x214, "the type of tagged frames above; gap and slot below")
-    MAC_THRESHOLDS = HardwareRegister(0x21C, "when the MAC begins to send, and when it wants pause")
+    MAC_THRESHOLDS = HardwareRegister(
+        0x21C, "thresholds at which the MAC begins to send, and requests a pause"
+    )
     MAC_RECEIVE_STATE = _mac_state(
         0x220,
         "the receiving side of the MAC",
@@ -320,7 +322,7 @@ class Register:
         Field("SYNC_ATTENTION", 0x0200_0000, "synchronisation came or went", "write-1-to-clear"),
         Field("LINK_ATTENTIONS", 0x0300_0000, "the link, and its synchronisation", "write-1-to-clear"),
         Field("RECEIVE_OVERFLOW", 0x4000_0000, "the buffer was full", "write-1-to-clear"),
-        Field("RECEIVE_ATTENTIONS", 0xF700_0000, "all that wants attention", "write-1-to-clear"),
+        Field("RECEIVE_ATTENTIONS", 0xF700_0000, "all units that need attention", "write-1-to-clear"),
     )
     LINK_RECEIVED_WORD = HardwareRegister(0x224, "what the other end says in its negotiation")
     MAC_HASH = HardwareRegister(0x228, "which groups are received", count=4)

@@ -17,7 +17,7 @@ class Sender:
     """Frames on their way to the card. Positions count on; the ring takes them modulo its length."""
 
     def __init__(self, host: Host, settings: DriverSettings) -> None:
-        """With a ring and buffers in the memory of `host`."""
+        """Create a ring and buffers in the memory of `host`."""
         self._host = host
         self._settings = settings
         self._entries = settings.send_entries
@@ -121,7 +121,7 @@ class Sender:
         return len(frame), flags, tag
 
     def _store(self, descriptors: list[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
-        """Into host memory, or word by word into the memory of the card."""
+        """Write into host memory, or word by word into the memory of the card."""
         place = self._produced % self._entries
         if self._settings.send_ring_in_host:
             packed = b"".join(_DESCRIPTOR.pack(*descriptor) for descriptor in descriptors)

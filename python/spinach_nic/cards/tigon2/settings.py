@@ -46,7 +46,7 @@ class DriverSettings:
     jumbo_bytes: int = 9018
     mini_bytes: int = 128
     longest_frame: int = 1518
-    """With check sequence; longer ones that are received are dropped."""
+    """Longest frame, with check sequence; longer received frames are dropped."""
     keeps_bad_frames: bool = False
     """True if the card delivers damaged frames too; the driver drops them."""
     header_bytes: int = 42

@@ -90,7 +90,7 @@ class Column:
     """Its name in the rows."""
     heading: str
     digits: int = 2
-    """After the decimal point."""
+    """Digits after the decimal point."""
 
     def show(self, value: Value) -> str:
         """A value of the column for a person."""
@@ -112,7 +112,7 @@ class Experiment(ABC):
     """
 
     name: ClassVar[str]
-    """After its source: `thesis-table-4.4`."""
+    """Name after its source, such as `thesis-table-4.4`."""
     summary: ClassVar[str]
     """Subject, in one line."""
     source: ClassVar[Source]
@@ -157,7 +157,7 @@ def only(rows: Rows, **wanted: Value) -> Row:
     """The one row with these values.
 
     Raises:
-        LookupError: There is no such row, or more than one: a claim would be decided by chance.
+        LookupError: There is no such row, or more than one, which would make a claim ambiguous.
     """
     found = [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
     if len(found) != 1:

@@ -39,7 +39,7 @@ Condition = Counted | Transferred
 
 
 def counted(part: Part | str, counter: str, at_least: int) -> Condition:
-    """That the counter `counter` of a module has reached `at_least`.
+    """Condition that the counter `counter` of a module has reached `at_least`.
 
     Args:
         part: The module or its path.
@@ -52,7 +52,7 @@ def counted(part: Part | str, counter: str, at_least: int) -> Condition:
 
 
 def transferred(port: Port, count: int = 1) -> Condition:
-    """That `count` values have moved through a port since the run began.
+    """Condition that `count` values have moved through a port since the run began.
 
     Args:
         port: The port; one lane of it if it has several.

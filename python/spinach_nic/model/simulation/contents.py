@@ -19,7 +19,7 @@ class Contents:
         self._native = native
         self._module = module
         self.size = size
-        """In bytes."""
+        """Size in bytes."""
 
     def read(self, address: int, length: int) -> bytes:
         """Bytes from `address` on.

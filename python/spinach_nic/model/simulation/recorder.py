@@ -13,9 +13,9 @@ class Transfer:
     """One value that moved."""
 
     time: Time
-    """When."""
+    """Time."""
     cycle: int
-    """In which cycle of the channel's clock domain, from 0."""
+    """Cycle of the channel's clock domain, from 0."""
     words: tuple[int, ...]
     """The value."""
 
@@ -104,7 +104,7 @@ class CoherenceHazard:
     other: int
     """Number of the device or core."""
     time: int
-    """When it was first met, in femtoseconds."""
+    """Time of its first occurrence, in femtoseconds."""
     count: int
     """Number of occurrences."""
 

@@ -134,16 +134,16 @@ class Simulation:
         deadlock_after: Time | None = None,
         progress: ProgressCallback | None = None,
     ) -> Outcome:
-        """Run on for a span of time, for a number of cycles, or until one of some conditions holds.
+        """Continue for a span of time, for a number of cycles, or until one of some conditions holds.
 
         It ends with whichever comes first.
 
         Args:
-            time: For how long.
-            cycles: For how many cycles.
-            of: Of which clock domain; may be left away if there is only one.
+            time: Length of the run.
+            cycles: Number of cycles.
+            of: Clock domain of the cycles; optional if there is only one.
             until: `transferred(port, count)` or `counted(module, counter, value)`; or several of them.
-            deadlock_after: End the run if for this span something is offered but nothing moves.
+            deadlock_after: End the run if values are offered but nothing moves for this span.
             progress: Called about twenty times a second with the present moment and the end.
 
         Raises:
@@ -381,7 +381,7 @@ class Simulation:
         }
 
     def connections(self) -> list[tuple[str, str, str]]:
-        """From which module to which each channel leads, and the name of the type of what it carries."""
+        """Source and destination module of each channel, and the name of its type."""
         paths = list(self._modules)
         return [
             (paths[output[0]], paths[input[0]], carried)

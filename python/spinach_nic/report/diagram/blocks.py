@@ -58,7 +58,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Link:
-    """That channels connect two blocks; `first` comes first in the order of blocks."""
+    """Connection of two blocks by channels; `first` precedes in the order of blocks."""
 
     first: str
     second: str

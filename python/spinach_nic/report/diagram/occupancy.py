@@ -81,11 +81,11 @@ def _local_bus(of: Measured) -> tuple[float, float]:
     return (of.counted["read_cycles"] + of.counted["write_cycles"]) / (2 * of.cycles), 0.0
 
 
-def _frames(beside: int, held: str = "") -> Callable[[Measured], tuple[float, float]]:
-    """Return the measure of a link side that moves `beside` uncounted bytes with each frame."""
+def _frames(overhead: int, held: str = "") -> Callable[[Measured], tuple[float, float]]:
+    """Return the measure of a link side with `overhead` uncounted bytes per frame."""
 
     def rule(of: Measured) -> tuple[float, float]:
-        moved = 8 * (of.counted["bytes"] + beside * of.counted["frames"])
+        moved = 8 * (of.counted["bytes"] + overhead * of.counted["frames"])
         busy = moved / (of.link_rate.bits_per_second * of.seconds)
         return busy, of.counted[held] / of.cycles if held else 0.0
 

@@ -23,7 +23,7 @@ MEMORY_MIB = 256
 PATIENCE_S = 5
 """Maximum time for a guest whose card is gone to end."""
 NEGOTIATION = b'{"execute": "qmp_capabilities"}\n'
-"""Without it the monitor of QEMU tells of nothing."""
+"""Command without which the monitor of QEMU reports no events."""
 
 
 @dataclass(frozen=True)

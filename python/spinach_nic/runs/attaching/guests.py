@@ -149,7 +149,7 @@ def _put(file: Path, place: Path) -> None:
 def _path_of(name: str) -> Path:
     found = shutil.which(name)
     if found is None or os.sep in name:
-        what = "no name of a program" if os.sep in name else "not installed"
+        what = "not the name of a program" if os.sep in name else "not installed"
         raise SpinachError(
             f"the program {name} for the guest is {what}",
             "name a program on the search path, such as ethtool (package ethtool)",

@@ -41,16 +41,16 @@ class AttachedResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-att
     read_bytes: Count
     """Bytes of the guest's memory read by the card."""
     written_bytes: Count
-    """To the guest's memory, by the card."""
+    """Accesses of the card to the guest's memory."""
     frames_sent: Count
-    """That left the card at the wire."""
+    """Frames that left the card at the wire."""
     frames_received: Count
-    """That reached the card from the wire."""
+    """Frames that reached the card from the wire."""
     simulated_ns: Count
     wall_s: Number
     """Duration of the simulation, without set-up."""
     live: LiveResult
-    """In a replay, how the run went that was recorded."""
+    """Outcome of the recorded run, in a replay."""
 
     def asked(self) -> dict[str, Setting]:
         """Return the card, its firmware and its configuration, by path."""

@@ -57,9 +57,9 @@ class Hazard:
     other: str
     """The device or core on the other side."""
     time: Time
-    """When it first happened."""
+    """Time of its first occurrence."""
     lines: int
-    """With how many lines it happened."""
+    """Number of lines with this hazard."""
     count: int
     """Number of occurrences."""
 

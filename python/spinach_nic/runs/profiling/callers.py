@@ -1,4 +1,4 @@
-"""From accounts by stacks of addresses to functions that call each other."""
+"""Translation of accounts by address stacks into functions that call each other."""
 
 from __future__ import annotations
 

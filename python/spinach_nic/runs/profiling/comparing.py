@@ -17,7 +17,7 @@ class FunctionDifference:
     function: str
     task: str
     cycles: tuple[float, float]
-    """In the first and in the second; 0 where it is not."""
+    """Cycles in the first and in the second profile; 0 if absent."""
     instructions: tuple[float, float]
     causes: tuple[float, ...]
     """Growth of the cycles of each stall reason, in the order of `CAUSES`."""
@@ -40,9 +40,9 @@ class ProfileComparison:
 
     total: FunctionDifference
     functions: tuple[FunctionDifference, ...]
-    """Those that changed the most first."""
+    """Functions, the largest difference first."""
     frames: tuple[int, int]
-    """In the measured windows, of both directions."""
+    """Frames of both directions in the measured windows."""
 
 
 def compare_profiles(first: ProfileDocument | Path, second: ProfileDocument | Path) -> ProfileComparison:

@@ -19,7 +19,7 @@ SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 
 @dataclass(frozen=True)
 class Window:
-    """When the costs arose, from the start of the simulation."""
+    """Time window of the costs, from the start of the simulation."""
 
     start: Count
     end: Count
@@ -48,7 +48,7 @@ class FunctionCosts(Costs):
     address: Count | None
     """Address of its first instruction; `None` for code outside of every function."""
     inclusive_cycles: Count | None = None
-    """With what it calls; `None` if calls were not followed."""
+    """Cycles including called functions; `None` if calls were not recorded."""
     by_core: tuple[Costs, ...] = ()
     """Costs per core; empty if calls were not followed."""
 
@@ -103,14 +103,14 @@ class ProfileDocument(Document, frozen=True, kw_only=True, tag="spinach-profile/
     total: Costs
     """Costs as the cores counted them: the sum of all functions, and of all places."""
     functions: tuple[FunctionCosts, ...]
-    """Those that cost the most cycles first."""
+    """Functions, the most expensive first."""
     lines: tuple[LineCosts, ...]
-    """Those that cost the most cycles first."""
+    """Source lines, the most expensive first."""
     places: tuple[PlaceCosts, ...]
-    """In the order of their names."""
+    """Places, sorted by name."""
     stacks: tuple[StackCosts, ...] = ()
     """The places by the calls that led there; empty if calls were not followed."""
     calls: tuple[CallCosts, ...] = ()
-    """Those that cost the most cycles first."""
+    """Calls, the most expensive first."""
     result: Result
     """Result of the run."""

@@ -1,4 +1,4 @@
-"""From accounts of single instructions to functions and places in the source."""
+"""Translation of accounts of instructions into functions and source lines."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class FunctionCost:
     """Address of its first instruction; `None` for code outside of every function."""
     cost: Cost
     inclusive: Cost | None = None
-    """With what it calls; `None` if calls were not followed."""
+    """Cost including called functions; `None` if calls were not recorded."""
     by_core: tuple[Cost, ...] = ()
     """Cost per core; empty if calls were not followed."""
 
@@ -115,18 +115,18 @@ class FirmwareProfile:
     result: Result
     """Result of the run."""
     window: MeasuredWindow
-    """When the costs arose: the measured window, up to the look after it."""
+    """Time window of the costs: the measured window, up to the next sample."""
     total: Cost
     """Cost as the cores counted it: the sum of all functions, and of all places."""
     functions: tuple[FunctionCost, ...]
-    """Those that cost the most cycles first."""
+    """Functions, the most expensive first."""
     places: tuple[tuple[Place, Cost], ...]
-    """In the order of their names."""
+    """Places with their costs, sorted by name."""
     stacks: tuple[StackCost, ...] = ()
     """The places by the calls that led there, with everything that the cores counted. Empty if calls were not
     followed."""
     calls: tuple[CallCost, ...] = ()
-    """Those that cost the most cycles first."""
+    """Calls, the most expensive first."""
 
     def __repr__(self) -> str:
         """Return the subject and the largest cost, in a line."""

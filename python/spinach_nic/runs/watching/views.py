@@ -70,7 +70,7 @@ class View:
     cores: Sequence[CoreView]
     memories: Sequence[MemoryView]
     stalls: Sequence[StallView]
-    """Those that cost others the most first."""
+    """Modules, the most obstructive first."""
 
 
 def view(before: Progress, now: Progress) -> View:

@@ -32,11 +32,11 @@ class Plot(Struct, forbid_unknown_fields=True, frozen=True):
     """Lines; the same in a small plot for each value of `panels`; a colour for each `x` and `y`; or points
     with the front of those that no other beats."""
     by: str = ""
-    """For lines and fronts: the column whose values have a colour each."""
+    """Column with a colour per value, for lines and fronts."""
     panels: str = ""
-    """For multiples: the column whose values have a plot each."""
+    """Column with a plot per value, for multiples."""
     colour: str = "tx.line_rate_fraction"
-    """For a heat map: the column that gives the colour."""
+    """Column that gives the colour of a heat map."""
 
 
 class Goal(Struct, forbid_unknown_fields=True, frozen=True):

@@ -318,9 +318,9 @@ def test_what_firmware_drops_is_counted_by_its_reason() -> None:
     [
         ({"nat_address": "10.0.0"}, "no IPv4 address"),
         ({"nat_forwards": "tcp:80"}, "is not a list of forwarded ports"),
-        ({"nat_forwards": "tcp:0:10.0.0.1:80"}, "a port that is none"),
+        ({"nat_forwards": "tcp:0:10.0.0.1:80"}, "an invalid port number"),
         ({"nat_forwards": "tcp:80:10.0.0.1:80 tcp:81:10.0.0.1:80"}, "twice"),
-        ({"nat_forwards": "tcp:32768:10.0.0.1:80"}, "ports that connections get"),
+        ({"nat_forwards": "tcp:32768:10.0.0.1:80"}, "ports reserved for connections"),
         ({"nat_first_port": 65000}, "there are only 536"),
     ],
 )

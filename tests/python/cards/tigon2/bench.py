@@ -31,12 +31,12 @@ Operation = tuple[int, int, int, int]
 class Table(Component):
     """The card between a host and a network."""
 
-    frames: bytes = parameter(default=b"", kind="bytes", doc="What the network sends.")
-    count: int = parameter(default=0, doc="How many frames that are.")
-    damaged: Sequence[int] = parameter(default=(), kind="integers", doc="Which of them are damaged.")
-    shortened: Sequence[int] = parameter(default=(), kind="integers", doc="Which of them are too short.")
-    expected: bytes = parameter(default=b"", kind="bytes", doc="What the card is to send.")
-    memory_base: int = parameter(default=HOST_MEMORY, doc="Where the memory of the host begins.")
+    frames: bytes = parameter(default=b"", kind="bytes", doc="Frames that the network sends.")
+    count: int = parameter(default=0, doc="Number of those frames.")
+    damaged: Sequence[int] = parameter(default=(), kind="integers", doc="Numbers of damaged frames.")
+    shortened: Sequence[int] = parameter(default=(), kind="integers", doc="Numbers of short frames.")
+    expected: bytes = parameter(default=b"", kind="bytes", doc="Frames for the card to send.")
+    memory_base: int = parameter(default=HOST_MEMORY, doc="Base address of host memory.")
     card_parameters: dict[str, Any] = parameter(default={}, kind="object", doc="Parameters of the card.")
 
     def build(self) -> None:

@@ -35,7 +35,7 @@ class LongFrames(GeneratedTraffic):
     """Frames that are too long are longer than any buffer of the host."""
 
     card_class = Tigon2
-    long_bytes: int = parameter(default=4000, doc="How long frames are that are too long.")
+    long_bytes: int = parameter(default=4000, doc="Length of the frames that are too long.")
 
     def build(self) -> None:
         """Lengthen them."""

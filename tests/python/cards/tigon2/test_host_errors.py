@@ -96,4 +96,4 @@ def test_firmware_that_does_nothing_is_given_up(tmp_path: Path) -> None:
     file.write_bytes(bytes([12, 4, 11, 0]) + (0x4000).to_bytes(4, "big") * 2 + idle)
     with pytest.raises(StoppedError) as raised:
         run("tigon2", firmware=file, traffic="udp:100@50kpps", frames=5, set={"firmware_wait": "30ms"})
-    assert raised.value.message.startswith("the firmware does not say that it runs")
+    assert raised.value.message.startswith("the firmware does not report that it runs")

@@ -75,7 +75,7 @@ def test_software_event_bits_are_plain_and_hardware_bits_are_not(bench: Bench) -
 
 def test_mailbox_bits_are_set_in_both_copies_and_cleared_by_ones(bench: Bench) -> None:
     bench.write(0x504 + 8 * 31, 0x1234_5678)
-    bench.write(0x500 + 8 * 5, 0x1)  # a high word alone is no event
+    bench.write(0x500 + 8 * 5, 0x1)  # a high word alone is not an event
     assert bench.sram_word(0x104 + 8 * 31) == 0x1234_5678
     assert bench.read(Register.MAILBOX_EVENTS_A) == bench.read(Register.MAILBOX_EVENTS_B) == 1 << 31
     assert bench.read(Register.EVENTS_A) & bench.read(Register.EVENTS_B) & 1 << 22

@@ -60,7 +60,7 @@ impl AlreadySet {
 }
 
 impl Signals {
-    /// At which of `inputs`, at most 64, anything is presented: one bit each, the lowest for the first.
+    /// Bit mask of the `inputs`, at most 64, at which a value is presented; the lowest bit is the first input.
     #[inline]
     pub fn lanes_present<T>(&self, inputs: &[Input<T>]) -> u64 {
         // Many at a time: in a loop over single lanes, most instructions would count.

@@ -11,10 +11,10 @@ use crate::describing::{ElaborationError, Problems};
 use crate::elaborating::netlist::{Netlist, Signal};
 use crate::ids::{Arena, Id, ProcessId};
 
-/// For each process the number of processes on the longest path that leads to it; meaningless for dead ones.
+/// Number of processes on the longest path to each process; undefined for dead processes.
 pub(super) type Levels = Arena<ProcessId, u32>;
 
-/// For each signal the live process that drives it.
+/// Live process that drives each signal.
 pub(super) fn drivers(netlist: &Netlist) -> Vec<Option<ProcessId>> {
     let mut drivers = vec![None; netlist.channels.len() * 2];
     for (id, process) in netlist.processes.iter().filter(|(_, process)| process.is_live) {

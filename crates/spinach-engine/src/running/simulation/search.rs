@@ -1,11 +1,11 @@
-//! When to look for stretches of time that repeat.
+//! Schedule of searches for stretches of time that repeat.
 
-/// After how many edges the next search begins: usually, and at least and at most if one has run its full length in vain.
+/// Edges until the next search begins: normally, and at least and at most after a full search without result.
 const USUAL_PAUSE: u32 = 256;
 const PAUSE_IN_VAIN: u32 = 1024;
 const LONGEST_PAUSE: u32 = 32768;
 
-/// When to look for a repetition.
+/// Schedule of searches for a repetition.
 #[derive(Clone, Copy)]
 pub(super) struct Search {
     /// True if searching is enabled.

@@ -15,9 +15,9 @@ const BOX: u64 = 0xffff_ffff_0000_0000;
 /// Result of an operation, and the kind of its register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// To a floating-point register.
+    /// Result in a floating-point register.
     Float(u64),
-    /// To a general register.
+    /// Result in a general register.
     General(u64),
 }
 

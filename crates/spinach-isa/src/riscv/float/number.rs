@@ -7,7 +7,7 @@
 /// The direction in which a result is rounded, by its number in an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// To the nearest; to the even one of two as near.
+    /// Round to nearest, ties to even.
     NearestEven,
     /// Toward zero.
     TowardZero,
@@ -15,7 +15,7 @@ pub enum Rounding {
     Down,
     /// Toward plus infinity.
     Up,
-    /// To the nearest; to the one of greater magnitude of two as near.
+    /// Round to nearest, ties to greater magnitude.
     NearestAway,
 }
 

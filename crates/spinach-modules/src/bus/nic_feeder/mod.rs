@@ -66,9 +66,9 @@ parameters! {
         /// Event that makes the driver read the status block: an `interrupt`, or any write to it, as if it watched that `memory`
         /// all the time.
         pub notification: String = "interrupt".to_owned() => of ["interrupt", "memory"],
-        /// From the notification until the driver has acted.
+        /// Latency from the notification until the driver has acted.
         pub service_latency: Time = Time::ZERO; variable,
-        /// When the driver does nothing: start and length of each pause, in microseconds.
+        /// Pauses of the driver: start and length of each, in microseconds.
         pub pauses_us: Vec<u64> = Vec::new(); variable,
         /// If true, the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both directions.
         pub checksums: bool = false,
@@ -213,13 +213,13 @@ const RESPONSES: usize = 2;
 /// The number of notes on departures that wait at most; beyond it latencies go unmeasured.
 const DEPARTURES: usize = 65_536;
 
-const DOCUMENTATION: &str = "The host as a NIC sees it: a driver, and the memory that it shares with the NIC.
+const DOCUMENTATION: &str = "Host of a NIC: a driver, and the memory that it shares with the NIC.
 
 At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the mailboxes before that, if \
 indices do not begin at 0. It posts receive buffers, \
-keeps the send ring as full as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. When \
-it is notified, it reads the status block, takes back what was sent, checks every frame that came, byte for byte, and posts its buffer \
-again.
+keeps the send ring as full as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. After \
+a notification it reads the status block, reclaims the buffers of sent frames, checks every received frame byte for byte, and \
+posts its buffer again.
 
 Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powers of two):
 
@@ -230,26 +230,26 @@ Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powe
 | 24, 28, 32 | return ring: host address high, low; entries |
 | 36, 40 | status block: host address high, low |
 | 44 | 0x53504e31 once the others are valid |
-| 48 | where all indices begin, in the rings, the mailboxes and the status block; 0 unless a test asks for more |
+| 48 | first value of all indices, in the rings, the mailboxes and the status block; 0 except in tests |
 
 | buffer descriptor | content |
 |---|---|
 | 0, 4 | host address of the buffer, high, low |
 | 8 | flags (16 bits; bit 2: last buffer of a frame; bit 4: put a checksum into the frame, in its first descriptor; bit 5: received with \
 a right checksum; bit 6: with a wrong one), length in bytes (16 bits) |
-| 12 | word of the driver, to be handed back; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the \
+| 12 | word of the driver, which the NIC returns; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the \
 checksum (bits 7 to 0), which holds the sum of the pseudo header |
 
 | status block | content |
 |---|---|
-| 0 | send consumer: how many send descriptors are done with |
-| 4 | return producer: how many return descriptors are written |
+| 0 | send consumer: number of completed send descriptors |
+| 4 | return producer: number of written return descriptors |
 
 For each frame received the NIC writes it into the buffer of the next receive descriptor, writes a return descriptor (address, \
 flags, length of the frame, word of the driver), then the status block, then notifies. There are as many return descriptors as \
 receive buffers, so that they always suffice. The NIC may read all of the driver's memory, and write receive buffers, return ring and \
-status block; anything else is answered by a fault. The simulation stops, with the reason, if the NIC claims to have done what it \
-cannot have, or that a checksum is right or wrong that is not.";
+status block; anything else is answered by a fault. The simulation stops, with the reason, if the NIC reports impossible \
+progress, or a wrong result of a checksum.";
 
 impl Module for NicFeeder {
     type Parameters = NicFeederParameters;

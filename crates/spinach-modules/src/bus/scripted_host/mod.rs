@@ -133,10 +133,10 @@ const DEPARTURES: usize = 65_536;
 
 const DOCUMENTATION: &str = "A host that executes a script, operation by operation.
 
-The script is written, and the results are read, through the contents of the module from outside the simulation: a program \
-there plays the driver of the NIC, in whatever protocol that NIC has. The module itself does what must be fast or takes simulated time: it \
-holds the memory that both share, reads and writes registers of the NIC one after the other, waits, builds frames to be sent in that \
-memory, and checks those that were received, byte for byte. The counter `scripts` tells when a script is done.
+A program outside the simulation acts as the driver of the NIC, in the NIC's protocol: it writes the script into the contents of \
+the module, and reads the results there. The module does all that must be fast or takes simulated time: it contains the shared \
+memory, reads and writes registers of the NIC one at a time, waits, builds frames to send in that memory, and checks received \
+frames byte for byte. The counter `scripts` counts completed scripts.
 
 Contents: first the memory, then the script. The script is made of 64-bit little-endian words: the number of operations (at most \
 4096), then four words for each. The last word of an operation becomes its result. A script begins when it is written.
@@ -152,7 +152,7 @@ Contents: first the memory, then the script. The script is made of 64-bit little
 | 6 take a frame that was received | address | bytes | | 0 right, 1 corrupted, 2 reordered, 3 duplicated |
 | 7 drop a frame that was received | why: 0 damaged, 1 too short, 2 too long | | | 0 |
 
-Sending a frame puts the next of the plan into memory and counts it as offered; announcing it to the NIC is the script's business. \
+Sending a frame writes the next frame of the plan into memory and counts it as offered; the script must announce it to the NIC. \
 Operations that touch only host memory take no time.";
 
 impl Module for ScriptedHost {

@@ -41,7 +41,7 @@ parameters! {
         pub memory_size: Size = Size(128 << 20) => in 1 << 20..=1 << 32,
         /// Timing of instructions: one cycle each (`functional`), or an out-of-order core with caches (`timed`).
         pub core: String = "functional".to_owned() => of ["functional", "timed"],
-        /// For timed cores: attachment point of the bus, behind an I/O bridge, at the memory, or at the last level of caches.
+        /// Attachment point of the bus, for timed cores: behind an I/O bridge, at the memory, or at the last-level cache.
         pub attachment: String = "io".to_owned() => of ["io", "memory", "cache"],
         /// Latency of the device's messages to harts and memory.
         pub latency: Time = Time::from_femtoseconds(200_000_000) => in 2_000..=1_000_000_000_000,
@@ -130,15 +130,16 @@ const PICOSECONDS_OF_SECOND: u64 = 1_000_000_000_000;
 
 const DOCUMENTATION: &str = "A server that boots an operating system: one to four harts of RV64, memory, interrupt controller, console and a bus.
 
-On the bus is the device behind the ports. Harts refer to its configuration space and, where nothing else answers, to its memory space; what it asks of memory \
-is done at once with functional cores, and takes buses and caches with timed ones. Loads wait for their answers. Stores are posted, and the next waits when too \
+The ports connect a device on the bus. Harts access its configuration space and, at addresses without other devices, its memory \
+space. Its accesses to memory take no time with functional cores, and use buses and caches with timed cores. Loads wait for their answers. Stores are posted, and the next waits when too \
 many are unanswered.
 
-The server executes many instructions at one edge, ahead of the device, and yet both meet at exact times: what comes in from the device is on its way for `latency`, so that \
-harts may run that far without missing any of it, and what harts say to the device is presented at the first edge after its time. So nothing depends on how far they run at \
-once. It sleeps while its harts wait for an interrupt.
+The server executes many instructions at one edge, ahead of the device, and yet both interact at exact times. Messages from the \
+device take `latency` to arrive, so harts may run ahead by that time without missing any. Messages from harts to the device are \
+presented at the first edge after their time. So no result depends on how far harts run ahead. The server sleeps while its harts \
+wait for an interrupt.
 
-The outside hands in what is typed on lane 0, and is handed out what is printed. A run pauses when the server switches itself off, and stops when it fails.";
+Console input is imported on lane 0; console output is exported. A run pauses when the server switches itself off, and stops when the server fails.";
 
 impl Module for Server {
     type Parameters = ServerParameters;
@@ -330,7 +331,7 @@ impl ServerState {
 }
 
 impl Server {
-    /// When what comes in at an edge is with harts and memory.
+    /// Time at which input of an edge reaches harts and memory.
     fn arrival(&self, now: Time) -> u64 {
         now.femtoseconds().div_ceil(FEMTOSECONDS_OF_PICOSECOND) + self.latency
     }
@@ -466,7 +467,7 @@ impl Server {
         }
     }
 
-    /// When there is something to do that the device does not wake it for.
+    /// Time of the next work that the device does not wake it for.
     fn set_alarm(&mut self, edge: &Edge<'_>) {
         let state = &mut self.state;
         let machine = state.machine.machine();

@@ -19,11 +19,11 @@ use crate::values::{Block, BlockResponse, Reference, Response};
 parameters! {
     /// The parameters of a local bus.
     pub struct LocalBusParameters {
-        /// The first address of each range of addresses.
+        /// Base address of each range.
         pub bases: Vec<u64>,
         /// Size of each range, in bytes.
         pub sizes: Vec<u64>,
-        /// The target of each range, as a lane; empty to take the targets one after another.
+        /// Target lane of each range; empty to assign the targets in order.
         pub targets: Vec<u64> = Vec::new(),
         /// Number of bytes that move in a cycle on each of the two paths.
         pub width: Size = Size(8) => in 1..=1024,
@@ -37,7 +37,7 @@ parameters! {
 ports! {
     /// Ports of a local bus.
     pub struct LocalBusPorts {
-        /// Initiators, one lane each.
+        /// Initiators, one lane per initiator.
         pub initiator: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
         /// Initiators of bursts, one lane each.
         pub block: { request: AnyNumber<Input<Block>>, response: AnyNumber<Output<BlockResponse>> },
@@ -147,11 +147,11 @@ impl Module for LocalBus {
             kind: "local_bus",
             family: "interconnect",
             documentation: "The bus inside of a chip: cores, devices and memories, with a path of data for reads and one for writes.\n\n\
-                            Each path serves its initiators in turn (round robin) and is occupied for as long as the bytes take. Blocks \
-                            move in bursts that end at multiples of `burst`, and between two bursts others have their turn; a block \
-                            is answered when all its bursts are, and its data have moved. Responses reach each initiator in the order of its \
-                            references; one that waits for a target asks no other. A reference to no range or beyond the end of \
-                            one is answered with a fault.",
+                            Each path serves its initiators in turn (round robin) and is occupied while the bytes move. Blocks \
+                            move in bursts that end at multiples of `burst`, and other initiators may use the path between two \
+                            bursts; a block is answered when all its bursts are answered and its data have moved. Responses reach each initiator in the order of its \
+                            references; an initiator that waits for one target cannot use another. A reference outside every \
+                            range or beyond the end of one returns a fault.",
             timing: "All outputs are registered. A request is granted in the cycle in which it comes, if its path is free and its target has \
                      taken the request before, reaches its target in the next cycle, and its answer is presented in the cycle \
                      after the target's. So a memory with a latency of one cycle answers three cycles after a request came.",
@@ -453,7 +453,7 @@ impl LocalBus {
         state.lanes.iter().any(|lane| lane.request.is_some()) || state.blocks.iter().any(BlockLane::has_work)
     }
 
-    // Grants a path to the next initiator that wants it and whose target is free.
+    // Grants a path to the next initiator that requests it and whose target is free.
     fn grant(&mut self, path: usize, edge: &mut Edge<'_>) -> bool {
         let now = edge.cycle();
         if self.state.paths[path].free_at > now {

@@ -26,7 +26,7 @@ pub enum CacheQuestion {
 /// Answer of a data cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheAnswer {
-    /// To [`CacheQuestion::IsAtRest`].
+    /// Answer to [`CacheQuestion::IsAtRest`].
     AtRest(bool),
     /// The byte is here: its value, or the one that it has now.
     Held(u8),

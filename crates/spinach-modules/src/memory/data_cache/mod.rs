@@ -58,7 +58,7 @@ parameters! {
         pub write_through: u64 = 0 => in 0..=0xffff_ffff,
         /// If true, stores that miss initially bring the line, where they are not written through.
         pub write_allocate: bool = true,
-        /// The first address of those that are never cacheable, such as device control registers.
+        /// First address of those that are never cacheable, such as device control registers.
         pub bypass_start: u64 = 0,
         /// Number of bytes that are never cacheable.
         pub bypass_bytes: Size = Size(0) => in 0..=1 << 40,
@@ -95,7 +95,7 @@ pub struct DataCacheState {
     // Lines on their way to the memory, and stores that wait for the memory.
     flushes: u32,
     stores: u32,
-    // The answer that waits until nothing is under way any more.
+    // Response that waits until no transfer is in flight.
     drain: Option<u64>,
     // The first cycle in which references are taken again, whether they are taken in the coming one, and whether the first of the
     // queue is presented then.
@@ -188,15 +188,15 @@ impl Module for DataCache {
         Declaration {
             kind: "data_cache",
             family: "memory",
-            documentation: "A non-blocking cache of data that keeps what is stored in it.\n\nReferences go on being taken while lines \
-                            come from the memory and go to it. A line that is missed is asked for from the part on that is wanted \
-                            first, and a reference to a line on its way is answered as soon as its own bytes came. Stores are \
-                            answered when they are taken; those to a line on its way are merged into it. By region of 128 MB, data \
+            documentation: "A non-blocking cache of data that keeps what is stored in it.\n\nIt accepts references while lines \
+                            move from and to the memory. A missing line is requested beginning with the part that is needed \
+                            first, and a reference to a line in flight is answered as soon as its bytes arrive. Stores are \
+                            answered when they are accepted; stores to a line in flight are merged into it. By region of 128 MB, data \
                             are cacheable or not, and stores stay in the cache or go through to the memory; a store that goes \
                             through never brings a line. `Maintain` references write lines back, drop them, clear them, set the \
-                            attributes of regions, or are answered once all is performed. Atomic operations are the memory's: \
-                            they pass, after their line was written back and dropped. The cache is not coherent: it takes no \
-                            notice of what others write, and nobody of what it holds. A store that the memory refuses with a fault, or a \
+                            attributes of regions, or are answered once all is performed. The memory performs atomic operations: \
+                            they pass through after their line is written back and dropped. The cache is not coherent: it does \
+                            not snoop writes of others, and others do not snoop it. A store that the memory refuses with a fault, or a \
                             fault on the way back, stops the simulation, because the initiator has its answer already.",
             timing: "A hit is answered in its cycle, and so is a store. A miss is asked of the memory from the next cycle on, \
                      `miss_latency` later, one part of the line per cycle; a reference is answered in the cycle after its bytes came. \

@@ -53,7 +53,7 @@ parameters! {
         pub policy: String = "in_order".to_owned() => of ["in_order", "first_ready"],
         /// Number of requests that `first_ready` chooses from.
         pub queue_depth: u32 = 16 => in 1..=1024,
-        /// After how many cycles in the queue of `first_ready` the oldest request is served before all others.
+        /// Cycles after which the oldest request in the queue of `first_ready` is served before all others.
         pub starvation_timeout: u64 = 500 => in 1..=1 << 32,
     }
 }
@@ -144,14 +144,14 @@ impl Module for MemoryController {
         Declaration {
             kind: "memory_controller",
             family: "memory",
-            documentation: "The timing of a memory: queues, banks, rows and latencies.\n\nStands before a memory and adds the time that a DRAM or an \
-                            SRAM takes; the bytes themselves stay in the memory. Accesses are taken lane by lane \
-                            in turn. Served in order, they block the whole bus: first it turns around if the direction changes, then rows are \
-                            closed and opened, then the data move. Requests that come meanwhile get a Nack. Accesses of open \
-                            rows follow each other without a gap. First-ready, they wait in a queue: rows are opened while \
-                            others' data move, accesses of open rows go first, except that accesses of the same bytes \
-                            and atomic operations stay in order. Each lane is answered in the order of its requests. A run that does not begin and end on words costs the words \
-                            it touches. An SRAM is a memory of one bank without turnaround, whose rows are its bursts. \
+            documentation: "The timing of a memory: queues, banks, rows and latencies.\n\nIt is placed before a memory and adds \
+                            the time of a DRAM or an SRAM; the memory has the contents. Lanes are served in turn. With in-order \
+                            service an access blocks the whole bus: first the bus turns around if the direction changes, then \
+                            rows are closed and opened, then the data move. Requests during that time get a Nack. Accesses to \
+                            open rows follow each other without a gap. With first-ready service accesses wait in a queue: rows \
+                            are opened while data of other accesses move, and accesses to open rows have priority, except that \
+                            accesses to the same bytes and atomic operations stay in order. Each lane is answered in the order of its requests. An \
+                            unaligned block costs all words that it touches. An SRAM is a memory of one bank without turnaround, whose rows are its bursts. \
                             Refresh is not modelled.",
             timing: "A request passes to the memory in the cycle in which it is taken. Its response is presented \
                      turnaround + precharge + activation + column latency + cycles of data later, and the bus is free again \

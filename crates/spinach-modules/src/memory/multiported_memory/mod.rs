@@ -49,7 +49,7 @@ parameters! {
 ports! {
     /// Ports of a memory.
     pub struct MultiportedMemoryPorts {
-        /// Initiators, one lane each.
+        /// Initiators, one lane per initiator.
         pub port: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
         /// Initiators of bursts, one lane each.
         pub block: { request: AnyNumber<Input<Block>>, response: AnyNumber<Output<BlockResponse>> },
@@ -100,7 +100,7 @@ struct LanePorts {
     response: Output<Response>,
 }
 
-/// Bytes that several initiators reach in the same cycle. See its declaration.
+/// Memory that several initiators access in the same cycle. See its declaration.
 // In this order what every cycle touches lies together.
 #[repr(C)]
 pub struct MultiportedMemory {
@@ -147,9 +147,9 @@ impl Module for MultiportedMemory {
         Declaration {
             kind: "multiported_memory",
             family: "memory",
-            documentation: "Bytes that several initiators reach in the same cycle.\n\nEvery lane retires one reference per \
-                            cycle. Within a cycle all reads come first, then writes and atomic operations lane by lane, \
-                            then blocks lane by lane (again reads first); so a read sees what was there before the cycle. \
+            documentation: "Bytes that several initiators reach in the same cycle.\n\nEvery lane completes one reference per \
+                            cycle. Within a cycle all reads come first, then writes and atomic operations lane by lane, then \
+                            blocks lane by lane (again reads first); so a read returns the value from before the cycle. \
                             A write by any initiator, an atomic operation included, ends every reservation on the bytes it \
                             touches. References outside the memory, not a multiple of their size, or of a size other than \
                             1, 2, 4, 8 or 16 bytes are answered with a fault. From outside, the contents are addressed \

@@ -274,9 +274,9 @@ impl Module for SystemControl {
         Declaration {
             kind: "system_control",
             family: "processor",
-            documentation: "Coprocessor 0, the completion of instructions and the account of cycles.\n\nIt takes note of each \
-                            instruction that leaves the memory stage. If that raised an exception, everything younger is \
-                            thrown away, and execution goes on at the handler or ends. Moves to coprocessor 0 and exception \
+            documentation: "Coprocessor 0, completion of instructions, and count of cycles by stall reason.\n\nIt records each \
+                            instruction that leaves the memory stage. If the instruction raised an exception, all younger \
+                            instructions are flushed, and execution continues at the handler or ends. Moves to coprocessor 0 and exception \
                             returns take effect when they leave execute.",
             timing: "`redirect` follows the memory stage within the cycle, `read` the instruction in execute, `order` follows \
                      `busy`; `status` is registered. Inputs are always acknowledged, commands unless one waits to be obeyed.",

@@ -134,7 +134,7 @@ impl<A: Architecture> Ahead<A> {
         self.executed = 0;
     }
 
-    /// Books what blocks have executed since that was booked last.
+    /// Counts what blocks have executed since that was counted last.
     pub(super) fn book(&mut self, program: &mut Program<A>, counters: &mut [u64]) {
         counters[Event::BranchTaken as usize] += std::mem::take(&mut self.branches_taken);
         counters[Event::Annulled as usize] += std::mem::take(&mut self.annulled);

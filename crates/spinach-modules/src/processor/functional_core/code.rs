@@ -94,7 +94,7 @@ impl<A: Architecture> Code<A> {
         }
     }
 
-    /// Forgets everything; nothing may be left to be booked.
+    /// Forgets everything; nothing may be left to be counted.
     pub(super) fn clear(&mut self) {
         self.memories.iter_mut().for_each(|memory| *memory = None);
         self.touched.clear();
@@ -134,7 +134,7 @@ impl<A: Architecture> Code<A> {
         Some(place)
     }
 
-    /// Forgets everything if that is much, and says so. To be called while nothing is left to be booked.
+    /// Forgets everything if that is much, and says so. To be called while nothing is left to be counted.
     pub(super) fn make_room(&mut self) -> bool {
         let is_full = self.memories.iter().flatten().any(|memory| memory.uses.len() >= KEPT);
         if is_full {
@@ -183,7 +183,7 @@ impl<A: Architecture> Code<A> {
         }
     }
 
-    /// The same of whole blocks, and how they are booked.
+    /// The same of whole blocks, and how they are counted.
     pub(super) fn take_uses(&mut self, mut tell: impl FnMut(A::Word, &[Step<A>], &mut Booking, u64)) {
         for place in self.touched.drain(..) {
             if let Some(memory) = &mut self.memories[place.lender as usize] {
@@ -322,14 +322,14 @@ fn runs_in_block<A: Architecture>(op: &Decoded<A>) -> bool {
     }
 }
 
-/// When an instruction that is executed alone may happen.
+/// Time at which an instruction that is executed alone may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
     /// Ahead of its cycle, as most do. What it reads from clocks is what they will show in its cycle.
     Ahead,
     /// The same, if there is room for what is to follow at the same edge: it sets the link that a conditional store depends on.
     AheadWithRoom,
-    /// In its own cycle: whether an interrupt is taken may depend on it.
+    /// Only in its cycle, because it may decide whether an interrupt is taken.
     InItsCycle,
 }
 

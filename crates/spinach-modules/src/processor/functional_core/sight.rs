@@ -98,7 +98,7 @@ impl Sight {
         (!fetch.is_empty()).then_some(Self { fetch, data, last: 0, loans, has_rewritten: false })
     }
 
-    /// Takes everything on loan, or gives it back.
+    /// Borrows all memories, or returns them.
     pub(super) fn exchange(&mut self, edge: &mut Edge<'_>) {
         if let Some(mut reach) = edge.reach() {
             for (lender, loan) in self.loans.iter_mut().enumerate() {

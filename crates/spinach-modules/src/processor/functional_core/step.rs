@@ -54,9 +54,9 @@ pub(super) struct Machine<'a, 'c, A: Architecture> {
 /// Continuation of a block after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Course {
-    /// With the next one.
+    /// Continue with the next instruction.
     Goes,
-    /// With this one, which has not happened.
+    /// Continue with this instruction, which has not happened.
     Stays,
     /// Not at all: what is decoded may have changed.
     Ends,

@@ -47,7 +47,7 @@ impl<A: Architecture> PipelinedCore<A> {
         self.state.fetch.presents = self.may_present_fetch();
     }
 
-    /// Empties decode before the cycle is booked.
+    /// Empties decode before the cycle is counted.
     fn drop_decoded(&mut self) {
         if let Some(place) = self.state.decode.take() {
             self.state.empty_cause = Cause::Pipeline;

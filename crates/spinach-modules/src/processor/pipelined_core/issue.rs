@@ -15,7 +15,7 @@ use super::state::{PipelinedState, Place};
 
 impl<A: Architecture> PipelinedCore<A> {
     /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to, and the
-    /// address of the instruction that it is booked on. Usually it is not called while an exception is in the memory stages.
+    /// address of the instruction that it is counted on. Usually it is not called while an exception is in the memory stages.
     #[inline(always)]
     pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> (Cause, A::Word) {
         let state = &self.state;

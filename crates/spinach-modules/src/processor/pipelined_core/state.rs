@@ -27,11 +27,11 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) missing: A::Word,
     /// The general registers that a reference which is under way will write, one bit each.
     pub(super) awaited: u64,
-    /// Those that got their values in this cycle, too late for decode.
+    /// Registers that got their values in this cycle, too late for decode.
     pub(super) fresh: u64,
-    /// Those that got their values in the cycle before, of a core that may have to know.
+    /// Registers that got their values in the previous cycle, for cores that need to know.
     pub(super) recent: u64,
-    /// Those whose values were loaded and can be used only from some cycle on, which [`Self::ready_at`] tells.
+    /// Registers with loaded values that can be used only from the cycle of [`Self::ready_at`].
     pub(super) cooling: u64,
     /// Number of further slots in which decode stays empty.
     pub(super) held: u32,
@@ -74,7 +74,7 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) failures: [StopCause<A>; FLIGHTS],
     pub(super) ready_at: [[u64; 32]; 2],
     pub(super) report: Report,
-    /// For instructions shorter than the fetched words: the half of a word that has arrived and belongs to the next instruction
+    /// Buffer for instructions shorter than the fetched words: the half of a word that has arrived and belongs to the next instruction
     /// to arrive.
     pub(super) parcel: Option<u16>,
 }
@@ -101,7 +101,7 @@ impl<A: Architecture> PipelinedState<A> {
         &self.flights[place as usize]
     }
 
-    /// From which cycle on the value of a register that is cooling can be used.
+    /// First cycle in which the value of a cooling register can be used.
     pub(super) fn ready_at(&mut self, register: u8) -> &mut u64 {
         &mut self.ready_at[usize::from(register >> 5 & 1)][usize::from(register & 31)]
     }
@@ -362,7 +362,7 @@ impl<W: Word> OutstandingReferences<W> {
         }
     }
 
-    /// No instruction waits for any of them any more.
+    /// No instruction waits for any of them.
     pub(super) fn abandon(&mut self) {
         for outstanding in &mut self.ring {
             if outstanding.interest == Interest::Awaited {

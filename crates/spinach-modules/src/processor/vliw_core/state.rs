@@ -29,7 +29,7 @@ const BUNDLES: usize = 4;
 pub struct VliwState<A: Architecture<Word = u32>> {
     /// Registers, end, history, profile.
     pub program: Program<A>,
-    /// For each general register, the first cycle in which its value can be used.
+    /// First cycle in which the value of each general register can be used.
     pub(super) ready_at: [u64; 32],
     /// The general registers that a reference which is under way will write, one bit each.
     pub(super) awaited: u32,

@@ -23,7 +23,7 @@ use crate::values::{Access, Reference, Response};
 ports! {
     /// Ports of a register file.
     pub struct RegisterFilePorts {
-        /// Initiators, one lane each.
+        /// Initiators, one lane per initiator.
         pub port: { request: Many<Input<Reference>>, response: Many<Output<Response>> },
         /// Changes that engines make; always taken. At most 64 lanes.
         pub update: AnyNumber<Input<u64>>,
@@ -40,7 +40,7 @@ pub struct RegisterFileState {
     outboxes: Vec<VecDeque<u64>>,
 }
 
-// Who hears of a register, and whether of updates too.
+// Listeners of a register; true if they receive updates too.
 #[derive(Clone, Copy, Debug)]
 struct Listener {
     lane: usize,
