@@ -187,7 +187,7 @@ def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
     )
     assert refusal(lambda: Delay(pipe_kind="hose")) == (  # type: ignore[arg-type]
         "HERE: Delay.pipe_kind: 'hose' is not a choice\n"
-        "help: the choices are pipe, fifo (pipe_kind: What delays.)"
+        "help: the choices are pipe, fifo (pipe_kind: Kind of the delay.)"
     )
 
 

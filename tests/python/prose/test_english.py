@@ -5,7 +5,7 @@ from collections import Counter
 from tests.python.prose.english import findings
 
 LIMITS = {
-    "question": 2,
+    "question": 1,
     "preposition": 0,
     "pronoun": 0,
     "is no": 13,

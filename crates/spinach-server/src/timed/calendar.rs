@@ -3,9 +3,9 @@
 /// The most spans that are remembered; what is before the oldest counts as taken.
 const SPANS: usize = 256;
 
-/// When a bus is taken, in units that who asks has chosen.
+/// Occupancy of a bus, in units that its user has chosen.
 ///
-/// Who asks need not do so in the order of time: a transfer takes the bus for a while ahead, and what is asked for later may fit in
+/// Requests need not come in order of time: a transfer takes the bus for a while ahead, and what is asked for later may fit in
 /// between. Spans are in order and do not touch.
 #[derive(Debug, Default)]
 pub(super) struct Calendar {
