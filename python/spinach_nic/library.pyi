@@ -3009,7 +3009,6 @@ class PciDevice(Module):
     disable; the status register says whether the device asks for an interrupt. Configuration space is as
     after power-on when the bus was reset. The bus module adds the time of references and blocks on the bus.
 
-
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
     they came.

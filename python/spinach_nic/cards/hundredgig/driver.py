@@ -184,7 +184,7 @@ class VirtioDriver:
         return write(self._doorbells[queue], queue, 2)
 
     def _work(self) -> Steps:
-        """Until the end: sleep until there is something to do, then poll until there is nothing."""
+        """Repeat to the end: sleep until there is work, then poll until there is none."""
         transmit = self._rings[SEND]
         while True:
             reasons = yield wait(for_interrupt=True, for_frame=transmit.free > 0)
