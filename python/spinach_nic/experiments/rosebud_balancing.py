@@ -69,7 +69,7 @@ class Balancing(Experiment):
         return Point(run, measure)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """What the choice of the core costs, and what it keeps."""
+        """Cost and benefit of the choice of the core."""
 
         def mpps(balancer: str, flows: int) -> Measured:
             return figure_of(only(rows, balancer=balancer, flows=flows), "mpps")

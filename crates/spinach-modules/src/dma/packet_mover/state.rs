@@ -167,7 +167,7 @@ pub(super) struct Received {
 pub(super) struct Sender {
     /// Descriptors, each with the first cycle in which it can be begun.
     pub queue: VecDeque<Departure>,
-    /// Those that the load balancer commands; they go first.
+    /// Commands of the load balancer, which have priority.
     pub commanded: VecDeque<Departure>,
     pub current: Option<Sending>,
     /// Packets that have been read, if sending overlaps, oldest first.
