@@ -12,29 +12,34 @@
 #define QUEUE_FIELD(name) (QUEUE_PART + offsetof(struct virtio_queue_configuration, name))
 
 static const uint32_t offered[2] = {
-    1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS | 1u << VIRTIO_NET_STATUS,
+    1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS | 1u << VIRTIO_NET_STATUS |
+        (CORES > 1 ? 1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_MULTIQUEUE : 0),
     1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32),
 };
 
 static struct virtio_common_configuration common; /* without the part of the selected queue */
-static struct virtio_queue_configuration configured[QUEUES + 1]; /* the last is of queues that do not exist */
 static uint32_t accepted[2];
 static struct virtio_net_configuration device;
-static uint32_t interrupt_status;
 static bool is_resetting;
 
 static void set_defaults(void)
 {
-    common = (struct virtio_common_configuration){.vector = VIRTIO_NO_VECTOR, .queues = QUEUES};
-    for (uint32_t queue = 0; queue <= QUEUES; queue++)
-        configured[queue] = (struct virtio_queue_configuration){.vector = VIRTIO_NO_VECTOR};
-    for (uint32_t queue = 0; queue < QUEUES; queue++) {
-        configured[queue].size = LARGEST_QUEUE;
-        configured[queue].notify_offset = (uint16_t)queue;
+    common = (struct virtio_common_configuration){.vector = VIRTIO_NO_VECTOR, .queues = HOST_QUEUES};
+    for (uint32_t queue = 0; queue <= HOST_QUEUES; queue++) {
+        volatile struct virtio_queue_configuration *configuration = &SHARED->queues[queue];
+        bool exists = queue < HOST_QUEUES;
+        configuration->size = exists ? LARGEST_QUEUE : 0;
+        configuration->vector = VIRTIO_NO_VECTOR;
+        configuration->enable = 0;
+        configuration->notify_offset = exists ? (uint16_t)queue : 0;
+        configuration->descriptors.low = configuration->descriptors.high = 0;
+        configuration->driver.low = configuration->driver.high = 0;
+        configuration->device.low = configuration->device.high = 0;
     }
     accepted[0] = accepted[1] = 0;
-    interrupt_status = 0;
     FUNCTION->level = 0;
+    SHARED->queue_reason = SHARED->configuration_reason = SHARED->is_broken = 0;
+    STEERING->lanes = 1;
 }
 
 void configuration_start(void)
@@ -42,56 +47,59 @@ void configuration_start(void)
     for (uint32_t byte = 0; byte < sizeof device.mac; byte++)
         device.mac[byte] = (uint8_t)(MAC_ADDRESS >> (40 - 8 * byte));
     device.status = VIRTIO_LINK_UP;
-    device.pairs = 1;
+    device.pairs = CORES;
     device.mtu = (uint16_t)(LARGEST_FRAME - ETHERNET_HEADER_BYTES);
     set_defaults();
 }
 
-void signal_driver(uint32_t reason)
+/* Tells every core to work, or to stop. */
+static void command(bool runs)
 {
-    interrupt_status |= reason;
-    FUNCTION->level = 1;
+    for (uint32_t number = 0; number < CORES; number++) {
+        SHARED->runs[number] = runs;
+        if (runs)
+            SHARED->is_running[number] = 1;
+        if (number != 0)
+            FUNCTION->ring = RING_MESSAGE(number);
+    }
 }
 
-static void stop(void)
+/* The status reads as before while transfers of the driver's memory are under way. */
+static void end_reset_if_quiet(void)
 {
-    is_live = false;
-    MAC_RECEIVE->control = 0;
-}
-
-void break_device(void)
-{
-    if (!is_live)
+    if (!is_resetting)
         return;
-    stop();
-    common.status |= VIRTIO_NEEDS_RESET;
-    signal_driver(VIRTIO_ISR_CONFIGURATION);
-}
-
-/* Until nothing of the driver's memory is in use any more, the status reads as before. */
-void end_reset_if_quiet(void)
-{
-    if (!is_resetting || !is_dma_quiet() || !is_all_sent())
-        return;
+    for (uint32_t number = 0; number < CORES; number++)
+        if (SHARED->is_running[number])
+            return;
     is_resetting = false;
     set_defaults();
 }
 
+void configuration_message(void)
+{
+    if (SHARED->is_broken && !(common.status & VIRTIO_NEEDS_RESET) && !is_resetting) {
+        common.status |= VIRTIO_NEEDS_RESET;
+        command(false);
+        SHARED->configuration_reason = VIRTIO_ISR_CONFIGURATION;
+        FUNCTION->level = 1;
+    }
+    end_reset_if_quiet();
+}
+
 static void start(void)
 {
-    has_merged_buffers = accepted[0] >> VIRTIO_NET_MERGED_BUFFERS & 1;
-    for (uint32_t queue = 0; queue < QUEUES; queue++)
-        queue_start(&queues[queue], &configured[queue]);
-    is_live = true;
-    MAC_RECEIVE->control = QUEUE_ENABLE;
+    SHARED->has_merged_buffers = accepted[0] >> VIRTIO_NET_MERGED_BUFFERS & 1;
+    command(true);
+    pair_message();
 }
 
 static void write_status(uint32_t status)
 {
     if (status == 0) {
-        stop();
         is_resetting = true;
-        end_reset_if_quiet();
+        command(false);
+        pair_message();
         return;
     }
     bool is_acceptable = accepted[1] & 1u << (VIRTIO_VERSION_1 - 32) && !(accepted[0] & ~offered[0]) &&
@@ -104,13 +112,13 @@ static void write_status(uint32_t status)
         start();
 }
 
-static struct virtio_queue_configuration *selected_queue(void)
+static volatile struct virtio_queue_configuration *selected_queue(void)
 {
-    return &configured[common.queue_select < QUEUES ? common.queue_select : QUEUES];
+    return &SHARED->queues[common.queue_select < HOST_QUEUES ? common.queue_select : HOST_QUEUES];
 }
 
 /* A queue that cannot be served is not enabled. */
-static void enable_queue(struct virtio_queue_configuration *queue)
+static void enable_queue(volatile struct virtio_queue_configuration *queue)
 {
     bool is_power = queue->size != 0 && (queue->size & (queue->size - 1)) == 0 && queue->size <= LARGEST_QUEUE;
     bool is_aligned = !(queue->descriptors.low & 15) && !(queue->driver.low & 1) && !(queue->device.low & 3);
@@ -119,8 +127,8 @@ static void enable_queue(struct virtio_queue_configuration *queue)
 
 static void write_queue(uint32_t offset, uint32_t value)
 {
-    struct virtio_queue_configuration *queue = selected_queue();
-    if (common.queue_select >= QUEUES || queue->enable)
+    volatile struct virtio_queue_configuration *queue = selected_queue();
+    if (common.queue_select >= HOST_QUEUES || queue->enable)
         return;
     switch (offset) {
     case QUEUE_FIELD(size):
@@ -180,12 +188,26 @@ static void write_common(uint32_t offset, uint32_t value)
     }
 }
 
-static uint32_t bytes_at(const void *structure, uint32_t offset, uint32_t size)
+static uint32_t bytes_at(const volatile void *structure, uint32_t offset, uint32_t size)
 {
     uint32_t value = 0;
     for (uint32_t byte = 0; byte < size; byte++)
-        value |= (uint32_t)((const uint8_t *)structure)[offset + byte] << 8 * byte;
+        value |= (uint32_t)((const volatile uint8_t *)structure)[offset + byte] << 8 * byte;
     return value;
+}
+
+/* Reasons of the interrupt. One that a core adds meanwhile stays, with its interrupt: a word is only cleared if it was reported. */
+static uint32_t take_reasons(void)
+{
+    FUNCTION->level = 0;
+    uint32_t reasons = SHARED->queue_reason;
+    if (reasons)
+        SHARED->queue_reason = 0;
+    if (SHARED->configuration_reason) {
+        reasons |= SHARED->configuration_reason;
+        SHARED->configuration_reason = 0;
+    }
+    return reasons;
 }
 
 static uint32_t read_register(uint32_t offset, uint32_t size)
@@ -196,12 +218,8 @@ static uint32_t read_register(uint32_t offset, uint32_t size)
         bool is_of_queue = offset >= QUEUE_PART && offset < FIELD(administration);
         return is_of_queue ? bytes_at(selected_queue(), offset - QUEUE_PART, size) : bytes_at(&common, offset, size);
     }
-    if (offset == ISR_OFFSET) {
-        uint32_t reasons = interrupt_status;
-        interrupt_status = 0;
-        FUNCTION->level = 0;
-        return reasons;
-    }
+    if (offset == ISR_OFFSET)
+        return take_reasons();
     if (offset >= DEVICE_OFFSET && offset + size <= DEVICE_OFFSET + sizeof device)
         return bytes_at(&device, offset - DEVICE_OFFSET, size);
     return 0;

@@ -42,6 +42,8 @@ static void read_came(const struct purpose *purpose)
     switch (purpose->kind) {
     case READ_AVAILABLE:
         queue_available_came(queue);
+        if (purpose->queue == RECEIVE_QUEUE)
+            receive_begin();
         break;
     case READ_HEADS:
         queue->heads_here += purpose->count;
@@ -51,6 +53,9 @@ static void read_came(const struct purpose *purpose)
         break;
     case READ_CHAIN:
         send_chain_came();
+        break;
+    case READ_CONTROL_CHAIN:
+        control_chain_came();
         break;
     case READ_LAST_PIECE:
         send_frame_came();
@@ -90,7 +95,7 @@ TASK(receive_frame) void take_writes(void)
         } else if (purpose->kind == WRITE_INDEX) {
             struct queue *queue = &queues[purpose->queue];
             queue->written += purpose->count;
-            queue->is_signalling = queue->wants_look = true;
+            queue->is_used = queue->wants_look = true;
         }
     }
 }

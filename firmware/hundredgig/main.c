@@ -2,6 +2,7 @@
 #include "hundredgig/nic.h"
 
 bool is_live, has_merged_buffers;
+uint32_t core;
 struct queue queues[QUEUES];
 
 /* A load that the hardware answers when there is something to do. */
@@ -15,14 +16,18 @@ TASK(idle) static uint32_t wait_for_events(uint32_t enabled)
 
 int core_main(void)
 {
+    core = core_number();
     DMA_READ->control = QUEUE_ENABLE;
     DMA_WRITE->control = QUEUE_ENABLE;
-    configuration_start();
+    if (core == 0)
+        configuration_start();
     send_start();
     receive_start();
     for (;;) {
         /* Frames that cannot be delivered yet do not end the wait; a descriptor or a completed write does. */
         uint32_t events = wait_for_events(can_receive() ? ~0u : ~EVENT_RECEIVED);
+        if (events & EVENT_MESSAGE)
+            pair_message();
         if (events & EVENT_ACCESS)
             serve_accesses();
         for (uint32_t queue = 0; queue < QUEUES; queue++)
@@ -36,7 +41,7 @@ int core_main(void)
             take_sent();
         if (!is_live) {
             receive_discard();
-            end_reset_if_quiet();
+            pair_stop_if_quiet();
             continue;
         }
         if (can_receive())
@@ -44,6 +49,7 @@ int core_main(void)
         for (uint32_t queue = 0; queue < QUEUES; queue++)
             queue_advance(&queues[queue], queue);
         send_advance();
+        control_advance();
         for (uint32_t queue = 0; queue < QUEUES; queue++)
             queue_announce(&queues[queue], queue);
     }

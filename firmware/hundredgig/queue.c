@@ -6,15 +6,20 @@
  */
 #include "hundredgig/nic.h"
 
-void queue_start(struct queue *queue, const struct virtio_queue_configuration *configuration)
+static struct guest_address address_of(const volatile struct guest_address *shared)
 {
-    queue->descriptors = configuration->descriptors;
-    queue->driver = configuration->driver;
-    queue->device = configuration->device;
+    return (struct guest_address){shared->low, shared->high};
+}
+
+void queue_start(struct queue *queue, const volatile struct virtio_queue_configuration *configuration)
+{
+    queue->descriptors = address_of(&configuration->descriptors);
+    queue->driver = address_of(&configuration->driver);
+    queue->device = address_of(&configuration->device);
     queue->size = configuration->enable ? configuration->size : 0;
     queue->known = queue->heads_asked = queue->heads_here = queue->descriptors_asked = queue->descriptors_here = 0;
     queue->taken = queue->completed = queue->announced = queue->written = 0;
-    queue->is_looking = queue->is_signalling = false;
+    queue->is_looking = queue->is_used = queue->is_signalling = false;
     queue->wants_look = true;
 }
 
@@ -40,7 +45,7 @@ void queue_available_came(struct queue *queue)
     if (queue->is_signalling) {
         queue->is_signalling = false;
         if (!(queue->available.flags & VIRTQ_NO_INTERRUPT))
-            signal_driver(VIRTIO_ISR_QUEUE);
+            signal_driver();
     }
 }
 
@@ -70,6 +75,9 @@ TASK(fetch_send_bd) void queue_advance(struct queue *queue, uint32_t number)
     if (queue->wants_look && !queue->is_looking && reads_are_free(1)) {
         queue->wants_look = false;
         queue->is_looking = true;
+        /* Flags read before the used index was in host memory may be those of a driver that has not seen it. */
+        queue->is_signalling = queue->is_used;
+        queue->is_used = false;
         read_host(queue->driver, &queue->available, sizeof queue->available, READ_AVAILABLE, number, 0);
     }
     uint32_t room = SLOTS - (queue->heads_asked - queue->written), count = smaller(queue->known - queue->heads_asked, room);

@@ -9,6 +9,7 @@
 static struct queue *const queue = &queues[RECEIVE_QUEUE];
 static uint8_t slots[SLOTS];  /* slots of the buffers that the MAC has, in their order */
 static uint32_t given, taken; /* buffers that the MAC has got; frames taken from it */
+static bool is_enabled;       /* the MAC takes frames */
 static uint32_t held;         /* word on a frame that waits for more descriptors; 0 for none */
 
 static uint8_t *receive_slot(uint32_t slot) { return (uint8_t *)(RECEIVE_BUFFERS + slot * SLOT_BYTES); }
@@ -27,6 +28,15 @@ void receive_start(void)
         give_back_buffer(slot);
     }
 }
+
+/* Before the driver has given buffers it may still spread flows over other queues. */
+void receive_begin(void)
+{
+    if (!is_enabled && queue->known != 0 && is_live)
+        MAC_RECEIVE->control = is_enabled = QUEUE_ENABLE;
+}
+
+void receive_stop(void) { MAC_RECEIVE->control = is_enabled = 0; }
 
 static void drop_frame(uint32_t reason)
 {

@@ -31,6 +31,7 @@ __all__ = [
     "EventUnit",
     "FetchUnit",
     "Fifo",
+    "FlowSteering",
     "FrameFifo",
     "Function",
     "FunctionalCore",
@@ -1027,7 +1028,9 @@ class EmulatedFunction(Module):
     Accesses of the host wait in a queue, oldest first. Stores are posted: the bus is answered at once. A load
     is answered when firmware has served it, and later accesses stay in the queue until then. Stores to
     doorbells do not wait for firmware: they set a bit, which goes to the core of that doorbell as an event; a
-    doorbell that is rung again before the event has left is one event.
+    doorbell that is rung again before the event has left is one event. Doorbells behind those of the last
+    lane go to lane 0, behind its bits. Firmware can raise further bits of any lane, as cores do that signal
+    to others.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -1037,6 +1040,7 @@ class EmulatedFunction(Module):
     | 0x04 | `DATA` | read | value of the oldest access, if it is a store |
     | 0x08 | `ANSWER` | write | ends the oldest access; the word is what a load reads |
     | 0x0c | `LEVEL` | read, write | bit 0: the interrupt line is asserted |
+    | 0x10 | `RING` | write | raises bits 15 to 0 of the lane whose number is in bits 31 to 16 |
 
     Timing: All outputs are registered. An access is shown to firmware in the cycle after it came, a doorbell
     to its core likewise; an answer is presented in the cycle after firmware wrote it.
@@ -1289,6 +1293,55 @@ class Fifo(Module):
 
         Args:
             depth: Number of values that fit in. From 2 on, a value can move in every cycle.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class FlowSteering(Module):
+    """Spreads received frames over queues by the hash of their flow, as receive side scaling does.
+
+    The Toeplitz hash of IP addresses and, with TCP or UDP in one piece, of ports selects an entry of the
+    indirection table, by its low bits; the entry names the lane. So frames of a flow keep their order. Frames
+    without IP go to lane 0. The initial key is that of the documented examples; all entries name lane 0.
+
+    Registers (aligned 32-bit words; the low 8 bits of the address count):
+
+    | offset | name | access | content |
+    |---|---|---|---|
+    | 0x00 to 0x24 | `KEY` | read, write | key of the hash, first byte in the upper bits |
+    | 0x40 | `LANES` | read, write | number of lanes in use; writing it fills the table: entry `n` names lane `n` modulo that number |
+    | 0x44 | `ENTRY` | read, write | selected entry of the table |
+    | 0x48 | `LANE` | read, write | lane that the selected entry names |
+
+    Timing: All outputs are registered: a frame is presented in the cycle after it came at the earliest. A
+    frame that its lane refuses holds up those behind it.
+
+    Source: Microsoft, Receive Side Scaling: RSS hashing functions; virtio 1.2, section 5.1.6.5.7; registers
+    of Spinach
+    """
+
+    entries: int = ...
+
+    registers_request: ClassVar[Input]
+    """Registers."""
+    registers_response: ClassVar[Output]
+    """Registers."""
+    input: ClassVar[Input]
+    """Frames from the link."""
+    output: ClassVar[Output]
+    """Frames of each queue, one lane each."""
+    registers: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        entries: int = 128,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            entries: Entries of the indirection table, a power of two.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

@@ -53,6 +53,34 @@ pub fn of_frame(frame: &[u8]) -> u32 {
     toeplitz(&DEFAULT_KEY, &frame[ADDRESSES..end])
 }
 
+const IPV6: [u8; 2] = [0x86, 0xdd];
+const IPV6_HEADER_BYTES: usize = 40;
+/// More fragments, and the offset of a fragment.
+const FRAGMENT: u16 = 0x3fff;
+
+/// Hash of a frame over addresses and, with TCP or UDP in one piece, ports, of IPv4 and IPv6; `None` for all other frames. IPv4 may have
+/// options; extension headers of IPv6 are not followed.
+pub fn of_flow(key: &[u8; KEY_BYTES], frame: &[u8]) -> Option<u32> {
+    let packet = frame.get(ETHERNET_HEADER_BYTES..)?;
+    let kind = frame.get(ETHER_TYPE..ETHERNET_HEADER_BYTES)?;
+    let (addresses, protocol, ports) = if kind == IPV4 {
+        let header = usize::from(packet.first()? & 15) * 4;
+        let fragment = u16::from_be_bytes(*packet.get(6..)?.first_chunk()?) & FRAGMENT;
+        (
+            packet.get(12..20)?,
+            *packet.get(9)?,
+            (fragment == 0).then(|| packet.get(header..header + 4)).flatten(),
+        )
+    } else if kind == IPV6 {
+        let ports = packet.get(IPV6_HEADER_BYTES..IPV6_HEADER_BYTES + 4);
+        (packet.get(8..40)?, *packet.get(6)?, ports)
+    } else {
+        return None;
+    };
+    let ports = ports.filter(|_| matches!(protocol, 6 | 17)).unwrap_or_default();
+    Some(toeplitz(key, &[addresses, ports].concat()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +121,18 @@ mod tests {
         with_options[ETHER_TYPE] = 0x86;
         assert_eq!(of_frame(&with_options), 0);
         assert_eq!(of_frame(&[]), 0);
+    }
+
+    #[test]
+    fn fragments_are_hashed_by_addresses_and_short_frames_have_no_hash() {
+        for (source, destination, [addresses, ports]) in PUBLISHED {
+            let mut whole = frame(source, destination, 6);
+            assert_eq!(of_flow(&DEFAULT_KEY, &whole), Some(ports));
+            for length in 0..PORTS {
+                assert_eq!(of_flow(&DEFAULT_KEY, &whole[..length]), None, "{length}");
+            }
+            whole[ETHERNET_HEADER_BYTES + 6] = 0x20;
+            assert_eq!(of_flow(&DEFAULT_KEY, &whole), Some(addresses));
+        }
     }
 }

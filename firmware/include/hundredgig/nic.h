@@ -3,6 +3,9 @@
  *
  * Counters run freely modulo 2^32; the place in a ring is the counter modulo its entries, a power of two. Queues of the hardware complete
  * their descriptors in order, so counters say how far each step is.
+ *
+ * Every core runs this image in private memories and serves one pair of queues from the doorbell to the wire, without locks. Core 0 also
+ * serves the registers that the host sees, and the control queue. Cores share only struct shared.
  */
 #ifndef HUNDREDGIG_NIC_H
 #define HUNDREDGIG_NIC_H
@@ -13,14 +16,18 @@
 
 #include "hundredgig/registers.h"
 #include "spinach/card.h"
+#include "spinach/intrinsics.h"
 #include "spinach/queues.h"
 #include "spinach/task.h"
 #include "spinach/virtio.h"
 
 #define SLOTS 64u /* frames of each direction on the card, at most; entries of each queue of the hardware */
-#define QUEUES 2u
+#define QUEUES 3u
 #define RECEIVE_QUEUE 0u
 #define SEND_QUEUE 1u
+#define CONTROL_QUEUE 2u /* of core 0 */
+#define PAIR_QUEUES 2u
+#define HOST_QUEUES (CORES > 1 ? PAIR_QUEUES * CORES + 1 : PAIR_QUEUES) /* that the host sees; the last is the control queue */
 #define ETHERNET_HEADER_BYTES 14u
 #define HEADER_BYTES ((uint32_t)sizeof(struct virtio_net_header))
 
@@ -40,7 +47,8 @@ struct queue {
     uint32_t indices;           /* index words in use so far */
     bool wants_look;            /* the driver may have made chains available */
     bool is_looking;            /* the driver's index was asked for */
-    bool is_signalling;         /* used elements were written since the driver's flags were read last */
+    bool is_used;               /* used elements were written since the driver's flags were asked for */
+    bool is_signalling;         /* used elements were written before the flags that were asked for */
     /* Read and written by the DMA units. */
     struct virtq_available available;
     uint16_t heads[SLOTS];
@@ -52,19 +60,36 @@ struct queue {
 /* What firmware drops, by its count in the tally; the card names them. */
 enum { TALLY_SEND_INVALID, TALLY_RECEIVE_DISABLED, TALLY_RECEIVE_TOO_LONG };
 
+/* What cores share. Core 0 writes it; a core writes only its state, and words that core 0 clears. */
+struct shared {
+    struct virtio_queue_configuration queues[PAIR_QUEUES * CORES + 2]; /* the last is of queues that do not exist */
+    uint32_t has_merged_buffers; /* a received frame may span buffers */
+    uint32_t runs[CORES];        /* the core is to work */
+    uint32_t is_running[CORES];  /* the core works, or has transfers under way */
+    uint32_t is_broken;          /* a core has found an error of the driver */
+    uint32_t queue_reason, configuration_reason; /* of an interrupt */
+};
+
+#define SHARED ((volatile struct shared *)SHARED_MEMORY)
+
 extern struct queue queues[QUEUES];
+extern uint32_t core; /* number of this core */
 extern bool is_live;             /* the driver works, and nothing is wrong */
-extern bool has_merged_buffers; /* a received frame may span buffers */
+extern bool has_merged_buffers;
 
 /* configuration.c: registers that the host sees. */
 void configuration_start(void);
 void serve_accesses(void);
-void end_reset_if_quiet(void);
-void break_device(void);   /* the driver broke the protocol: nothing more until it resets the device */
-void signal_driver(uint32_t reason);
+void configuration_message(void); /* another core has stopped, or found an error */
+
+/* pair.c: the start and the end of the work of this core. */
+void pair_message(void);
+void pair_stop_if_quiet(void);
+void break_device(void); /* the driver broke the protocol: nothing more until it resets the device */
+void signal_driver(void);
 
 /* dma.c: both queues of the DMA units. */
-enum read_kind { READ_AVAILABLE, READ_HEADS, READ_DESCRIPTORS, READ_CHAIN, READ_PIECE, READ_LAST_PIECE };
+enum read_kind { READ_AVAILABLE, READ_HEADS, READ_DESCRIPTORS, READ_CHAIN, READ_PIECE, READ_LAST_PIECE, READ_CONTROL_CHAIN };
 enum write_kind { WRITE_PIECE, WRITE_LAST_PIECE, WRITE_INDEX };
 bool reads_are_free(uint32_t count);
 bool writes_are_free(uint32_t count);
@@ -77,7 +102,7 @@ void take_writes(void);
 bool is_dma_quiet(void);
 
 /* queue.c: both rings of a queue. */
-void queue_start(struct queue *queue, const struct virtio_queue_configuration *configuration);
+void queue_start(struct queue *queue, const volatile struct virtio_queue_configuration *configuration);
 void queue_available_came(struct queue *queue);
 void queue_advance(struct queue *queue, uint32_t number);
 void queue_announce(struct queue *queue, uint32_t number);
@@ -92,10 +117,17 @@ bool is_all_sent(void);
 
 /* receive.c */
 void receive_start(void);
+void receive_begin(void); /* as soon as the driver has given buffers */
+void receive_stop(void);
 void receive_frames(void);
 void receive_discard(void); /* what came while no driver works */
 void give_back_buffer(uint32_t slot);
 bool can_receive(void);
+
+/* control.c */
+void control_start(void);
+void control_advance(void);
+void control_chain_came(void);
 
 static inline struct guest_address offset_by(struct guest_address address, uint32_t bytes)
 {

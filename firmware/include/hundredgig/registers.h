@@ -23,7 +23,11 @@ struct queue_receive_registers {
 };
 
 struct emulated_function_registers {
-    volatile uint32_t access, data, answer, level;
+    volatile uint32_t access, data, answer, level, ring;
+};
+
+struct flow_steering_registers {
+    volatile uint32_t key[10], reserved[6], lanes, entry, lane;
 };
 
 struct tally_registers {
@@ -36,6 +40,7 @@ struct tally_registers {
 #define MAC_TRANSMIT ((struct queue_transmit_registers *)MAC_TRANSMIT_REGISTERS)
 #define MAC_RECEIVE ((struct queue_receive_registers *)MAC_RECEIVE_REGISTERS)
 #define FUNCTION ((struct emulated_function_registers *)FUNCTION_REGISTERS)
+#define STEERING ((struct flow_steering_registers *)STEERING_REGISTERS)
 #define TALLY ((struct tally_registers *)TALLY_REGISTERS)
 
 /* An access of the host. */
@@ -43,12 +48,16 @@ struct tally_registers {
 #define ACCESS_SIZE(access) ((access) >> 24 & 7u)
 #define ACCESS_OFFSET(access) ((access) & 0xffffffu)
 
-/* Event flags: levels of devices, then doorbells of the queues. */
+/* Raises a message at a core. */
+#define RING_MESSAGE(core) ((core) << 16 | 8u)
+
+/* Event flags: levels of devices, then doorbells of the queues and messages of other cores. */
 #define EVENT_READ 0x1u
 #define EVENT_WRITE 0x2u
 #define EVENT_RECEIVED 0x4u
 #define EVENT_SENT 0x8u
 #define EVENT_ACCESS 0x10u
 #define EVENT_DOORBELL(queue) (0x10000u << (queue))
+#define EVENT_MESSAGE 0x80000u
 
 #endif

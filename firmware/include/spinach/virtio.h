@@ -50,8 +50,16 @@ struct virtio_net_header {
 #define VIRTIO_NET_MAC 5u
 #define VIRTIO_NET_MERGED_BUFFERS 15u
 #define VIRTIO_NET_STATUS 16u
+#define VIRTIO_NET_CONTROL_QUEUE 17u
+#define VIRTIO_NET_MULTIQUEUE 22u
 #define VIRTIO_VERSION_1 32u
 #define VIRTIO_ORDER_PLATFORM 36u
+
+/* Commands of the control queue: class and command, data, and a byte for the answer. */
+#define VIRTIO_CLASS_MULTIQUEUE 4u
+#define VIRTIO_SET_PAIRS 0u
+#define VIRTIO_COMMAND_DONE 0u
+#define VIRTIO_COMMAND_FAILED 1u
 
 #define VIRTIO_NO_VECTOR 0xffffu
 #define VIRTIO_LINK_UP 1u

@@ -82,6 +82,7 @@ mod offset {
     pub(super) const DATA: u32 = 0x04;
     pub(super) const ANSWER: u32 = 0x08;
     pub(super) const LEVEL: u32 = 0x0c;
+    pub(super) const RING: u32 = 0x10;
 }
 
 const VALID: u32 = 1 << 31;
@@ -97,7 +98,8 @@ to their host.
 
 Accesses of the host wait in a queue, oldest first. Stores are posted: the bus is answered at once. A load is answered when firmware has \
 served it, and later accesses stay in the queue until then. Stores to doorbells do not wait for firmware: they set a bit, which goes \
-to the core of that doorbell as an event; a doorbell that is rung again before the event has left is one event.
+to the core of that doorbell as an event; a doorbell that is rung again before the event has left is one event. Doorbells behind those \
+of the last lane go to lane 0, behind its bits. Firmware can raise further bits of any lane, as cores do that signal to others.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -107,7 +109,8 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 the window |
 | 0x04 | `DATA` | read | value of the oldest access, if it is a store |
 | 0x08 | `ANSWER` | write | ends the oldest access; the word is what a load reads |
-| 0x0c | `LEVEL` | read, write | bit 0: the interrupt line is asserted |";
+| 0x0c | `LEVEL` | read, write | bit 0: the interrupt line is asserted |
+| 0x10 | `RING` | write | raises bits 15 to 0 of the lane whose number is in bits 31 to 16 |";
 
 impl Module for EmulatedFunction {
     type Parameters = EmulatedFunctionParameters;
@@ -211,7 +214,7 @@ impl EmulatedFunction {
     fn see_registers(&mut self, edge: &mut Edge<'_>) {
         let (ports, state) = (&self.ports, &mut self.state);
         let oldest = state.waiting.front().copied();
-        let (level, mut answer) = (&mut state.level, None);
+        let (level, mut answer, mut raised) = (&mut state.level, None, None);
         let (request, response) = (ports.registers_request, ports.registers_response);
         state.port.commit(request, response, edge, |at, written| match (at, written) {
             (offset::ACCESS, None) => Some(oldest.map_or(0, |access| access.word)),
@@ -225,8 +228,17 @@ impl EmulatedFunction {
                 *level = word & 1;
                 Some(0)
             }
+            (offset::RING, Some(word)) => {
+                raised = Some(word);
+                Some(0)
+            }
             _ => None,
         });
+        if let Some((rung, word)) =
+            raised.and_then(|word| state.rung.get_mut((word >> 16) as usize).map(|rung| (rung, word)))
+        {
+            *rung |= u64::from(word & 0xffff);
+        }
         let Some(word) = answer else { return };
         if let Some(access) = state.waiting.pop_front() {
             edge.count(if access.is_read { READS } else { WRITES }, 1);
@@ -252,8 +264,12 @@ impl EmulatedFunction {
         let is_read = access == Access::Read;
         let doorbell = at.checked_sub(parameters.doorbells).map(|at| at / parameters.doorbell_stride);
         let per_lane = u64::from(parameters.doorbells_per_lane);
-        let lane = doorbell.map(|doorbell| ((doorbell / per_lane) as usize, doorbell % per_lane));
-        if let Some((lane, bit)) = lane.filter(|(lane, _)| *lane < ports.doorbell.len()) {
+        let own = per_lane * ports.doorbell.len() as u64;
+        let lane = doorbell.map(|doorbell| match doorbell.checked_sub(own) {
+            None => ((doorbell / per_lane) as usize, doorbell % per_lane),
+            Some(further) => (0, per_lane + further),
+        });
+        if let Some((lane, bit)) = lane.filter(|(lane, bit)| *lane < ports.doorbell.len() && *bit < 16) {
             if !is_read {
                 edge.count(DOORBELLS, 1);
                 state.rung[lane] |= 1 << bit;

@@ -1,5 +1,6 @@
 //! The Ethernet link, and the assists that move frames between it and frame memory.
 
+mod flow_steering;
 mod frame_fifo;
 pub(crate) mod link;
 mod link_signal;
@@ -8,6 +9,7 @@ mod mac_transmit_assist;
 mod queue_receive;
 mod queue_transmit;
 
+pub use flow_steering::FlowSteering;
 pub use frame_fifo::FrameFifo;
 pub use link::Link;
 pub(crate) use mac_receive_assist::MAC_RECEIVE_REGISTERS;
@@ -19,6 +21,7 @@ pub use queue_transmit::QueueTransmit;
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<FlowSteering>();
     registry.register::<FrameFifo>();
     registry.register::<Link>();
     registry.register::<MacReceiveAssist>();

@@ -96,6 +96,27 @@ fn stores_are_posted_and_loads_wait_for_firmware() {
 }
 
 #[test]
+fn further_doorbells_go_to_lane_0_and_firmware_rings_any_lane() {
+    let mut bench = Bench::new();
+    let function = bench.design.module("function", "emulated_function", bench.domain, NONE);
+    let cores = [0, 1].map(|number| {
+        let events = bench.design.module(format!("events_{number}"), "event_flags", bench.domain, NONE);
+        bench.design.connect_lanes((function, "doorbell", number), (events, "raised", 0));
+        bench.initiator((events, "registers", 0), &[read(0), read(0)], Stalls::NONE)
+    });
+    // Of two lanes with two doorbells each, doorbell 4 is the first behind them; there is no lane 2.
+    let rung = [Reference::write(0x3010, 2, 4), Reference::write(0x300c, 2, 3)];
+    let _ = bench.initiator((function, "access", 0), &rung, Stalls::NONE);
+    let messages: Vec<Reference> =
+        [read(0); 20].into_iter().chain([write(0x10, 0x1_0008), write(0x10, 0x2_0001)]).collect();
+    let _ = bench.initiator((function, "registers", 0), &messages, Stalls::NONE);
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 200);
+    let found = cores.map(|core| words(&core, &mut simulation));
+    assert_eq!(found, [vec![0x4_0000], vec![0x2_0000, 0x8_0000]]);
+}
+
+#[test]
 fn capabilities_are_listed_and_cannot_be_written() {
     let list: Vec<u8> = vec![0x09, 0x00, 0x10, 0x01, 0xaa, 0xbb];
     let mut bench = Bench::new();

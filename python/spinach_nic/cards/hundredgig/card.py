@@ -22,23 +22,38 @@ from spinach_nic.cards.hundredgig.map import (
     FRAMES,
     INSTRUCTION_BYTES,
     INSTRUCTIONS,
+    PAIR_QUEUES,
     REGISTER_BLOCKS,
     REGISTERS,
     SCRATCH_PAD,
     SCRATCH_PAD_BYTES,
+    SHARED,
+    SHARED_BLOCKS,
+    SHARED_BYTES,
+    SHARED_REGISTERS,
     SLOT_ALIGNMENT,
     SLOTS,
     VIRTIO_HEADER_BYTES,
     WINDOW,
 )
 from spinach_nic.firmware import FirmwareMap, MemoryRange
-from spinach_nic.library import EmulatedFunction, HostInterconnect, Link, PciDevice
-from spinach_nic.model import Clock, parameter
+from spinach_nic.library import (
+    Arbiter,
+    Crossbar,
+    EmulatedFunction,
+    FlowSteering,
+    HostInterconnect,
+    Link,
+    MultiportedMemory,
+    PciDevice,
+    Pipe,
+)
+from spinach_nic.model import Clock, Module, parameter
 from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, ns, us
 
 MAC_BYTES_PER_CYCLE = 40
-QUEUES = 2
-"""Receive and send queue."""
+SCRATCH_PAD_WIDTH = 64
+"""Bytes in a cycle that utilization is a share of; the model has no limit."""
 MAC_ADDRESS = bytes.fromhex("025350494e41")
 """A locally administered address."""
 
@@ -58,6 +73,9 @@ class Hundredgig(Card):
         range=(60, 9216),
         unit="bytes",
         doc="Longest frame that passes, without check sequence.",
+    )
+    cores: int = parameter(
+        default=8, range=(1, 64), unit="cores", doc="Number of cores, each with a pair of queues."
     )
     core_clock: Frequency = parameter(
         default=GHz(1), range=(MHz(1), GHz(100)), doc="Clock of everything up to the MAC."
@@ -90,19 +108,24 @@ class Hundredgig(Card):
     mac_address: bytes = parameter(default=MAC_ADDRESS, kind="bytes", doc="MAC address of the card.")
 
     def build(self) -> None:
-        """Put the core between the PCI function and the link."""
+        """Put the cores between the PCI function and the link."""
         self.clock = self.core_domain = Clock("core", self.core_clock)
         self.mac_domain = Clock("mac", Frequency(self.link_rate.bits_per_second / (8 * MAC_BYTES_PER_CYCLE)))
         start, length = self.code_range
-        self.engine = QueueEngine(
-            entry=INSTRUCTIONS if self.image is None else self.image.entry,
-            timing=self.timing,
-            slot=self._slot,
-            largest_frame=self.largest_frame,
-            profile_start=start,
-            profile_size=B(length),
-        )
+        self.engine = [
+            QueueEngine(
+                identity=number,
+                entry=INSTRUCTIONS if self.image is None else self.image.entry,
+                timing=self.timing,
+                slot=self._slot,
+                largest_frame=self.largest_frame,
+                profile_start=start,
+                profile_size=B(length),
+            )
+            for number in range(self.cores)
+        ]
         self._make_function()
+        self._make_shared()
         self._make_link()
 
     @property
@@ -120,7 +143,7 @@ class Hundredgig(Card):
             subsystem_vendor=function.VENDOR,
             subsystem=function.SUBSYSTEM,
             window=WINDOW,
-            capabilities=function.capabilities(QUEUES),
+            capabilities=function.capabilities(self.cores * PAIR_QUEUES + 1),
             is_fast=False,
             minimum_grant=0,
         )
@@ -128,7 +151,7 @@ class Hundredgig(Card):
             window=WINDOW,
             doorbells=DOORBELLS_OFFSET,
             doorbell_stride=DOORBELL_BYTES,
-            doorbells_per_lane=QUEUES,
+            doorbells_per_lane=PAIR_QUEUES,
         )
         self.bus = HostInterconnect(
             preset="custom",
@@ -138,23 +161,44 @@ class Hundredgig(Card):
             packet_overhead=self.pcie_overhead,
             outstanding=self.pcie_reads,
         )
-        engine = self.engine
         self.pci.local >> self.function.access
         self.function.level >> self.pci.written
-        engine.function >> self.function.registers
-        self.function.pending >> engine.events.level
-        self.function.doorbell >> engine.events.raised
-        engine.dma_read.host >> self.bus.device
-        engine.dma_write.host >> self.bus.device
+        self.function.pending >> self.engine[0].events.level
+        for engine in self.engine:
+            self.function.doorbell >> engine.events.raised
+            engine.dma_read.host >> self.bus.device
+            engine.dma_write.host >> self.bus.device
         self.bus.memory >> self.pci.dma
+
+    def _make_shared(self) -> None:
+        """Make what cores share: a memory, the registers of the function, and flow steering."""
+        self.steering = FlowSteering()
+        self.shared_memory = MultiportedMemory(base=SHARED, size=SHARED_BYTES)
+        blocks = [SHARED_REGISTERS + BYTES_OF_REGISTERS * number for number in range(len(SHARED_BLOCKS))]
+        self.shared = Crossbar(
+            bases=[SHARED, *blocks],
+            sizes=[SHARED_BYTES.bytes, *(BYTES_OF_REGISTERS for _ in blocks)],
+        )
+        self.stage = [Pipe() for _ in self.engine]
+        for engine, stage in zip(self.engine, self.stage, strict=True):
+            engine.shared_request >> stage.input
+            stage.output >> self.shared.initiator_request
+            self.shared.initiator_response >> engine.shared_response
+        self.shared.target >> self.shared_memory.port
+        self.shared.target >> self.function.registers
+        self.shared.target >> self.steering.registers
 
     def _make_link(self) -> None:
         self.transmit_link = self._link()
         self.receive_link = self._link()
-        self.leaving = self.across(self.engine.mac_transmit.wire)
+        self.merge = Arbiter()
+        for engine in self.engine:
+            engine.mac_transmit.wire >> self.merge.initiator_request
+            self.steering.output >> engine.mac_receive.wire
+        self.leaving = self.across(self.merge.target_request)
         self.leaving >> self.transmit_link.input
-        self.across(self.receive_link.output) >> self.engine.mac_receive.wire
-        self.link_up = self.across(self.engine.mac_receive.link_up)
+        self.across(self.receive_link.output) >> self.steering.input
+        self.link_up = self.across(self.engine[0].mac_receive.link_up)
 
     def _link(self) -> Link:
         return Link(clock=self.mac_domain, bytes_per_cycle=MAC_BYTES_PER_CYCLE, lanes=8)
@@ -187,6 +231,12 @@ class Hundredgig(Card):
             for number, name in enumerate(REGISTER_BLOCKS)
         }
         constants |= {
+            f"{name.upper()}_REGISTERS": SHARED_REGISTERS + BYTES_OF_REGISTERS * number
+            for number, name in enumerate(SHARED_BLOCKS)
+        }
+        constants |= {
+            "CORES": self.cores,
+            "SHARED_MEMORY": SHARED,
             "SLOT_BYTES": self._slot,
             "SEND_BUFFERS": FRAMES,
             "RECEIVE_BUFFERS": FRAMES + slots,
@@ -202,14 +252,29 @@ class Hundredgig(Card):
 
     def probes(self) -> Probes:
         """Return the points at which the card is loaded and measured."""
-        engine = self.engine
-        drops = {name: (engine.tally, f"count_{place}") for place, name in enumerate(DROPS)}
+        memories = []
+        for engine in self.engine:
+            moved = tuple(ByteCounter(engine.scratch_pad, name) for name in ("read_bytes", "written_bytes"))
+            memories += [
+                Memory.of(engine.instructions, self.core_clock),
+                Memory(
+                    engine.scratch_pad.path,
+                    banks=(engine.scratch_pad,),
+                    peak=Rate(int(8 * SCRATCH_PAD_WIDTH * self.core_clock.hertz)),
+                    moved=moved,
+                    base=SCRATCH_PAD,
+                ),
+            ]
+        several = self.cores > 1
         return Probes(
-            tx=Passage(depth=SLOTS, discards={DROPS[0]: drops[DROPS[0]]}),
+            tx=Passage(depth=SLOTS * self.cores, discards=self._discards(0, 1), any_order=several),
             rx=Passage(
-                depth=SLOTS, drops=(engine.mac_receive,), discards={name: drops[name] for name in DROPS[1:]}
+                depth=SLOTS * self.cores,
+                drops=tuple(engine.mac_receive for engine in self.engine),
+                discards=self._discards(1, len(DROPS)),
+                any_order=several,
             ),
-            cores=(engine.core,),
+            cores=tuple(engine.core for engine in self.engine),
             counters={
                 "doorbells": Counter(self.function, "doorbells", "writes"),
                 "host_read_bytes": Counter(self.bus, "read_bytes", "bytes"),
@@ -217,16 +282,13 @@ class Hundredgig(Card):
                 "host_reads": Counter(self.bus, "reads", "requests"),
                 "host_writes": Counter(self.bus, "writes", "requests"),
             },
-            memories=(
-                Memory.of(engine.instructions, self.core_clock),
-                Memory(
-                    engine.scratch_pad.path,
-                    banks=(engine.scratch_pad,),
-                    peak=Rate(int(8 * 64 * self.core_clock.hertz)),
-                    moved=tuple(
-                        ByteCounter(engine.scratch_pad, name) for name in ("read_bytes", "written_bytes")
-                    ),
-                    base=SCRATCH_PAD,
-                ),
-            ),
+            memories=tuple(memories),
         )
+
+    def _discards(self, first: int, end: int) -> dict[str, tuple[Module, str]]:
+        """Return the counters of frames that firmware drops, by reason and core."""
+        return {
+            f"{DROPS[place]}_{number}": (engine.tally, f"count_{place}")
+            for number, engine in enumerate(self.engine)
+            for place in range(first, end)
+        }

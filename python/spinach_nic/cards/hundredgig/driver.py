@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from spinach_nic.cards.base.drivers import ProgramDriver
 from spinach_nic.cards.hosts import (
@@ -37,10 +38,12 @@ from spinach_nic.cards.hundredgig.function import (
     VENDOR_SPECIFIC,
 )
 from spinach_nic.cards.hundredgig.map import VIRTIO_HEADER_BYTES
-from spinach_nic.cards.hundredgig.ring import SplitRing, Used
+from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, SplitRing, Used
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import MiB, Size, Time, fs, ms, us
+from spinach_nic.traffic import FramePlan, Tcp, Udp
+from spinach_nic.traffic.described import Choice
 
 if TYPE_CHECKING:
     from spinach_nic.cards.hundredgig.card import Hundredgig
@@ -51,8 +54,19 @@ COMMAND_REGISTER, BASE_ADDRESS_REGISTER, CAPABILITY_POINTER = 0x04, 0x10, 0x34
 MEMORY_SPACE, BUS_MASTER = 2, 4
 ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
-MERGED_BUFFERS, MAC, STATUS, VERSION_1 = 15, 5, 16, 32
+MERGED_BUFFERS, MAC, STATUS, CONTROL_QUEUE, MULTIQUEUE, VERSION_1 = 15, 5, 16, 17, 22, 32
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
+SEVERAL_PAIRS = 1 << CONTROL_QUEUE | 1 << MULTIQUEUE
+CLASS_MULTIQUEUE, SET_PAIRS, DONE = 4, 0, 0
+CONTROL_ENTRIES = 4
+PAIRS_OFFSET = 8
+"""Offset of the largest number of pairs in the device configuration."""
+FLOWS_PER_PAIR = 8
+"""Flows of generated traffic for each pair of queues."""
+PORTS_PER_FLOW = 64
+FIRST_PORT = 1024
+ADDRESSES_AND_PORTS = slice(26, 38)
+"""Bytes of a frame by which the driver chooses the queue."""
 OPERATIONS_AT_ONCE = 1024
 RESET_POLLS = 1000
 
@@ -71,6 +85,7 @@ class _Common:
 class Settings:
     """Settings of the driver."""
 
+    pairs: int
     entries: int
     buffer_bytes: int
     latency: Time
@@ -89,6 +104,9 @@ class VirtioDriver:
         self._places: dict[int, int] = {}
         self._doorbells: list[int] = []
         self._rings: list[SplitRing] = []
+        self._pairs, self._control = 1, 0
+        self._free: list[int] = []
+        """Buffers for frames to send."""
 
     def program(self, host: Host) -> Program:
         """Drive the card, from power-on."""
@@ -96,6 +114,7 @@ class VirtioDriver:
         yield from self._find_function()
         yield from self._negotiate()
         yield from self._start_queues()
+        yield from self._post_buffers()
         yield from self._work()
 
     def _find_function(self) -> Steps:
@@ -146,7 +165,10 @@ class VirtioDriver:
         for half in (0, 1):
             yield self._put(c.FEATURE_SELECT, half, 4)
             offered |= (yield self._get(c.FEATURE, 4)) << 32 * half
-        accepted = offered & WANTED
+        accepted = offered & (WANTED | (SEVERAL_PAIRS if self._settings.pairs > 1 else 0))
+        if accepted & SEVERAL_PAIRS == SEVERAL_PAIRS:
+            most = yield read(self._places[DEVICE_CONFIGURATION] + PAIRS_OFFSET, 2)
+            self._pairs, self._control = min(self._settings.pairs, most), 2 * most
         for half in (0, 1):
             yield [
                 self._put(c.DRIVER_FEATURE_SELECT, half, 4),
@@ -158,47 +180,81 @@ class VirtioDriver:
 
     def _start_queues(self) -> Steps:
         c, settings = _Common, self._settings
-        for queue in (RECEIVE, SEND):
-            yield self._put(c.QUEUE_SELECT, queue, 2)
-            most = yield self._get(c.QUEUE_SIZE, 2)
-            entries = min(most, settings.entries)
-            ring = SplitRing(self._host, entries, settings.buffer_bytes, device_writes=queue == RECEIVE)
-            self._rings.append(ring)
-            areas = {c.DESCRIPTORS: ring.descriptors, c.DRIVER_AREA: ring.available, c.DEVICE_AREA: ring.used}
-            yield [
-                self._put(c.QUEUE_SIZE, entries, 2),
-                *(
-                    self._put(offset + 4 * half, address >> 32 * half & 0xFFFF_FFFF, 4)
-                    for offset, address in areas.items()
-                    for half in (0, 1)
-                ),
-                self._put(c.QUEUE_ENABLE, 1, 2),
-            ]
-            place = yield self._get(c.NOTIFY_OFFSET, 2)
-            self._doorbells.append(self._places[NOTIFICATION] + place * self._multiplier)
+        for queue in range(2 * self._pairs):
+            yield from self._start_queue(queue, settings.entries, device_writes=queue % 2 == RECEIVE)
+        if self._pairs > 1:
+            yield from self._start_queue(self._control, CONTROL_ENTRIES, device_writes=False)
         yield self._put(c.STATUS, ACKNOWLEDGE | DRIVER | FEATURES_OK | DRIVER_OK, 1)
-        self._rings[RECEIVE].add_all()
-        yield self._ring_doorbell(RECEIVE)
+        if self._pairs > 1:
+            yield from self._set_pairs()
+
+    def _post_buffers(self) -> Steps:
+        """Give the card buffers for received frames; from then on its link carries frames."""
+        host, size = self._host, self._settings.buffer_bytes
+        for pair in range(self._pairs):
+            receive, transmit = self._rings[2 * pair : 2 * pair + 2]
+            receive.add([(host.allocate(size, 64), size) for _ in range(receive.entries)])
+            self._free += [host.allocate(size, 64) for _ in range(transmit.entries)]
+            yield self._ring_doorbell(2 * pair)
+
+    def _start_queue(self, queue: int, entries: int, *, device_writes: bool) -> Steps:
+        """Place a ring, and enable its queue."""
+        c = _Common
+        yield self._put(c.QUEUE_SELECT, queue, 2)
+        entries = min((yield self._get(c.QUEUE_SIZE, 2)), entries)
+        ring = SplitRing(self._host, entries, device_writes=device_writes)
+        self._rings.append(ring)
+        areas = {c.DESCRIPTORS: ring.descriptors, c.DRIVER_AREA: ring.available, c.DEVICE_AREA: ring.used}
+        yield [
+            self._put(c.QUEUE_SIZE, entries, 2),
+            *(
+                self._put(offset + 4 * half, address >> 32 * half & 0xFFFF_FFFF, 4)
+                for offset, address in areas.items()
+                for half in (0, 1)
+            ),
+            self._put(c.QUEUE_ENABLE, 1, 2),
+        ]
+        place = yield self._get(c.NOTIFY_OFFSET, 2)
+        self._doorbells.append(self._places[NOTIFICATION] + place * self._multiplier)
+
+    def _set_pairs(self) -> Steps:
+        """Tell the card the number of pairs, by the control queue, and wait for its answer."""
+        host, ring = self._host, self._rings[-1]
+        command = host.allocate(64)
+        answer = command + 32
+        host.store(command, struct.pack("<BBH", CLASS_MULTIQUEUE, SET_PAIRS, self._pairs))
+        host.store(answer, b"\xff")
+        ring.add_chain([(command, 2, 0), (command + 2, 2, 0), (answer, 1, DEVICE_WRITES)])
+        yield self._ring_doorbell(2 * self._pairs)
+        for _ in range(RESET_POLLS):
+            if ring.take_used():
+                break
+            yield wait(until=host.now + us(1))
+        if host.load(answer, 1) != bytes([DONE]):
+            raise DriverError(
+                f"the card does not work with {self._pairs} pairs of queues", "give it fewer: --set pairs=1"
+            )
 
     def _ring_doorbell(self, queue: int) -> Operation:
-        return write(self._doorbells[queue], queue, 2)
+        number = self._control if queue == 2 * self._pairs else queue
+        return write(self._doorbells[queue], number, 2)
 
     def _work(self) -> Steps:
         """Repeat to the end: sleep until there is work, then poll until there is none."""
-        transmit = self._rings[SEND]
+        rings = self._rings[: 2 * self._pairs]
         while True:
-            reasons = yield wait(for_interrupt=True, for_frame=transmit.free > 0)
+            reasons = yield wait(for_interrupt=True, for_frame=self._room() > 0)
             if reasons & INTERRUPT:
                 yield wait(until=self._host.now + self._settings.latency)
                 cause = yield read(self._places[ISR], 1)
                 yield from self._check(cause)
             if reasons & FRAME_DUE:
                 yield from self._send()
-            for ring in self._rings:
+            for ring in rings:
                 ring.suppress_interrupts(suppressed=True)
             while (yield from self._poll()):
                 yield wait(until=self._host.now + self._settings.poll)
-            for ring in self._rings:
+            for ring in rings:
                 ring.suppress_interrupts(suppressed=False)
             # What came before interrupts were wanted again.
             yield from self._poll()
@@ -209,53 +265,73 @@ class VirtioDriver:
 
     def _poll(self) -> Steps:
         """Take what the card has used, and send what is due; return true if there was anything."""
-        received = self._rings[RECEIVE].take_used()
-        if received:
-            yield from self._receive(received)
-        completed = self._rings[SEND].take_used()
-        sent = yield from self._send()
-        return bool(received or completed or sent)
+        is_busy = False
+        for pair in range(self._pairs):
+            received = self._rings[2 * pair].take_used()
+            if received:
+                yield from self._receive(2 * pair, received)
+            transmit = self._rings[2 * pair + 1]
+            completed = transmit.take_used()
+            self._free += [transmit.buffer(one.head) for one in completed]
+            is_busy |= bool(received or completed)
+        return (yield from self._send()) or is_busy
 
-    def _receive(self, used: list[Used]) -> Steps:
-        ring, operations = self._rings[RECEIVE], []
-        pieces = iter(used)
-        for first in pieces:
-            buffer = ring.buffer(first.head)
-            (buffers,) = struct.unpack("<H", self._host.load(buffer + 10, 2))
-            length = first.length - VIRTIO_HEADER_BYTES
-            if buffers > 1:
+    def _receive(self, queue: int, used: list[Used]) -> Steps:
+        ring, size = self._rings[queue], self._settings.buffer_bytes
+        buffers = [ring.buffer(one.head) for one in used]
+        for buffer in buffers:
+            (count,) = struct.unpack("<H", self._host.load(buffer + 10, 2))
+            if count != 1:
                 raise DriverError(
-                    f"a frame spans {buffers} buffers of {self._settings.buffer_bytes} bytes",
-                    "give the driver larger buffers",
+                    f"a frame spans {count} buffers of {size} bytes", "give the driver larger buffers"
                 )
-            operations.append(take(buffer + VIRTIO_HEADER_BYTES, length))
-        yield operations
-        ring.add_all()
-        yield self._ring_doorbell(RECEIVE)
+        yield [
+            take(buffer + VIRTIO_HEADER_BYTES, one.length - VIRTIO_HEADER_BYTES)
+            for buffer, one in zip(buffers, used, strict=True)
+        ]
+        ring.add([(buffer, size) for buffer in buffers])
+        yield self._ring_doorbell(queue)
+
+    def _room(self) -> int:
+        """Number of frames that may be sent, whatever queues they go to."""
+        rings = self._rings[SEND : 2 * self._pairs : 2]
+        return min(OPERATIONS_AT_ONCE, len(self._free), *(ring.free for ring in rings))
 
     def _send(self) -> Steps:
         """Send the frames that are due, as far as there is room; return true if there were any."""
-        ring = self._rings[SEND]
-        heads = ring.next_heads(min(ring.free, OPERATIONS_AT_ONCE))
-        if not heads:
+        buffers = self._free[: self._room()]
+        if not buffers:
             return False
-        places = [ring.buffer(head) + VIRTIO_HEADER_BYTES for head in heads]
-        lengths = yield [send(place, place, 0) for place in places]
-        due = [length + VIRTIO_HEADER_BYTES for length in lengths if length]
-        if not due:
-            return False
-        ring.add(due)
-        yield self._ring_doorbell(SEND)
-        return True
+        lengths = yield [
+            send(place + VIRTIO_HEADER_BYTES, place + VIRTIO_HEADER_BYTES, 0) for place in buffers
+        ]
+        due = [(place, length) for place, length in zip(buffers, lengths, strict=True) if length]
+        del self._free[: len(due)]
+        for pair in range(self._pairs):
+            own = [(place, length) for place, length in due if self._pair_of(place) == pair]
+            if own:
+                self._rings[2 * pair + 1].add(
+                    [(place, VIRTIO_HEADER_BYTES + length) for place, length in own]
+                )
+                yield self._ring_doorbell(2 * pair + 1)
+        return bool(due)
+
+    def _pair_of(self, buffer: int) -> int:
+        """Return the pair of queues of a frame: that of its flow."""
+        if self._pairs == 1:
+            return 0
+        part = ADDRESSES_AND_PORTS
+        found = self._host.load(buffer + VIRTIO_HEADER_BYTES + part.start, part.stop - part.start)
+        return crc32(found) % self._pairs
 
 
 class VirtioDriverModel(ProgramDriver):
-    """Driver of virtio's network device, with one pair of split rings."""
+    """Driver of virtio's network device, with split rings."""
 
     card: Hundredgig
 
     host_memory: Size = parameter(
-        default=MiB(8), range=(MiB(1), MiB(1024)), doc="Memory that host and card share."
+        default=MiB(64), range=(MiB(1), MiB(1024)), doc="Memory that host and card share."
     )
     host_latency: Time = parameter(
         default=us(1), range=(fs(0), ms(10)), doc="Latency from an interrupt to the driver's reaction."
@@ -269,6 +345,10 @@ class VirtioDriverModel(ProgramDriver):
         doc="Entries of each ring, a power of two; at most what the card offers.",
     )
 
+    pairs: int = parameter(
+        default=0, range=(0, 64), doc="Pairs of queues that the driver uses; 0 for all that the card has."
+    )
+
     def program(self, host: Host) -> Program:
         """Drive the card."""
         if self.ring_entries & (self.ring_entries - 1):
@@ -276,5 +356,15 @@ class VirtioDriverModel(ProgramDriver):
                 f"ring_entries = {self.ring_entries} is not a power of two", "give one, such as 256"
             )
         longest = self.card.largest_frame + VIRTIO_HEADER_BYTES
-        settings = Settings(self.ring_entries, longest, self.host_latency, self.poll_interval)
+        pairs = self.pairs or self.card.cores
+        settings = Settings(pairs, self.ring_entries, longest, self.host_latency, self.poll_interval)
         return VirtioDriver(settings).program(host)
+
+    def addressed(self, plan: FramePlan, direction: str) -> FramePlan:
+        """Return the frames in several flows, each of which keeps its order, unless the plan has flows."""
+        content, pairs = plan.content, self.pairs or self.card.cores
+        if plan.is_silent or pairs == 1 or not isinstance(content, Udp | Tcp) or content.flows is not None:
+            return plan
+        flows = range(FLOWS_PER_PAIR * pairs)
+        parts = [(1, replace(content, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in flows]
+        return replace(plan, content=Choice(tuple(parts), apart=True))

@@ -11,6 +11,9 @@ from spinach_nic.cards.hundredgig.map import (
     REGISTERS,
     SCRATCH_PAD,
     SCRATCH_PAD_BYTES,
+    SHARED,
+    SHARED_BLOCKS,
+    SHARED_BYTES,
     SLOTS,
 )
 from spinach_nic.library import (
@@ -29,12 +32,14 @@ from spinach_nic.model import Bundle, Component, parameter
 from spinach_nic.processors.timing import core_timing
 from spinach_nic.support.units import B, KiB, Size
 
+SHARED_SIZE = SHARED_BYTES.bytes + BYTES_OF_REGISTERS * len(SHARED_BLOCKS)
+
 
 class QueueEngine(Component):
     """A core, its memories, and the hardware that it commands.
 
-    `function` leads to registers outside of the engine. Levels of `events` have the order of the firmware's
-    flags: first that of the host's accesses, which the card connects.
+    `shared_request` leads to what cores share. Levels of `events` have the order of the firmware's flags;
+    that of the host's accesses comes last, at core 0 only.
     """
 
     identity: int = parameter(default=0, doc="Number of the core.")
@@ -65,7 +70,7 @@ class QueueEngine(Component):
         self._make_devices()
         self.map = AddressMap(
             bases=(SCRATCH_PAD, REGISTERS),
-            sizes=(size.bytes, BYTES_OF_REGISTERS * len(REGISTER_BLOCKS)),
+            sizes=(size.bytes, SHARED + SHARED_SIZE - REGISTERS),
             subtract_base=False,
         )
         self.map.target[0] >> self.scratch_pad.port
@@ -78,8 +83,9 @@ class QueueEngine(Component):
         blocks = range(len(REGISTER_BLOCKS))
         self.bridge = WordBridge()
         self.registers = AddressMap(
-            bases=[REGISTERS + BYTES_OF_REGISTERS * number for number in blocks],
-            sizes=[BYTES_OF_REGISTERS for _ in blocks],
+            bases=[*(REGISTERS + BYTES_OF_REGISTERS * number for number in blocks), SHARED],
+            sizes=[*(BYTES_OF_REGISTERS for _ in blocks), SHARED_SIZE],
+            subtract_base=False,
         )
         self.register_stage = Pipe()
         self.map.target_request[1] >> self.register_stage.input
@@ -96,7 +102,8 @@ class QueueEngine(Component):
         )
         for number, block in enumerate(blocks_in_order):
             self.registers.target[number] >> block
-        self.function: Bundle = self.registers.target[len(blocks_in_order)]
+        self.shared_request = self.registers.target_request[len(blocks_in_order)]
+        self.shared_response = self.registers.target_response[len(blocks_in_order)]
 
     def _make_devices(self) -> None:
         self.events = EventFlags()

@@ -11,8 +11,13 @@ SCRATCH_PAD_BYTES = KiB(32)
 """Data of the firmware; the slots for frames follow in the same memory."""
 REGISTERS = 0x2000_0000
 BYTES_OF_REGISTERS = 0x100
-REGISTER_BLOCKS = ("events", "dma_read", "dma_write", "mac_transmit", "mac_receive", "tally", "function")
-"""Blocks of registers, in the order of the core's register bus."""
+REGISTER_BLOCKS = ("events", "dma_read", "dma_write", "mac_transmit", "mac_receive", "tally")
+"""Blocks of registers of a core, in the order of its register bus."""
+SHARED = 0x3000_0000
+"""Shared by the cores: a memory, then blocks of registers."""
+SHARED_BYTES = KiB(16)
+SHARED_REGISTERS = SHARED + SHARED_BYTES.bytes
+SHARED_BLOCKS = ("function", "steering")
 FRAMES = SCRATCH_PAD + SCRATCH_PAD_BYTES.bytes
 """Slots for frames to send, then as many for received ones."""
 SLOTS = 64
@@ -24,6 +29,8 @@ WINDOW = KiB(16)
 """Base address register 0: a page for each structure of virtio."""
 COMMON_OFFSET, ISR_OFFSET, DEVICE_OFFSET, DOORBELLS_OFFSET = 0x0000, 0x1000, 0x2000, 0x3000
 DOORBELL_BYTES = 4
+PAIR_QUEUES = 2
+"""Receive and send queue of a core. A control queue follows those of all cores, if there are several."""
 
 DROPS = ("invalid_frame", "driver_stopped", "no_buffer_fits")
 """Reasons for which firmware drops frames, in the order of its counts."""

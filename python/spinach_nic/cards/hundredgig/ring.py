@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from spinach_nic.cards.hosts import DriverError, Host
@@ -23,17 +24,16 @@ class Used(NamedTuple):
 
 
 class SplitRing:
-    """A split ring whose chains have one buffer each; descriptor `n` names buffer `n`."""
+    """A split ring whose chains have one buffer each."""
 
-    def __init__(self, host: Host, entries: int, buffer_bytes: int, *, device_writes: bool) -> None:
-        """Place the ring and its buffers in the memory of `host`."""
+    def __init__(self, host: Host, entries: int, *, device_writes: bool) -> None:
+        """Place the ring in the memory of `host`."""
         self._host = host
         self.entries = entries
         self.descriptors = host.allocate(DESCRIPTOR_BYTES * entries, ALIGNMENT)
         self.available = host.allocate(6 + 2 * entries, 64)
         self.used = host.allocate(6 + 8 * entries, 64)
-        self._buffers = [host.allocate(buffer_bytes, 64) for _ in range(entries)]
-        self._buffer_bytes = buffer_bytes
+        self._buffers = [0] * entries
         self._flags = DEVICE_WRITES if device_writes else 0
         self._added = self._taken = 0
         host.store(self.available, bytes(6 + 2 * entries))
@@ -48,26 +48,33 @@ class SplitRing:
         """Return the address of the buffer that a head names."""
         return self._buffers[head]
 
-    def next_heads(self, count: int) -> list[int]:
-        """Return the heads of the next chains to add."""
-        return [(self._added + number) % self.entries for number in range(count)]
-
-    def add(self, lengths: list[int]) -> None:
-        """Make the next chains available, whose buffers have `lengths` bytes."""
+    def add(self, buffers: Sequence[tuple[int, int]]) -> None:
+        """Make chains available, each with a buffer: its address and its bytes."""
         host = self._host
-        for head, length in zip(self.next_heads(len(lengths)), lengths, strict=True):
-            described = struct.pack("<QIHH", self._buffers[head], length, self._flags, 0)
+        for number, (address, length) in enumerate(buffers):
+            head = (self._added + number) % self.entries
+            self._buffers[head] = address
+            described = struct.pack("<QIHH", address, length, self._flags, 0)
             host.store(self.descriptors + DESCRIPTOR_BYTES * head, described)
             # Entry and head are the same: chains are used in their order.
             host.store(self.available + 4 + 2 * head, struct.pack("<H", head))
-        self._added += len(lengths)
+        self._added += len(buffers)
         host.store(self.available + 2, struct.pack("<H", self._added & _INDEX_MASK))
 
-    def add_all(self) -> int:
-        """Make all free chains available, with their whole buffers; return their number."""
-        count = self.free
-        self.add([self._buffer_bytes] * count)
-        return count
+    def add_chain(self, buffers: Sequence[tuple[int, int, int]]) -> None:
+        """Make one chain of several buffers available: address, bytes and flags of each.
+
+        Its descriptors begin with that of its head; the ring has no other chains then.
+        """
+        head = self._added % self.entries
+        for number, (address, length, flags) in enumerate(buffers):
+            place, following = (head + number) % self.entries, (head + number + 1) % self.entries
+            flags |= NEXT if number + 1 < len(buffers) else 0
+            described = struct.pack("<QIHH", address, length, flags, following)
+            self._host.store(self.descriptors + DESCRIPTOR_BYTES * place, described)
+        self._host.store(self.available + 4 + 2 * head, struct.pack("<H", head))
+        self._added += 1
+        self._host.store(self.available + 2, struct.pack("<H", self._added & _INDEX_MASK))
 
     def suppress_interrupts(self, *, suppressed: bool) -> None:
         """Tell the device whether it may leave out interrupts."""

@@ -1,0 +1,69 @@
+/*
+ * The work of this core: one pair of queues, between the command to run and the end of the last transfer.
+ */
+#include "hundredgig/nic.h"
+
+static bool is_stopping;
+
+static void start(void)
+{
+    volatile struct virtio_queue_configuration *configured = &SHARED->queues[PAIR_QUEUES * core];
+    has_merged_buffers = SHARED->has_merged_buffers;
+    queue_start(&queues[RECEIVE_QUEUE], &configured[RECEIVE_QUEUE]);
+    queue_start(&queues[SEND_QUEUE], &configured[SEND_QUEUE]);
+    if (core == 0 && CORES > 1) {
+        queue_start(&queues[CONTROL_QUEUE], &SHARED->queues[HOST_QUEUES - 1]);
+        control_start();
+    }
+    is_live = true;
+}
+
+static void stop(void)
+{
+    is_live = false;
+    is_stopping = true;
+    receive_stop();
+}
+
+/* Core 0 has a command, or another core has news for core 0. */
+void pair_message(void)
+{
+    if (!SHARED->runs[core]) {
+        stop();
+        pair_stop_if_quiet();
+    } else if (!is_live && !SHARED->is_broken) {
+        start();
+    }
+    if (core == 0)
+        configuration_message();
+}
+
+void pair_stop_if_quiet(void)
+{
+    if (!is_stopping || !is_dma_quiet() || !is_all_sent())
+        return;
+    is_stopping = false;
+    SHARED->is_running[core] = 0;
+    if (core == 0)
+        configuration_message();
+    else
+        FUNCTION->ring = RING_MESSAGE(0u);
+}
+
+void break_device(void)
+{
+    if (!is_live)
+        return;
+    stop();
+    SHARED->is_broken = 1;
+    if (core == 0)
+        configuration_message();
+    else
+        FUNCTION->ring = RING_MESSAGE(0u);
+}
+
+void signal_driver(void)
+{
+    SHARED->queue_reason = VIRTIO_ISR_QUEUE;
+    FUNCTION->level = 1;
+}
