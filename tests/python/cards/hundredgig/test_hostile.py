@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from typing import ClassVar
 
 import pytest
 
 from spinach_nic import run, us
-from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.hosts import Host, Program, read, wait
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.cards.hundredgig.driver import (
-    COMMON,
     NEEDS_RESET,
     SEND,
     Settings,
     VirtioDriver,
     VirtioDriverModel,
 )
+from spinach_nic.cards.hundredgig.function import COMMON
 from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, NEXT, SplitRing
 
 STATUS = 0x14
@@ -111,7 +109,7 @@ def test_a_breach_of_the_protocol_ends_with_a_reset(
             return HostileDriver(settings, breach, pair).program(host)
 
     class Attacked(Hundredgig):
-        driver_model: ClassVar[type[DriverModel] | None] = Model
+        driver_model = Model
 
     result = run(Attacked, traffic="udp:300@1Gbps", frames=100, set={"cores": 2})
     for way in ("tx", "rx"):
