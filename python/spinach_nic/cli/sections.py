@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+ORDER = ("Configuration", "Traffic", "Limits", "Outputs", "Live devices", "Checkpoints", "Speed and checks")
+"""Headings of options of runs, in the order of the help; others follow."""
 OTHER = "Options"
 """Heading of the options without a section, which come last."""
 
@@ -19,11 +21,11 @@ class SectionedOption(click.Option):
 
 
 class SectionedCommand(click.Command):
-    """A command whose help lists options by section, in the order of their first options."""
+    """A command whose help lists options by section."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options."""
-        sections: dict[str, list[tuple[str, str]]] = {}
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in ORDER}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):

@@ -1,10 +1,11 @@
-"""Notebook representations of values: tables and drawings."""
+"""Representations of values: in a line, and as tables and drawings of notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, Field, dataclass, field, fields
 from html import escape
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -37,3 +38,18 @@ def html_table(
 
 def _side(place: int) -> str:
     return "right" if place else "left"
+
+
+class ShowsChanges:
+    """Base of dataclasses with `repr=False`: the representation leaves out fields with default values."""
+
+    def __repr__(self) -> str:
+        """Return the class with the fields that differ from their defaults."""
+        everything = fields(self)  # type: ignore[arg-type]
+        changed = [field for field in everything if field.repr and self._differs(field)]
+        shown = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in changed)
+        return f"{type(self).__name__}({shown})"
+
+    def _differs(self, field: Field[Any]) -> bool:
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        return default is MISSING or getattr(self, field.name) != default

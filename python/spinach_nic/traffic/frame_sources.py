@@ -17,6 +17,7 @@ from spinach_nic import _native
 from spinach_nic.support.arguments import Within, check_fields
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import shortened
+from spinach_nic.support.representations import ShowsChanges
 
 Payload = Literal["random", "zeros", "counting"]
 """Content of frames: random bytes that differ from frame to frame, zeros, or bytes that count up from 0."""
@@ -38,8 +39,8 @@ _LOOP = ":loop"
 _STATION = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 
 
-@dataclass(frozen=True)
-class _Sized:
+@dataclass(frozen=True, repr=False)
+class _Sized(ShowsChanges):
     """Common settings of sources of generated frames."""
 
     kind: ClassVar[str]
@@ -76,7 +77,7 @@ class _Sized:
         return {"kind": self.kind, "sizes": list(self.sizes), **_settings_of(self, leaving=("sizes",))}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Datagrams(_Sized):
     """Common settings of UDP and TCP: IPv4 addresses, ports and flows."""
 
@@ -107,7 +108,7 @@ class _Datagrams(_Sized):
                 ) from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Udp(_Datagrams):
     """UDP datagrams over IPv4. `Udp((1472,))` makes the longest frames of ordinary Ethernet."""
 
@@ -115,7 +116,7 @@ class Udp(_Datagrams):
     header_bytes: ClassVar[int] = UDP_HEADER_BYTES
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tcp(_Datagrams):
     """TCP segments with data over IPv4, without options.
 
@@ -127,7 +128,7 @@ class Tcp(_Datagrams):
     header_bytes: ClassVar[int] = TCP_HEADER_BYTES
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Raw(_Sized):
     """Ethernet frames of a private type, the first 8 bytes behind the header the frame's number."""
 

@@ -16,6 +16,7 @@ from spinach_nic.support.arguments import Within, check_fields, check_within, ch
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import note_inputs
 from spinach_nic.support.limits import shortened
+from spinach_nic.support.representations import ShowsChanges
 from spinach_nic.traffic.described import Described, LiveFrames, resolved
 from spinach_nic.traffic.frame_sources import (
     ETHERNET_HEADER_BYTES,
@@ -96,8 +97,8 @@ FRAME_RATES = Within(1, 10**12)
 """Frames a second."""
 
 
-@dataclass(frozen=True)
-class Faults:
+@dataclass(frozen=True, repr=False)
+class Faults(ShowsChanges):
     """Numbers of randomly faulty frames from the wire, per million."""
 
     bad_crc: Annotated[int, SHARES] = 0
@@ -132,8 +133,8 @@ class Faults:
 NO_FAULTS = Faults()
 
 
-@dataclass(frozen=True)
-class FramePlan:
+@dataclass(frozen=True, repr=False)
+class FramePlan(ShowsChanges):
     """The frames of one direction, as the modules of the library take them."""
 
     content: Described | None = None
