@@ -5224,7 +5224,7 @@ class WireFaults(Module):
         """Set parameters and clocks.
 
         Args:
-            seed: Decides by chance which frames have which fault.
+            seed: Chooses the faults of frames at random.
             damaged: Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.
             damaged_per_million: Number of randomly damaged frames of this kind per million.
             shortened: Numbers of the frames that are cut to less than 60 bytes.
