@@ -22,6 +22,8 @@ FIRMWARE_CYCLES = 14
 BALANCER_CYCLES = 2
 """Fewest cycles between two packets of a port."""
 MILLION = 1e6
+_LEAST_PACKETS = 2000
+"""Fewest packets of a window, once the FIFOs of the ports have filled."""
 
 
 def line_mpps(packet_bytes: int) -> float:
@@ -55,7 +57,7 @@ def both_ports(
     return NicRun(
         nic="rosebud",
         traffic=f"udp:{packet_bytes - UDP_HEADER_BYTES}{spread}",
-        frames=extent.frames(frames),
+        frames=extent.frames(frames, least=_LEAST_PACKETS),
         firmware=firmware,
         settings=tuple((name, str(value)) for name, value in {"port_fifo": "16 KiB", **settings}.items()),
     )

@@ -26,7 +26,7 @@ from spinach_nic.runs.result import Result
 from spinach_nic.support.measured import Measured
 
 BALANCERS = ("round_robin", "hash", "hash_dropping")
-FLOWS = (1, 16, 4096)
+FLOWS = (1, 4096)
 RPUS = 8
 PACKET_BYTES = 256
 _PACKETS = 3000
@@ -52,7 +52,10 @@ class Balancing(Experiment):
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """Each balancer with each number of flows."""
         flows = extent.some(FLOWS, needed=FLOWS)
-        return [self._point(extent, balancer, count) for balancer in BALANCERS for count in flows]
+        # Both ports compete for one core: a balancer that drops may starve one of them.
+        pairs = [(balancer, count) for balancer in BALANCERS for count in flows]
+        pairs = [pair for pair in pairs if pair != ("hash_dropping", FLOWS[0])]
+        return [self._point(extent, balancer, count) for balancer, count in pairs]
 
     def _point(self, extent: Extent, balancer: str, flows: int) -> Point[Result]:
         run = both_ports(
