@@ -97,6 +97,8 @@ struct Sleeper {
     // The clocks (one bit each) that have settled and committed since `idle_time`.
     settled: u8,
     idle_time: Time,
+    // The slots around it where a value was presented when it was last tested, mixed into one number.
+    presence: u64,
     // The first cycle of its first clock that its counters lack; `PAID` if they lack none.
     since: u64,
     // The first cycle of its first clock whose commit had not happened when it was last tested.
@@ -445,16 +447,18 @@ impl Activity {
         }
         // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So
         // a module falls asleep only after each of its clocks has settled and committed once, later than the last instant at
-        // which its state can have changed: the first commit after which it reported itself idle. Values presented then do not
-        // matter, later ones do.
+        // which its state can have changed: the first commit after which it reported itself idle, or later a commit that saw a
+        // refused value begin or end. Values presented then do not matter, later ones do.
+        let slots = &self.surroundings[module as usize].slots;
         let was_due = at.cycle >= std::mem::replace(&mut sleeper.wake_cycle, answer.wake_cycle);
         let was_resting = std::mem::replace(&mut sleeper.idle, true);
-        if !was_resting || was_due {
+        let presence = if answer.stalls { presence_at(signals, slots) } else { 0 };
+        let is_changed = std::mem::replace(&mut sleeper.presence, presence) != presence;
+        if !was_resting || was_due || is_changed {
             (sleeper.settled, sleeper.idle_time) = (0, at.time);
             return 0;
         }
-        let mut slots = self.surroundings[module as usize].slots.iter();
-        if let Some(slot) = slots.find(|slot| is_busy(signals, **slot, answer.stalls)) {
+        if let Some(slot) = slots.iter().find(|slot| is_busy(signals, **slot, answer.stalls)) {
             sleeper.busy_slot = *slot;
             return sleeper.is_busy();
         }
@@ -511,6 +515,14 @@ struct Commit {
 #[inline]
 fn is_busy(signals: &Signals, slot: u32, stalls: bool) -> bool {
     signals.raw_present(slot) && (!stalls || signals.raw_ack(slot))
+}
+
+// At which of the slots a value is presented, mixed into one number.
+fn presence_at(signals: &Signals, slots: &[u32]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // of the golden ratio, as hashes by multiplication have it
+    slots
+        .iter()
+        .fold(1, |all, slot| all.wrapping_mul(ODD).rotate_left(29) ^ u64::from(signals.raw_present(*slot)))
 }
 
 fn name_ends(ends: &mut Vec<u32>, slots: &[u32], module: ModuleId) {

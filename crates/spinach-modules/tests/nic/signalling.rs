@@ -233,6 +233,22 @@ fn a_line_is_interrupted_once_until_firmware_is_done() {
     assert_eq!(counter(&mut simulation, "unit", "interrupts"), 2);
 }
 
+/// Also in the cycle in which the controller would fall asleep after firmware's last access.
+#[test]
+fn a_source_may_ask_in_any_cycle_after_an_access() {
+    const ENABLED: u64 = 0x00;
+    for start in 0..16 {
+        let (bench, _) = controller(&[50 + start], &[(40, write(ENABLED, 1)), (0, read(ENABLED))]);
+        let mut simulation = bench.run(200);
+        assert_eq!(interrupted(&mut simulation, 0), [51 + start]);
+    }
+    for start in 0..16 {
+        let (bench, _) = controller(&[10, 50 + start], &[(49, write(ENABLED, 2))]);
+        let mut simulation = bench.run(200);
+        assert_eq!(interrupted(&mut simulation, 0), [51 + start]);
+    }
+}
+
 #[test]
 fn a_word_that_was_presented_stays_until_it_is_taken() {
     // A core that takes nothing: firmware disables the source and writes `DONE` while the line asks.
