@@ -146,9 +146,13 @@ impl Network {
         self.passed.get_or_insert_default();
     }
 
-    /// Takes what has passed, in the order of time.
+    /// Takes the frames whose last bit has left, in the order of time. Those that are still being sent come later: a frame of the
+    /// other machine may end before them.
     pub fn take_passed(&mut self) -> Vec<Passed> {
-        self.passed.as_mut().map(std::mem::take).unwrap_or_default()
+        let Some(kept) = &mut self.passed else { return Vec::new() };
+        kept.sort_by_key(|passed| passed.at);
+        let later = kept.split_off(kept.partition_point(|passed| passed.at <= self.time));
+        std::mem::replace(kept, later)
     }
 
     /// Traffic that each machine has sent over the link since it was joined here, as far as it was handed over.
@@ -189,20 +193,17 @@ impl Network {
     /// Hands over the frames of the last step.
     fn exchange(&mut self) {
         let Some(link) = self.link else { return };
-        let mut passed = Vec::new();
         for from in 0..self.machines.len() {
             for sent in self.machines[from].board.bus.take_sent(LINKED) {
                 self.carried[from].frames += 1;
                 self.carried[from].bytes += sent.frame.len() as u64;
                 let to = &mut self.machines[1 - from].board.bus;
-                if self.passed.is_some() {
-                    passed.push(Passed { from, at: sent.ends, frame: sent.frame.clone() });
+                if let Some(kept) = &mut self.passed {
+                    kept.push(Passed { from, at: sent.ends, frame: sent.frame.clone() });
                 }
                 to.deliver(LINKED, sent.frame, sent.ends + link.latency);
             }
         }
-        passed.sort_by_key(|passed| passed.at);
-        self.passed.iter_mut().for_each(|kept| kept.append(&mut passed));
     }
 
     /// All machines as one file.

@@ -154,9 +154,9 @@ def test_the_capture_has_every_frame(ready: Ready, tmp_path: Path) -> None:
     frames = capture.finish()
     assert frames == [now["sent"] - then["sent"] for now, then in zip(counted(pair), before, strict=True)]
     kinds = [frame[12:14] for frame in _native.read_capture(str(file))[0]]
-    # Requests and answers, and two questions for addresses with their answers at most.
+    # Requests and answers; questions for addresses; and IPv6, which looks for routers by itself.
     assert kinds.count(b"\x08\x00") >= 4
-    assert set(kinds) <= {b"\x08\x00", b"\x08\x06"}
+    assert set(kinds) <= {b"\x08\x00", b"\x08\x06", b"\x86\xdd"}
 
 
 def test_a_checkpoint_of_two_goes_on_as_they_would_have(ready: Ready) -> None:
@@ -164,9 +164,13 @@ def test_a_checkpoint_of_two_goes_on_as_they_would_have(ready: Ready) -> None:
     pair.type_in(b"send 10.0.0.2 5000 300000\n", 0)
     pair.type_in(b"receive 5000\n", 1)
     begin = counted(pair)[0]["sent"]
-    while counted(pair)[0]["sent"] < begin + 50:
-        pair.run(5_000)
-    assert counted(pair)[1]["received"] < counted(pair)[0]["sent"], "frames are on the link"
+    for _ in range(100_000):
+        pair.run(1_000)
+        sender, receiver = counted(pair)
+        if sender["sent"] >= begin + 50 and receiver["received"] < sender["sent"]:
+            break
+    else:
+        pytest.fail("no frame was on the link between two looks")
     checkpoint = pair.save()
     other = restored(ready, checkpoint)
     assert other.save() == checkpoint
