@@ -47,6 +47,8 @@ pub struct Registers {
     pub(crate) waits: bool,
     /// Events and counters.
     pub(crate) counting: Counting,
+    /// Number of instructions of a timed block that are left.
+    pub(crate) rest: usize,
 }
 
 impl Registers {
@@ -64,6 +66,7 @@ impl Registers {
             reservation: None,
             waits: false,
             counting: Counting::default(),
+            rest: 0,
         }
     }
 }
@@ -130,7 +133,7 @@ impl Hart {
             ),
             mmu: Mmu::new(),
             jumps: Box::new([NO_JUMP; JUMPS]),
-            rest: 0,
+            rest: registers.rest,
             context: 0,
             blocks_generation: 0,
             cycles_per_tick,
@@ -149,6 +152,7 @@ impl Hart {
             reservation: self.reservation,
             waits: self.waits,
             counting: self.counting.clone(),
+            rest: self.rest,
         }
     }
 

@@ -172,7 +172,10 @@ impl Machine {
         let (harts, clock) = (self.configuration.harts, self.configuration.clock());
         self.board.bus.share(parameters.map(|parameters| Shared::new(parameters, harts, clock)));
         self.timed = parameters.map(|parameters| Timed::new(parameters, harts));
-        self.harts.iter_mut().for_each(|hart| hart.rest = 0);
+        // A timed hart may stop within a block and go on there, also from a checkpoint.
+        if parameters.is_none() {
+            self.harts.iter_mut().for_each(|hart| hart.rest = 0);
+        }
     }
 
     /// Has instructions of a timed machine take a pace while caches, translations and predictors follow them; with `None` cores say again

@@ -44,12 +44,12 @@ pub(crate) struct DeviceState {
     blocks: u64,
     level: u64,
     said: u64,
+    cycle: u64,
 }
 
 pub(crate) struct Device {
     ports: DevicePorts,
     state: DeviceState,
-    cycle: u64,
 }
 
 /// The memory that it reads and writes.
@@ -94,8 +94,9 @@ impl Module for Device {
             blocks: 0,
             level: 0,
             said: 0,
+            cycle: 0,
         };
-        Ok(Self { ports, state, cycle: 0 })
+        Ok(Self { ports, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -118,7 +119,7 @@ impl Module for Device {
             (ports.access_request, ports.access_response, &state.answers[1]),
         ] {
             signals.acknowledge(request, answers.is_empty());
-            let answer = answers.front().filter(|(from, _)| *from <= self.cycle);
+            let answer = answers.front().filter(|(from, _)| *from <= self.state.cycle);
             let response_of = |(_, data): &(u64, u64)| Response { data: u128::from(*data), is_fault: false };
             signals.write(response, answer.map(response_of));
         }
@@ -128,7 +129,7 @@ impl Module for Device {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let (cycle, state) = (edge.cycle(), &mut self.state);
-        self.cycle = cycle + 1;
+        state.cycle = cycle + 1;
         for (number, (request, response)) in [
             (self.ports.configuration_request, self.ports.configuration_response),
             (self.ports.access_request, self.ports.access_response),
