@@ -172,7 +172,7 @@ impl Machine {
         let (harts, clock) = (self.configuration.harts, self.configuration.clock());
         self.board.bus.share(parameters.map(|parameters| Shared::new(parameters, harts, clock)));
         self.timed = parameters.map(|parameters| Timed::new(parameters, harts));
-        // A timed hart may stop within a block and go on there, also from a checkpoint.
+        // A timed hart may stop within a block and continue there, also from a checkpoint.
         if parameters.is_none() {
             self.harts.iter_mut().for_each(|hart| hart.rest = 0);
         }
