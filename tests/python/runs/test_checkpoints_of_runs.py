@@ -132,11 +132,11 @@ def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
         ({"set": {"cores": 4}, "time": ms(1)}, "cores was 3 and is 4"),
         ({"set": {"core_clock": "200MHz"}, "time": ms(1)}, "core_clock was 166 MHz and is 200 MHz"),
         ({"firmware": "base", "time": ms(1)}, "was saved with other firmware"),
-        ({"pcap_out": "out.pcapng", "time": ms(1)}, "another model: copies.* was not there"),
+        ({"pcap_out": "out.pcapng", "time": ms(1)}, "another model: copies.* was missing"),
         ({"time": us(100)}, "the run would end at 100 us, but was saved at 300 us"),
         ({"frames": 10}, "10 frames requested, but the saved run has sent"),
-        ({"traffic": ["udp:18:rx,bad_crc=1%"], "time": ms(1)}, "another model: wire_faults.*was not there"),
-        ({"wire": "tap:none"}, "a run restored from a checkpoint takes no wire"),
+        ({"traffic": ["udp:18:rx,bad_crc=1%"], "time": ms(1)}, "another model: wire_faults.*was missing"),
+        ({"wire": "tap:none"}, "a run restored from a checkpoint does not work with wire"),
     ],
 )
 def test_what_the_state_does_not_allow_is_refused(
