@@ -162,6 +162,7 @@ struct queue_dma_registers {
     volatile uint32_t free; /* room, in descriptors */
     volatile uint32_t done; /* transfers done, modulo 2^32 */
     volatile uint32_t control; /* bit 0: enabled */
+    volatile uint32_t failed; /* transfers done without effect, modulo 2^32 */
 };
 
 struct queue_transmit_registers {

@@ -253,7 +253,10 @@ def test_what_cannot_be_debugged_is_refused(started: Started, tmp_path: Path) ->
     for words, reason in (
         (["tengig", "--set", "core=composed"], "cores of this kind answer no debugger"),
         (["tengig", "--set", "core=vliw"], "cores of this kind answer no debugger"),
-        (["tengig", "--pcap-out", str(tmp_path / "out.pcapng")], "a run that is debugged takes no pcap_out"),
+        (
+            ["tengig", "--pcap-out", str(tmp_path / "out.pcapng")],
+            "a run that is debugged does not work with pcap_out",
+        ),
         (["tengig", "--listen", "nowhere"], "nowhere: "),
     ):
         process = started.spinach("debug", *words, "--frames", "1")

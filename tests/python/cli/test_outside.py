@@ -221,7 +221,7 @@ def test_a_plot_stays_in_the_folder_of_the_table(wires: Path, file: str) -> None
     wires.with_name("s.toml").write_text(f"nic = 'wires.py'\n[options]\nframes = [1, 2]\n{plot}")
     done = spinach("sweep", "s.toml", "--jobs", "1")
     explained(done)
-    assert "would leave the folder" in done.stderr
+    assert "would be outside the folder" in done.stderr
 
 
 @pytest.mark.parametrize("end", ["1" + "0" * 400, "inf", "nan", "'1" + "0" * 400 + "MHz'"])

@@ -88,8 +88,8 @@ def test_arguments_say_what_a_description_says(described: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"nic": Description("tengig"), "frames": 3}, "so do the arguments frames"),
-        ({"nic": "cores.toml", "vary": {"cores": [1]}}, "so do the arguments vary"),
+        ({"nic": Description("tengig"), "frames": 3}, "both define the runs: frames"),
+        ({"nic": "cores.toml", "vary": {"cores": [1]}}, "both define the runs: vary"),
         (
             {"vary": {"cores": [1, 2]}, "set": {"cores": 1}},
             "'cores' has several values and a value for all runs",

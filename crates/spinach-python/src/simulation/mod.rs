@@ -160,7 +160,7 @@ fn not_inside(py: Python<'_>, address: u64, length: usize, size: u64) -> PyErr {
 }
 
 fn no_contents(py: Python<'_>, path: &str) -> PyErr {
-    spinach_error(py, format!("{path} has no addressable contents"), "ask a memory")
+    spinach_error(py, format!("{path} has no addressable contents"), "name a memory")
 }
 
 fn no_outside(py: Python<'_>, path: &str) -> PyErr {

@@ -172,6 +172,7 @@ _DMA = (
     QueueRegister("FREE", 0x10, "room, in descriptors"),
     QueueRegister("DONE", 0x14, "transfers done, modulo 2^32"),
     QueueRegister("CONTROL", 0x18, "bit 0: enabled"),
+    QueueRegister("FAILED", 0x1C, "transfers done without effect, modulo 2^32"),
 )
 
 BLOCKS = (

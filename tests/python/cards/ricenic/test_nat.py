@@ -316,7 +316,7 @@ def test_what_firmware_drops_is_counted_by_its_reason() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"nat_address": "10.0.0"}, "no IPv4 address"),
+        ({"nat_address": "10.0.0"}, "is not an IPv4 address"),
         ({"nat_forwards": "tcp:80"}, "is not a list of forwarded ports"),
         ({"nat_forwards": "tcp:0:10.0.0.1:80"}, "an invalid port number"),
         ({"nat_forwards": "tcp:80:10.0.0.1:80 tcp:81:10.0.0.1:80"}, "twice"),
