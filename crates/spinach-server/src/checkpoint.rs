@@ -19,7 +19,7 @@ use crate::virtio::transport::Registers;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
 /// Version of the file's content. It changes with every version of the package.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (6)");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (7)");
 const NUMBER_BYTES: usize = 4;
 
 /// Reasons why a file is not a usable checkpoint.
