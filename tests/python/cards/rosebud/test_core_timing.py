@@ -17,7 +17,7 @@ DESCRIPTION = """
 instruction_set = "rv32"
 base_instructions = true
 include = ["spinach:include"]
-sources = ["spinach:rosebud/start.S"]
+sources = ["spinach:start/rv32.S"]
 linker_script = "spinach:link/nic.ld"
 cores = 1
 memories.instruction_memory = { base = 0x02000000, bytes = 0x10000 }

@@ -1,5 +1,5 @@
 /*
- * Start-up of a core of Rosebud: the stack, .bss, then core_main.
+ * Start-up of an RV32 core with private memories: the stack, .bss, then core_main.
  *
  * The second instruction is the entry of interrupts and exceptions. An interrupt calls `core_interrupt`, with all registers
  * saved on the stack. An exception leaves mcause, mepc and mtval in spinach_exception_record, and stops the core with
