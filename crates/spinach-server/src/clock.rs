@@ -19,7 +19,7 @@ impl Clock {
         Self { hertz }
     }
 
-    /// Begin of a cycle, in picoseconds.
+    /// Beginning of a cycle, in picoseconds.
     pub fn picoseconds(self, cycle: u64) -> u64 {
         (u128::from(cycle) * PICOSECONDS / u128::from(self.hertz)).min(u64::MAX.into()) as u64
     }

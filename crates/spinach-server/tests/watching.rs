@@ -121,6 +121,22 @@ fn standing_changes_nothing_of_timed_harts() {
     }
 }
 
+#[test]
+fn a_timed_hart_within_a_block_continues_alike_from_a_checkpoint() {
+    let parameters = TimedParameters::default();
+    let mut saved = machine(1);
+    saved.set_timed(Some(&parameters));
+    for end in (1..60).map(|stop| 1201 * stop) {
+        watch(&mut saved, &[Going::On], &[[STORE, LOAD][end as usize % 2]], &[]);
+        assert_eq!(saved.run_until(end), Outcome::Stands);
+        let mut restored = Machine::restore(&saved.save(), None, vec![]).unwrap();
+        restored.set_timed(Some(&parameters));
+        saved.stop_standing();
+        restored.run_until(end);
+        assert_eq!(saved.save(), restored.save(), "at {end}");
+    }
+}
+
 fn stand_at_random(machine: &dyn Fn() -> Machine, harts: usize, seed: u64) {
     const END: u64 = 60_000;
     let mut alone = machine();
