@@ -20,6 +20,10 @@ const PROTOCOL: usize = ETHERNET_HEADER_BYTES + 9;
 const ADDRESSES: usize = ETHERNET_HEADER_BYTES + 12;
 const PORTS: usize = ADDRESSES + 8;
 const PORTS_END: usize = PORTS + 4;
+const IPV6: [u8; 2] = [0x86, 0xdd];
+const IPV6_HEADER_BYTES: usize = 40;
+/// More fragments, and the offset of a fragment.
+const FRAGMENT: u16 = 0x3fff;
 
 /// Toeplitz hash of at most 36 bytes: for each set bit of `data`, the 32 bits of the key that begin at its place are added without carry.
 ///
@@ -40,8 +44,8 @@ pub fn toeplitz(key: &[u8; KEY_BYTES], data: &[u8]) -> u32 {
     hash
 }
 
-/// Hash of a frame with the default key: over addresses and ports of TCP and UDP over IPv4 without options, over the addresses of
-/// other IPv4 packets, and 0 for all other frames.
+/// Hash of a frame with the default key, by hardware that parses headers of fixed length only: over addresses and ports of TCP and
+/// UDP over IPv4 without options, over the addresses of other IPv4 packets, and 0 for all other frames. See [`of_flow`].
 pub fn of_frame(frame: &[u8]) -> u32 {
     if frame.len() < PORTS || frame[ETHER_TYPE..ETHERNET_HEADER_BYTES] != IPV4 {
         return 0;
@@ -52,11 +56,6 @@ pub fn of_frame(frame: &[u8]) -> u32 {
     let end = if has_ports { PORTS_END } else { PORTS };
     toeplitz(&DEFAULT_KEY, &frame[ADDRESSES..end])
 }
-
-const IPV6: [u8; 2] = [0x86, 0xdd];
-const IPV6_HEADER_BYTES: usize = 40;
-/// More fragments, and the offset of a fragment.
-const FRAGMENT: u16 = 0x3fff;
 
 /// Hash of a frame over addresses and, with TCP or UDP in one piece, ports, of IPv4 and IPv6; `None` for all other frames. IPv4 may have
 /// options; extension headers of IPv6 are not followed.

@@ -54,7 +54,12 @@ struct Waiting {
     // Offset in the window, size and kind, as `ACCESS` shows them.
     word: u32,
     data: u32,
-    is_read: bool,
+}
+
+impl Waiting {
+    fn is_read(&self) -> bool {
+        self.word & WRITE == 0
+    }
 }
 
 /// State of an emulated function.
@@ -63,11 +68,10 @@ pub struct EmulatedFunctionState {
     port: RegisterPort,
     waiting: VecDeque<Waiting>,
     answers: VecDeque<Response>,
-    // Loads that were taken and not answered: no later access may be answered before them.
-    reads: u32,
     rung: Vec<u64>,
     level: u32,
-    told: u32,
+    // The value of `level` that the `pci_device` has.
+    presented: u32,
 }
 
 /// A function whose registers firmware emulates. See its declaration.
@@ -164,14 +168,16 @@ impl Module for EmulatedFunction {
         state.port.evaluate(ports.registers_request, ports.registers_response, signals);
         signals.write(ports.access_response, state.answers.front().copied());
         let waiting = state.waiting.len() + state.answers.len();
-        let has_room = state.reads == 0 && waiting < self.parameters.accesses as usize;
+        // No later access may be answered before a load, so that one is always the last that waits.
+        let awaits_read = state.waiting.back().is_some_and(Waiting::is_read);
+        let has_room = !awaits_read && waiting < self.parameters.accesses as usize;
         signals.acknowledge(ports.access_request, has_room);
         signals.write(ports.pending.port, (!state.waiting.is_empty()).then_some(1));
         for (lane, rung) in ports.doorbell.iter().zip(&state.rung) {
             signals.write(*lane, (*rung != 0).then_some(*rung));
         }
         let message = RegisterMessage::store(0, state.level).to_word();
-        signals.write(ports.level.port, (state.level != state.told).then_some(message));
+        signals.write(ports.level.port, (state.level != state.presented).then_some(message));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -180,7 +186,7 @@ impl Module for EmulatedFunction {
             state.answers.pop_front();
         }
         if edge.signals.is_sent(ports.level.port) {
-            state.told = state.level;
+            state.presented = state.level;
         }
         for (lane, rung) in ports.doorbell.iter().zip(&mut state.rung) {
             if edge.signals.is_sent(*lane) {
@@ -241,9 +247,8 @@ impl EmulatedFunction {
         }
         let Some(word) = answer else { return };
         if let Some(access) = state.waiting.pop_front() {
-            edge.count(if access.is_read { READS } else { WRITES }, 1);
-            if access.is_read {
-                state.reads -= 1;
+            edge.count(if access.is_read() { READS } else { WRITES }, 1);
+            if access.is_read() {
                 state.answers.push_back(Response { data: u128::from(word), is_fault: false });
             }
         }
@@ -279,10 +284,8 @@ impl EmulatedFunction {
         }
         let kind = if is_read { 0 } else { WRITE };
         let word = VALID | kind | u32::from(size) << SIZE_SHIFT | at as u32;
-        state.waiting.push_back(Waiting { word, data: data as u32, is_read });
-        if is_read {
-            state.reads += 1;
-        } else {
+        state.waiting.push_back(Waiting { word, data: data as u32 });
+        if !is_read {
             state.answers.push_back(Response::default());
         }
     }

@@ -161,6 +161,10 @@ impl Module for FlowSteering {
         if state.table.len() != self.state.table.len() {
             return Err("the saved flow steering has another number of entries".to_owned());
         }
+        let lanes = state.table.iter().chain(state.frames.iter().map(|(lane, _)| lane));
+        if lanes.into_iter().any(|lane| *lane as usize >= self.ports.output.len()) {
+            return Err("the saved flow steering has more lanes".to_owned());
+        }
         self.state = state;
         Ok(())
     }

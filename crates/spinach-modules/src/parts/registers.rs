@@ -58,18 +58,21 @@ impl RegisterPort {
 
     #[inline(never)]
     fn take(&mut self, reference: Reference, perform: impl FnOnce(u32, Option<u32>) -> Option<u32>) {
-        let is_word = reference.size == 4 && reference.enables == 0xf && reference.address.is_multiple_of(4);
-        let written = match reference.access {
-            Access::Read => None,
-            Access::Write => Some(word_from_data(reference.data)),
-            _ => {
-                self.answers.push_back(None);
-                return;
-            }
-        };
-        let offset = (reference.address & OFFSET_MASK) as u32;
-        self.answers.push_back(if is_word { perform(offset, written) } else { None });
+        let answer = register_access(&reference).and_then(|(offset, written)| perform(offset, written));
+        self.answers.push_back(answer);
     }
+}
+
+/// Offset of the register that a reference is of, and the word if it is a write; `None` unless it loads or stores an aligned word.
+#[inline]
+pub(crate) fn register_access(reference: &Reference) -> Option<(u32, Option<u32>)> {
+    let is_word = reference.size == 4 && reference.enables == 0xf && reference.address.is_multiple_of(4);
+    let written = match reference.access {
+        Access::Read => None,
+        Access::Write => Some(word_from_data(reference.data)),
+        _ => return None,
+    };
+    is_word.then_some(((reference.address & OFFSET_MASK) as u32, written))
 }
 
 layout! {

@@ -9,8 +9,9 @@ use spinach_engine::{
     AnyNumber, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
 
-use crate::parts::bytes::{word_from_data, word_response};
-use crate::values::{Access, Reference, Response};
+use crate::parts::bytes::word_response;
+use crate::parts::registers::register_access;
+use crate::values::{Reference, Response};
 
 /// First bit of the latched flags; the levels are below.
 const LATCHED_SHIFT: u32 = 16;
@@ -60,8 +61,6 @@ mod offset {
     pub(super) const RAISE: u32 = 0x0c;
 }
 
-/// Only the low 8 bits of an address select a register, as in other blocks of registers.
-const OFFSET_MASK: u64 = 0xff;
 /// Maximum number of waiting answers.
 const ANSWERS: usize = 2;
 
@@ -179,28 +178,18 @@ impl EventFlagsState {
     }
 
     fn access(&mut self, reference: Reference) {
-        let is_word = reference.size == 4 && reference.enables == 0xf && reference.address.is_multiple_of(4);
-        let written = match reference.access {
-            Access::Read => None,
-            Access::Write => Some(word_from_data(reference.data)),
-            _ => {
-                self.answers.push_back(None);
-                return;
-            }
-        };
-        let answer = match ((reference.address & OFFSET_MASK) as u32, written) {
-            _ if !is_word => None,
-            (offset::WAIT, None) => {
+        let answer = match register_access(&reference) {
+            Some((offset::WAIT, None)) => {
                 self.is_waiting = true;
                 return;
             }
-            (offset::TAKE, None) => Some(self.take()),
-            (offset::ENABLED, None) => Some(self.enabled),
-            (offset::ENABLED, Some(word)) => {
+            Some((offset::TAKE, None)) => Some(self.take()),
+            Some((offset::ENABLED, None)) => Some(self.enabled),
+            Some((offset::ENABLED, Some(word))) => {
                 self.enabled = word;
                 Some(0)
             }
-            (offset::RAISE, Some(word)) => {
+            Some((offset::RAISE, Some(word))) => {
                 self.latched |= word >> LATCHED_SHIFT << LATCHED_SHIFT;
                 Some(0)
             }

@@ -217,7 +217,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         }
         match account {
             Some(account) => self.state.program.book::<false>(edge.counters, account),
-            // On which instructions is counted already.
+            // The cycles are counted on their instructions already.
             None => edge.count(Cause::Execution as usize, 1),
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);

@@ -22,7 +22,7 @@ pub(crate) struct Paced {
     wire_bits: u64,
     // Number of frames after which the source was ended from outside.
     ends_after: u64,
-    // Begin of the count, after the source began, plus the time in which frames were lost; and the pace since then.
+    // Beginning of the count, after the source began, plus the time in which frames were lost; and the pace since then.
     since: Time,
     bits_per_second: u64,
     frames_per_second: u64,

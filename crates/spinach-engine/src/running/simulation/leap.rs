@@ -27,7 +27,7 @@ type Step<'a> = &'a mut dyn FnMut(&mut Simulation) -> bool;
 /// The modules of the one domain that is awake.
 struct Closed {
     domain: usize,
-    /// Processes that can predict their actions, awake or not.
+    /// Modules that can predict their actions, awake or not.
     repeating: Vec<ModuleId>,
     /// Members with a hash, which is cheap, by kind and instance.
     glancing: Vec<(u32, u32)>,

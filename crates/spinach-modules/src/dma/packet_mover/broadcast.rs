@@ -4,6 +4,7 @@ use spinach_engine::Edge;
 
 use super::PacketMover;
 use super::register_map::{flag, region};
+use crate::parts::queue::pop_front_if;
 use crate::values::Reference;
 
 /// Stores that the queue of a core holds, and addresses that its filter queues.
@@ -49,9 +50,7 @@ impl PacketMover {
         }
         let region = self.parameters.broadcast_region.0;
         let state = &mut self.state;
-        while let Some((_, word)) =
-            crate::parts::queue::pop_front_if(&mut state.broadcasts.heard, |(due, _)| *due <= cycle)
-        {
+        while let Some((_, word)) = pop_front_if(&mut state.broadcasts.heard, |(due, _)| *due <= cycle) {
             let address = state.data.len() as u64 - region + (word >> 36 & 0xf_ffff) % (region / 4) * 4;
             let (data, enables) = (word as u32, (word >> 32 & 0xf) as u16);
             // The region lies within the memory.

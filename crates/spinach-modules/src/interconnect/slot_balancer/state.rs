@@ -89,9 +89,10 @@ impl SlotBalancerState {
 
     /// True if another state is one of a balancer with as many ports, cores and clusters.
     pub(super) fn fits(&self, other: &Self) -> bool {
-        self.free.len() == other.free.len()
-            && self.queues.len() == other.queues.len()
-            && self.ports.len() == other.ports.len()
-            && self.clusters.len() == other.clusters.len()
+        let lengths = |state: &Self| {
+            let of_cores = [state.free.len(), state.queues.len(), state.commands.len(), state.asked.len()];
+            (of_cores, state.ports.len(), state.hashed.len(), state.clusters.len())
+        };
+        lengths(self) == lengths(other)
     }
 }
