@@ -150,7 +150,7 @@ class _Command(click.Command):
     metavar="FILE",
     help="Write the activity of harts and link in a window of simulated time, for Perfetto's viewer.",
 )
-@click.option("--timeline-from", metavar="TIME", help="Begin of the window, from the start of this run.")
+@click.option("--timeline-from", metavar="TIME", help="Beginning of the window, from the start of this run.")
 @click.option("--timeline-for", metavar="TIME", help="Length of the window.  [default: 1ms]")
 @click.option(
     "--gdb", is_flag=True, help="Wait for gdb, which then controls the (first) server; harts are threads."

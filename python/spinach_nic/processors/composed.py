@@ -41,7 +41,7 @@ class ComposedCore(Component):
     bit_array: bool = parameter(default=True, doc="True if the core has `set` and `update`.")
     priority_decode: str = parameter(
         default="none",
-        doc="Extensions of the Tigon-2, by the bit that has priority.",
+        doc="Extensions of the Tigon-2: none, or the bit that has priority.",
         choices=("none", "highest_first", "lowest_first"),
     )
     exception_vector: int = parameter(
@@ -51,7 +51,9 @@ class ComposedCore(Component):
         default=False, doc="True if the core waits at its entry until `control` resumes it."
     )
     on_fault: str = parameter(
-        default="stop", doc="True if a fault stops the simulation too.", choices=("stop", "halt")
+        default="stop",
+        doc="Effect of a fault: it stops the simulation, or only halts the core.",
+        choices=("stop", "halt"),
     )
     history: int = parameter(default=16, doc="Number of completed instructions to remember.")
     profile_start: int = parameter(default=0, doc="First address of the profiled range of instructions.")

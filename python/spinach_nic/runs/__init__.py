@@ -36,9 +36,7 @@ _MODULES = {
     "session": "Progress Sample",
 }
 """Exported names by module, which is imported when one of them is used."""
-__getattr__, __dir__ = imported_when_used(
-    __name__, {name: module for module, names in _MODULES.items() for name in names.split()}
-)
+__getattr__, __dir__ = imported_when_used(__name__, _MODULES)
 
 __all__ = [
     "DEFAULT_FRAMES",

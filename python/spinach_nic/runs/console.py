@@ -17,7 +17,7 @@ BETWEEN_EXCHANGES = us(50)
 """Interval in simulated time; typed characters take effect at multiples of it, so that a script is
 repeated exactly."""
 LIVE_BETWEEN_EXCHANGES = ms(5)
-"""Console of a live run, which is not recorded."""
+"""Interval of a live run, which is not repeated."""
 
 
 class Terminal(Protocol):

@@ -27,7 +27,7 @@ from spinach_nic.support.units import Time
 LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
 """First bytes of locally administered MAC addresses; the last is the number of the server."""
 _FEMTOSECONDS = 10**15
-"""Per second."""
+"""Femtoseconds per second."""
 
 
 class ModuleServers:

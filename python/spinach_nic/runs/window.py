@@ -83,7 +83,7 @@ class SavedSnapshot(Struct, frozen=True):
 
 
 class SavedCandidate(Struct, frozen=True):
-    """A possible begin of the window, as a checkpoint of a run has it."""
+    """A possible beginning of the window, as a checkpoint of a run has it."""
 
     snapshot: SavedSnapshot
     moment: Moment
@@ -106,7 +106,7 @@ class SavedWindow(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A possible begin of the window."""
+    """A possible beginning of the window."""
 
     snapshot: Snapshot
     moment: Moment
@@ -119,7 +119,7 @@ class Ends:
     start: Snapshot
     end: Snapshot
     moments: Sequence[Moment]
-    """Counts from the begin of the window to its end; none if no rates were measured."""
+    """Counts from the beginning of the window to its end; none if no rates were measured."""
     reason: str
     """Why there are none."""
 
@@ -133,10 +133,10 @@ class Ends:
 class Window:
     """Looks at a run, mostly just after deliveries, and keeps the snapshots at both ends of the window.
 
-    Possible begins follow each other, the first when every direction has delivered as many frames as may be
-    under way in it. After the begin of the window neither deliveries nor frames inside have a trend in any
-    direction. It closes when every direction has delivered in it what its plan wants measured, after the
-    earliest such begin. If no plan wants any number, or not so many come, it closes with the run or at the
+    Possible beginnings follow each other, the first when every direction has delivered as many frames as may be
+    under way in it. After the beginning of the window neither deliveries nor frames inside have a trend in
+    any direction. It closes when every direction has delivered in it what its plan wants measured, after the
+    earliest such beginning. If no plan wants any number, or not so many come, it closes with the run or at the
     last look before a source has sent its last frame, after the begin that leaves the smallest errors.
     """
 

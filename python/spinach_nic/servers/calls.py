@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spinach_nic import _native
 
 _NANOSECONDS = 10**9
-"""Per second."""
+"""Nanoseconds per second."""
 
 
 @dataclass(frozen=True)

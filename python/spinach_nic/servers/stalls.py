@@ -41,7 +41,7 @@ def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int) -> str:
 
     Args:
         packets: All TCP segments on the link in order, those before the window as well.
-        begins_ns: Begin of the window, in the time of the segments.
+        begins_ns: Beginning of the window, in the time of the segments.
         ends_ns: End of the window.
     """
     last = begins_ns

@@ -9,14 +9,15 @@ from typing import Any
 
 
 def imported_when_used(
-    package: str, names: Mapping[str, str]
+    package: str, exported: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package.
 
     Args:
         package: Its name.
-        names: Module of each exported name, without the name of the package.
+        exported: Names, separated by spaces, by module without the name of the package.
     """
+    names = {name: module for module, listed in exported.items() for name in listed.split()}
 
     def get(name: str) -> Any:
         module = names.get(name)

@@ -194,7 +194,7 @@ class ScratchPad(Component):
     size: Size = parameter(default=KiB(256), doc="Total size of the banks.")
     banks: int = parameter(default=4, doc="Number of banks.", range=(1, 16))
     contents: bytes = parameter(default=b"", doc="Initial contents, from address 0.")
-    frame_memory_size: Size = parameter(default=MiB(8), doc="Address ranges behind `external`.")
+    frame_memory_size: Size = parameter(default=MiB(8), doc="Size of the memory behind `external`.")
 
     def build(self) -> None:
         """Spread the words over the banks."""

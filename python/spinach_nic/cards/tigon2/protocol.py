@@ -85,7 +85,7 @@ MODE = _word("mode")
 DMA_READ_CONFIGURATION = _word("read_configuration")
 DMA_WRITE_CONFIGURATION = _word("write_configuration")
 TRANSMIT_BUFFER_RATIO = _word("transmit_buffer_ratio")
-"""Unit of the packet buffers: one 64th."""
+"""Transmit share of the packet buffers, in 64ths."""
 EVENT_CONSUMER = _word("event_consumer")
 COMMAND_CONSUMER = _word("command_consumer")
 RECEIVE_TICKS = _word("receive_ticks")

@@ -24,7 +24,7 @@ class Activity:
     busy: float
     stalled: float
     said: str
-    """Label."""
+    """Activity as text."""
 
 
 def activities(
@@ -79,7 +79,7 @@ def _modules(
 
 
 def _moved(counters: Sequence[ByteCounter], window: Statistics) -> float:
-    """Width in bits."""
+    """Return the bits that have moved in a window."""
     counts = ((window[f"{it.module.path}.{it.counter}"], it.bytes_each) for it in counters)
     return 8.0 * sum(count * bytes_each for count, bytes_each in counts)
 

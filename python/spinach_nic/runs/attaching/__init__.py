@@ -15,9 +15,7 @@ _MODULES = {
     "result": "AttachedResult",
 }
 """Exported names by module, which is imported when one of them is used."""
-__getattr__, __dir__ = imported_when_used(
-    __name__, {name: module for module, names in _MODULES.items() for name in names.split()}
-)
+__getattr__, __dir__ = imported_when_used(__name__, _MODULES)
 
 __all__ = [
     "AttachedResult",

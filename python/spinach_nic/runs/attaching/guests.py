@@ -42,7 +42,7 @@ class Guest:
     initial_files: Path
     """The file system in memory that it begins with, as cpio."""
     arguments: str = "console=ttyS0 panic=-1 quiet no_timer_check"
-    """The command line of the kernel, without its check of the timer: QEMU's come late on a busy machine."""
+    """Command line of the kernel, without its timer check: QEMU's timer is late on a busy machine."""
     firmware: DriverFirmware | None = None
     """Firmware that the card's driver loads, if known."""
 

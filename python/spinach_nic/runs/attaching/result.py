@@ -41,7 +41,7 @@ class AttachedResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-att
     read_bytes: Count
     """Bytes of the guest's memory read by the card."""
     written_bytes: Count
-    """Accesses of the card to the guest's memory."""
+    """Bytes of the guest's memory written by the card."""
     frames_sent: Count
     """Frames that left the card at the wire."""
     frames_received: Count

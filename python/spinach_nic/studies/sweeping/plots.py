@@ -63,7 +63,7 @@ def plot_svg(plot: Plot, rows: Sequence[Row]) -> str:
     """
     complete = [row for row in rows if row["status"] == "complete"]
     if not complete:
-        raise SpinachError("no point is complete, so there is not a picture file", "see the column failure")
+        raise SpinachError("no point is complete, so there is nothing to draw", "see the column failure")
     return _picture(plot, complete, ".svg").decode()
 
 
