@@ -131,13 +131,14 @@ class Ends:
 
 
 class Window:
-    """Looks at a run, mostly just after deliveries, and keeps the snapshots at both ends of the window.
+    """Observer of a run that keeps the snapshots at both ends of the measured window.
 
-    Possible beginnings follow each other, the first when every direction has delivered as many frames as may be
-    under way in it. After the beginning of the window neither deliveries nor frames inside have a trend in
-    any direction. It closes when every direction has delivered in it what its plan wants measured, after the
-    earliest such beginning. If no plan wants any number, or not so many come, it closes with the run or at the
-    last look before a source has sent its last frame, after the begin that leaves the smallest errors.
+    The first candidate for its beginning is the time at which every direction has delivered as many frames
+    as can be in flight in it; others follow. After the beginning neither deliveries nor frames in flight
+    have a trend, in any direction. The window closes when every direction has delivered the number of
+    frames of its plan after the earliest candidate. If no plan has a number, or fewer frames come, it
+    closes at the end of the run or at the last observation before a source has sent its last frame; its
+    beginning is then the candidate with the smallest errors.
     """
 
     def __init__(
