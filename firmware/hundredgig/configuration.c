@@ -12,7 +12,8 @@
 #define QUEUE_FIELD(name) (QUEUE_PART + offsetof(struct virtio_queue_configuration, name))
 
 static const uint32_t offered[2] = {
-    1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS | 1u << VIRTIO_NET_STATUS |
+    1u << VIRTIO_NET_CHECKSUM | 1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS |
+        1u << VIRTIO_NET_STATUS | (HARDWARE_CHECKSUMS ? 1u << VIRTIO_NET_GUEST_CHECKSUM : 0) |
         (CORES > 1 ? 1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_MULTIQUEUE : 0),
     1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32),
 };
@@ -89,7 +90,7 @@ void configuration_message(void)
 
 static void start(void)
 {
-    SHARED->has_merged_buffers = accepted[0] >> VIRTIO_NET_MERGED_BUFFERS & 1;
+    SHARED->features = accepted[0];
     command(true);
     pair_message();
 }

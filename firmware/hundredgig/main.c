@@ -1,7 +1,8 @@
 /* The loop of a core: it waits for events in a load, and serves whatever there is. */
 #include "hundredgig/nic.h"
 
-bool is_live, has_merged_buffers;
+bool is_live;
+uint32_t features;
 uint32_t core;
 struct queue queues[QUEUES];
 

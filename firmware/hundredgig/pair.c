@@ -8,7 +8,7 @@ static bool is_stopping;
 static void start(void)
 {
     volatile struct virtio_queue_configuration *configured = &SHARED->queues[PAIR_QUEUES * core];
-    has_merged_buffers = SHARED->has_merged_buffers;
+    features = SHARED->features;
     queue_start(&queues[RECEIVE_QUEUE], &configured[RECEIVE_QUEUE]);
     queue_start(&queues[SEND_QUEUE], &configured[SEND_QUEUE]);
     if (core == 0 && CORES > 1) {

@@ -70,18 +70,21 @@ static uint32_t buffers_for(uint32_t bytes)
         if (bytes <= descriptor->length)
             return count;
         bytes -= descriptor->length;
-        if (!has_merged_buffers)
+        if (!has_feature(VIRTIO_NET_MERGED_BUFFERS))
             return SLOTS + 1;
     }
     return 0;
 }
 
 /* Writes a frame with its header into `count` buffers of the host. */
-static void deliver(uint32_t bytes, uint32_t count)
+static void deliver(uint32_t completion, uint32_t bytes, uint32_t count)
 {
     uint32_t slot = slots[taken++ % SLOTS];
     uint8_t *from = receive_slot(slot);
-    ((struct virtio_net_header *)from)->buffers = (uint16_t)count;
+    struct virtio_net_header *header = (struct virtio_net_header *)from;
+    header->buffers = (uint16_t)count;
+    if (HARDWARE_CHECKSUMS)
+        header->flags = has_feature(VIRTIO_NET_GUEST_CHECKSUM) && completion & RECEIVED_CHECKSUM_RIGHT ? VIRTIO_NET_DATA_VALID : 0;
     for (; count > 0; count--) {
         uint32_t place = queue->taken++ % SLOTS;
         const struct virtq_descriptor *descriptor = &queue->table[place];
@@ -109,7 +112,7 @@ TASK(receive_frame) void receive_frames(void)
             held = completion;
             return;
         } else {
-            deliver(bytes, count);
+            deliver(completion, bytes, count);
         }
     }
 }

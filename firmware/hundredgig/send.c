@@ -4,6 +4,8 @@
  */
 #include "hundredgig/nic.h"
 
+#define INVALID ~0u
+
 static struct queue *const queue = &queues[SEND_QUEUE];
 static uint32_t bytes[SLOTS];    /* of the pieces of each frame */
 static uint32_t frame_of[SLOTS]; /* for each frame that the MAC has, its counter among those taken */
@@ -63,20 +65,38 @@ TASK(send_frame) void send_advance(void)
 
 void send_chain_came(void) { has_chained = true; }
 
-/* All bytes of the next frame are here. A frame that cannot be one is not sent. */
+/* Bits of the MAC's descriptor for a checksum, or INVALID if it would lie outside of the frame. */
+static uint32_t prepare_checksum(uint8_t *frame, uint32_t length, const struct virtio_net_header *header)
+{
+    if (!(header->flags & VIRTIO_NET_NEEDS_CHECKSUM) || !has_feature(VIRTIO_NET_CHECKSUM))
+        return 0;
+    uint32_t start = header->checksum_start, field = start + header->checksum_offset;
+    if (field + 2 > length)
+        return INVALID;
+    if (HARDWARE_CHECKSUMS && field <= TRANSMIT_LARGEST_OFFSET)
+        return TRANSMIT_CHECKSUM_AT(start, field);
+    insert_checksum(frame, length, start, field);
+    return 0;
+}
+
+/* All bytes of the next frame are here. An invalid frame is not sent. */
 TASK(send_frame) void send_frame_came(void)
 {
     uint32_t frame = queue->completed, slot = frame % SLOTS, length = bytes[slot] - HEADER_BYTES;
+    uint8_t *header = send_slot(frame);
     queue->used[slot] = (struct virtq_used_element){queue->heads[slot], 0};
     queue->completed++;
-    if (bytes[slot] < HEADER_BYTES + ETHERNET_HEADER_BYTES || length > LARGEST_FRAME) {
+    uint32_t checksum = INVALID;
+    if (bytes[slot] >= HEADER_BYTES + ETHERNET_HEADER_BYTES && length <= LARGEST_FRAME)
+        checksum = prepare_checksum(header + HEADER_BYTES, length, (const struct virtio_net_header *)header);
+    if (checksum == INVALID) {
         TALLY->counts[TALLY_SEND_INVALID] = 1;
         if (given == sent)
             released = queue->completed;
         return;
     }
-    MAC_TRANSMIT->address = (uint32_t)send_slot(frame) + HEADER_BYTES;
-    MAC_TRANSMIT->descriptor = TRANSMIT_LAST | length;
+    MAC_TRANSMIT->address = (uint32_t)header + HEADER_BYTES;
+    MAC_TRANSMIT->descriptor = TRANSMIT_LAST | checksum | length;
     frame_of[given++ % SLOTS] = frame;
 }
 

@@ -63,7 +63,7 @@ enum { TALLY_SEND_INVALID, TALLY_RECEIVE_DISABLED, TALLY_RECEIVE_TOO_LONG };
 /* What cores share. Core 0 writes it; a core writes only its state, and words that core 0 clears. */
 struct shared {
     struct virtio_queue_configuration queues[PAIR_QUEUES * CORES + 2]; /* the last is of queues that do not exist */
-    uint32_t has_merged_buffers; /* a received frame may span buffers */
+    uint32_t features;           /* lower half of those that the driver has accepted */
     uint32_t runs[CORES];        /* the core is to work */
     uint32_t is_running[CORES];  /* the core works, or has transfers under way */
     uint32_t is_broken;          /* a core has found an error of the driver */
@@ -75,7 +75,7 @@ struct shared {
 extern struct queue queues[QUEUES];
 extern uint32_t core; /* number of this core */
 extern bool is_live;             /* the driver works, and nothing is wrong */
-extern bool has_merged_buffers;
+extern uint32_t features; /* as in struct shared */
 
 /* configuration.c: registers that the host sees. */
 void configuration_start(void);
@@ -124,10 +124,15 @@ void receive_discard(void); /* what came while no driver works */
 void give_back_buffer(uint32_t slot);
 bool can_receive(void);
 
+/* checksum.c */
+void insert_checksum(uint8_t *frame, uint32_t bytes, uint32_t start, uint32_t field);
+
 /* control.c */
 void control_start(void);
 void control_advance(void);
 void control_chain_came(void);
+
+static inline bool has_feature(uint32_t feature) { return features >> feature & 1; }
 
 static inline struct guest_address offset_by(struct guest_address address, uint32_t bytes)
 {

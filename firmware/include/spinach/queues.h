@@ -7,6 +7,7 @@
 /* The lower half of a descriptor of a piece of a frame to send. */
 #define TRANSMIT_LAST 0x80000000u
 #define TRANSMIT_CHECKSUM 0x40000000u
+#define TRANSMIT_LARGEST_OFFSET 255u /* of a checksum in a frame */
 #define TRANSMIT_CHECKSUM_AT(start, insert) (TRANSMIT_CHECKSUM | (insert) << 22 | (start) << 14)
 
 /* The word on a frame received. */

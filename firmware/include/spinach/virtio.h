@@ -45,7 +45,13 @@ struct virtio_net_header {
 #define VIRTIO_DRIVER_OK 4u
 #define VIRTIO_NEEDS_RESET 64u
 
+/* Flags of that header. */
+#define VIRTIO_NET_NEEDS_CHECKSUM 1u /* the device inserts it */
+#define VIRTIO_NET_DATA_VALID 2u     /* the device has verified it */
+
 /* Feature bits. */
+#define VIRTIO_NET_CHECKSUM 0u
+#define VIRTIO_NET_GUEST_CHECKSUM 1u
 #define VIRTIO_NET_MTU 3u
 #define VIRTIO_NET_MAC 5u
 #define VIRTIO_NET_MERGED_BUFFERS 15u

@@ -208,7 +208,7 @@ def command(
     10.0.0.2. Ctrl-T connects the terminal to the other. If standard input is not a terminal, lines that
     begin with `@2` are sent to the second.
 
-    With --gdb it waits for gdb, and prints how to call it. Looking changes nothing that comes.
+    With --gdb it waits for gdb, and prints how to call it. Inspection does not affect the simulation.
 
     A program that calls `roi_begin` and `roi_end` of `spinach.h` has its regions of interest measured.
 

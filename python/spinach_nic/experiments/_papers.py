@@ -50,3 +50,8 @@ def rosebud(place: str) -> Source:
         "pleasant (ASPLOS 2023)",
         place,
     )
+
+
+def virtio(place: str) -> Source:
+    """A part of the standard that a card of ours implements; its figures are not published elsewhere."""
+    return Source("OASIS, Virtual I/O Device (VIRTIO), version 1.2 (2022)", place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._tigon2 import (
@@ -15,6 +16,9 @@ from spinach_nic.experiments._tigon2 import (
 from spinach_nic.experiments._two_cores import two_cores
 from spinach_nic.experiments.runner import Claim, Column, Experiment, Extent, NicRun, Point, Rows, number
 from spinach_nic.runs.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 IMAGES = (UNI, PARALLEL, RELEASED_STYLE)
 ONE_CORE_OFFERED_PER_S = 80_000
@@ -77,8 +81,19 @@ class SourcesOfTiming(Experiment):
         return finished
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """None: the thesis states the properties, not their gains."""
+        """Return no claims: the thesis states the properties, not their gains."""
         return []
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        """Draw the share of the peak, property by property, with a line for each image."""
+        axes = figure.subplots()
+        for firmware in IMAGES:
+            own = [row for row in rows if row["firmware"] == firmware]
+            carried = [number(row, "line_rate_fraction") for row in own]
+            axes.plot([str(row["added"]) for row in own], carried, marker="o", label=firmware)
+        axes.tick_params(axis="x", rotation=20)
+        axes.set_ylabel("of the peak, both ways")
+        axes.legend()
 
 
 def _run(extent: Extent, firmware: str, added: int) -> NicRun:

@@ -19,6 +19,8 @@ HALTED = "halted"
 """The counter of the cycles of a core that does not run."""
 CAUSES = tuple(takewhile(lambda counter: counter != HALTED, PipelinedCore.counters))
 """Uses of the cycles of a running core: the first counters of each core."""
+OTHER = "other"
+"""Name for the cost of code that belongs to no task."""
 
 
 @dataclass(frozen=True)
@@ -128,18 +130,25 @@ def tasks_per_frame(
     """Return the cost of each task per frame.
 
     Tasks of sending are divided by the frames sent, those of receiving by the frames received, others by
-    both together. Without such frames a task has no cost per frame and is left out. `cycles` are those of all
-    cores.
+    both together. Without such frames a task has no cost per frame and is left out. `OTHER` is the code that
+    belongs to no task, if any was executed. `cycles` are those of all cores.
     """
-    tasks = {}
-    for name, task in tasks_of(executable).items():
-        divisor = sum(frames[direction] for direction in task.directions)
-        if divisor:
-            cost = profile.total(task.pieces)
-            tasks[name] = Task(
-                cost.instructions / divisor,
-                cost.cycles / divisor,
-                cost.memory_accesses / divisor,
-                cost.cycles / cycles if cycles else 0.0,
-            )
-    return tasks
+    found = tasks_of(executable)
+    costs = {
+        name: (profile.total(task.pieces), sum(frames[direction] for direction in task.directions))
+        for name, task in found.items()
+    }
+    everything = profile.total([range(1 << 64)])
+    known = profile.total([piece for task in found.values() for piece in task.pieces])
+    if costs and everything != known:
+        costs[OTHER] = (everything - known, sum(frames.values()))
+    return {
+        name: Task(
+            cost.instructions / divisor,
+            cost.cycles / divisor,
+            cost.memory_accesses / divisor,
+            cost.cycles / cycles if cycles else 0.0,
+        )
+        for name, (cost, divisor) in costs.items()
+        if divisor
+    }

@@ -83,6 +83,19 @@ def test_two_servers_reach_each_other_through_cards_of_different_kinds(
     assert "note: the server's kernel drives my-nic with spinach_rings; my_nic is for guests" in messages
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_linux_drives_virtio_in_firmware_with_its_own_driver(started: Started) -> None:
+    cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=1")
+    process = started.spinach("boot", "rv64", "--nodes", "2", "--card", "hundredgig", *cores, stdin=-1)
+    typed = f"sleep 1\nsend 10.0.0.2 5000 {STREAM_BYTES}\npoweroff\n@2 serve 5000\n@2 sleep 60\n@2 poweroff\n"
+    printed, messages = process.communicate(typed, timeout=250)
+    assert process.returncode == 0, messages
+    checksum = checksum_of_stream(STREAM_BYTES)
+    for word in ("sent", "received"):
+        assert f"{word} {STREAM_BYTES} bytes, checksum {checksum}" in printed
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

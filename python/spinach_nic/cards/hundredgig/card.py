@@ -11,6 +11,7 @@ from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Prob
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import LinuxDriver
 from spinach_nic.cards.base.faces import Faces, PciBus, Wire
+from spinach_nic.cards.base.pcie import LINKS
 from spinach_nic.cards.hundredgig import function
 from spinach_nic.cards.hundredgig.driver import VirtioDriverModel
 from spinach_nic.cards.hundredgig.engine import QueueEngine
@@ -49,7 +50,7 @@ from spinach_nic.library import (
     Pipe,
 )
 from spinach_nic.model import Clock, Module, parameter
-from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, ns, us
+from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, bps, ns, us
 
 MAC_BYTES_PER_CYCLE = 40
 SCRATCH_PAD_WIDTH = 64
@@ -89,22 +90,34 @@ class Hundredgig(Card):
     queue_size: int = parameter(
         default=256, range=(2, 32768), doc="Largest ring that the card offers, a power of two."
     )
+    pcie_link: str = parameter(
+        default="gen4x16",
+        choices=tuple(LINKS),
+        doc="Link of PCI Express: its generation and number of lanes.",
+    )
     pcie_rate: Rate = parameter(
-        default=Gbps(227.4),
-        range=(Gbps(1), Gbps(2000)),
-        doc="Rate of the PCI Express link for packets, in each direction: Gen4 with 16 lanes, less what its "
-        "acknowledgements and credits take.",
+        default=bps(0),
+        range=(bps(0), Gbps(2000)),
+        doc="Rate of the link for packets, in each direction; 0 for that of `pcie_link`.",
     )
     pcie_payload: Size = parameter(
         default=B(256), range=(B(64), KiB(4)), doc="Most data bytes of a packet on PCI Express."
     )
     pcie_overhead: int = parameter(
-        default=24, range=(0, 64), unit="bytes", doc="Bytes of a packet besides its data."
+        default=0,
+        range=(0, 64),
+        unit="bytes",
+        doc="Bytes of a packet besides its data; 0 for those of `pcie_link`.",
     )
     pcie_read_latency: Time = parameter(
         default=ns(550), range=(ns(0), us(100)), doc="Latency of a read of host memory."
     )
     pcie_reads: int = parameter(default=64, range=(1, 256), doc="Requests of each DMA engine under way.")
+    checksums: str = parameter(
+        default="hardware",
+        choices=("hardware", "firmware"),
+        doc="Place where checksums are computed: the MACs insert and verify them, or firmware inserts them.",
+    )
     mac_address: bytes = parameter(default=MAC_ADDRESS, kind="bytes", doc="MAC address of the card.")
 
     def build(self) -> None:
@@ -119,6 +132,7 @@ class Hundredgig(Card):
                 timing=self.timing,
                 slot=self._slot,
                 largest_frame=self.largest_frame,
+                verifies_checksums=self.checksums == "hardware",
                 profile_start=start,
                 profile_size=B(length),
             )
@@ -153,12 +167,13 @@ class Hundredgig(Card):
             doorbell_stride=DOORBELL_BYTES,
             doorbells_per_lane=PAIR_QUEUES,
         )
+        link = LINKS[self.pcie_link]
         self.bus = HostInterconnect(
             preset="custom",
-            bandwidth=self.pcie_rate,
+            bandwidth=self.pcie_rate if self.pcie_rate.bits_per_second else link.rate,
             read_latency=self.pcie_read_latency,
             packet=self.pcie_payload.bytes,
-            packet_overhead=self.pcie_overhead,
+            packet_overhead=self.pcie_overhead or link.overhead,
             outstanding=self.pcie_reads,
         )
         self.pci.local >> self.function.access
@@ -242,6 +257,7 @@ class Hundredgig(Card):
             "RECEIVE_BUFFERS": FRAMES + slots,
             "LARGEST_FRAME": self.largest_frame,
             "LARGEST_QUEUE": self.queue_size,
+            "HARDWARE_CHECKSUMS": int(self.checksums == "hardware"),
             "MAC_ADDRESS": int.from_bytes(self.mac_address, "big"),
         }
         memories = [

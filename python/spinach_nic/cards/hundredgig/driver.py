@@ -46,7 +46,9 @@ from spinach_nic.traffic import FramePlan, Tcp, Udp
 from spinach_nic.traffic.described import Choice
 
 if TYPE_CHECKING:
+    from spinach_nic.cards.base.faces import Bus
     from spinach_nic.cards.hundredgig.card import Hundredgig
+    from spinach_nic.library import ScriptedHost
 
 REGION = 0xE000_0000
 """Base address that the driver gives the card."""
@@ -54,8 +56,10 @@ COMMAND_REGISTER, BASE_ADDRESS_REGISTER, CAPABILITY_POINTER = 0x04, 0x10, 0x34
 MEMORY_SPACE, BUS_MASTER = 2, 4
 ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
-MERGED_BUFFERS, MAC, STATUS, CONTROL_QUEUE, MULTIQUEUE, VERSION_1 = 15, 5, 16, 17, 22, 32
+CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
+CONTROL_QUEUE, MULTIQUEUE, VERSION_1 = 17, 22, 32
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
+CHECKSUMS = 1 << CHECKSUM | 1 << GUEST_CHECKSUM
 SEVERAL_PAIRS = 1 << CONTROL_QUEUE | 1 << MULTIQUEUE
 CLASS_MULTIQUEUE, SET_PAIRS, DONE = 4, 0, 0
 CONTROL_ENTRIES = 4
@@ -65,6 +69,12 @@ FLOWS_PER_PAIR = 8
 """Flows of generated traffic for each pair of queues."""
 PORTS_PER_FLOW = 64
 FIRST_PORT = 1024
+NEEDS_CHECKSUM = 1
+"""Flag of a header: the card inserts the checksum."""
+TRANSPORT_OFFSET = 34
+"""Offset of TCP and UDP in a frame whose IPv4 header has no options."""
+CHECKSUM_OFFSETS = {6: 16, 17: 6}
+"""Offset of the checksum in the header of TCP and UDP, by protocol number."""
 ADDRESSES_AND_PORTS = slice(26, 38)
 """Bytes of a frame by which the driver chooses the queue."""
 OPERATIONS_AT_ONCE = 1024
@@ -92,6 +102,8 @@ class Settings:
     """Time from an interrupt to the driver's reaction."""
     poll: Time
     """Time between two polls."""
+    checksums: bool = False
+    """True if checksums of TCP and UDP are left to the card."""
 
 
 class VirtioDriver:
@@ -105,6 +117,7 @@ class VirtioDriver:
         self._doorbells: list[int] = []
         self._rings: list[SplitRing] = []
         self._pairs, self._control = 1, 0
+        self._leaves_checksums = False
         self._free: list[int] = []
         """Buffers for frames to send."""
 
@@ -165,7 +178,13 @@ class VirtioDriver:
         for half in (0, 1):
             yield self._put(c.FEATURE_SELECT, half, 4)
             offered |= (yield self._get(c.FEATURE, 4)) << 32 * half
-        accepted = offered & (WANTED | (SEVERAL_PAIRS if self._settings.pairs > 1 else 0))
+        wanted = WANTED
+        if self._settings.pairs > 1:
+            wanted |= SEVERAL_PAIRS
+        if self._settings.checksums:
+            wanted |= CHECKSUMS
+        accepted = offered & wanted
+        self._leaves_checksums = bool(accepted & 1 << CHECKSUM)
         if accepted & SEVERAL_PAIRS == SEVERAL_PAIRS:
             most = yield read(self._places[DEVICE_CONFIGURATION] + PAIRS_OFFSET, 2)
             self._pairs, self._control = min(self._settings.pairs, most), 2 * most
@@ -307,6 +326,9 @@ class VirtioDriver:
         ]
         due = [(place, length) for place, length in zip(buffers, lengths, strict=True) if length]
         del self._free[: len(due)]
+        if self._leaves_checksums:
+            for place, _ in due:
+                self._leave_checksum(place)
         for pair in range(self._pairs):
             own = [(place, length) for place, length in due if self._pair_of(place) == pair]
             if own:
@@ -316,6 +338,20 @@ class VirtioDriver:
                 yield self._ring_doorbell(2 * pair + 1)
         return bool(due)
 
+    def _leave_checksum(self, buffer: int) -> None:
+        """Replace the checksum of TCP or UDP by the sum of the pseudo header; the card completes it."""
+        host, frame = self._host, buffer + VIRTIO_HEADER_BYTES
+        header = host.load(frame, TRANSPORT_OFFSET)
+        kind, length, fragment, protocol = struct.unpack(">12x3sxH2xHxB", header[:24])
+        if kind != b"\x08\x00\x45" or fragment & 0x3FFF or protocol not in CHECKSUM_OFFSETS:
+            host.store(buffer, bytes(10))
+            return
+        total = sum(struct.unpack(">4H", header[26:34])) + protocol + length - 20
+        total = (total & 0xFFFF) + (total >> 16)
+        offset = CHECKSUM_OFFSETS[protocol]
+        host.store(frame + TRANSPORT_OFFSET + offset, struct.pack(">H", (total & 0xFFFF) + (total >> 16)))
+        host.store(buffer, struct.pack("<BB4H", NEEDS_CHECKSUM, 0, 0, 0, TRANSPORT_OFFSET, offset))
+
     def _pair_of(self, buffer: int) -> int:
         """Return the pair of queues of a frame: that of its flow."""
         if self._pairs == 1:
@@ -323,6 +359,13 @@ class VirtioDriver:
         part = ADDRESSES_AND_PORTS
         found = self._host.load(buffer + VIRTIO_HEADER_BYTES + part.start, part.stop - part.start)
         return crc32(found) % self._pairs
+
+
+def _has_right_checksums(content: object) -> bool:
+    """Return true if all frames of a source are generated TCP and UDP."""
+    if isinstance(content, Choice):
+        return all(_has_right_checksums(part) for _, part in content.parts)
+    return isinstance(content, Udp | Tcp)
 
 
 class VirtioDriverModel(ProgramDriver):
@@ -345,9 +388,18 @@ class VirtioDriverModel(ProgramDriver):
         doc="Entries of each ring, a power of two; at most what the card offers.",
     )
 
+    checksums: bool = parameter(
+        default=True,
+        doc="True to leave checksums of generated TCP and UDP to the card. Captured frames keep theirs.",
+    )
     pairs: int = parameter(
         default=0, range=(0, 64), doc="Pairs of queues that the driver uses; 0 for all that the card has."
     )
+
+    def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
+        """Make the host that the program runs on."""
+        self._leaves_checksums = self.checksums and _has_right_checksums(tx.content)
+        return super().make_host(bus, tx, rx)
 
     def program(self, host: Host) -> Program:
         """Drive the card."""
@@ -357,7 +409,9 @@ class VirtioDriverModel(ProgramDriver):
             )
         longest = self.card.largest_frame + VIRTIO_HEADER_BYTES
         pairs = self.pairs or self.card.cores
-        settings = Settings(pairs, self.ring_entries, longest, self.host_latency, self.poll_interval)
+        settings = Settings(
+            pairs, self.ring_entries, longest, self.host_latency, self.poll_interval, self._leaves_checksums
+        )
         return VirtioDriver(settings).program(host)
 
     def addressed(self, plan: FramePlan, direction: str) -> FramePlan:

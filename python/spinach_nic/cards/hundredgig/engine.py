@@ -47,6 +47,7 @@ class QueueEngine(Component):
     timing: str = parameter(default="", doc="Timing of the core: a preset, or FILE.toml.")
     slot: int = parameter(default=2048, doc="Bytes of a slot for a frame.")
     largest_frame: int = parameter(default=1514, doc="Longest frame that is received, in bytes.")
+    verifies_checksums: bool = parameter(default=True, doc="True if the MAC verifies checksums.")
     transfers: Size = parameter(default=KiB(64), doc="Bytes that a DMA engine may have under way.")
     profile_start: int = parameter(default=0, doc="First instruction address of the profile.")
     profile_size: Size = parameter(
@@ -116,7 +117,11 @@ class QueueEngine(Component):
         frames = B(max(16384, 8 * self.slot))
         self.mac_transmit = QueueTransmit(descriptors=SLOTS, fifo=frames, source=102)
         self.mac_receive = QueueReceive(
-            descriptors=SLOTS, largest_frame=self.largest_frame, fifo=frames, verifies=False, source=103
+            descriptors=SLOTS,
+            largest_frame=self.largest_frame,
+            fifo=frames,
+            verifies=self.verifies_checksums,
+            source=103,
         )
         self.tally = Tally()
         for level in (
