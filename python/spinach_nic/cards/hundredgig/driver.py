@@ -420,5 +420,5 @@ class VirtioDriverModel(ProgramDriver):
         if plan.is_silent or pairs == 1 or not isinstance(content, Udp | Tcp) or content.flows is not None:
             return plan
         flows = range(FLOWS_PER_PAIR * pairs)
-        parts = [(1, replace(content, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in flows]
+        parts = [(1, replace(content, flows=1, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in flows]
         return replace(plan, content=Choice(tuple(parts), apart=True))

@@ -39,3 +39,10 @@ def test_long_frames_pass() -> None:
 def test_a_ring_that_is_no_power_of_two_is_refused() -> None:
     with pytest.raises(SpinachError, match="ring_entries = 100 is not a power of two"):
         run("hundredgig", traffic="udp:100", frames=10, set={"ring_entries": 100})
+
+
+def test_flows_stay_in_order_in_overload() -> None:
+    # More frames than fit into the 16 bits by which a header numbers those of a flow.
+    result = run("hundredgig", traffic="udp:18", frames=1500, set={"cores": 4})
+    assert result.frames.offered["rx"] > 1 << 16
+    assert result.frames.reordered["rx"] == 0
