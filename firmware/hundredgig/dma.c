@@ -45,6 +45,9 @@ static void read_came(const struct purpose *purpose)
         if (purpose->queue == RECEIVE_QUEUE)
             receive_begin();
         break;
+    case READ_EVENT:
+        queue_event_came(queue);
+        break;
     case READ_HEADS:
         queue->heads_here += purpose->count;
         break;
@@ -96,6 +99,9 @@ TASK(receive_frame) void take_writes(void)
             struct queue *queue = &queues[purpose->queue];
             queue->written += purpose->count;
             queue->is_used = queue->wants_look = true;
+        } else if (purpose->kind == WRITE_EVENT) {
+            /* The driver may have made chains available before it could see the event index. */
+            queues[purpose->queue].wants_look = true;
         }
     }
 }

@@ -19,7 +19,8 @@ void queue_start(struct queue *queue, const volatile struct virtio_queue_configu
     queue->size = configuration->enable ? configuration->size : 0;
     queue->known = queue->heads_asked = queue->heads_here = queue->descriptors_asked = queue->descriptors_here = 0;
     queue->taken = queue->completed = queue->announced = queue->written = 0;
-    queue->is_looking = queue->is_used = queue->is_signalling = false;
+    queue->asked = queue->signalled = 0;
+    queue->is_looking = queue->is_used = queue->is_signalling = queue->wants_event = false;
     queue->wants_look = true;
 }
 
@@ -35,17 +36,48 @@ static uint32_t run_from(const struct queue *queue, uint32_t counter, uint32_t c
 /* The flags and the index of the driver are here. */
 void queue_available_came(struct queue *queue)
 {
+    uint16_t added = (uint16_t)(queue->available.index - (uint16_t)queue->known);
     queue->is_looking = false;
-    queue->known += (uint16_t)(queue->available.index - (uint16_t)queue->known);
+    queue->known += added;
     /* The driver may have seen a used index whose write the DMA unit has not reported yet. */
     if (queue->known - queue->announced > queue->size) {
         break_device();
         return;
     }
-    if (queue->is_signalling) {
+    if (has_feature(VIRTIO_EVENT_INDEX)) {
+        queue->wants_event |= added != 0;
+    } else if (queue->is_signalling) {
         queue->is_signalling = false;
         if (!(queue->available.flags & VIRTQ_NO_INTERRUPT))
             signal_driver();
+    }
+}
+
+/* The event index of the driver is here: it wants an interrupt if the used index has passed it. */
+void queue_event_came(struct queue *queue)
+{
+    uint16_t passed = (uint16_t)(queue->asked - queue->used_event - 1), written = (uint16_t)(queue->asked - queue->signalled);
+    queue->is_signalling = false;
+    queue->signalled = queue->asked;
+    if (passed < written)
+        signal_driver();
+}
+
+/* Asks for the event index of the driver after used chains were written, and announces that of the card when all chains are in hand. */
+static void exchange_events(struct queue *queue, uint32_t number)
+{
+    if (queue->is_used && !queue->is_signalling && reads_are_free(1)) {
+        queue->is_used = false;
+        queue->is_signalling = true;
+        queue->asked = queue->written;
+        struct guest_address place = offset_by(queue->driver, VIRTQ_USED_EVENT_OFFSET(queue->size));
+        read_host(place, &queue->used_event, sizeof queue->used_event, READ_EVENT, number, 0);
+    }
+    if (queue->wants_event && queue->heads_asked == queue->known && writes_are_free(1)) {
+        queue->wants_event = false;
+        queue->available_event = (uint16_t)queue->known;
+        struct guest_address place = offset_by(queue->device, VIRTQ_AVAILABLE_EVENT_OFFSET(queue->size));
+        write_host(place, &queue->available_event, sizeof queue->available_event, WRITE_EVENT, number, 0);
     }
 }
 
@@ -76,10 +108,14 @@ TASK(fetch_send_bd) void queue_advance(struct queue *queue, uint32_t number)
         queue->wants_look = false;
         queue->is_looking = true;
         /* Flags read before the used index was in host memory may be those of a driver that has not seen it. */
-        queue->is_signalling = queue->is_used;
-        queue->is_used = false;
+        if (!has_feature(VIRTIO_EVENT_INDEX)) {
+            queue->is_signalling = queue->is_used;
+            queue->is_used = false;
+        }
         read_host(queue->driver, &queue->available, sizeof queue->available, READ_AVAILABLE, number, 0);
     }
+    if (has_feature(VIRTIO_EVENT_INDEX))
+        exchange_events(queue, number);
     uint32_t room = SLOTS - (queue->heads_asked - queue->written), count = smaller(queue->known - queue->heads_asked, room);
     if (count > 0 && reads_are_free(1)) {
         count = run_from(queue, queue->heads_asked, count);

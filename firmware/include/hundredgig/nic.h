@@ -45,16 +45,21 @@ struct queue {
     uint32_t announced;         /* chains whose used element and index the DMA unit was given */
     uint32_t written;           /* chains whose used element and index are in host memory */
     uint32_t indices;           /* index words in use so far */
+    uint32_t asked;             /* chains written when the driver's event index was asked for */
+    uint32_t signalled;         /* chains written at the last decision on an interrupt */
     bool wants_look;            /* the driver may have made chains available */
     bool is_looking;            /* the driver's index was asked for */
     bool is_used;               /* used elements were written since the driver's flags were asked for */
-    bool is_signalling;         /* used elements were written before the flags that were asked for */
+    bool is_signalling;         /* used elements were written before the flags or the event index that were asked for */
+    bool wants_event;           /* the driver has made chains available since the card's event index was written */
     /* Read and written by the DMA units. */
     struct virtq_available available;
     uint16_t heads[SLOTS];
     struct virtq_descriptor table[SLOTS];
     struct virtq_used_element used[SLOTS];
     uint16_t index_words[SLOTS];
+    uint16_t used_event;      /* index of the driver */
+    uint16_t available_event; /* index of the card */
 };
 
 /* What firmware drops, by its count in the tally; the card names them. */
@@ -89,8 +94,17 @@ void break_device(void); /* the driver broke the protocol: nothing more until it
 void signal_driver(void);
 
 /* dma.c: both queues of the DMA units. */
-enum read_kind { READ_AVAILABLE, READ_HEADS, READ_DESCRIPTORS, READ_CHAIN, READ_PIECE, READ_LAST_PIECE, READ_CONTROL_CHAIN };
-enum write_kind { WRITE_PIECE, WRITE_LAST_PIECE, WRITE_INDEX };
+enum read_kind {
+    READ_AVAILABLE,
+    READ_EVENT,
+    READ_HEADS,
+    READ_DESCRIPTORS,
+    READ_CHAIN,
+    READ_PIECE,
+    READ_LAST_PIECE,
+    READ_CONTROL_CHAIN
+};
+enum write_kind { WRITE_PIECE, WRITE_LAST_PIECE, WRITE_INDEX, WRITE_EVENT };
 bool reads_are_free(uint32_t count);
 bool writes_are_free(uint32_t count);
 void read_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum read_kind kind, uint32_t queue,
@@ -104,6 +118,7 @@ bool is_dma_quiet(void);
 /* queue.c: both rings of a queue. */
 void queue_start(struct queue *queue, const volatile struct virtio_queue_configuration *configuration);
 void queue_available_came(struct queue *queue);
+void queue_event_came(struct queue *queue);
 void queue_advance(struct queue *queue, uint32_t number);
 void queue_announce(struct queue *queue, uint32_t number);
 

@@ -34,6 +34,11 @@ struct virtq_used_element {
 #define VIRTQ_RING_OFFSET 4u  /* of the entries in both rings */
 #define VIRTQ_INDEX_OFFSET 2u /* of the index in both rings */
 
+/* Event indices, behind the entries of a ring: of the used chain that the driver waits for, and of the available chain that the device
+   waits for. */
+#define VIRTQ_USED_EVENT_OFFSET(size) (VIRTQ_RING_OFFSET + (size) * 2u)
+#define VIRTQ_AVAILABLE_EVENT_OFFSET(size) (VIRTQ_RING_OFFSET + (size) * (uint32_t)sizeof(struct virtq_used_element))
+
 /* The header in front of each frame; with VERSION_1 it always has `buffers`. */
 struct virtio_net_header {
     uint8_t flags, segmentation;
@@ -58,6 +63,7 @@ struct virtio_net_header {
 #define VIRTIO_NET_STATUS 16u
 #define VIRTIO_NET_CONTROL_QUEUE 17u
 #define VIRTIO_NET_MULTIQUEUE 22u
+#define VIRTIO_EVENT_INDEX 29u
 #define VIRTIO_VERSION_1 32u
 #define VIRTIO_ORDER_PLATFORM 36u
 

@@ -57,7 +57,7 @@ MEMORY_SPACE, BUS_MASTER = 2, 4
 ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
-CONTROL_QUEUE, MULTIQUEUE, VERSION_1 = 17, 22, 32
+CONTROL_QUEUE, MULTIQUEUE, EVENT_INDEX, VERSION_1 = 17, 22, 29, 32
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
 CHECKSUMS = 1 << CHECKSUM | 1 << GUEST_CHECKSUM
 SEVERAL_PAIRS = 1 << CONTROL_QUEUE | 1 << MULTIQUEUE
@@ -104,6 +104,8 @@ class Settings:
     """Time between two polls."""
     checksums: bool = False
     """True if checksums of TCP and UDP are left to the card."""
+    event_index: bool = False
+    """True if interrupts and doorbells are asked for by index, not by flags."""
 
 
 class VirtioDriver:
@@ -117,7 +119,7 @@ class VirtioDriver:
         self._doorbells: list[int] = []
         self._rings: list[SplitRing] = []
         self._pairs, self._control = 1, 0
-        self._leaves_checksums = False
+        self._leaves_checksums = self._has_event_index = False
         self._free: list[int] = []
         """Buffers for frames to send."""
 
@@ -183,8 +185,11 @@ class VirtioDriver:
             wanted |= SEVERAL_PAIRS
         if self._settings.checksums:
             wanted |= CHECKSUMS
+        if self._settings.event_index:
+            wanted |= 1 << EVENT_INDEX
         accepted = offered & wanted
         self._leaves_checksums = bool(accepted & 1 << CHECKSUM)
+        self._has_event_index = bool(accepted & 1 << EVENT_INDEX)
         if accepted & SEVERAL_PAIRS == SEVERAL_PAIRS:
             most = yield read(self._places[DEVICE_CONFIGURATION] + PAIRS_OFFSET, 2)
             self._pairs, self._control = min(self._settings.pairs, most), 2 * most
@@ -214,14 +219,14 @@ class VirtioDriver:
             receive, transmit = self._rings[2 * pair : 2 * pair + 2]
             receive.add([(host.allocate(size, 64), size) for _ in range(receive.entries)])
             self._free += [host.allocate(size, 64) for _ in range(transmit.entries)]
-            yield self._ring_doorbell(2 * pair)
+            yield from self._notify(2 * pair)
 
     def _start_queue(self, queue: int, entries: int, *, device_writes: bool) -> Steps:
         """Place a ring, and enable its queue."""
         c = _Common
         yield self._put(c.QUEUE_SELECT, queue, 2)
         entries = min((yield self._get(c.QUEUE_SIZE, 2)), entries)
-        ring = SplitRing(self._host, entries, device_writes=device_writes)
+        ring = SplitRing(self._host, entries, device_writes=device_writes, event_index=self._has_event_index)
         self._rings.append(ring)
         areas = {c.DESCRIPTORS: ring.descriptors, c.DRIVER_AREA: ring.available, c.DEVICE_AREA: ring.used}
         yield [
@@ -244,7 +249,7 @@ class VirtioDriver:
         host.store(command, struct.pack("<BBH", CLASS_MULTIQUEUE, SET_PAIRS, self._pairs))
         host.store(answer, b"\xff")
         ring.add_chain([(command, 2, 0), (command + 2, 2, 0), (answer, 1, DEVICE_WRITES)])
-        yield self._ring_doorbell(2 * self._pairs)
+        yield from self._notify(2 * self._pairs)
         for _ in range(RESET_POLLS):
             if ring.take_used():
                 break
@@ -253,6 +258,11 @@ class VirtioDriver:
             raise DriverError(
                 f"the card does not work with {self._pairs} pairs of queues", "give it fewer: --set pairs=1"
             )
+
+    def _notify(self, queue: int) -> Steps:
+        """Ring the doorbell of a queue, if the card waits for chains in it."""
+        if self._rings[queue].needs_doorbell():
+            yield self._ring_doorbell(queue)
 
     def _ring_doorbell(self, queue: int) -> Operation:
         number = self._control if queue == 2 * self._pairs else queue
@@ -309,7 +319,7 @@ class VirtioDriver:
             for buffer, one in zip(buffers, used, strict=True)
         ]
         ring.add([(buffer, size) for buffer in buffers])
-        yield self._ring_doorbell(queue)
+        yield from self._notify(queue)
 
     def _room(self) -> int:
         """Number of frames that may be sent, whatever queues they go to."""
@@ -335,7 +345,7 @@ class VirtioDriver:
                 self._rings[2 * pair + 1].add(
                     [(place, VIRTIO_HEADER_BYTES + length) for place, length in own]
                 )
-                yield self._ring_doorbell(2 * pair + 1)
+                yield from self._notify(2 * pair + 1)
         return bool(due)
 
     def _leave_checksum(self, buffer: int) -> None:
@@ -392,6 +402,9 @@ class VirtioDriverModel(ProgramDriver):
         default=True,
         doc="True to leave checksums of generated TCP and UDP to the card. Captured frames keep theirs.",
     )
+    event_index: bool = parameter(
+        default=True, doc="True if driver and card ask for interrupts and doorbells by index, not by flags."
+    )
     pairs: int = parameter(
         default=0, range=(0, 64), doc="Pairs of queues that the driver uses; 0 for all that the card has."
     )
@@ -410,7 +423,13 @@ class VirtioDriverModel(ProgramDriver):
         longest = self.card.largest_frame + VIRTIO_HEADER_BYTES
         pairs = self.pairs or self.card.cores
         settings = Settings(
-            pairs, self.ring_entries, longest, self.host_latency, self.poll_interval, self._leaves_checksums
+            pairs=pairs,
+            entries=self.ring_entries,
+            buffer_bytes=longest,
+            latency=self.host_latency,
+            poll=self.poll_interval,
+            checksums=self._leaves_checksums,
+            event_index=self.event_index,
         )
         return VirtioDriver(settings).program(host)
 
@@ -420,5 +439,7 @@ class VirtioDriverModel(ProgramDriver):
         if plan.is_silent or pairs == 1 or not isinstance(content, Udp | Tcp) or content.flows is not None:
             return plan
         flows = range(FLOWS_PER_PAIR * pairs)
-        parts = [(1, replace(content, flows=1, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in flows]
+        parts = [
+            (1, replace(content, flows=1, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in flows
+        ]
         return replace(plan, content=Choice(tuple(parts), apart=True))

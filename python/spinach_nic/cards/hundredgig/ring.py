@@ -13,6 +13,8 @@ ALIGNMENT = 4096
 NEXT, DEVICE_WRITES = 1, 2
 NO_INTERRUPT = 1
 _INDEX_MASK = 0xFFFF
+_FAR = 0x8000
+"""Chains ahead of the next one that are not used while interrupts are suppressed."""
 
 
 class Used(NamedTuple):
@@ -26,8 +28,8 @@ class Used(NamedTuple):
 class SplitRing:
     """A split ring whose chains have one buffer each."""
 
-    def __init__(self, host: Host, entries: int, *, device_writes: bool) -> None:
-        """Place the ring in the memory of `host`."""
+    def __init__(self, host: Host, entries: int, *, device_writes: bool, event_index: bool = False) -> None:
+        """Place the ring in the memory of `host`. With `event_index` both sides name the chain they await."""
         self._host = host
         self.entries = entries
         self.descriptors = host.allocate(DESCRIPTOR_BYTES * entries, ALIGNMENT)
@@ -35,7 +37,8 @@ class SplitRing:
         self.used = host.allocate(6 + 8 * entries, 64)
         self._buffers = [0] * entries
         self._flags = DEVICE_WRITES if device_writes else 0
-        self._added = self._taken = 0
+        self._event_index = event_index
+        self._added = self._taken = self._announced = 0
         host.store(self.available, bytes(6 + 2 * entries))
         host.store(self.used, bytes(6 + 8 * entries))
 
@@ -78,7 +81,19 @@ class SplitRing:
 
     def suppress_interrupts(self, *, suppressed: bool) -> None:
         """Tell the device whether it may leave out interrupts."""
-        self._host.store(self.available, struct.pack("<H", NO_INTERRUPT if suppressed else 0))
+        if self._event_index:
+            event = self._taken + (_FAR if suppressed else 0)
+            self._host.store(self.available + 4 + 2 * self.entries, struct.pack("<H", event & _INDEX_MASK))
+        else:
+            self._host.store(self.available, struct.pack("<H", NO_INTERRUPT if suppressed else 0))
+
+    def needs_doorbell(self) -> bool:
+        """Return true if the device waits for one of the chains added since the last call."""
+        before, self._announced = self._announced, self._added
+        if not self._event_index:
+            return True
+        (event,) = struct.unpack("<H", self._host.load(self.used + 4 + 8 * self.entries, 2))
+        return (self._added - event - 1) & _INDEX_MASK < (self._added - before) & _INDEX_MASK
 
     def take_used(self) -> list[Used]:
         """Take the chains that the device has used.

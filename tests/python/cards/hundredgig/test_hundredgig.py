@@ -22,6 +22,19 @@ def test_eight_cores_hold_the_line_rate_both_ways() -> None:
         assert way.rate("line_rate_fraction") > 0.9
 
 
+@pytest.mark.parametrize("rate", ["50Mbps", "1Gbps", "100Gbps"])
+def test_with_event_indices_doorbells_are_fewer_and_none_is_missed(rate: str) -> None:
+    def per_frame(*, event_index: bool) -> float:
+        settings = {"cores": 1, "event_index": event_index}
+        result = run("hundredgig", traffic=f"udp:100@{rate}", frames=200, set=settings)
+        assert result.frames.in_flight["rx"] == result.frames.in_flight["tx"] == 0
+        assert result.frames.corrupted["rx"] == result.frames.reordered["rx"] == 0
+        return result.counters["doorbells"].value / sum(result.frames.delivered.values())
+
+    # With rare frames each one to send needs a doorbell.
+    assert per_frame(event_index=True) < (0.8 if rate == "50Mbps" else 0.4) * per_frame(event_index=False)
+
+
 @pytest.mark.parametrize("entries", [2, 16, 1024])
 def test_rings_of_any_size_wrap(entries: int) -> None:
     settings = {"ring_entries": entries, "queue_size": 1024, "cores": 1}
