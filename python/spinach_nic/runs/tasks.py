@@ -19,7 +19,7 @@ HALTED = "halted"
 """The counter of the cycles of a core that does not run."""
 CAUSES = tuple(takewhile(lambda counter: counter != HALTED, PipelinedCore.counters))
 """Uses of the cycles of a running core: the first counters of each core."""
-OTHER = "other"
+ELSEWHERE = "elsewhere"
 """Name for the cost of code that belongs to no task."""
 
 
@@ -130,8 +130,8 @@ def tasks_per_frame(
     """Return the cost of each task per frame.
 
     Tasks of sending are divided by the frames sent, those of receiving by the frames received, others by
-    both together. Without such frames a task has no cost per frame and is left out. `OTHER` is the code that
-    belongs to no task, if any was executed. `cycles` are those of all cores.
+    both together. Without such frames a task has no cost per frame and is left out. `ELSEWHERE` is the code
+    that belongs to no task, if any was executed. `cycles` are those of all cores.
     """
     found = tasks_of(executable)
     costs = {
@@ -141,7 +141,7 @@ def tasks_per_frame(
     everything = profile.total([range(1 << 64)])
     known = profile.total([piece for task in found.values() for piece in task.pieces])
     if costs and everything != known:
-        costs[OTHER] = (everything - known, sum(frames.values()))
+        costs[ELSEWHERE] = (everything - known, sum(frames.values()))
     return {
         name: Task(
             cost.instructions / divisor,

@@ -92,7 +92,7 @@ class SplitRing:
         before, self._announced = self._announced, self._added
         if not self._event_index:
             return True
-        (event,) = struct.unpack("<H", self._host.load(self.used + 4 + 8 * self.entries, 2))
+        event: int = struct.unpack("<H", self._host.load(self.used + 4 + 8 * self.entries, 2))[0]
         return (self._added - event - 1) & _INDEX_MASK < (self._added - before) & _INDEX_MASK
 
     def take_used(self) -> list[Used]:

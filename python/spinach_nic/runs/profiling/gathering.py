@@ -10,10 +10,10 @@ from spinach_nic.model import Module
 from spinach_nic.model.simulation import Statistics
 from spinach_nic.runs import Finished
 from spinach_nic.runs.profiling.callers import Callers
-from spinach_nic.runs.profiling.model import ELSEWHERE, FirmwareProfile, FunctionCost, Place, sum_costs
+from spinach_nic.runs.profiling.model import FirmwareProfile, FunctionCost, Place, sum_costs
 from spinach_nic.runs.profiling.places import place_of
 from spinach_nic.runs.result import MeasuredWindow
-from spinach_nic.runs.tasks import CAUSES, Cost
+from spinach_nic.runs.tasks import CAUSES, ELSEWHERE, Cost
 
 
 def gather(finished: Finished, executable: Executable) -> FirmwareProfile:

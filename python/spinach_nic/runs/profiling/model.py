@@ -20,10 +20,6 @@ from spinach_nic.runs.result import MeasuredWindow, Result
 from spinach_nic.runs.tasks import CAUSES, Cost
 from spinach_nic.support.representations import html_table
 
-ELSEWHERE = "elsewhere"
-"""The task of functions that belong to none, and the function of code of which nothing is known."""
-
-
 _SHOWN = 12
 """Maximum functions shown in a notebook."""
 

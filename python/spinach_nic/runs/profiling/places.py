@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.tasks import FirmwareTask
-from spinach_nic.runs.profiling.model import ELSEWHERE, Place
+from spinach_nic.runs.profiling.model import Place
+from spinach_nic.runs.tasks import ELSEWHERE
 
 
 def place_of(executable: Executable, tasks: Mapping[str, FirmwareTask], address: int) -> Place:
