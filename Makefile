@@ -22,7 +22,7 @@ ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux root generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
+.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -174,8 +174,15 @@ soak-memory: setup ## See that FRAMES frames take no more memory than ten thousa
 linux: setup ## Build kernel and first files of the simulated server from the distribution's source package; keep them in the cache
 	$(BIN)/python -m spinach_nic.servers.linux
 
+linux-debug: setup ## Build that kernel with line information for gdb, too
+	$(BIN)/python -m spinach_nic.servers.linux --lines
+
 root: setup ## Build a root file system of Debian (SUITE=trixie) for the simulated server from its packages; keep it in the cache
 	SUITE=$(SUITE) $(BIN)/python -m spinach_nic.servers.root
+
+# Tests do without the root file system where its packages cannot be had.
+try-root: setup
+	-$(BIN)/python -m spinach_nic.servers.root --if-missing
 
 generate: setup ## Write the stub and the reference pages of the module library, and whatever else follows from a declaration
 	$(BIN)/python -m spinach_nic.generate

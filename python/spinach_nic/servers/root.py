@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from spinach_nic.support.cache import cache_folder
@@ -110,12 +112,13 @@ def _execute(command: list[str], what: str) -> None:
         )
 
 
-def main() -> None:
-    """Build the image and print its path and size."""
+def main(arguments: Sequence[str] = ()) -> None:
+    """Build the image, with `--if-missing` unless it is there, and print its path and size."""
     import click
 
+    is_kept = "--if-missing" in arguments and image().exists()
     try:
-        made = build(os.environ.get("SUITE") or SUITE)
+        made = image() if is_kept else build(os.environ.get("SUITE") or SUITE)
     except SpinachError as error:
         click.echo(f"error: {error.message}\nhelp: {error.help}", err=True)
         raise SystemExit(error.exit_code) from None
@@ -123,4 +126,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
