@@ -3,6 +3,7 @@
  * Commands are few, so that the archive needs nothing but this program: `help` lists them. What the kernel's command line gives as
  * `address=10.0.0.1/24` is the address of the network interface, and `run=COMMAND;COMMAND` is executed first. `program=given` replaces
  * the commands by the program in the folder `exec`, `program=shell` by the disk's shell, `disk=1` and `share=1` mount what they name.
+ * Modules in the folder `drivers` are loaded first.
  */
 #include "iscsi.h"
 #include "network.h"
@@ -198,6 +199,10 @@ int main(void) {
     mkdir("/dev/pts", 0755);
     mount("devpts", "/dev/pts", "devpts", 0, "ptmxmode=0666");
     take_terminal();
+    load_drivers();
+    /* IPv6 sends by itself, which measurements of commands must not count. Programs have it. */
+    if (!getenv("program"))
+        write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
     loopback();
     /* What the kernel does not know on its command line becomes the environment. */
     const char *given = getenv("address");

@@ -3,6 +3,7 @@
 #include "guest/spinach.h"
 #include "sockets.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -18,7 +20,7 @@
 enum { ARGUMENTS_BYTES = 64 << 10, ARGUMENTS_MAXIMUM = 4096, NOT_FOUND = 127, NOT_EXECUTABLE = 126 };
 
 static const char CONSOLE[] = "/dev/hvc0", DISK[] = "/dev/vda", ROOT[] = "/root", SHARED[] = "/host";
-static const char FOLDER[] = "/exec";
+static const char FOLDER[] = "/exec", DRIVERS[] = "/drivers";
 static int has_root;
 
 void take_terminal(void) {
@@ -94,6 +96,26 @@ void mount_given(void) {
         if (mount("host", SHARED, "9p", MS_NOATIME, "trans=virtio,version=9p2000.L,msize=262144,cache=mmap") < 0)
             complain(SHARED);
     }
+}
+
+void load_drivers(void) {
+    struct dirent **found;
+    int count = scandir(DRIVERS, &found, NULL, alphasort);
+    for (int number = 0; number < count; number++) {
+        const char *name = found[number]->d_name;
+        if (*name != '.') {
+            char path[sizeof DRIVERS + sizeof found[number]->d_name];
+            snprintf(path, sizeof path, "%s/%s", DRIVERS, name);
+            int file = open(path, O_RDONLY | O_CLOEXEC);
+            if (file < 0 || syscall(SYS_finit_module, file, "", 0) < 0)
+                complain(path);
+            if (file >= 0)
+                close(file);
+        }
+        free(found[number]);
+    }
+    if (count >= 0)
+        free(found);
 }
 
 static void enter_root(void) {

@@ -14,6 +14,9 @@ void collect(void);
 /* Mounts the disk and the shared folder that the kernel's command line names. */
 void mount_given(void);
 
+/* Loads the modules in the folder `drivers`, in the order of their names. */
+void load_drivers(void);
+
 /* Executes the program that the kernel's command line names, then ends the simulation with its exit status. Returns without one. */
 void execute_program(void);
 

@@ -47,6 +47,12 @@ class ServerBench(Bench):
     hart_core: str = parameter(
         default="functional", choices=("functional", "timed"), doc="Timing model of the harts."
     )
+    attachment: str = parameter(
+        default="io",
+        choices=("io", "memory", "cache"),
+        doc="Attachment point of the card, for timed harts: behind an I/O bridge, at the memory, or at the "
+        "last-level cache.",
+    )
     latency: Time = parameter(default=ns(200), doc="Latency from the card into the server.")
     mac_address: bytes = parameter(
         default=NO_ADDRESS, kind="bytes", doc="MAC address of a card that works on rings."
@@ -67,6 +73,7 @@ class ServerBench(Bench):
             hart_clock=self.hart_clock,
             memory_size=self.memory,
             core=self.hart_core,
+            attachment=self.attachment,
             latency=self.latency,
             step=self.step,
         )

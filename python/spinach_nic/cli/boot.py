@@ -135,6 +135,15 @@ class _Command(click.Command):
     metavar="NAME|FILE",
     help="Firmware of a card with cores: an image, or a file that drivers load.",
 )
+@click.option(
+    "--driver",
+    "drivers",
+    type=FileName(is_output=False, what="the driver"),
+    multiple=True,
+    metavar="FOLDER",
+    help="Linux driver of the card, built from a folder with a Makefile, in place of those in the kernel. "
+    "Twice for two servers with cards made of modules.",
+)
 @click.option("--link-rate", metavar="RATE", help="Rate of the link between two servers.  [default: 10Gbps]")
 @click.option("--link-latency", metavar="TIME", help="Latency of the link.  [default: 1us]")
 @click.option("--pcap-out", type=OUTPUT, metavar="FILE", help="Write the frames on the link (pcapng).")
@@ -154,6 +163,9 @@ class _Command(click.Command):
 @click.option("--timeline-for", metavar="TIME", help="Length of the window.  [default: 1ms]")
 @click.option(
     "--gdb", is_flag=True, help="Wait for gdb, which then controls the (first) server; harts are threads."
+)
+@click.option(
+    "--kernel-debug", is_flag=True, help="The same with the kernel of `make linux-debug`, which has lines."
 )
 @click.option(
     "--listen",
@@ -183,6 +195,7 @@ def command(
     nodes: int,
     card: str | None,
     firmware: str | None,
+    drivers: tuple[Path, ...],
     link_rate: str | None,
     link_latency: str | None,
     pcap_out: Path | None,
@@ -191,6 +204,7 @@ def command(
     timeline_from: str | None,
     timeline_for: str | None,
     gdb: bool,
+    kernel_debug: bool,
     listen: str | None,
     cold: bool,
     json_out: str | None,
@@ -231,20 +245,25 @@ def command(
     from spinach_nic.servers import console, linux
     from spinach_nic.servers import root as root_image
     from spinach_nic.servers.calls import Calls
+    from spinach_nic.servers.drivers import with_driver
     from spinach_nic.servers.parameters import timing_changes
     from spinach_nic.servers.sampling import Sampler, SamplingPlan
     from spinach_nic.support.errors import SpinachError
     from spinach_nic.support.files import write_output
     from spinach_nic.support.units import Size, parse_quantity
 
-    gdb = gdb or listen is not None
+    gdb = gdb or listen is not None or kernel_debug
     root = root_image.found(root) if root else None
-    is_own = any(given is not None for given in (kernel, files, arguments, program))
+    is_own = any(given is not None for given in (kernel, files, arguments, program, *drivers))
     if is_own and restore is not None:
         raise SpinachError(
             "--restore continues a kernel that already runs",
-            "omit --kernel, --files, --arguments and --exec",
+            "omit --kernel, --files, --arguments, --exec and --driver",
         )
+    if drivers and kernel is not None:
+        raise SpinachError("--driver is built for the kernel of `make linux`", "omit --kernel or --driver")
+    if kernel_debug and kernel is not None:
+        raise SpinachError("--kernel-debug shows lines of the kernel of `make linux`", "omit --kernel-debug")
     cards = card.split(",") if card else []
     has_modules = bool(cards) and _is_of_modules(cards[0])
     if (timing or (changes and not has_modules)) and core != "timed":
@@ -265,8 +284,7 @@ def command(
     if has_modules:
         from spinach_nic.runs.server_modules import joined_servers
 
-        alone: dict[str, object] = {"--core": core if core == "timed" else None, "--link-rate": link_rate}
-        alone["--sample"] = sample
+        alone: dict[str, object] = {"--link-rate": link_rate, "--sample": sample}
         alone |= {"--timing": timing, "--exec": program, "--root": root, "--share": share}
         alone |= {"--link-latency": link_latency, "--pcap-out": pcap_out, "--profile": profile}
         alone |= {"--save": save, "--restore": restore, "--timeline": timeline, "--gdb": gdb or None}
@@ -277,7 +295,17 @@ def command(
         start = linux.chosen(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
         configuration = servers.configuration_of(server, harts, size, None, clock)
-        pair = joined_servers((cards[0], cards[-1]), start, configuration, firmware, changes)
+        sources = (drivers[0], drivers[-1]) if drivers else (None, None)
+        timed_first = [f"node[0].hart_core={core}"]
+        timed_first += [f"node[0].attachment={attachment}"] if attachment else []
+        pair = joined_servers(
+            (cards[0], cards[-1]),
+            start,
+            configuration,
+            firmware,
+            (*timed_first, *changes),
+            drivers=sources if kernel is None else None,
+        )
         result = _boot_modules(server, pair, start, is_shipped=kernel is None)
         return _ended(result, json_out)
     if firmware is not None:
@@ -300,6 +328,13 @@ def command(
         started = linux.chosen(kernel, files, arguments)
         if task:
             started = task.linux(started, arguments)
+        if drivers:
+            if nodes == 1 or len(drivers) > 1:
+                raise SpinachError(
+                    "--driver is for the cards of two servers, which are equal",
+                    "give it once, with --nodes 2",
+                )
+            started = with_driver(started, drivers[0])
         machine = (
             servers.start(configuration, started, root, share)
             if is_own or task or cold
@@ -312,8 +347,9 @@ def command(
     if timeline is not None:
         window.begin(machine, _symbols(kernel), wire)
     if gdb:
+        symbols = linux.with_lines() if kernel_debug else kernel or linux.for_debuggers()
         _wait_for_gdb(
-            machine, listen or ANY_PORT, kernel, trusts_file=restore is None and bool(is_own or task or cold)
+            machine, listen or ANY_PORT, symbols, trusts_file=restore is None and bool(is_own or task or cold)
         )
     began, counts = time.monotonic(), Measuring(machine)
     sampler = Sampler(machine, plan, lambda: sampled_counts(machine)) if plan else None
@@ -470,17 +506,14 @@ class _Window:
         return write(machine, file, self.length)
 
 
-def _wait_for_gdb(machine: _native.Server, address: str, kernel: Path | None, *, trusts_file: bool) -> None:
+def _wait_for_gdb(machine: _native.Server, address: str, program: Path | None, *, trusts_file: bool) -> None:
     """Have gdb hold the server from now on, and say how to call it.
 
     Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file
     then if it `trusts_file`.
     """
-    from spinach_nic.servers import linux
-
     streams.warn_of_listening(address)
     where = machine.listen(address)
-    program = kernel or linux.for_debuggers()
     words = [str(program)] if program else []
     words += ["-ex", "set trust-readonly-sections on"] if program and trusts_file else []
     words += ["-ex", f"target remote {where}"]
@@ -495,13 +528,8 @@ def _boot_modules(server: str, servers: ModuleServers, start: Linux, *, is_shipp
     import time
 
     from spinach_nic import _native
-    from spinach_nic.cards.base.drivers import RINGS
     from spinach_nic.runs.server_result import BootResult, kernel_of
 
-    for name, own in servers.own_drivers().items() if is_shipped else ():
-        click.echo(
-            f"note: the server's kernel drives {name} with {RINGS.module}; {own} is for guests", err=True
-        )
     began = time.monotonic()
     end = _converse(servers, QUIET_MODULES_S)
     wall_s = time.monotonic() - began

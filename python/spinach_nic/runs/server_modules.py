@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from spinach_nic.benches import find_nic, name_of
 from spinach_nic.benches.guest import check_firmware, linux_driver
@@ -10,6 +11,7 @@ from spinach_nic.benches.pair import Pair, joined
 from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
+from spinach_nic.firmware.description import shipped_root
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.attaching.guests import container_of
@@ -18,6 +20,7 @@ from spinach_nic.runs.images import choose_image, load_image
 from spinach_nic.runs.result import Setting
 from spinach_nic.runs.server_result import ServerResult, sha256_of
 from spinach_nic.servers import Configuration, address_of
+from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.linux import Linux
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
@@ -88,15 +91,6 @@ class ModuleServers:
         """Return every parameter of servers and cards, by path."""
         return resolved_configuration(self._pair, self.simulation)
 
-    def own_drivers(self) -> dict[str, str]:
-        """Return the cards with a driver that is built for guests only, with its name."""
-        found = {}
-        for node, (card, _) in zip(self._pair.node, self._cards, strict=True):
-            driver = linux_driver(node.inserted())
-            if driver.sources and driver.module != RINGS.module:
-                found[card] = driver.module
-        return found
-
     def results(self) -> tuple[ServerResult, ...]:
         """Return the counts of each server."""
         counted = self.simulation.statistics()
@@ -129,6 +123,8 @@ def joined_servers(
     configuration: Configuration,
     firmware: str | None = None,
     settings: Sequence[str] = (),
+    *,
+    drivers: tuple[Path | None, Path | None] | None = (None, None),
 ) -> ModuleServers:
     """Return two servers about to boot, joined by a cable between their cards.
 
@@ -138,15 +134,18 @@ def joined_servers(
         configuration: Of both.
         firmware: Image of both cards by name, or a file; the default of each if not given.
         settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
+        drivers: Folder of the Linux driver of each card; without one, that which the card names. `None` if
+            the kernel is not that of `make linux`, and has its drivers.
 
     Raises:
-        SpinachError: A parameter cannot be set, Linux has no driver for a card, its firmware cannot be built,
-            or a server is too small.
+        SpinachError: A parameter cannot be set, Linux has no driver for a card, its driver or firmware cannot
+            be built, or a server is too small.
     """
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
     nodes, loaded = [], []
     for number, card in enumerate(made):
-        node, brought = _server(card, number, linux, configuration, firmware)
+        start = linux if drivers is None else _with_own_driver(linux, card, drivers[number])
+        node, brought = _server(card, number, start, configuration, firmware)
         nodes.append(node)
         loaded.append(brought)
     pair = joined(nodes[0], nodes[1])
@@ -179,6 +178,14 @@ def _card(name: str) -> Card:
     if not isinstance(card, Card):
         raise SpinachError(f"{name} defines a bench", "give the card in it to the server")
     return card
+
+
+def _with_own_driver(linux: Linux, card: Card, given: Path | None) -> Linux:
+    """Return the kernel with the driver in a folder, or with that of a card which brings its sources."""
+    driver = linux_driver(card)
+    own = shipped_root() / driver.sources if driver.sources and driver.module != RINGS.module else None
+    sources = given or own
+    return with_driver(linux, sources) if sources else linux
 
 
 def _server(

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import os
 import shutil
 import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,12 +34,19 @@ SYMBOLS = "symbols"
 """Functions, kept next to each of both."""
 PROGRAM = "vmlinux"
 """Kernel as an ELF file with all symbols, for debuggers, kept next to it."""
+LINES = "vmlinux-lines"
+"""The same with line information, if `make linux-debug` has built it."""
+MODULE_TREE = "modules.tar.gz"
+"""Headers, configuration and scripts that modules are built with, kept next to it."""
 READY = b"server: ready\r\n# "
 """Output of the first program when it takes commands."""
 ARGUMENTS = "console=hvc0 earlycon=sbi"
 
 _SOURCES = Path("/usr/src")
-_PREFIX = "riscv64-linux-gnu-"
+PREFIX = "riscv64-linux-gnu-"
+"""Begins the names of the cross compiler's programs."""
+MAKE = ("make", "ARCH=riscv", f"CROSS_COMPILE={PREFIX}")
+"""Command that builds the kernel, and modules for it."""
 _NAMELESS = {
     "KBUILD_BUILD_TIMESTAMP": "2026-01-01 00:00 UTC",
     "KBUILD_BUILD_USER": "spinach",
@@ -53,6 +64,10 @@ _RINGS_INCLUDE = "rings/include"
 SHARED_HEADERS = ("driver.h", "layouts.h", "ring_function.h")
 """Headers of firmware for drivers, in the folder `include/spinach`."""
 _DRIVERS_FOLDER = "drivers/net/ethernet"
+_ARCHITECTURE = Path("arch/riscv")
+_MODULE_FILES = (".config", "Makefile", "Module.symvers", f"{_ARCHITECTURE}/Makefile")
+_MODULE_FOLDERS = ("include", "scripts", f"{_ARCHITECTURE}/include")
+"""Files and folders of a built kernel that the build of a module reads."""
 _SHOWN_LINES = 12
 """Lines shown of a failed build's output."""
 
@@ -97,16 +112,38 @@ def kept() -> Linux | None:
 
 def for_debuggers() -> Path | None:
     """The kernel that `make linux` made as an ELF file with symbols, if it is there."""
+    return _kept_path(PROGRAM)
+
+
+def with_lines() -> Path:
+    """Return the same with line information.
+
+    Raises:
+        SpinachError: `make linux-debug` has not made it.
+    """
+    if (path := _kept_path(LINES)) is None:
+        raise SpinachError(
+            "the kernel of the server is not built with line information", "build it: `make linux-debug`"
+        )
+    return path
+
+
+def _kept_path(name: str) -> Path | None:
     try:
-        found = Cache().find(KIND, _kernel_key(_source()), PROGRAM)
+        found = Cache().find(KIND, _kernel_key(_source()), name)
     except SpinachError:
         return None
     return found[0] if found else None
 
 
+def for_modules() -> bytes | None:
+    """Return the archive that modules of the kernel are built with, if `make linux` made it."""
+    return path.read_bytes() if (path := _kept_path(MODULE_TREE)) else None
+
+
 def is_complete() -> bool:
     """Return true if `build` has nothing to do."""
-    return kept() is not None and for_debuggers() is not None
+    return kept() is not None and for_debuggers() is not None and for_modules() is not None
 
 
 def needed() -> Linux:
@@ -131,12 +168,39 @@ def build() -> Linux:
     with cache.in_use():
         for names, key, built in (
             ((FILES, SYMBOLS), _files_key(), _built_files),
-            ((KERNEL, SYMBOLS, PROGRAM), _kernel_key(source), lambda: _built_kernel(source)),
+            (
+                (KERNEL, SYMBOLS, PROGRAM, MODULE_TREE),
+                _kernel_key(source),
+                lambda: _built_kernel(source),
+            ),
         ):
             if not all(cache.find(KIND, key, name) for name in names):
                 for name, content in zip(names, built(), strict=True):
                     cache.keep(KIND, key, name, content)
     return needed()
+
+
+def build_lines() -> Path:
+    """Build the kernel with line information for debuggers, and keep it next to the one without.
+
+    Raises:
+        SpinachError: The kernel is not kept, a build fails, or its functions lie elsewhere.
+    """
+    functions, source, cache = needed().symbols, _source(), Cache()
+    if found := _kept_path(LINES):
+        return found
+    with cache.in_use(), temporary_folder() as place:
+        tree = _prepared(source, Path(place))
+        lines = f"-g -fdebug-prefix-map={tree}={_SOURCES / source.name.removesuffix('.tar.xz')}"
+        _execute([*_make(), f"KCFLAGS={lines}", f"KAFLAGS={lines}", "Image"], "the kernel", tree)
+        if symbols.of_kernel(tree, f"{PREFIX}nm") not in functions:
+            raise SpinachError(
+                "the kernel with line information has functions at other addresses", "report this"
+            )
+        _execute(
+            [f"{PREFIX}objcopy", "--compress-debug-sections", "vmlinux"], "the lines of the kernel", tree
+        )
+        return cache.keep(KIND, _kernel_key(source), LINES, (tree / "vmlinux").read_bytes())
 
 
 LARGEST_KERNEL = LARGEST_FILES = 1 << 30
@@ -181,7 +245,7 @@ def _version(path: Path) -> str:
 
 
 def _compiler() -> str:
-    name = f"{_PREFIX}gcc"
+    name = f"{PREFIX}gcc"
     if shutil.which(name) is None:
         raise SpinachError(f"{name} is not installed", PACKAGES)
     return name
@@ -249,8 +313,8 @@ def _built_files() -> tuple[bytes, ...]:
         options = ["-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(output)]
         sources = [str(path) for path in _program() if path.suffix == ".c"]
         _execute([_compiler(), *options, *sources], "the first program of the server")
-        functions = symbols.of_program(output, f"{_PREFIX}nm")
-        _execute([f"{_PREFIX}strip", str(output)], "the first program of the server")
+        functions = symbols.of_program(output, f"{PREFIX}nm")
+        _execute([f"{PREFIX}strip", str(output)], "the first program of the server")
         init = output.read_bytes()
     entries = [folder("dev"), character_device("dev/console", 5, 1), program("init", init)]
     return gzip.compress(archive(entries), 9, mtime=0), functions
@@ -280,36 +344,65 @@ def _apply_patches(tree: Path) -> None:
         )
 
 
+def _make() -> list[str]:
+    return [*MAKE, "-s", f"-j{os.cpu_count() or 1}"]
+
+
+def _prepared(source: Path, place: Path) -> Path:
+    """Return the kernel's source with our changes and configuration, unpacked into a folder."""
+    _execute(["tar", "-xf", str(source), "-C", str(place)], "the source of the kernel")
+    tree = next(path for path in place.iterdir() if path.is_dir())
+    _apply_patches(tree)
+    _add_drivers(tree)
+    settings = f"KCONFIG_ALLCONFIG={_recipe('server.config')}"
+    _execute([*_make(), settings, "allnoconfig"], "the kernel", tree)
+    return tree
+
+
 def _built_kernel(source: Path) -> tuple[bytes, ...]:
-    """The kernel, its functions, and the kernel with all symbols."""
-    jobs = os.cpu_count() or 1
+    """The kernel, its functions, the kernel with all symbols, and the archive for modules."""
     with temporary_folder() as place:
-        _execute(["tar", "-xf", str(source), "-C", str(place)], "the source of the kernel")
-        tree = next(path for path in Path(place).iterdir() if path.is_dir())
-        _apply_patches(tree)
-        _add_drivers(tree)
-        make = ["make", "-s", f"-j{jobs}", "ARCH=riscv", f"CROSS_COMPILE={_PREFIX}"]
-        _execute([*make, f"KCONFIG_ALLCONFIG={_recipe('server.config')}", "allnoconfig"], "the kernel", tree)
-        _execute([*make, "Image"], "the kernel", tree)
+        tree = _prepared(source, Path(place))
+        _execute([*_make(), "Image", "modules"], "the kernel", tree)
         kernel = (tree / "arch" / "riscv" / "boot" / "Image").read_bytes()
-        functions = symbols.of_kernel(tree, f"{_PREFIX}nm")
-        _execute([f"{_PREFIX}strip", "--strip-debug", "vmlinux"], "the symbols of the kernel", tree)
-        return kernel, functions, (tree / "vmlinux").read_bytes()
+        functions = symbols.of_kernel(tree, f"{PREFIX}nm")
+        _execute([f"{PREFIX}strip", "--strip-debug", "vmlinux"], "the symbols of the kernel", tree)
+        return kernel, functions, (tree / "vmlinux").read_bytes(), _module_archive(tree)
 
 
-def main() -> None:
-    """Build what is not kept, and say what there is."""
+def _module_archive(tree: Path) -> bytes:
+    """Return what a module is built with, of a kernel that is built."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz", compresslevel=6) as tar:
+        for path in _module_paths(tree):
+            tar.add(path, str(path.relative_to(tree)), recursive=False)
+    return content.getvalue()
+
+
+def _module_paths(tree: Path) -> Iterator[Path]:
+    yield from (tree / name for name in _MODULE_FILES)
+    for name in _MODULE_FOLDERS:
+        for path in sorted((tree / name).rglob("*")):
+            if not path.is_dir() and path.suffix not in (".cmd", ".o"):
+                yield path
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Build what is not kept, and say what there is; with `--lines` the kernel for debuggers, too."""
     import click
 
     try:
         if not is_complete():
             click.echo("building the kernel of the server: about 5 minutes on two processors")
         linux = build()
+        lines = build_lines() if "--lines" in arguments else None
     except SpinachError as error:
         click.echo(f"error: {error.message}\nhelp: {error.help}", err=True)
         raise SystemExit(error.exit_code) from None
     click.echo(f"kernel: {linux.name}, {len(linux.kernel):,} bytes; first files: {len(linux.files):,} bytes")
+    if lines:
+        click.echo(f"with line information: {lines}, {lines.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -133,6 +133,25 @@ def test_gdb_debugs_a_kernel_and_changes_nothing(
 
 
 @needs_gdb
+def test_a_kernel_with_line_information_shows_lines_and_arguments(
+    kernel: linux.Linux, tmp_path: Path, started: Started
+) -> None:
+    try:
+        linux.with_lines()
+    except SpinachError:
+        pytest.skip("there is no kernel with lines for the server: `make linux-debug` builds it")
+    servers.booted(servers.configuration_of("rv64"), kernel, lambda _: None)
+    session = Session(started, typed(tmp_path, "fork 1\npoweroff\n"), "--kernel-debug")
+    said = session.gdb("break kernel_clone", "continue", "backtrace 2", "finish", "delete", "continue")
+    session.end()
+    assert re.search(
+        r"^Breakpoint 1, kernel_clone \(args=0x\w+\) at kernel/fork\.c:\d+$", said, re.MULTILINE
+    ), said
+    assert re.search(r"^#1 .* __(do|se|riscv)_sys_clone .* at kernel/fork\.c:\d+$", said, re.MULTILINE), said
+    assert re.search(r"^Value returned is \$1 = \d+$", said, re.MULTILINE), said
+
+
+@needs_gdb
 def test_gdb_holds_a_server_that_boots(kernel: linux.Linux, tmp_path: Path, started: Started) -> None:
     options = ("--cold", "--nodes", "2")
     commands = typed(tmp_path, "ping 10.0.0.2 1\npoweroff\n@2 sleep 1\n@2 poweroff\n")

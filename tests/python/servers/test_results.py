@@ -84,7 +84,6 @@ def test_cards_made_of_modules_have_counters_and_firmware() -> None:
     assert second.firmware.name == "base"
     assert first.counters["interrupts"] == 0
     assert pair.config()["node[1].core_clock"] == "200 MHz"
-    assert pair.own_drivers() == {}
 
 
 def test_an_interrupted_boot_writes_what_there_is(

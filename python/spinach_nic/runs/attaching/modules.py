@@ -5,22 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.runs.attaching.packages import HEADERS, program
+from spinach_nic.servers.drivers import KIND, built_modules, source_digest
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import temporary_folder
-
-KIND = "modules"
-"""Kind of the cache entries."""
-_HEADERS_OF_FIRMWARE = ("spinach",)
-"""Headers of the firmware that a driver may include."""
-_SHOWN_LINES = 8
-"""Lines shown of a failed build's output."""
 
 
 def kernels(root: Path) -> list[tuple[Path, str]]:
@@ -68,44 +59,15 @@ def _headers(root: Path, version: str) -> Path | None:
 
 
 def _module(name: str, sources: Path, version: str, headers: Path) -> Path:
-    include = shipped_root() / "include"
-    files = [path for path in sorted(sources.rglob("*")) if path.is_file()]
-    files += [path for part in _HEADERS_OF_FIRMWARE for path in sorted((include / part).rglob("*.h"))]
-    hashed = hashlib.sha256(version.encode())
-    for path in files:
-        hashed.update(hashlib.sha256(path.read_bytes()).digest())
-    key, file = hashed.hexdigest(), f"{name}.ko"
-    cache = Cache()
+    key = hashlib.sha256(version.encode() + source_digest(sources)).hexdigest()
+    file, cache = f"{name}.ko", Cache()
     with cache.in_use():
         if found := cache.find(KIND, key, file):
             return found[0]
-        return cache.keep(KIND, key, file, _built(file, sources, include, headers))
-
-
-def _built(file: str, sources: Path, include: Path, headers: Path) -> bytes:
-    with temporary_folder() as place:
-        folder = Path(place) / "module"
-        shutil.copytree(sources, folder)
-        made = subprocess.run(
-            [
-                program("make"),
-                "-s",
-                "-C",
-                str(headers),
-                f"M={folder}",
-                f"INCLUDE={include.resolve()}",
-                "modules",
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        if made.returncode:
-            printed = made.stdout.decode(errors="replace").strip().splitlines()
-            lines = [line for line in printed if "error" in line.lower()] or printed
+        built = built_modules(sources, [program("make")], headers, f"reinstall the headers: {HEADERS}")
+        if file not in built:
             raise SpinachError(
-                "\n".join((f"the module {file} cannot be built:", *lines[:_SHOWN_LINES])),
-                f"reinstall the headers: {HEADERS}",
+                f"the driver {sources} builds {', '.join(built)}, not {file}",
+                "name the module in linux_driver as its Makefile does",
             )
-        return (folder / file).read_bytes()
+        return cache.keep(KIND, key, file, built[file])
