@@ -11,7 +11,7 @@
 static void start(void)
 {
     host_start();
-#ifdef RICENIC_NAT
+#if defined RICENIC_NAT && !defined RICENIC_NAT_SPLIT
     connections_start();
     forwards_start();
 #endif
@@ -27,11 +27,16 @@ static void read_host_and_send(void)
     fetch_receive_descriptors(); /* first, as frames to send can wait */
     fetch_send_descriptors();
     take_reads();
+#ifdef RICENIC_NAT_SPLIT
+    take_translated();
+#endif
     take_sent();
 }
 
+#ifndef RICENIC_NAT_SPLIT
 /* What wakes the core that receives: frames only if they can be taken, since the MAC asks as long as it has one. */
 static uint32_t sources_of_receiver(void) { return INTERRUPT_EVENTS | (has_descriptor() ? INTERRUPT_MAC_RECEIVE : 0); }
+#endif
 
 static bool sender_has_work(void) { return !are_reads_done() || !is_all_sent(); }
 static bool receiver_has_work(void) { return !are_buffers_free() || !is_host_told() || !has_console_said_all(); }
@@ -68,6 +73,26 @@ static void rest_receiver(void)
         end_rest();
 }
 
+#elif defined RICENIC_NAT_SPLIT
+
+static bool can_take_frame(void) { return has_frame() && has_descriptor(); }
+
+/* Rests when the translator does, unless something comes meanwhile. */
+static void rest_receiver(void)
+{
+    if (sender_has_work() || receiver_has_work() || can_take_frame())
+        return;
+    begin_rest(INTERRUPT_EVENTS | INTERRUPT_MAC_RECEIVE);
+    BETWEEN_CORES(host_core_rests) = 1;
+    while (!BETWEEN_CORES(translator_rests) && !INTERRUPTS->pending[0] && !can_take_frame())
+        ;
+    if (!can_take_frame() && !INTERRUPTS->pending[0])
+        wait_for_interrupt();
+    else
+        end_rest();
+    BETWEEN_CORES(host_core_rests) = 0;
+}
+
 #else
 
 static void rest_receiver(void)
@@ -87,12 +112,12 @@ static void receive_and_write_host(void)
     rest_receiver();
     tell_host();
     console();
-#ifdef RICENIC_NAT
+#if defined RICENIC_NAT && !defined RICENIC_NAT_SPLIT
     connections_tick();
 #endif
 }
 
-#ifdef RICENIC_SPLIT
+#if defined RICENIC_SPLIT || defined RICENIC_NAT_SPLIT
 
 extern char spinach_bss_start[], spinach_bss_end[];
 static OF_BOTH uint32_t is_started;
@@ -103,17 +128,25 @@ int core_main(uint32_t core)
         interrupts_start();
         start();
         flush_range(spinach_bss_start, (uint32_t)(spinach_bss_end - spinach_bss_start)); /* the other core's variables among them */
-        SHARED(is_started) = 1;
+        BETWEEN_CORES(is_started) = 1;
         for (;;) {
             read_host_and_send();
+#ifdef RICENIC_SPLIT
             rest_sender();
+#else
+            receive_and_write_host();
+#endif
         }
     }
-    while (!SHARED(is_started))
+    while (!BETWEEN_CORES(is_started))
         ;
     interrupts_start();
+#ifdef RICENIC_SPLIT
     for (;;)
         receive_and_write_host();
+#else
+    translate_all();
+#endif
 }
 
 #else

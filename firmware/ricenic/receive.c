@@ -16,8 +16,6 @@ static OF_BOTH uint32_t described; /* the descriptors that are here */
 static OF_RECEIVER uint32_t readable;  /* the descriptors that the core that receives has seen come */
 static OF_RECEIVER uint32_t returned, frames_taken, frames_freed;
 
-static uint32_t receive_buffer(uint32_t slot) { return RECEIVE_BUFFERS + slot * BUFFER_BYTES + FRAME_OFFSET; }
-
 static void give_buffer(uint32_t slot)
 {
     MAC_RECEIVE->address = receive_buffer(slot);
@@ -60,6 +58,19 @@ bool has_descriptor(void)
     return true;
 }
 
+#ifdef RICENIC_NAT_SPLIT
+
+static OF_RECEIVER uint32_t translated; /* frames known to be */
+
+bool has_frame(void)
+{
+    if (translated == frames_taken)
+        translated = BETWEEN_CORES(inward_done);
+    return translated != frames_taken;
+}
+
+#endif
+
 /*
  * Writes frames that have come to the host's buffers, and behind each its return descriptor. Takes some only: while frames come as
  * fast as they are handled, nothing else would have its turn.
@@ -69,13 +80,24 @@ TASK(receive_frame) void return_frames(void)
     for (uint32_t frame = 0; frame < FRAMES_AT_ONCE; frame++) {
         if (!has_descriptor() || frames_taken - frames_freed >= SLOTS || !writes_are_free(2))
             return;
+#ifdef RICENIC_NAT_SPLIT
+        if (!has_frame())
+            return;
+        uint32_t slot = returned % SLOTS, buffer = frames_taken % SLOTS, word = BETWEEN_CORES(inward_frames[buffer]);
+        uint32_t length = word & 0xffff, checksum_flags = word - length;
+        bool is_passed = word != 0;
+#else
         uint32_t completion = MAC_RECEIVE->completion;
         if (completion == 0)
             return;
         uint32_t slot = returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
         uint32_t checksum_flags = verify_checksum(receive_buffer(buffer), length, MAC_RECEIVE->sum);
+#endif
 #ifdef RICENIC_NAT
-        if (!translate_inward(receive_buffer(buffer), length, checksum_flags)) {
+#ifndef RICENIC_NAT_SPLIT
+        bool is_passed = translate_inward(receive_buffer(buffer), length, checksum_flags);
+#endif
+        if (!is_passed) {
             write_of[buffer] = writes_so_far();
             counters.frames_received = ++frames_taken;
             continue;

@@ -1,6 +1,9 @@
 /*
  * Frames to send. The driver's descriptors come in batches; each names a piece of a frame, which the DMA unit brings into a buffer of
  * its own. The MAC gathers the pieces.
+ *
+ * The image `cache` keeps content for the driver, at offsets that the driver chooses: a piece may go there instead, and be sent from there
+ * again without the host's memory. The driver does not replace content before the frames with it have left.
  */
 #include "ricenic/nic.h"
 
@@ -10,8 +13,12 @@ static OF_SENDER uint32_t ends[SLOTS];       /* of each frame, the piece behind 
 static OF_SENDER uint32_t asked, described, fetched, frames_given, frames_done;
 static OF_SENDER bool is_begun; /* the pieces that are described end within a frame */
 #ifdef RICENIC_NAT
-static uint32_t frames[SLOTS]; /* where each frame lies, by its last piece */
-static uint32_t frame, frame_bytes, frame_flags;
+static OF_SENDER uint32_t frames[SLOTS]; /* where each frame lies, by its last piece */
+static OF_SENDER uint32_t frame, frame_bytes, frame_flags;
+#endif
+#ifdef RICENIC_CACHE
+static OF_SENDER uint32_t places[SLOTS]; /* where each piece lies */
+static OF_SENDER bool is_kept[SLOTS];    /* it is there, and not read from the host */
 #endif
 
 void send_start(void)
@@ -48,7 +55,51 @@ static uint32_t place_piece(uint32_t slot, uint32_t length, uint32_t *flags)
     return place;
 }
 
-/* A whole frame is translated and given to the MAC, or dropped. What is dropped is done with when those before it are. */
+/* Gives a translated frame to the MAC, with flags 0 if it is dropped. What is dropped is done with when those before it are. */
+static inline void give_frame(uint32_t place, uint32_t flags, uint32_t end)
+{
+    if (flags) {
+        MAC_TRANSMIT->address = place;
+        MAC_TRANSMIT->descriptor = flags;
+        ends[frames_given++ % SLOTS] = end;
+    } else if (frames_given == frames_done) {
+        SHARED(send_consumed) = end;
+    } else {
+        ends[(frames_given - 1) % SLOTS] = end;
+    }
+}
+
+#ifdef RICENIC_NAT_SPLIT
+
+static OF_SENDER uint32_t handed_over, taken_back;
+static OF_SENDER uint32_t places[SLOTS], ends_of_handed[SLOTS]; /* of each frame at the translator: where it is, and the piece behind its last */
+
+/* A whole frame is handed to the translator. */
+static void give_piece(uint32_t slot, uint32_t flags)
+{
+    if (!(flags & TRANSMIT_LAST))
+        return;
+    uint32_t number = handed_over++ % SLOTS;
+    places[number] = frames[slot];
+    ends_of_handed[number] = fetched;
+    BETWEEN_CORES(outward_frames[number].frame) = frames[slot];
+    BETWEEN_CORES(outward_frames[number].flags) = flags;
+    BETWEEN_CORES(outward_asked) = handed_over;
+}
+
+TASK(send_frame) void take_translated(void)
+{
+    if (taken_back == handed_over)
+        return;
+    for (uint32_t done = BETWEEN_CORES(outward_done); taken_back != done; taken_back++) {
+        uint32_t number = taken_back % SLOTS;
+        give_frame(places[number], BETWEEN_CORES(outward_frames[number].flags), ends_of_handed[number]);
+    }
+}
+
+#else
+
+/* A whole frame is translated and given to the MAC, or dropped. */
 static void give_piece(uint32_t slot, uint32_t flags)
 {
     if (!(flags & TRANSMIT_LAST))
@@ -56,16 +107,10 @@ static void give_piece(uint32_t slot, uint32_t flags)
     fetch_headers(frames[slot]);
     bool is_passed = translate_outward(frames[slot], flags & 0x3fff, flags & TRANSMIT_CHECKSUM);
     wait_for_cache();
-    if (is_passed) {
-        MAC_TRANSMIT->address = frames[slot];
-        MAC_TRANSMIT->descriptor = flags;
-        ends[frames_given++ % SLOTS] = fetched;
-    } else if (frames_given == frames_done) {
-        SHARED(send_consumed) = fetched;
-    } else {
-        ends[(frames_given - 1) % SLOTS] = fetched;
-    }
+    give_frame(frames[slot], is_passed ? flags : 0, fetched);
 }
+
+#endif
 
 #else
 
@@ -78,11 +123,49 @@ static uint32_t place_piece(uint32_t slot, uint32_t length, uint32_t *flags)
 
 static void give_piece(uint32_t slot, uint32_t flags)
 {
+#ifdef RICENIC_CACHE
+    MAC_TRANSMIT->address = places[slot];
+#else
     MAC_TRANSMIT->address = SEND_BUFFERS + slot * BUFFER_BYTES;
+#endif
     MAC_TRANSMIT->descriptor = flags;
     if (flags & TRANSMIT_LAST)
         ends[frames_given++ % SLOTS] = fetched;
 }
+
+#endif
+
+#ifdef RICENIC_CACHE
+
+/* The place of a piece, by its descriptor; true if the content is there. */
+static bool is_there(uint32_t slot, const struct buffer_descriptor *descriptor, uint32_t *place)
+{
+    if (descriptor->flags_length & (BD_KEEP_CONTENT | BD_SEND_CONTENT))
+        *place = CONTENT + (descriptor->opaque & (CONTENT_BYTES - 1));
+    places[slot] = *place;
+    return is_kept[slot] = descriptor->flags_length & BD_SEND_CONTENT;
+}
+
+/* Gives the MAC the pieces that are next and there. The pieces before them are. */
+TASK(send_frame) void give_content(void)
+{
+    while (fetched != described && is_kept[fetched % SLOTS]) {
+        uint32_t slot = fetched++ % SLOTS;
+        give_piece(slot, lower_half[slot]);
+    }
+}
+
+#else
+
+static inline bool is_there(uint32_t slot, const struct buffer_descriptor *descriptor, uint32_t *place)
+{
+    (void)slot;
+    (void)descriptor;
+    (void)place;
+    return false;
+}
+
+static inline void give_content(void) {}
 
 #endif
 
@@ -103,8 +186,10 @@ TASK(send_frame) void send_descriptors_came(uint32_t count)
         if (!is_begun)
             flags |= TRANSMIT_LAST;
         lower_half[slot] = flags;
-        read_host(descriptor->address, place, length, READ_PIECE, 1);
+        if (!is_there(slot, descriptor, &place))
+            read_host(descriptor->address, place, length, READ_PIECE, 1);
     }
+    give_content();
 }
 
 /* The next piece is here. */
@@ -112,9 +197,14 @@ TASK(send_frame) void send_piece_came(void)
 {
     uint32_t slot = fetched++ % SLOTS, flags = lower_half[slot];
     give_piece(slot, flags);
+    give_content();
 }
 
+#ifdef RICENIC_NAT_SPLIT
+bool is_all_sent(void) { return frames_done == frames_given && taken_back == handed_over; }
+#else
 bool is_all_sent(void) { return frames_done == frames_given; }
+#endif
 
 /* Takes note of the frames that the link has taken. */
 TASK(send_frame) void take_sent(void)

@@ -2646,6 +2646,11 @@ class NicFeeder(Module):
     | 8 | flags (16 bits; bit 2: last buffer of a frame; bit 4: put a checksum into the frame, in its first descriptor; bit 5: received with a right checksum; bit 6: with a wrong one), length in bytes (16 bits) |
     | 12 | word of the driver, which the NIC returns; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the checksum (bits 7 to 0), which holds the sum of the pseudo header |
 
+    With `content_cache` the driver keeps payloads in the NIC (RiceNIC, ExpCS 2007, section 3.2.1). A buffer
+    with bit 7 of the flags is kept at the offset that the word of the driver gives, and sent from there; one
+    with bit 8 has no address in the host, and is sent from that offset. Equal payloads are kept once; the
+    least recently used one is replaced when its frames have left.
+
     | status block | content |
     |---|---|
     | 0 | send consumer: number of completed send descriptors |
@@ -2685,6 +2690,7 @@ class NicFeeder(Module):
     service_latency: Time = ...
     pauses_us: Sequence[int] = ...
     checksums: bool = ...
+    content_cache: Size = ...
     send_traffic: str = ...
     send_frames: bytes = ...
     send_count: int = ...
@@ -2740,6 +2746,7 @@ class NicFeeder(Module):
         service_latency: Time = fs(0),
         pauses_us: Sequence[int] = (),
         checksums: bool = False,
+        content_cache: Size = B(0),
         send_traffic: str = "",
         send_frames: bytes = b'',
         send_count: int = 18446744073709551615,
@@ -2783,6 +2790,8 @@ class NicFeeder(Module):
             pauses_us: Pauses of the driver: start and length of each, in microseconds.
             checksums: If true, the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both
                 directions.
+            content_cache: Memory of the NIC for payloads that the driver sends again; 0 for a NIC that keeps
+                none. Needs `header_bytes`.
             send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
                 `send_frames`, or for no traffic. See `spinach_nic.traffic`.
             send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and

@@ -47,6 +47,7 @@ pub fn numbers() -> impl Iterator<Item = (&'static str, parts::numbers::Numbers)
         ("ring_control", parts::registers::RING_CONTROL),
         ("ready_word", dma::descriptors::READY_WORDS),
         ("buffer_flag", dma::descriptors::buffer_flags::BUFFER_FLAGS),
+        ("content_flag", dma::descriptors::buffer_flags::CONTENT_FLAGS),
     ];
     bus::NUMBERS.into_iter().chain(processor::NUMBERS).chain(firmware)
 }

@@ -95,6 +95,13 @@ pub fn tcp_headers_bytes(frame: &[u8]) -> Option<usize> {
     (bytes <= end).then_some(bytes)
 }
 
+/// Length of all headers of a frame that holds a TCP segment or a UDP datagram in one piece.
+pub fn headers_bytes(frame: &[u8]) -> Option<usize> {
+    const UDP_HEADER_BYTES: usize = 8;
+    let udp = || Segment::of(frame).filter(|it| it.field == it.start + UDP_FIELD);
+    tcp_headers_bytes(frame).or_else(|| udp().map(|it| it.start + UDP_HEADER_BYTES))
+}
+
 /// Offset of the checksum in the IPv4 header.
 const IPV4_FIELD: usize = 10;
 

@@ -75,6 +75,27 @@ static inline void fetch_headers(uint32_t frame) { fetch_range((const void *)fra
 bool translate_outward(uint32_t frame, uint32_t bytes, bool card_inserts);
 bool translate_inward(uint32_t frame, uint32_t bytes, bool is_verified); /* with the checksum of its IP header */
 
+/*
+ * translator.c, of the image `nat-split`: one core translates all frames. The table of connections is its own, so no lock is needed. The
+ * other core does everything else. It hands over frames to send; the translator takes received frames directly from the MAC.
+ */
+struct outward_frame {
+    uint32_t frame, flags; /* the second as its descriptor for the MAC has them; 0 of a frame that was dropped */
+};
+extern struct outward_frame outward_frames[];
+extern uint32_t outward_asked, outward_done;
+extern uint32_t inward_frames[]; /* flags and length of the return descriptor; 0 of a frame that was dropped */
+extern uint32_t inward_done;
+extern uint32_t host_core_rests, translator_rests;
+_Noreturn void translate_all(void);
+
+/* The commands of the console read and change the forwards of the translator, which waits meanwhile. */
+void borrow_forwards(void);
+void return_forwards(void);
+
+/* forwards.c: writes what the console commands use back to the memory, and drops it from the cache of this core. */
+void flush_forwards(void);
+
 /* icmp.c: errors, which quote a packet of a connection. NAT_DROPS if one passes. */
 struct packet;
 enum nat_drop translate_error(const struct packet *packet, bool is_outward);

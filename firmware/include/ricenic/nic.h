@@ -30,6 +30,10 @@
 #define SLOTS QUEUE_ENTRIES      /* for pieces of frames to send, and as many for frames received */
 #define SEND_LIMIT (SLOTS - 1) /* descriptors to send under way; beside their reads there is one for receive buffers */
 
+/* Flags of a piece whose content the card keeps, or has kept; `opaque` is its offset. */
+#define BD_KEEP_CONTENT (KEEP_CONTENT << 16)
+#define BD_SEND_CONTENT (SEND_CONTENT << 16)
+
 extern struct settings settings; /* a copy that is near; the receiver's */
 
 /* The driver's context in the SRAM, far away: the mailboxes, and where the rings are. */
@@ -49,11 +53,18 @@ static inline void *uncached(const volatile void *data)
  * one core tells another how far it is. One of them writes that; with two cores at work it is reached past their caches. No two of
  * these sorts are on one line.
  */
-#define OF_SENDER __attribute__((section(".bss.core0")))
-#define OF_RECEIVER __attribute__((section(".bss.core1")))
+#define OF_CORE0 __attribute__((section(".bss.core0")))
+#define OF_CORE1 __attribute__((section(".bss.core1")))
 #define OF_BOTH __attribute__((section(".bss.shared")))
+#define OF_SENDER OF_CORE0
+#ifdef RICENIC_NAT_SPLIT
+#define OF_RECEIVER OF_CORE0
+#else
+#define OF_RECEIVER OF_CORE1
+#endif
+#define BETWEEN_CORES(word) (*(volatile uint32_t *)uncached(&(word)))
 #ifdef RICENIC_SPLIT
-#define SHARED(word) (*(volatile uint32_t *)uncached(&(word)))
+#define SHARED(word) BETWEEN_CORES(word)
 #else
 #define SHARED(word) (word)
 #endif
@@ -86,6 +97,12 @@ void send_descriptors_came(uint32_t count);
 void send_piece_came(void);
 void take_sent(void);
 bool is_all_sent(void);
+#ifdef RICENIC_NAT_SPLIT
+void take_translated(void); /* frames to send, from the core that translates */
+#endif
+#ifdef RICENIC_CACHE
+void give_content(void); /* to the MAC: what is next and kept on the card */
+#endif
 
 /* receive.c */
 void receive_start(void);
@@ -96,5 +113,9 @@ void free_buffers(void);
 bool has_descriptor(void);     /* there is a buffer of the host for the next frame */
 bool are_buffers_free(void);   /* the MAC has all of its own */
 bool wants_descriptors(void);  /* there are more, once there is room for them */
+static inline uint32_t receive_buffer(uint32_t slot) { return RECEIVE_BUFFERS + slot * BUFFER_BYTES + FRAME_OFFSET; }
+#ifdef RICENIC_NAT_SPLIT
+bool has_frame(void); /* translated */
+#endif
 
 #endif

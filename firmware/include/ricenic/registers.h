@@ -29,6 +29,8 @@
 #define SEND_BUFFERS 0x1000000u
 #define RECEIVE_BUFFERS 0x2000000u
 #define BUFFER_BYTES 0x4000u
+#define CONTENT 0x6000000u
+#define CONTENT_BYTES 0x1000000u
 #define SRAM 0x40000000u
 #define CONTEXT_BYTES 0x1000u
 #define HOST_RINGS_OFFSET 0x100u
@@ -40,6 +42,10 @@
 #define FUNCTION_NAME_BYTES 0x18u
 #define PROFILE_COUNTS 0xf100000u
 #define PROFILE_TOTALS 0xf180000u
+
+/* Flags of buffers to send, besides those of spinach/layouts.h. */
+#define KEEP_CONTENT 0x80u
+#define SEND_CONTENT 0x100u
 
 /* What a person set. */
 struct settings {

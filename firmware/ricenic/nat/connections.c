@@ -18,14 +18,14 @@ struct list {
     uint16_t oldest, newest;
 };
 
-uint32_t connections_open;
-struct nat_settings nat_settings;
+OF_CORE1 uint32_t connections_open;
+OF_CORE1 struct nat_settings nat_settings;
 
-static struct list lists[CLASSES];
-static struct list free_places = {NONE, NONE};
-static uint32_t fresh;       /* places from here on were never taken */
-static uint32_t chains_mask; /* one less than there are chains */
-static uint32_t now; /* in ticks of NAT_TICK_CYCLES */
+static OF_CORE1 struct list lists[CLASSES];
+static OF_CORE1 struct list free_places;
+static OF_CORE1 uint32_t fresh;       /* places from here on were never taken */
+static OF_CORE1 uint32_t chains_mask; /* one less than there are chains */
+static OF_CORE1 uint32_t now; /* in ticks of NAT_TICK_CYCLES */
 
 /* From both halves of the time base: the lower one alone begins anew every few seconds, for which a core may rest. */
 static uint32_t ticks(void)
@@ -45,6 +45,7 @@ void connections_start(void)
         ((uint32_t *)&nat_settings)[word] = words[word];
     for (uint32_t class = 0; class < CLASSES; class++)
         lists[class] = (struct list){NONE, NONE};
+    free_places = (struct list){NONE, NONE};
     uint32_t chains = 2;
     while (chains < nat_settings.connections)
         chains *= 2;

@@ -6,7 +6,7 @@
 #include "ricenic/console.h"
 #include "ricenic/nat.h"
 
-static uint32_t forwards_end; /* behind the last that is used */
+static OF_CORE1 uint32_t forwards_end; /* behind the last that is used */
 
 static void find_end(void)
 {
@@ -16,6 +16,13 @@ static void find_end(void)
 }
 
 void forwards_start(void) { find_end(); }
+
+void flush_forwards(void)
+{
+    flush_range(&nat_settings, sizeof nat_settings);
+    flush_range(&forwards_end, sizeof forwards_end);
+    flush_range(&connections_open, sizeof connections_open);
+}
 
 const struct nat_forward *forward_of_port(uint8_t protocol, uint16_t port)
 {
@@ -126,7 +133,7 @@ void own_help(void)
                "unforward tcp|udp PORT                it does no more\r\n");
 }
 
-bool obey_own(uint32_t count, char *const *words)
+static bool obey_command(uint32_t count, char *const *words)
 {
     uint32_t protocol = count > 1 ? read_protocol(words[1]) : 0, port, address, server_port;
     bool is_port = protocol && count > 2 && read_port(words[2], &port);
@@ -139,4 +146,16 @@ bool obey_own(uint32_t count, char *const *words)
     else
         return false;
     return true;
+}
+
+bool obey_own(uint32_t count, char *const *words)
+{
+#ifdef RICENIC_NAT_SPLIT
+    borrow_forwards();
+    bool is_done = obey_command(count, words);
+    return_forwards();
+    return is_done;
+#else
+    return obey_command(count, words);
+#endif
 }

@@ -103,6 +103,8 @@ def _ricenic_registers() -> str:
         "SEND_BUFFERS": ricenic.SEND_BUFFERS,
         "RECEIVE_BUFFERS": ricenic.RECEIVE_BUFFERS,
         "BUFFER_BYTES": ricenic.BUFFER_BYTES,
+        "CONTENT": ricenic.CONTENT,
+        "CONTENT_BYTES": ricenic.CONTENT_BYTES.bytes,
         "SRAM": ricenic.SRAM,
         "CONTEXT_BYTES": ricenic.CONTEXT_BYTES,
         "HOST_RINGS_OFFSET": ricenic.HOST_RINGS,
@@ -117,6 +119,8 @@ def _ricenic_registers() -> str:
     }
     lines = ["#include <stdint.h>", ""]
     lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
+    lines += ["", "/* Flags of buffers to send, besides those of spinach/layouts.h. */"]
+    lines += [f"#define {name} 0x{value:x}u" for name, value in dict(_native.numbers())["content_flag"]]
     lines += ["", "/* What a person set. */", "struct settings {"]
     lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in ricenic.SETTINGS_WORDS.items()]
     lines += [

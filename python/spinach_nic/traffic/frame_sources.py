@@ -26,6 +26,7 @@ SIZES = Within(0, 999_999)
 """The checks of a plan say which of these a NIC passes."""
 WEIGHTS = Within(0, 10**9)
 FLOWS = Within(1, 2**32 - 1)
+PAYLOADS = Within(1, 2**16)
 PORTS = Within(0, 65535)
 STEPS = Within(0, 2**32 - 1)
 
@@ -81,6 +82,9 @@ class _Sized(ShowsChanges):
 class _Datagrams(_Sized):
     """Common settings of UDP and TCP: IPv4 addresses, ports and flows."""
 
+    payloads: Annotated[int, PAYLOADS] | None = None
+    """Number of different random payloads, of which each frame carries one at random, as those of a server
+    do; 65,536 if not given."""
     flows: Annotated[int, FLOWS] | None = None
     """Over how many flows frames go in turn. Without it there is one, whose source port goes up by 1 every
     65,536 frames, so that each frame says which it is."""

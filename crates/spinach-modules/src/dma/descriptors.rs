@@ -138,6 +138,16 @@ pub mod buffer_flags {
             pub CHECKSUM_WRONG = 64;
         }
     }
+    crate::parts::numbers::numbers! {
+        /// Flags of buffers to send for NICs that keep content (ExpCS 2007, section 3.2.1). The driver's word gives the offset in the
+        /// memory for content.
+        CONTENT_FLAGS: u16 {
+            /// The NIC keeps these bytes, and sends them from there.
+            pub KEEP_CONTENT = 128;
+            /// The NIC sends bytes that it keeps; the buffer has no host address.
+            pub SEND_CONTENT = 256;
+        }
+    }
 }
 
 /// A transfer between host memory and the NIC's memory.

@@ -3,8 +3,8 @@
 use super::description::Content;
 use crate::parts::random::scramble;
 
-/// Number of positions in the random bytes at which a payload may begin.
-const PAYLOAD_PLACES: usize = 1 << 16;
+/// Number of positions in the random bytes at which a payload may begin: the most different payloads.
+pub(super) const PAYLOAD_PLACES: usize = 1 << 16;
 
 /// Size of each payload: the only one, or one of several at random.
 #[derive(Clone, Debug)]
@@ -74,12 +74,13 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    pub(super) fn new(content: Content, longest: usize, seed: u64) -> Self {
+    /// Bytes for payloads, of which at most `payloads` differ.
+    pub(super) fn new(content: Content, longest: usize, seed: u64, payloads: usize) -> Self {
         let (places, bytes) = match content {
             Content::Random => {
-                let words = (PAYLOAD_PLACES + longest).div_ceil(8) as u64;
+                let words = (payloads + longest).div_ceil(8) as u64;
                 let random = (0..words).flat_map(|word| scramble(seed ^ scramble(word)).to_le_bytes());
-                (PAYLOAD_PLACES, random.collect())
+                (payloads, random.collect())
             }
             Content::Zeros => (1, vec![0; longest]),
             Content::Counting => (1, (0..longest).map(|index| index as u8).collect()),

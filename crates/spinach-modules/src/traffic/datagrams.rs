@@ -2,7 +2,7 @@
 
 use etherparse::{IpHeaders, IpNumber, Ipv4Extensions, Ipv4Header, PacketBuilder};
 
-use super::content::{Contents, Sizes};
+use super::content::{Contents, PAYLOAD_PLACES, Sizes};
 use super::description::Datagrams;
 use crate::mac::link::SHORTEST_FRAME;
 
@@ -53,8 +53,12 @@ impl DatagramSource {
         if settings.flows == Some(0) {
             return Err("traffic of 0 flows sends nothing".to_owned());
         }
+        let payloads = settings.payloads.map_or(PAYLOAD_PLACES, |number| number as usize);
+        if !(1..=PAYLOAD_PLACES).contains(&payloads) {
+            return Err(format!("payloads is {payloads}, not from 1 to {PAYLOAD_PLACES}"));
+        }
         let sizes = Sizes::new(&settings.sizes, &settings.weights, seed)?;
-        let contents = Contents::new(settings.payload, sizes.longest(), seed);
+        let contents = Contents::new(settings.payload, sizes.longest(), seed, payloads);
         Ok(Self { protocol, settings, sizes, contents })
     }
 

@@ -95,6 +95,8 @@ pub(super) struct Datagrams {
     /// The weight of each size; none for equal weights.
     pub(super) weights: Vec<u64>,
     pub(super) payload: Content,
+    /// Number of different random payloads, of which each frame carries one at random.
+    pub(super) payloads: Option<u32>,
     /// Over how many flows frames go in turn. Without it there is one whose source port goes up by 1 every 65,536 frames.
     pub(super) flows: Option<u32>,
     /// Addresses and ports are those of the first flow. Each step is added from one flow to the next.
@@ -116,6 +118,7 @@ impl Default for Datagrams {
             sizes: Vec::new(),
             weights: Vec::new(),
             payload: Content::Random,
+            payloads: None,
             flows: None,
             source_address: Ipv4Addr::new(10, 0, 0, 1),
             source_address_step: 0,

@@ -2,7 +2,7 @@
 
 use etherparse::{SlicedPacket, TransportSlice};
 
-use super::content::{Contents, Sizes};
+use super::content::{Contents, PAYLOAD_PLACES, Sizes};
 use super::description::{CapturedFrames, RawFrames};
 use crate::mac::link::SHORTEST_FRAME;
 
@@ -31,7 +31,7 @@ impl RawSource {
             ));
         }
         let sizes = Sizes::new(&settings.sizes, &settings.weights, seed)?;
-        let contents = Contents::new(settings.payload, sizes.longest(), seed);
+        let contents = Contents::new(settings.payload, sizes.longest(), seed, PAYLOAD_PLACES);
         Ok(Self { settings, sizes, contents })
     }
 

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import RingDriver
 from spinach_nic.cards.base.faces import Bus, RingBus
 from spinach_nic.cards.hosts import Driver
 from spinach_nic.cards.ricenic.guests import BUFFER, GuestSettings, Hypervisor, station
-from spinach_nic.cards.ricenic.registers import CDNA_MOST_ENTRIES
+from spinach_nic.cards.ricenic.registers import CDNA_MOST_ENTRIES, CONTENT_BYTES
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import MiB, Size, Time, fs, s
+from spinach_nic.support.units import B, MiB, Size, Time, fs, s
 from spinach_nic.traffic import FramePlan, Raw, Tcp, Udp
 from spinach_nic.traffic.described import AnyFrames, Choice, LiveFrames
 
@@ -41,6 +42,12 @@ class RicenicDriver(RingDriver):
         doc="First value of all indices of the driver, such as shortly before 2^32 to test their "
         "wrap-around.",
     )
+    content_cache: Size = parameter(
+        default=CONTENT_BYTES,
+        range=(B(0), CONTENT_BYTES),
+        doc="Memory of the card in which the driver keeps payloads that it sends again; 0 for none (image "
+        "cache).",
+    )
     guest_entries: int = parameter(
         default=256,
         range=(2, CDNA_MOST_ENTRIES),
@@ -54,7 +61,18 @@ class RicenicDriver(RingDriver):
 
     def settings(self, bus: RingBus) -> dict[str, Any]:
         """Return further parameters of the host."""
-        return {"checksums": self.checksums, "first_index": self.first_index}
+        cache = self.content_cache if self.card.keeps_content else B(0)
+        return {"checksums": self.checksums, "first_index": self.first_index, "content_cache": cache}
+
+    def counters(self, host: HostModule) -> dict[str, Counter]:
+        """Return the counters of the host, by their names in results; with a cache, what it saves."""
+        found = super().counters(host)
+        if self.card.keeps_content:
+            found["frames_posted"] = Counter(host, "offered", "frames")
+            found["content_kept"] = Counter(host, "kept", "frames")
+            found["content_sent"] = Counter(host, "sent_from_content", "frames")
+            found["host_bytes_read"] = Counter(host, "read_bytes", "bytes")
+        return found
 
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> HostModule:
         """Make a host with rings, or one that the hypervisor runs on."""

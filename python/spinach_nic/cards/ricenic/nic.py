@@ -10,7 +10,7 @@ from typing import ClassVar
 from spinach_nic.cards.base.card import Agent, ByteCounter, IncoherentCaches, Memory, Passage, Probes
 from spinach_nic.cards.base.drivers import RINGS, DriverModel
 from spinach_nic.cards.base.faces import Faces, RingBus, Wire
-from spinach_nic.cards.ricenic.card import RicenicCard
+from spinach_nic.cards.ricenic.card import PCI_BYTES, RicenicCard
 from spinach_nic.cards.ricenic.contexts import SharedCard
 from spinach_nic.cards.ricenic.driver import RicenicDriver
 from spinach_nic.cards.ricenic.processor import CORES, INSTRUCTION_SET
@@ -121,6 +121,11 @@ class Ricenic(SharedCard):
         range=(ns(1), ms(10)),
         doc="Longest time until the host is interrupted for a pending event.",
     )
+
+    @property
+    def keeps_content(self) -> bool:
+        """True if the firmware keeps content of the host on the card, and sends it from there."""
+        return self.image is not None and "give_content" in self.image.symbols
 
     def build(self) -> None:
         """Assemble the card."""
@@ -272,6 +277,12 @@ class Ricenic(SharedCard):
                 banks=(),
                 peak=bus_bytes,
                 moved=tuple(ByteCounter(card.bus, name) for name in ("read_bytes", "written_bytes")),
+            ),
+            Memory(
+                "pci",
+                banks=(),
+                peak=Rate(int(8 * PCI_BYTES * self.host_clock.hertz)),
+                moved=tuple(ByteCounter(card.pci, name) for name in ("read_bytes", "written_bytes")),
             ),
             Memory(
                 "sram",

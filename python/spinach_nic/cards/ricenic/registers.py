@@ -49,6 +49,9 @@ SEND_BUFFERS = 0x0100_0000
 RECEIVE_BUFFERS = 0x0200_0000
 BUFFER_BYTES = 0x4000
 """Distance of two buffers of either kind."""
+CONTENT = 0x0600_0000
+CONTENT_BYTES = MiB(16)
+"""Content that the image `cache` keeps for the host, in the DDR memory."""
 CDNA_SETTINGS = 0x400
 """Settings of virtualization contexts for the image `cdna`, in the DDR memory."""
 CDNA_SETTINGS_WORDS = {

@@ -16,8 +16,8 @@ from spinach_nic.runs.result import Result
 from spinach_nic.support.units import Time, us
 
 CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
-IMAGES = ("base", "split", "nat")
-DROPPING = ("nat", "cdna")
+IMAGES = ("base", "split", "nat", "nat-split", "cache")
+DROPPING = ("nat", "nat-split", "cdna")
 """The images that drop frames, and say why."""
 REASONS = {"fifo_full", "no_buffer", "bad_check_sequence", "runt", "oversize"}
 
@@ -30,6 +30,9 @@ def request(seed: int) -> dict[str, Any]:
     largest_payload = chance.choice([558, 1472, 1472, 1472, 8972])
     firmware = chance.choice(IMAGES)
     asked = _card(chance) | _host(chance, largest_payload)
+    if firmware == "cache":
+        asked |= {"content_cache": f"{chance.choice([0, 4, 64, 1024])}KiB"}
+        asked["host.header_bytes"] = asked["host.header_bytes"] or 42
     return {
         "nic": "ricenic",
         "set": asked,
@@ -121,6 +124,7 @@ def _host(chance: random.Random, largest_payload: int) -> dict[str, Any]:
 def _traffic(chance: random.Random, largest_payload: int) -> list[str]:
     kind = chance.choice(["udp", "tcp"])
     mix = ",".join(str(chance.randrange(18, largest_payload - 20)) for _ in range(10))
+    mix += chance.choice(["", ",payloads=3"])
     faults = chance.choice(["", ",bad_crc=5%,runt=2%,oversize=2%", ",bad_crc=30%,runt=30%,oversize=30%"])
     rate = chance.choice(["", "@300Mbps", "@30kpps"])
     return chance.choice(

@@ -1,5 +1,7 @@
 """Checkpoints of a card with 256 MiB of memory: small, as most of it is zero, and whole."""
 
+import pytest
+
 from spinach_nic import ms, us
 from spinach_nic.benches import GeneratedTraffic
 from spinach_nic.cards.ricenic.nic import Ricenic
@@ -9,9 +11,9 @@ from spinach_nic.runs.images import load_image
 from spinach_nic.traffic import plan_traffic
 
 
-def begun() -> Simulation:
-    image = Executable.load(build("ricenic/base").path)
-    plans = plan_traffic(["udp:18,1472@100kpps"], frames=None, seed=1, largest_frame=1514)
+def begun(firmware: str) -> Simulation:
+    image = Executable.load(build(f"ricenic/{firmware}").path)
+    plans = plan_traffic(["udp:18,1472,payloads=50@100kpps"], frames=None, seed=1, largest_frame=1514)
     card = Ricenic(image=image)
     bench = GeneratedTraffic(tx=plans.tx, rx=plans.rx).insert(card)
     simulation = simulate(bench)
@@ -19,12 +21,14 @@ def begun() -> Simulation:
     return simulation
 
 
-def test_a_checkpoint_is_small_and_goes_on_as_if_nothing_had_been() -> None:
-    first = begun()
+# The card of the second keeps content, of which the host has a directory.
+@pytest.mark.parametrize("firmware", ["base", "cache"])
+def test_a_checkpoint_is_small_and_goes_on_as_if_nothing_had_been(firmware: str) -> None:
+    first = begun(firmware)
     first.run(ms(1))
     saved = first.checkpoint()
     assert len(saved) < 4 << 20
-    second = begun()
+    second = begun(firmware)
     second.restore(saved)
     assert second.checkpoint() == saved
     for simulation in (first, second):

@@ -47,6 +47,31 @@ def test_two_cores_pass_frames_of_all_sizes(mode: str) -> None:
     delivered(run("ricenic", firmware="split", traffic=f"udp:{SIZES}@20kpps", frames=99, set=settings), 99)
 
 
+@pytest.mark.parametrize(
+    ("blocks", "first_index"), [(100, 0), (7, 2**32 - 70)], ids=["all kept", "few kept, indices that wrap"]
+)
+def test_content_kept_on_the_card_is_sent_from_there(blocks: int, first_index: int) -> None:
+    # The sink compares every byte; the host posts no address of a payload that the card has.
+    settings = {"content_cache": f"{blocks * 1536}B", "first_index": first_index, "host.send_entries": 16}
+    traffic = ["tcp:333,1448,payloads=20:tx", "udp:700:rx"]
+    result = run("ricenic", firmware="cache", traffic=traffic, frames=500, set=settings)
+    assert_accounted(result)
+    counted = {name: it.value for name, it in result.counters.items()}
+    kept, sent, posted = (counted[name] for name in ("content_kept", "content_sent", "frames_posted"))
+    if blocks == 100:
+        assert kept == len({*range(20)}) * 2
+        assert kept + sent == posted
+        assert counted["host_bytes_read"] < 200 * posted  # all payloads would be some 900 bytes each
+    else:
+        assert kept > 40
+        assert 40 < sent < posted - kept + 1
+
+
+def test_content_needs_headers_in_a_buffer_of_their_own() -> None:
+    with pytest.raises(SpinachError, match="content_cache needs header_bytes"):
+        run("ricenic", firmware="cache", frames=1, set={"host.header_bytes": 0})
+
+
 def test_long_frames_pass() -> None:
     settings = {"largest_frame": 9014}
     delivered(run("ricenic", traffic="udp:100,5355,8972@5kpps", frames=40, set=settings), 40)
@@ -76,7 +101,7 @@ def test_more_than_the_card_can_take_is_dropped_for_lack_of_buffers() -> None:
     assert set(result.frames.dropped["rx"]["card.mac_receive"]) == {"no_buffer"}
 
 
-@pytest.mark.parametrize("firmware", ["base", "split", "cdna", "nat"])
+@pytest.mark.parametrize("firmware", ["base", "split", "cdna", "nat", "nat-split", "cache"])
 def test_a_full_queue_of_writes_takes_no_more(firmware: str) -> None:
     # The slow bus fills the queue with frames and status words; the unit stops the run if one more is put in.
     # Of cdna, receiving leaves some room for status words, one for each guest.

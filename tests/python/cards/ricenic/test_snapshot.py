@@ -21,7 +21,7 @@ CONFIGURATIONS: tuple[tuple[str, int, dict[str, str]], ...] = (
 SIMULATED = us(1500)
 HEADINGS = (
     *("image", "payload", "tx sent", "rx delivered", "rx dropped", "instructions", "     ipc"),
-    *("instruction_miss", "    load", "conflict", "gb/s of each memory         "),
+    *("instruction_miss", "    load", "conflict", "gb/s of each memory                "),
 )
 
 

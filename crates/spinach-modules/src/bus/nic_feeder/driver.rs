@@ -2,10 +2,12 @@
 
 use spinach_engine::{Edge, Time};
 
+use super::content_cache::Source;
+use super::memory::MOST_HEADER_BYTES;
 use super::{
     BYTES, CHECKSUMS_LEFT, CHECKSUMS_VOUCHED, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS,
-    DUPLICATED, LAST_DELIVERY_FS, NicFeeder, OFFERED, PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED, SERVICES,
-    SKIPPED, WRITTEN_BYTES,
+    DUPLICATED, KEPT, LAST_DELIVERY_FS, NicFeeder, OFFERED, PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED,
+    SENT_FROM_CONTENT, SERVICES, SKIPPED, WRITTEN_BYTES,
 };
 use crate::dma::descriptors::{
     BufferDescriptor, HOST_RINGS_READY, STATUS_BLOCK_BYTES, buffer_flags, host_rings,
@@ -14,7 +16,7 @@ use crate::parts::alarm::Alarm;
 use crate::parts::bytes::word_at;
 use crate::traffic::checker::Verdict;
 use crate::values::BlockResponse;
-use spinach_net::internet_checksum::Segment;
+use spinach_net::internet_checksum::{Segment, headers_bytes};
 
 // Whether what a return descriptor says of a checksum is so.
 fn vouches_truly(flags: u16, frame: &[u8]) -> bool {
@@ -187,14 +189,15 @@ impl NicFeeder {
         self.send_plan.forget_before(index);
         let slot = (index % u64::from(self.send_slots)) as u32;
         let (flags, opaque) = self.leave_checksum(&mut frame, edge).unwrap_or((0, index as u32));
-        let (header, payload) = frame.split_at(self.header_bytes.min(frame.len()));
+        let (header_bytes, source) = self.payload_source(&frame, index);
+        let (header, payload) = frame.split_at(header_bytes);
         let header_address = self.layout.headers.buffer(slot) + self.header_offset;
         let payload_address = self.layout.payloads.buffer(slot) + self.payload_offset;
         if header.is_empty() {
             self.post_part(payload_address, payload, flags | buffer_flags::END, opaque);
         } else {
             self.post_part(header_address, header, flags, opaque);
-            self.post_part(payload_address, payload, buffer_flags::END, opaque);
+            self.post_payload(payload_address, payload, opaque, source, edge);
         }
         let state = &mut self.state;
         state.frames_posted += 1;
@@ -218,10 +221,45 @@ impl NicFeeder {
         Some((buffer_flags::INSERT_CHECKSUM, (start << 8 | field) as u32))
     }
 
+    // Length of the first buffer of a frame, and the source of what follows. Content lies behind the headers of TCP or UDP.
+    fn payload_source(&mut self, frame: &[u8], index: u64) -> (usize, Source) {
+        let headers = self.keeps_content.then(|| headers_bytes(frame)).flatten();
+        match headers.filter(|bytes| (1..=MOST_HEADER_BYTES).contains(bytes) && *bytes < frame.len()) {
+            Some(bytes) => {
+                let completed = self.state.frames_completed;
+                (bytes, self.state.content.place(&frame[bytes..], index, completed))
+            }
+            None => (self.header_bytes.min(frame.len()), Source::Host),
+        }
+    }
+
+    fn post_payload(&mut self, address: u64, bytes: &[u8], opaque: u32, source: Source, edge: &mut Edge<'_>) {
+        match source {
+            Source::Host => self.post_part(address, bytes, buffer_flags::END, opaque),
+            Source::Keep(offset) => {
+                self.post_part(address, bytes, buffer_flags::END | buffer_flags::KEEP_CONTENT, offset);
+                edge.count(KEPT, 1);
+            }
+            Source::Kept(offset) => {
+                let flags = buffer_flags::END | buffer_flags::SEND_CONTENT;
+                self.post_descriptor(BufferDescriptor {
+                    address: 0,
+                    flags,
+                    length: bytes.len() as u16,
+                    opaque: offset,
+                });
+                edge.count(SENT_FROM_CONTENT, 1);
+            }
+        }
+    }
+
     fn post_part(&mut self, address: u64, bytes: &[u8], flags: u16, opaque: u32) {
+        self.state.memory.set(address, bytes);
+        self.post_descriptor(BufferDescriptor { address, flags, length: bytes.len() as u16, opaque });
+    }
+
+    fn post_descriptor(&mut self, descriptor: BufferDescriptor) {
         let state = &mut self.state;
-        let descriptor = BufferDescriptor { address, flags, length: bytes.len() as u16, opaque };
-        state.memory.set(address, bytes);
         state.memory.set(self.layout.send_ring.slot(state.send.producer), &descriptor.to_bytes());
         state.send.producer = state.send.producer.wrapping_add(1);
     }

@@ -5,6 +5,9 @@ use crate::dma::descriptors::{BufferDescriptor, STATUS_BLOCK_BYTES};
 /// Buffers begin at multiples of this many bytes.
 const LINE: u64 = 64;
 
+/// Longest headers that lie apart from content: of Ethernet, IPv4 and TCP, with all options.
+pub(super) const MOST_HEADER_BYTES: usize = 14 + 60 + 60;
+
 /// Sizes from which a layout follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayoutSizes {

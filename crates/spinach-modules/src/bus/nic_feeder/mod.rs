@@ -1,5 +1,6 @@
 //! `nic_feeder`: the host, as its network card sees it: a driver and the memory it shares with the card.
 
+mod content_cache;
 mod driver;
 mod memory;
 
@@ -13,7 +14,8 @@ use spinach_engine::{
     Signals, Size, Time, ack, data, parameters, ports,
 };
 
-use self::memory::{Layout, LayoutSizes};
+use self::content_cache::ContentCache;
+use self::memory::{Layout, LayoutSizes, MOST_HEADER_BYTES};
 use crate::bus::host_memory::HostMemory;
 use crate::bus::host_traffic::HostTraffic;
 use crate::parts::alarm::Alarm;
@@ -72,6 +74,8 @@ parameters! {
         pub pauses_us: Vec<u64> = Vec::new(); variable,
         /// If true, the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both directions.
         pub checksums: bool = false,
+        /// Memory of the NIC for payloads that the driver sends again; 0 for a NIC that keeps none. Needs `header_bytes`.
+        pub content_cache: Size = Size(0) => in 0..=1 << 30,
         /// Frames that it sends and expects.
         pub traffic: HostTraffic,
     }
@@ -133,6 +137,7 @@ pub struct NicFeederState {
     departures: VecDeque<(u64, Time)>,
     copies: VecDeque<Payload>,
     checker: Checker,
+    content: ContentCache,
 }
 
 /// An index that the driver advances, and what the NIC knows of it.
@@ -177,6 +182,7 @@ pub struct NicFeeder {
     mailbox_storm: u32,
     watches_memory: bool,
     checksums: bool,
+    keeps_content: bool,
     service_latency: Time,
     pauses: Vec<(Time, Time)>,
     send_plan: TrafficPlan,
@@ -207,6 +213,8 @@ const SKIPPED: usize = 13;
 const CHECKSUMS_LEFT: usize = 14;
 const CHECKSUMS_VOUCHED: usize = 15;
 const LAST_DELIVERY_FS: usize = 16;
+const KEPT: usize = 17;
+const SENT_FROM_CONTENT: usize = 18;
 
 /// Maximum number of waiting answers of host memory.
 const RESPONSES: usize = 2;
@@ -239,6 +247,8 @@ Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powe
 a right checksum; bit 6: with a wrong one), length in bytes (16 bits) |
 | 12 | word of the driver, which the NIC returns; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the \
 checksum (bits 7 to 0), which holds the sum of the pseudo header |
+
+With `content_cache` the driver keeps payloads in the NIC (RiceNIC, ExpCS 2007, section 3.2.1). A buffer with bit 7 of the flags is kept at the offset that the word of the driver gives, and sent from there; one with bit 8 has no address in the host, and is sent from that offset. Equal payloads are kept once; the least recently used one is replaced when its frames have left.
 
 | status block | content |
 |---|---|
@@ -290,6 +300,8 @@ impl Module for NicFeeder {
                     "frames received of which the NIC says whether their checksum is right",
                 ),
                 ("last_delivery_fs", "time of the last delivery, in femtoseconds"),
+                ("kept", "frames posted whose payload the NIC is to keep"),
+                ("sent_from_content", "frames posted whose payload the NIC has kept"),
             ],
             clocks: &["clock"],
         }
@@ -305,6 +317,12 @@ impl Module for NicFeeder {
         if !p.pauses_us.len().is_multiple_of(2) {
             return Err("pauses_us needs a length for every start".to_owned());
         }
+        let keeps_content = p.content_cache.0 > 0;
+        if keeps_content && p.header_bytes == 0 {
+            return Err(
+                "content_cache needs header_bytes: only the bytes behind the headers are kept".to_owned()
+            );
+        }
         let microseconds =
             |us: u64| us.checked_mul(1000).and_then(Time::from_nanoseconds).unwrap_or(Time::MAX);
         let pause = |pair: &[u64]| (microseconds(pair[0]), microseconds(pair[0].saturating_add(pair[1])));
@@ -312,12 +330,13 @@ impl Module for NicFeeder {
         let receive_plan = p.traffic.receive_plan()?;
         let descriptors_per_frame = if p.header_bytes == 0 { 1 } else { 2 };
         let send_slots = p.send_entries / descriptors_per_frame;
+        let header_bytes = if keeps_content { MOST_HEADER_BYTES } else { p.header_bytes as usize };
         let is_storm = p.mailbox_storm != 0;
         let layout = Layout::new(&LayoutSizes {
             base: p.memory_base,
             send_entries: p.send_entries,
             send_frames: send_slots,
-            header_space: u64::from(p.header_bytes + p.header_offset),
+            header_space: header_bytes as u64 + u64::from(p.header_offset),
             payload_space: send_plan.longest_frame() as u64 + u64::from(p.payload_offset),
             receive_entries: p.receive_entries,
             receive_space: p.receive_buffer.0 + u64::from(p.receive_offset),
@@ -349,6 +368,7 @@ impl Module for NicFeeder {
             departures: VecDeque::new(),
             copies: VecDeque::new(),
             checker: Checker::default(),
+            content: ContentCache::new(p.content_cache.0, send_plan.longest_frame() as u64),
         };
         Ok(Self {
             layout,
@@ -368,6 +388,7 @@ impl Module for NicFeeder {
             mailbox_storm: p.mailbox_storm,
             watches_memory: p.notification == "memory",
             checksums: p.checksums,
+            keeps_content,
             service_latency: p.service_latency,
             pauses: p.pauses_us.chunks_exact(2).map(pause).collect(),
             send_plan,
@@ -452,7 +473,7 @@ impl Module for NicFeeder {
         }
         // Nothing else may wake the driver to send what was not planned before.
         self.has_news |= self.pace.differs(&state.paced, self.send_plan.count());
-        self.state = state;
+        self.state = NicFeederState { content: state.content.clone().indexed(), ..state };
         Ok(())
     }
 }
