@@ -76,7 +76,7 @@ bool translate_outward(uint32_t frame, uint32_t bytes, bool card_inserts);
 bool translate_inward(uint32_t frame, uint32_t bytes, bool is_verified); /* with the checksum of its IP header */
 
 /*
- * translator.c, of the image `nat-split`: one core translates all frames. The table of connections is its own, so no lock is needed. The
+ * translator.c, of the image `nat-split`: one core translates all frames. Only it uses the table of connections, so no lock is needed. The
  * other core does everything else. It hands over frames to send; the translator takes received frames directly from the MAC.
  */
 struct outward_frame {
