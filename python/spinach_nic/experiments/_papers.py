@@ -53,5 +53,5 @@ def rosebud(place: str) -> Source:
 
 
 def virtio(place: str) -> Source:
-    """A part of the standard that a card of ours implements; its figures are not published elsewhere."""
+    """A part of the standard that hundredgig implements; the figures are not published elsewhere."""
     return Source("OASIS, Virtual I/O Device (VIRTIO), version 1.2 (2022)", place)
