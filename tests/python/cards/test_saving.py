@@ -28,7 +28,7 @@ def test_a_restored_simulation_saves_the_same_bytes(name: str) -> None:
     saved, other = (execute(nic, time=end, **options).session.simulation for end in (time, time / 2))
     assert other.now < saved.now
     checkpoint = saved.checkpoint()
-    # The other one has a state of its own, of which nothing may be left.
+    # Nothing of the state of the other one may be left.
     assert other.checkpoint() != checkpoint
     other.restore(checkpoint)
     assert other.checkpoint() == checkpoint
