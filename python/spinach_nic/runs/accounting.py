@@ -63,41 +63,54 @@ class DirectionCounts:
         }
 
 
+_OF_SINKS = (
+    "delivered",
+    "bytes",
+    "payload_bytes",
+    "corrupted",
+    "reordered",
+    "duplicated",
+    "skipped",
+    "last_delivery_fs",
+)
+"""Counters of a sink, which are fields of the counts too."""
+
+
 class Accounts:
     """Reads the counters that a NIC names; they are looked up once."""
 
     def __init__(self, probes: BenchProbes) -> None:
         """Create the account of a NIC with these probes."""
-        self._paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
-        self._drops = {direction: _drops(self._paths[direction]) for direction in DIRECTIONS}
+        paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
+        self._drops = {direction: _drops(path) for direction, path in paths.items()}
         self._wires = {
             direction: [
-                module.path for module in self._paths[direction].drops if isinstance(module, WireFaults)
+                (f"{module.path}.duplicated", f"{module.path}.reordered")
+                for module in path.drops
+                if isinstance(module, WireFaults)
             ]
-            for direction in DIRECTIONS
+            for direction, path in paths.items()
+        }
+        self._names = {
+            direction: [f"{path.source.path}.offered", *(f"{path.sink.path}.{name}" for name in _OF_SINKS)]
+            for direction, path in paths.items()
         }
 
     def count(self, direction: Direction, counters: Statistics) -> DirectionCounts:
         """The frames of a direction."""
-        path = self._paths[direction]
-        sink = path.sink.path
-        dropped = {
-            place: {reason: number for reason, name in reasons.items() if (number := counters[name])}
-            for place, reasons in self._drops[direction].items()
-        }
+        dropped: dict[str, dict[str, int]] = {}
+        for place, reasons in self._drops[direction].items():
+            for reason, name in reasons.items():
+                if number := counters[name]:
+                    dropped.setdefault(place, {})[reason] = number
+        offered, *arrived = [counters[name] for name in self._names[direction]]
+        wires = self._wires[direction]
         return DirectionCounts(
-            offered=counters[f"{path.source.path}.offered"],
-            delivered=counters[f"{sink}.delivered"],
-            bytes=counters[f"{sink}.bytes"],
-            payload_bytes=counters[f"{sink}.payload_bytes"],
-            corrupted=counters[f"{sink}.corrupted"],
-            reordered=counters[f"{sink}.reordered"],
-            duplicated=counters[f"{sink}.duplicated"],
-            skipped=counters[f"{sink}.skipped"],
-            doubled_on_wire=sum(counters[f"{wire}.duplicated"] for wire in self._wires[direction]),
-            reordered_on_wire=sum(counters[f"{wire}.reordered"] for wire in self._wires[direction]),
-            last_delivery_fs=counters[f"{sink}.last_delivery_fs"],
-            dropped={place: reasons for place, reasons in dropped.items() if reasons},
+            offered=offered,
+            **dict(zip(_OF_SINKS, arrived, strict=True)),
+            doubled_on_wire=sum(counters[doubled] for doubled, _ in wires),
+            reordered_on_wire=sum(counters[late] for _, late in wires),
+            dropped=dropped,
         )
 
     def counts(self, counters: Statistics) -> dict[Direction, DirectionCounts]:

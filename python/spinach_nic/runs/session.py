@@ -39,7 +39,9 @@ BETWEEN_LOOKS = us(100)
 LOOKS_AT_ONCE = 100
 """Maximum polls skipped while idle."""
 FRAMES_BETWEEN_LOOKS = 8
-"""Deliveries between two polls: see `_run_on`."""
+"""Deliveries between two polls: see `_run_on`. Fast cards have more: `Passage.look_interval`."""
+LOOKS_IN_A_WINDOW = 32
+"""Polls in a window of wanted deliveries, at least."""
 LIVE_BETWEEN_LOOKS, LIVE_FRAMES_BETWEEN_LOOKS = ms(1), 64
 """The same of a live run, in which a poll costs as much as the work of several frames."""
 AFTER_THE_LAST_FRAME = us(1)
@@ -194,7 +196,6 @@ class Session:
         """
         self._controller = controller
         self._between_looks = LIVE_BETWEEN_LOOKS if self._is_live else BETWEEN_LOOKS
-        self._frames_between_looks = LIVE_FRAMES_BETWEEN_LOOKS if self._is_live else FRAMES_BETWEEN_LOOKS
         self.bench = bench
         self.simulation = simulation
         self.probes = bench.probes()
@@ -207,6 +208,7 @@ class Session:
             if not plans[direction].is_silent and (restored is None or direction not in restored.ended)
         }
         self._counts = {way: plan.count for way, plan in self.plans.items()}
+        self._frames_between_looks = self._look_interval()
         self._saving = saving
         self._logs = tuple(DriverLog() for _ in bench.drivers())
         self._drivers = self._begin_drivers(bench, restored)
@@ -340,6 +342,14 @@ class Session:
             ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)
             if ending is not None:
                 return ending
+
+    def _look_interval(self) -> int:
+        """Return the deliveries between two looks: as the card has it, and several looks in a window."""
+        if self._is_live:
+            return LIVE_FRAMES_BETWEEN_LOOKS
+        wanted = [plan.measured // LOOKS_IN_A_WINDOW for plan in self.plans.values() if plan.measured]
+        interval = min([self.probes.tx.look_interval, self.probes.rx.look_interval, *wanted])
+        return max(FRAMES_BETWEEN_LOOKS, interval)
 
     def _stop_sources(self, counts: Counts) -> None:
         """End the sources that send for the window only, after the frame that they are about to send."""

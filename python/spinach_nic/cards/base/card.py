@@ -76,6 +76,8 @@ class Passage:
     """True if frames may overtake each other within the card."""
     by_flow: bool = False
     """True if frames of different flows may overtake each other within the card."""
+    look_interval: int = 0
+    """Deliveries between two looks of a run at its counters, if more than usual: many on a fast card."""
     wire_in: int = 0
     """Wire at which they come in, unless they come from the bus."""
     wire_out: int = 0
