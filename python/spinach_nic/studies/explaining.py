@@ -28,6 +28,8 @@ STEP = Fraction(1, 10)
 DEFAULT_FIGURES = ("wire_gbps", "latency_ns")
 _OF_THE_LINK = ("wire_gbps", "frames_per_s", "udp_payload_gbps", "line_rate_fraction")
 """Figures that the link can bind, or their last part."""
+_WORTH_NAMING = 0.1
+"""Fraction of the strongest effect that a cost has at least to be named next to it."""
 _SMALLEST = 1e-3
 """Smallest sensitivity that counts of a figure whose error is not known."""
 
@@ -114,13 +116,29 @@ class Explanation:
         slope = strongest.slopes[figure]
         assert slope is not None
         if strongest.is_measurable(figure):
-            change = "more" if slope.value > 0 else "less"
-            error = "" if figure in self.without_error else f" ± {slope.error:.1g}"
-            gives = f"{abs(slope.value):.2g}{error} % {change} {figure}"
-            return f"bottleneck: {strongest.parameter}; 1 % more gives {gives}"
+            said = f"bottleneck: {strongest.parameter}; {self._effect(slope, figure)}"
+            # More of everything helps; what it is spent on is the reason.
+            cost = self._strongest_cost(figure, measured, slope.value * _WORTH_NAMING)
+            return said if cost is None else f"{said}; largest cost: {cost}"
         nothing = f"no varied parameter changes {figure} measurably"
         is_full = self.link_share is not None and self.link_share > 0.99 and figure.endswith(_OF_THE_LINK)
         return f"bottleneck: the link; {nothing}" if is_full else f"no measurable difference: {nothing}"
+
+    def _effect(self, slope: Measured, figure: str) -> str:
+        change = "more" if slope.value > 0 else "less"
+        error = "" if figure in self.without_error else f" ± {slope.error:.1g}"
+        return f"1 % more gives {abs(slope.value):.2g}{error} % {change} {figure}"
+
+    def _strongest_cost(self, figure: str, measured: Sequence[Sensitivity], least: float) -> str | None:
+        """Return the parameter of which less helps most, with its effect, if that is `least` at least.
+
+        None is named if `least` is negative: the strongest effect is that of a cost itself.
+        """
+        for one in measured:
+            slope = one.slopes[figure]
+            if slope is not None and 0 < least <= -slope.value and one.is_measurable(figure):
+                return f"{one.parameter}; {self._effect(slope, figure)}"
+        return None
 
     def _left_out(self, figure: str) -> str:
         lost = sum(one.slopes[figure] is None for one in self.sensitivities)
