@@ -1,5 +1,6 @@
 //! The host's side of a NIC: the bus between them, interrupts, and hosts with their memory.
 
+mod command_port;
 mod emulated_function;
 mod guest_host;
 pub mod guest_messages;
@@ -12,6 +13,7 @@ mod nic_feeder;
 mod pci_device;
 mod scripted_host;
 
+pub use command_port::CommandPort;
 pub use emulated_function::EmulatedFunction;
 pub use guest_host::GuestHost;
 pub use host_interconnect::HostInterconnect;
@@ -34,6 +36,7 @@ pub(crate) const NUMBERS: [(&str, Numbers); 3] = [
 ];
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<CommandPort>();
     registry.register::<EmulatedFunction>();
     registry.register::<GuestHost>();
     registry.register::<HostInterconnect>();

@@ -10,8 +10,9 @@ use spinach_engine::{
     parameters, ports,
 };
 
+use crate::parts::line_port::{LinePort, line_of};
 use crate::parts::queue::pop_front_if;
-use crate::values::{Frame, SlotPacket};
+use crate::values::{Frame, Reference, Response, SlotPacket};
 
 parameters! {
     /// The parameters of a collector of packets.
@@ -36,6 +37,9 @@ ports! {
         pub frame: Many<Output<Frame>>,
         /// Packets for cores.
         pub loopback: OrUnconnected<Output<SlotPacket>>,
+        /// Counters for the host, in lines of 16 bytes: of each port, whose number is bits 8 to 15 of the address, the bytes and frames that have
+        /// left, and the cycles in which a frame waited for the port.
+        pub control: { request: OrUnconnected<Input<Reference>>, response: OrUnconnected<Output<Response>> },
     }
 }
 
@@ -45,6 +49,7 @@ pub struct PacketCollectorState {
     clusters: Vec<Cluster>,
     // Those of frames, then that of packets for cores.
     ports: Vec<Port>,
+    host: LinePort,
     next_cycle: u64,
 }
 
@@ -69,6 +74,10 @@ struct Port {
     frame: Option<(u64, SlotPacket)>,
     free_at: u64,
     next_cluster: usize,
+    // For the host; they wrap around.
+    bytes: u32,
+    frames: u32,
+    stalls: u32,
 }
 
 /// Brings the packets of several packet movers to ports. See its declaration.
@@ -119,6 +128,7 @@ impl Module for PacketCollector {
         let state = PacketCollectorState {
             clusters: vec![Cluster::default(); clusters],
             ports: vec![Port::default(); ports.frame.len() + 1],
+            host: LinePort::default(),
             next_cycle: 0,
         };
         Ok(Self { parameters, ports, state })
@@ -127,7 +137,10 @@ impl Module for PacketCollector {
     fn processes(&self) -> Vec<Process> {
         type P = PacketCollectorPorts;
         let loopback = self.ports.loopback.is_connected.then_some(data(P::LOOPBACK));
-        vec![Process::new(0).drives([data(P::FRAME), ack(P::PACKET)]).drives(loopback)]
+        let control = self.ports.control_request.is_connected && self.ports.control_response.is_connected;
+        let control =
+            control.then_some([ack(P::CONTROL_REQUEST), data(P::CONTROL_RESPONSE)]).into_iter().flatten();
+        vec![Process::new(0).drives([data(P::FRAME), ack(P::PACKET)]).drives(loopback).drives(control)]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -144,6 +157,7 @@ impl Module for PacketCollector {
         {
             signals.write(ports.loopback.port, packet(port));
         }
+        state.host.evaluate(&ports.control_request, &ports.control_response, signals);
         let cores = self.cores_of_cluster();
         for (lane, packet) in ports.packet.iter().enumerate() {
             let accepts = self.has_room(&state.clusters[lane / cores]);
@@ -177,11 +191,21 @@ impl Module for PacketCollector {
                 Some(output) => edge.signals.is_sent(*output),
                 None => self.ports.loopback.is_connected && edge.signals.is_sent(self.ports.loopback.port),
             };
+            if self.ports.control_request.is_connected {
+                self.count_for_host(lane, is_sent, edge);
+            }
             if is_sent {
                 self.state.ports[lane].frame = None;
                 edge.count(if lane < self.ports.frame.len() { FRAMES } else { LOOPED }, 1);
             }
             self.pass(lane, cycle);
+        }
+        let ports = &self.ports;
+        if let Some(line) = self.state.host.take(&ports.control_request, &ports.control_response, edge) {
+            let port = self.state.ports.get((line.address >> 8 & 0xff) as usize);
+            let found = port
+                .map(|port| line_of(0, |at| [port.bytes, port.frames, 0, port.stalls][(at / 4) as usize]));
+            self.state.host.answer(found);
         }
         self.state.next_cycle = cycle + 1;
     }
@@ -189,7 +213,7 @@ impl Module for PacketCollector {
     fn idle(&self) -> Idle {
         let state = &self.state;
         let is_empty = state.clusters.iter().all(|cluster| cluster.packets.is_empty());
-        if is_empty && state.ports.iter().all(|port| port.frame.is_none()) {
+        if is_empty && state.host.is_empty() && state.ports.iter().all(|port| port.frame.is_none()) {
             Idle::UntilTransfer
         } else {
             Idle::No
@@ -211,6 +235,17 @@ impl Module for PacketCollector {
 }
 
 impl PacketCollector {
+    fn count_for_host(&mut self, lane: usize, is_sent: bool, edge: &mut Edge<'_>) {
+        let port = &mut self.state.ports[lane];
+        let Some((due, packet)) = port.frame else { return };
+        if is_sent {
+            port.frames = port.frames.wrapping_add(1);
+            port.bytes = port.bytes.wrapping_add(edge.payloads().get(packet.bytes).len() as u32);
+        } else if due <= edge.cycle() {
+            port.stalls = port.stalls.wrapping_add(1);
+        }
+    }
+
     fn cores_of_cluster(&self) -> usize {
         self.ports.packet.len() / self.state.clusters.len()
     }

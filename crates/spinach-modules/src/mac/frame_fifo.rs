@@ -20,6 +20,10 @@ parameters! {
         pub size: Size = Size(256 << 10) => in 64..=1 << 30,
         /// Number of bytes from which on the memory is almost full.
         pub almost_full_from: Size = Size(224 << 10) => in 0..=1 << 30,
+        /// Number of bytes of the shortest frame, without frame check sequence.
+        pub shortest: u32 = 60 => in 0..=65535,
+        /// Number of bytes of the longest frame, without frame check sequence.
+        pub longest: u32 = 65535 => in 1..=1 << 24,
     }
 }
 
@@ -49,6 +53,7 @@ pub struct FrameFifoState {
 pub struct FrameFifo {
     size: u64,
     almost_full_from: u64,
+    lengths: std::ops::RangeInclusive<u64>,
     ports: FrameFifoPorts,
     state: FrameFifoState,
 }
@@ -56,6 +61,8 @@ pub struct FrameFifo {
 const FRAMES: usize = 0;
 const DROPPED_FULL: usize = 1;
 const DROPPED_BAD_CHECK_SEQUENCE: usize = 2;
+const DROPPED_RUNT: usize = 3;
+const DROPPED_OVERSIZE: usize = 4;
 
 impl Module for FrameFifo {
     type Parameters = FrameFifoParameters;
@@ -69,7 +76,8 @@ impl Module for FrameFifo {
         Declaration {
             kind: "frame_fifo",
             family: "mac",
-            documentation: "A memory for whole frames behind a link.\n\nA frame that does not fit in is dropped, and so is a damaged one.",
+            documentation: "A memory for whole frames behind a link.\n\nA frame that does not fit in is dropped, and so is one that is damaged, too short or \
+                            too long.",
             timing: "All outputs are registered: a frame is presented in the cycle after it came at the earliest.",
             source: "Rosebud (ASPLOS 2023): receive FIFO of a port",
             parameters: FrameFifoParameters::declare(),
@@ -78,6 +86,8 @@ impl Module for FrameFifo {
                 ("frames", "frames that have left"),
                 ("dropped_full", "frames dropped because they did not fit in"),
                 ("dropped_bad_check_sequence", "frames dropped because their frame check sequence was wrong"),
+                ("dropped_runt", "frames dropped because they were too short"),
+                ("dropped_oversize", "frames dropped because they were too long"),
             ],
             clocks: &["clock"],
         }
@@ -87,7 +97,9 @@ impl Module for FrameFifo {
         let mut link = LinkSignal::default();
         link.enable(true, &ports.link_up);
         let state = FrameFifoState { link, ..FrameFifoState::default() };
-        Ok(Self { size: parameters.size.0, almost_full_from: parameters.almost_full_from.0, ports, state })
+        let FrameFifoParameters { size, almost_full_from, shortest, longest } = parameters;
+        let lengths = u64::from(shortest)..=u64::from(longest);
+        Ok(Self { size: size.0, almost_full_from: almost_full_from.0, lengths, ports, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -119,7 +131,11 @@ impl Module for FrameFifo {
         }
         let Some(frame) = edge.signals.received(self.ports.input) else { return };
         let length = edge.payloads().get(frame.bytes).len() as u64;
-        let refusal = if !frame.is_intact {
+        let refusal = if length < *self.lengths.start() {
+            Some(DROPPED_RUNT)
+        } else if length > *self.lengths.end() {
+            Some(DROPPED_OVERSIZE)
+        } else if !frame.is_intact {
             Some(DROPPED_BAD_CHECK_SEQUENCE)
         } else if state.bytes + length > self.size {
             Some(DROPPED_FULL)

@@ -5,6 +5,7 @@ pub(crate) mod bytes;
 pub(crate) mod divisor;
 pub(crate) mod histogram;
 pub mod layout;
+pub(crate) mod line_port;
 pub(crate) mod mover;
 pub mod numbers;
 pub(crate) mod queue;

@@ -226,7 +226,9 @@ impl PacketMover {
             read::BROADCAST_ADDRESS => {
                 state.broadcasts.queued.front().copied().unwrap_or(registers.last_read)
             }
-            read::OCCUPANCY => (state.sender.queue.len() | state.broadcasts.sent.len() << 24) as u32,
+            read::OCCUPANCY => {
+                (state.sender.queue.len() | state.broadcasts.sent.len() << 24) as u32 | self.host_occupancy()
+            }
             read::ACTIVE_SLOTS => {
                 let active = state.slots.iter().skip(1).enumerate().filter(|(_, slot)| slot.is_active);
                 active.fold(0, |bits, (index, _)| bits | 1 << index)

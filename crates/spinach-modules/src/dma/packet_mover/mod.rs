@@ -3,6 +3,7 @@
 mod accelerator;
 mod broadcast;
 mod core_side;
+mod host_side;
 mod interrupts;
 mod receiving;
 pub mod register_map;
@@ -16,11 +17,10 @@ use spinach_engine::{
     data, parameters, ports,
 };
 
-use self::register_map::flag;
-use self::state::{Broadcasts, Lines, PacketMoverState, Receiver, Registers, Sender, Slot};
+use self::state::{Broadcasts, HostSide, Lines, PacketMoverState, Receiver, Registers, Sender, Slot};
 use crate::memory::storage::Storage;
 use crate::parts::queue::pop_front_if;
-use crate::values::{Reference, Response, SlotPacket};
+use crate::values::{Block, BlockResponse, Reference, Response, SlotPacket};
 
 /// Bytes of a word of the data path, and of a line of the memories.
 const WORD: u32 = 16;
@@ -42,6 +42,8 @@ parameters! {
         pub header_bytes: u32 = 128 => in 16..=4096,
         /// Number of the core, for the firmware to read.
         pub identity: u32 = 0 => in 0..=255,
+        /// Address at which the core begins when the host ends its reset.
+        pub entry: u64 = 0 => in 0..=0xffff_ffff,
         /// Cycles that the sender takes for a packet besides one for each word. With fewer than all of them it begins a packet before the
         /// one before has left.
         pub sender_cycles: u32 = 11 => in 0..=11,
@@ -60,7 +62,7 @@ ports! {
         /// Messages to the load balancer: the low half of a descriptor, and above it its type: 0 for a slot that is free again.
         pub message: Output<u64>,
         /// Commands with 32 bits of data, below their type. Of the load balancer: 0 to send the packet of a slot, 1 to send it to a core,
-        /// whose number and slot are its lowest 16 bits. Of the host: 8 and 9 for the halves of a word, 12 to poke, 13 to evict.
+        /// whose number and slot are its lowest 16 bits.
         pub command: OrUnconnected<Input<u64>>,
         /// Stores to the broadcast region: 32 bits, from bit 32 on their 4 enables, from 36 on the number of the word in the region, and from
         /// 56 on that of the core.
@@ -69,6 +71,12 @@ ports! {
         pub heard: OrUnconnected<Input<u64>>,
         /// Registers of an accelerator. Its answers may come at any time, one for each reference.
         pub accelerator: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
+        /// Counters, commands and memories, for the host, in lines of 16 bytes.
+        pub control: { request: OrUnconnected<Input<Reference>>, response: OrUnconnected<Output<Response>> },
+        /// Host memory, for descriptors of the core.
+        pub host: { request: OrUnconnected<Output<Block>>, response: OrUnconnected<Input<BlockResponse>> },
+        /// Control of the core, by which the host holds it in reset.
+        pub reset: OrUnconnected<Output<u64>>,
         /// Interrupt line: a word in each cycle in which an enabled flag other than that of the timer is set.
         pub interrupt: OrUnconnected<Output<u64>>,
         /// Interrupt line of the timer.
@@ -104,8 +112,11 @@ port the core, arriving words and departing words share, in this order.
 Enabled flags interrupt the core, except those of wrong accesses, whose references are answered with a fault. \
 The interrupt line is down in the cycle after a store to `ACKNOWLEDGE`.
 
-Address 0 of its contents is that of the data memory; the packet memory follows it. Packets whose slot is in use are dropped. A descriptor for host memory stops \
-the simulation: there is no host port.";
+Address 0 of its contents is that of the data memory; the packet memory follows it. Packets whose slot is in use are dropped.
+
+A descriptor for host memory moves bytes over the port `host`, one after the other, and stops the simulation if that is not connected. After a read, the flag \
+of its number, which is the slot of the descriptor, is set in `HOST_FLAGS`. The port `control` is the host's view of the core: registers in the first 64 bytes, \
+and its memories at the addresses of the core. A core that the host controls is in reset until the host ends that.";
 
 impl Module for PacketMover {
     type Parameters = PacketMoverParameters;
@@ -171,6 +182,8 @@ impl Module for PacketMover {
             message: None,
             broadcasts: Broadcasts::default(),
             awaits_accelerator: false,
+            host: HostSide { is_in_reset: ports.control_request.is_connected, ..HostSide::default() },
+            host_data: std::collections::VecDeque::new(),
             next_cycle: 0,
         };
         Ok(Self { parameters, ports, state })
@@ -184,6 +197,7 @@ impl Module for PacketMover {
         let inputs = [
             (self.ports.command.is_connected, P::COMMAND),
             (self.ports.heard.is_connected, P::HEARD),
+            (self.ports.host_response.is_connected, P::HOST_RESPONSE),
             (self.ports.accelerator_response.is_connected, P::ACCELERATOR_RESPONSE),
         ];
         let inputs = inputs.into_iter().filter(|(is_connected, _)| *is_connected).map(|(_, port)| port);
@@ -191,7 +205,12 @@ impl Module for PacketMover {
             (self.ports.interrupt.is_connected, P::INTERRUPT),
             (self.ports.timer_interrupt.is_connected, P::TIMER_INTERRUPT),
             (self.ports.broadcast.is_connected, P::BROADCAST),
+            (self.ports.host_request.is_connected, P::HOST_REQUEST),
+            (self.ports.reset.is_connected, P::RESET),
         ];
+        let control = self.ports.control_request.is_connected && self.ports.control_response.is_connected;
+        let control =
+            control.then_some([ack(P::CONTROL_REQUEST), data(P::CONTROL_RESPONSE)]).into_iter().flatten();
         let outputs =
             outputs.into_iter().filter(|(is_connected, _)| *is_connected).map(|(_, port)| data(port));
         let asked = [data(P::CORE_REQUEST)].into_iter().chain(
@@ -201,7 +220,12 @@ impl Module for PacketMover {
                 .flatten(),
         );
         let mut processes = vec![
-            Process::new(PRESENT).drives(registered).drives(answers).drives(outputs).accepts(inputs),
+            Process::new(PRESENT)
+                .drives(registered)
+                .drives(answers)
+                .drives(outputs)
+                .drives(control)
+                .accepts(inputs),
             Process::new(ACCEPT).drives([ack(P::CORE_REQUEST)]).reads(asked),
         ];
         if has_accelerator {
@@ -241,6 +265,7 @@ impl Module for PacketMover {
         signals.write(ports.output, output.map(|(_, packet)| packet));
         signals.write(ports.message, state.message);
         self.present_lines(signals);
+        self.present_host(signals);
         signals.acknowledge(ports.input, state.receiver.free_at <= now);
     }
 
@@ -255,6 +280,7 @@ impl Module for PacketMover {
             self.obey(command, cycle);
         }
         self.hear(edge);
+        self.serve_host(edge);
         let write_bank = self.receive(edge);
         self.send(write_bank, edge);
         self.choose_message(cycle);
@@ -263,6 +289,7 @@ impl Module for PacketMover {
             state.registers.flags |= bits;
         }
         state.next_cycle = cycle + 1;
+        self.note_host_data(cycle);
         self.set_lines(raises);
     }
 
@@ -284,6 +311,7 @@ impl Module for PacketMover {
             && state.rising.is_empty()
             && state.registers.pending.is_none()
             && state.answers.iter().all(|(cycle, _)| *cycle <= state.next_cycle)
+            && self.is_host_quiet()
             && self.are_lines_settled();
         match self.next_timer_interrupt() {
             _ if !is_quiet => Idle::No,
@@ -367,14 +395,9 @@ impl PacketMover {
 
     fn obey(&mut self, command: u64, cycle: u64) {
         let word = command as u32;
-        let state = &mut self.state;
         match command >> 32 & 0xf {
             0 => self.command_departure(word, None, cycle),
             1 => self.command_departure(word & !0xffff, Some(((word >> 8) as u8, word as u8)), cycle),
-            8 => state.registers.debug_in[0] = word,
-            9 => state.registers.debug_in[1] = word,
-            12 if word & 1 != 0 => state.rising.push_back((cycle + FLAG_LATENCY, flag::POKE)),
-            13 if word & 1 != 0 => state.rising.push_back((cycle + FLAG_LATENCY, flag::EVICT)),
             _ => {}
         }
     }

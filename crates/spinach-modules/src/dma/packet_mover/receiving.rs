@@ -97,7 +97,11 @@ impl PacketMover {
         let copied = bytes.len().min((header_bytes - offset) as usize);
         let header = slot.header / header_bytes * header_bytes + offset;
         store_around(&mut state.data, header.into(), &bytes[..copied]);
+        let counts = &mut state.host.counts;
+        counts.received = counts.received.wrapping_add(1);
+        counts.received_bytes = counts.received_bytes.wrapping_add(bytes.len() as u32);
         if slot.is_held || slot.is_leaving {
+            state.host.overridden |= 1 << (write.slot - 1);
             edge.count(DROPPED_SLOT_IN_USE, 1);
             state.rising.push_back((cycle + FLAG_LATENCY, flag::DUPLICATE_SLOT));
             return;
@@ -116,7 +120,7 @@ impl PacketMover {
 }
 
 /// Stores bytes from `address` on, of which as many bits count as the memory has; what lies beyond its end goes to its beginning.
-fn store_around(storage: &mut Storage, address: u64, bytes: &[u8]) {
+pub(super) fn store_around(storage: &mut Storage, address: u64, bytes: &[u8]) {
     let size = storage.len();
     let start = (address % size as u64) as usize;
     let (first, rest) = bytes.split_at(bytes.len().min(size - start));

@@ -115,11 +115,43 @@ described! {
     }
 }
 
+described! {
+    /// Registers of a core that the host reads, by number.
+    STATUS_REGISTERS in status {
+        RECEIVED_BYTES = 0x0, "bytes of packets that have come";
+        RECEIVED = 0x1, "packets that have come";
+        RECEIVED_STALLS = 0x2, "cycles in which a packet waited for the core";
+        SENT_BYTES = 0x3, "bytes of packets that have left";
+        SENT = 0x4, "packets that have left";
+        SENT_STALLS = 0x5, "cycles in which a packet waited for the switch";
+        DEBUG_LOW = 0x6, "lower half of the word that the core has for the host";
+        DEBUG_HIGH = 0x7, "upper half of it";
+        CORE = 0x8, "bit 16: the firmware holds no packet (`READY_TO_EVICT`); bit 17: the core is in reset";
+        HELD_SLOTS = 0xa, "slots whose packets the core holds, slot 1 in bit 0";
+        LEAVING_SLOTS = 0xb, "slots whose packets leave";
+        OVERRIDDEN_SLOTS = 0xc, "slots for which a packet came while they were in use";
+        INVALID_SLOTS = 0xe, "slots that were sent without a packet";
+    }
+}
+
+described! {
+    /// Registers of a core that the host writes, by number.
+    COMMAND_REGISTERS in command {
+        DEBUG_LOW = 0x8, "lower half of a word for the core";
+        DEBUG_HIGH = 0x9, "upper half of it";
+        POKE = 0xc, "bit 0: raises the flag `POKE`";
+        EVICT = 0xd, "bit 0: raises the flag `EVICT`";
+        RESET = 0xf, "bit 0: 1 holds the core in reset, 0 starts it";
+    }
+}
+
 /// The whole description, by group.
-pub const GROUPS: [(&str, Described); 5] = [
+pub const GROUPS: [(&str, Described); 7] = [
     ("region", REGIONS),
     ("write", WRITTEN),
     ("read", READABLE),
     ("flag", FLAG_BITS),
     ("type", DESCRIPTOR_TYPES),
+    ("status", STATUS_REGISTERS),
+    ("command", COMMAND_REGISTERS),
 ];

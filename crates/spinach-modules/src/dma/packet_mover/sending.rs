@@ -36,6 +36,7 @@ impl PacketMover {
     /// True if there is room for another descriptor to send.
     pub(super) fn has_room(&self) -> bool {
         self.state.sender.queue.len() < self.parameters.slots as usize + REGISTERED
+            && !self.awaits_host_room()
     }
 
     /// Moves the descriptor that the core has given out of its register; true if there was one.
@@ -66,12 +67,7 @@ impl PacketMover {
                 }
                 state.core_messages.push_back((cycle + 3, u64::from(kind) << 32 | u64::from(low)));
             }
-            kind::HOST_WRITE | kind::HOST_READ => {
-                let identity = self.parameters.identity;
-                edge.stop(format!(
-                    "packet_mover: core {identity} wants host memory, and there is no host port"
-                ));
-            }
+            kind::HOST_WRITE | kind::HOST_READ => self.order(kind, [low, high], edge),
             _ => state.rising.push_back((cycle + FLAG_LATENCY, flag::INVALID_DESCRIPTOR)),
         }
         true
@@ -83,6 +79,7 @@ impl PacketMover {
         let state = &mut self.state;
         let Some(slot) = state.slots.get_mut(number).filter(|_| number > 0) else { return };
         if !slot.is_held {
+            state.host.invalid |= 1 << (number - 1);
             state.rising.push_back((cycle + FLAG_LATENCY, flag::INVALID_SLOT));
         }
         (slot.is_held, slot.is_active, slot.is_leaving) = (false, false, true);
@@ -204,6 +201,9 @@ impl PacketMover {
         if sender.leaving.pop_front().is_none() {
             (sender.current, sender.free_at) = (None, cycle + 1);
         }
+        let counts = &mut self.state.host.counts;
+        counts.sent = counts.sent.wrapping_add(1);
+        counts.sent_bytes = counts.sent_bytes.wrapping_add(low & 0xffff);
         edge.count(SENT, 1);
         edge.count(SENT_BYTES, u64::from(low & 0xffff));
         self.free_slot(sending.departure, cycle);
@@ -225,7 +225,7 @@ fn is_in_packets(departure: Departure) -> bool {
 }
 
 /// The bytes from `address` on, of which as many bits count as the memory has; after its end comes its beginning.
-fn load_around(storage: &Storage, address: u64, length: usize) -> Vec<u8> {
+pub(super) fn load_around(storage: &Storage, address: u64, length: usize) -> Vec<u8> {
     let size = storage.len();
     let start = (address % size as u64) as usize;
     let mut bytes = vec![0; length];

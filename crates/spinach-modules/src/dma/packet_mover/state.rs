@@ -7,6 +7,7 @@ use spinach_engine::Payload;
 
 use super::register_map::flag;
 use crate::memory::storage::Storage;
+use crate::parts::line_port::LinePort;
 use crate::values::{Response, SlotPacket};
 
 /// State of a packet mover. Cycles are numbers of its clock.
@@ -33,6 +34,9 @@ pub struct PacketMoverState {
     pub(super) broadcasts: Broadcasts,
     /// True from a reference of the accelerator until it is answered.
     pub(super) awaits_accelerator: bool,
+    pub(super) host: HostSide,
+    /// Numbers of host reads whose flags rise in a later cycle.
+    pub(super) host_data: VecDeque<(u64, u32)>,
     /// Number of the next cycle.
     pub(super) next_cycle: u64,
 }
@@ -202,4 +206,44 @@ pub(super) struct Sending {
     pub bytes: Option<Payload>,
     /// Cycle in which its last word leaves, once known.
     pub ends: Option<u64>,
+}
+
+/// The host's side of a packet mover.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct HostSide {
+    pub port: LinePort,
+    /// Descriptors for host memory, oldest first.
+    pub orders: VecDeque<Order>,
+    /// Commands to the core that have not left.
+    pub resets: VecDeque<u64>,
+    pub is_in_reset: bool,
+    pub counts: Counts,
+    /// Slots, slot 1 in bit 0, for which a packet came while they were in use, and that were sent while they were not.
+    pub overridden: u32,
+    pub invalid: u32,
+}
+
+/// Counters of the host, of packets in and out; they wrap around.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Counts {
+    pub received_bytes: u32,
+    pub received: u32,
+    pub received_stalls: u32,
+    pub sent_bytes: u32,
+    pub sent: u32,
+    pub sent_stalls: u32,
+}
+
+/// Descriptor for host memory.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Order {
+    pub low: u32,
+    pub high: u32,
+    pub host: u64,
+    pub is_read: bool,
+    /// First cycle in which its request may be presented: its words have been read then.
+    pub due: u64,
+    /// Bytes of a write, once they are read.
+    pub bytes: Option<Payload>,
+    pub is_asked: bool,
 }

@@ -1,5 +1,6 @@
 //! `slot_balancer`: spreads frames over the slots of several packet movers.
 
+mod control;
 mod messages;
 mod policy;
 mod state;
@@ -14,7 +15,7 @@ use spinach_engine::{
 };
 
 use self::state::{Policy, SlotBalancerState};
-use crate::values::{Frame, SlotPacket};
+use crate::values::{Frame, Reference, Response, SlotPacket};
 
 parameters! {
     /// The parameters of a balancer over slots.
@@ -25,6 +26,8 @@ parameters! {
         pub bytes_per_cycle: u32 = 64 => in 1..=4096,
         /// Fewest cycles between two frames of a port.
         pub port_cycles: u32 = 2 => in 1..=64,
+        /// Slots that are chosen in a cycle at most (`round_robin`).
+        pub choices: u32 = 1 => in 1..=64,
         /// Cycles from the choice of a slot until the first word of the frame is presented.
         pub latency: u32 = 8 => in 1..=1024,
         /// Cycles from the choice of a core's command until it is presented.
@@ -56,6 +59,8 @@ ports! {
         pub command: AnyNumber<Output<u64>>,
         /// Packets from cores to cores, with the core and slot that they are for.
         pub loopback: OrUnconnected<Input<SlotPacket>>,
+        /// Enables, slots and counters for the host, in lines of 16 bytes: see the documentation.
+        pub control: { request: OrUnconnected<Input<Reference>>, response: OrUnconnected<Output<Response>> },
         /// One lane for each port, or none: a word while the memory of the port is almost full; never taken.
         pub almost_full: AnyNumber<Input<u64>>,
     }
@@ -81,16 +86,31 @@ const ACCEPT: u16 = 1;
 
 const DOCUMENTATION: &str = "Spreads frames over the slots of several packet movers.
 
-One slot is chosen in a cycle, for the ports in turn; of a core, the lowest free slot. The slots of a core are free once it has told how many are ready; a \
+One slot is chosen in a cycle (`choices`), for the ports in turn; of a core, the lowest free slot. The slots of a core are free once it has told how many are ready; a \
 slot that is given back can be chosen at once.
 
 - `round_robin`: clusters take turns, of those with a free slot; within a cluster the core with most free slots is chosen. A port without a slot waits.
 - `hash`: a hash of addresses and ports chooses the core, so that packets of a flow stay in order; the hash is put in front of the frame, as 4 bytes, the lowest \
-first. A port whose first frame is for a core without a slot waits.
+first. A port whose first frame is for a core without a slot waits; of several, the first to find none gets the next slot.
 - `hash_dropping`: the same, but the frame is dropped if the port is almost full.
 
+A balancer by hash looks at one port in a cycle, by turns, and at no port in two cycles in a row; a look in vain takes the turn, too.
+
 A core asks for the departure of a packet to another core (type 2), and is commanded to send it once there is a slot, which goes before a frame of a port; a \
-packet of type 1 is commanded to leave in any case.";
+packet of type 1 is commanded to leave in any case.
+
+With `control` connected, no core receives frames until the host enables it. Of the address, bits 16 and 17 are a zone, bits 8 to 15 a unit, and bits 2 to 5 a \
+register:
+
+| zone | register | content |
+|---|---|---|
+| 1 | 0 | ports whose frames are taken, port 0 in bit 0 |
+| 1 | 8, 9, 11 | of each port: bytes and frames that were taken, cycles in which a frame waited |
+| 2 | 0 | cores that are enabled, core 0 in bit 0; the others receive nothing |
+| 2 | 1 | cores that receive frames of ports, of those that are enabled |
+| 2 | 2 | written: cores whose free slots are forgotten |
+| 2 | 3 | free slots of each core |
+| 3 | 2 | frames of each port that were dropped because their core had no slot |";
 
 impl Module for SlotBalancer {
     type Parameters = SlotBalancerParameters;
@@ -135,6 +155,9 @@ impl Module for SlotBalancer {
         }
         let policy = Policy::named(&parameters.policy);
         let lanes = ports.frame.len();
+        if lanes > u64::BITS as usize {
+            return Err(format!("frame: {lanes} ports are more than {}", u64::BITS));
+        }
         if policy == Policy::HashDropping && (ports.almost_full.len() != lanes || lanes > COUNTED_PORTS) {
             return Err(format!(
                 "policy: hash_dropping needs a lane of almost_full for each of at most {COUNTED_PORTS} ports"
@@ -144,7 +167,10 @@ impl Module for SlotBalancer {
         if parameters.receivers & all == 0 {
             return Err(format!("receivers: none of the {cores} cores receives frames"));
         }
-        let state = SlotBalancerState::new(lanes, cores, clusters);
+        let mut state = SlotBalancerState::new(lanes, cores, clusters);
+        if !ports.control_request.is_connected {
+            (state.enabled, state.receivers) = (u64::MAX, parameters.receivers);
+        }
         Ok(Self { parameters, policy, ports, state })
     }
 
@@ -154,8 +180,12 @@ impl Module for SlotBalancer {
         let command = (!ports.command.is_empty()).then_some(data(P::COMMAND));
         let loopback = ports.loopback.is_connected.then_some(ack(P::LOOPBACK));
         let almost_full = (!ports.almost_full.is_empty()).then_some(ack(P::ALMOST_FULL));
+        let control = ports.control_request.is_connected && ports.control_response.is_connected;
+        let control =
+            control.then_some([ack(P::CONTROL_REQUEST), data(P::CONTROL_RESPONSE)]).into_iter().flatten();
         let present = Process::new(PRESENT)
             .drives([data(P::PACKET)])
+            .drives(control)
             .drives(command)
             .drives(loopback)
             .drives(almost_full)
@@ -172,9 +202,9 @@ impl Module for SlotBalancer {
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         if code == ACCEPT {
-            let chosen = self.choose_port(signals);
+            let chosen = self.choose_ports(signals);
             for (lane, frame) in ports.frame.iter().enumerate() {
-                signals.acknowledge(*frame, chosen == Some(lane));
+                signals.acknowledge(*frame, chosen >> lane & 1 != 0);
             }
             return;
         }
@@ -190,9 +220,11 @@ impl Module for SlotBalancer {
         for lane in ports.almost_full.iter() {
             signals.acknowledge(*lane, false);
         }
+        state.port.evaluate(&ports.control_request, &ports.control_response, signals);
         if self.policy != Policy::RoundRobin {
-            for (frame, hashed) in ports.frame.iter().zip(&state.hashed) {
-                signals.acknowledge(*frame, hashed.bytes < self.parameters.hashed_memory.0);
+            for (lane, (frame, hashed)) in ports.frame.iter().zip(&state.hashed).enumerate() {
+                let has_room = hashed.bytes < self.parameters.hashed_memory.0;
+                signals.acknowledge(*frame, has_room && state.counts[lane].takes);
             }
         }
     }
@@ -217,6 +249,7 @@ impl Module for SlotBalancer {
         let is_waiting =
             if self.policy == Policy::RoundRobin { self.take(edge) } else { self.take_hashed(edge) };
         edge.count(WAITING, u64::from(is_waiting));
+        self.serve_host(edge);
         self.state.next_cycle = cycle + 1;
     }
 
@@ -228,7 +261,8 @@ impl Module for SlotBalancer {
             && state.commands.iter().all(VecDeque::is_empty)
             && state.done.is_empty()
             && state.asked.iter().all(VecDeque::is_empty)
-            && state.hashed.iter().all(|hashed| hashed.frames.is_empty());
+            && state.hashed.iter().all(|hashed| hashed.frames.is_empty())
+            && state.port.is_empty();
         if is_settled && is_empty { Idle::UntilInput } else { Idle::No }
     }
 

@@ -1,6 +1,6 @@
 //! Choice of a core and a slot for each frame.
 
-use spinach_engine::{Edge, Input, Payload, Signals};
+use spinach_engine::{Edge, Payload, Signals};
 use spinach_net::flow_hash;
 
 use super::messages::message;
@@ -13,44 +13,66 @@ const TAG_BYTES: u64 = 4;
 
 impl SlotBalancer {
     fn receives(&self, core: usize) -> bool {
-        self.parameters.receivers >> core & 1 != 0
+        self.state.receivers >> core & 1 != 0
     }
 
-    /// The port whose frame gets a slot in this cycle, by turns.
-    pub(super) fn choose_port(&self, signals: &Signals) -> Option<usize> {
+    /// Ports whose frames get a slot in this cycle, by turns: as many as slots can be chosen, and are free.
+    pub(super) fn choose_ports(&self, signals: &Signals) -> u64 {
         let (ports, state) = (&self.ports, &self.state);
+        let count = ports.frame.len();
+        let ready = |lane: &usize| {
+            state.ports[*lane] <= state.next_cycle
+                && state.counts[*lane].takes
+                && signals.is_present(ports.frame[*lane])
+        };
+        if !(0..count).any(|lane| ready(&lane)) {
+            return 0;
+        }
+        let most = (self.parameters.choices as usize).min(count);
+        let slots = self.free_slots(most, signals);
+        let turns = (0..count).map(|turn| (state.next_port + turn) % count);
+        turns.filter(ready).take(slots).fold(0, |chosen, lane| chosen | 1 << lane)
+    }
+
+    /// Slots that frames of ports can get in this cycle, `most` at most.
+    fn free_slots(&self, most: usize, signals: &Signals) -> usize {
+        let state = &self.state;
         let destination = self.next_destination();
-        let has_slot = |core: usize| {
+        let mut slots = 0;
+        for core in (0..state.free.len()).filter(|core| self.receives(*core)) {
             let free = state.free[core];
             let left = if destination == Some(core) { free & free.wrapping_sub(1) } else { free };
-            left != 0 && self.receives(core)
-        };
-        let gives_slot = |(core, message): (usize, &Input<u64>)| {
-            let word = signals.word(*message, 0);
-            let slots = match word >> 32 {
-                message::SLOT_FREE => 1..=32,
-                message::SLOTS_READY => 1..=255,
-                _ => return false,
-            };
-            signals.is_present(*message) && slots.contains(&(word >> 16 & 0xff)) && self.receives(core)
-        };
-        if !(0..state.free.len()).any(has_slot) && !ports.message.iter().enumerate().any(gives_slot) {
-            return None;
+            slots += left.count_ones() as usize;
+            if slots >= most {
+                return most;
+            }
         }
-        let count = ports.frame.len();
-        (0..count)
-            .map(|turn| (state.next_port + turn) % count)
-            .find(|lane| state.ports[*lane] <= state.next_cycle && signals.is_present(ports.frame[*lane]))
+        // Those that are given back in this cycle.
+        for (core, message) in self.ports.message.iter().enumerate() {
+            if slots >= most || !self.receives(core) || !signals.is_present(*message) {
+                continue;
+            }
+            let word = signals.word(*message, 0);
+            let slot = (word >> 16 & 0xff) as usize;
+            match word >> 32 {
+                message::SLOT_FREE if (1..=32).contains(&slot) => slots += 1,
+                message::SLOTS_READY => slots += slot,
+                _ => {}
+            }
+        }
+        slots.min(most)
     }
 
-    /// Gives the frame that was taken a slot. True if frames wait for one.
+    /// Gives the frames that were taken slots, ports by turns. True if frames wait for one.
     pub(super) fn take(&mut self, edge: &mut Edge<'_>) -> bool {
         let mut is_waiting = false;
-        for lane in 0..self.ports.frame.len() {
+        let (first, count) = (self.state.next_port, self.ports.frame.len());
+        for lane in (0..count).map(|turn| (first + turn) % count) {
             if let Some(Frame { bytes, .. }) = edge.signals.received(self.ports.frame[lane]) {
                 let length = edge.payloads().get(bytes).len() as u64;
                 if let Some(core) = self.choose_core() {
                     self.give_slot(lane, core, bytes, length, edge);
+                    self.state.next_port = (lane + 1) % count;
                 }
             } else {
                 is_waiting |= edge.signals.is_present(self.ports.frame[lane]);
@@ -77,30 +99,21 @@ impl SlotBalancer {
         Some(core)
     }
 
-    /// Hashes frames that come, and gives the first of a port a slot of its core, ports in turn. True if frames wait and none was given one.
+    /// Hashes frames that come, and tries to give the first of a port a slot of its core. One port has a try in a cycle, by turns, whether it
+    /// succeeds or not, and none in two cycles in a row. True if the try was in vain.
     pub(super) fn take_hashed(&mut self, edge: &mut Edge<'_>) -> bool {
         let cycle = edge.cycle();
         let count = self.ports.frame.len();
-        let ready = (0..count)
-            .map(|turn| (self.state.next_port + turn) % count)
-            .filter(|lane| self.state.ports[*lane] <= cycle && !self.state.hashed[*lane].frames.is_empty());
-        let chosen = ready.clone().find_map(|lane| {
-            let frame = *self.state.hashed[lane].frames.front()?;
-            let core = (frame.hash >> self.parameters.hash_bit) as usize % self.state.free.len();
-            let has_slot = self.state.free[core] != 0 && self.receives(core);
-            let drops = !has_slot
-                && self.policy == Policy::HashDropping
-                && edge.signals.is_present(self.ports.almost_full[lane]);
-            (has_slot || drops).then_some((lane, frame, has_slot.then_some(core)))
+        let state = &self.state;
+        let tried = (0..count).map(|turn| (state.next_port + turn) % count).find(|lane| {
+            let rests = state.last_try == Some((*lane, cycle.wrapping_sub(1)));
+            state.ports[*lane] <= cycle && !state.hashed[*lane].frames.is_empty() && !rests
         });
-        let is_waiting = chosen.is_none() && ready.count() > 0;
-        if let Some((lane, frame, core)) = chosen {
-            self.state.hashed[lane].frames.pop_front();
-            self.state.hashed[lane].bytes -= frame.length;
-            match core {
-                Some(core) => self.give_tagged_slot(lane, core, frame, edge),
-                None => self.refuse(lane, frame, edge),
-            }
+        let mut is_waiting = false;
+        if let Some(lane) = tried {
+            self.state.next_port = (lane + 1) % count;
+            self.state.last_try = Some((lane, cycle));
+            is_waiting = !self.try_hashed(lane, edge);
         }
         for lane in 0..count {
             if let Some(Frame { bytes, .. }) = edge.signals.received(self.ports.frame[lane]) {
@@ -114,6 +127,31 @@ impl SlotBalancer {
         is_waiting
     }
 
+    /// Gives the first frame of a port a slot of its core, or drops it; false if it has to wait.
+    fn try_hashed(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
+        let Some(frame) = self.state.hashed[lane].frames.front().copied() else { return false };
+        let core = (frame.hash >> self.parameters.hash_bit) as usize % self.state.free.len();
+        let has_slot = self.state.free[core] != 0 && self.receives(core);
+        if self.policy == Policy::Hash {
+            // The first port that found no slot gets the next.
+            let first = *self.state.first_waiting[core].get_or_insert(lane);
+            if !has_slot || first != lane {
+                return false;
+            }
+            self.state.first_waiting[core] = None;
+        } else if !has_slot && !edge.signals.is_present(self.ports.almost_full[lane]) {
+            return false;
+        }
+        self.state.hashed[lane].frames.pop_front();
+        self.state.hashed[lane].bytes -= frame.length;
+        if has_slot {
+            self.give_tagged_slot(lane, core, frame, edge);
+        } else {
+            self.refuse(lane, frame, edge);
+        }
+        true
+    }
+
     fn give_tagged_slot(&mut self, lane: usize, core: usize, frame: HashedFrame, edge: &mut Edge<'_>) {
         let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default();
         let tagged = [&frame.hash.to_le_bytes()[..], &bytes].concat();
@@ -124,9 +162,9 @@ impl SlotBalancer {
     fn refuse(&mut self, lane: usize, frame: HashedFrame, edge: &mut Edge<'_>) {
         edge.payloads().remove(frame.bytes);
         edge.count(REFUSED + lane, 1);
+        self.state.counts[lane].refused += 1;
         let words = self.words(frame.length);
         self.state.ports[lane] = edge.cycle() + words.max(self.parameters.port_cycles.into());
-        self.state.next_port = (lane + 1) % self.state.ports.len();
     }
 
     /// Gives a frame of a port the lowest free slot of a core, which has one.
@@ -137,7 +175,6 @@ impl SlotBalancer {
         let slot = state.free[core].trailing_zeros();
         state.free[core] &= state.free[core] - 1;
         state.ports[port] = cycle + words.max(self.parameters.port_cycles.into());
-        state.next_port = (port + 1) % state.ports.len();
         let packet = SlotPacket { bytes, slot: slot as u8 + 1, port: port as u8, core: None };
         self.queue(core, packet, words, cycle);
         edge.count(FRAMES, 1);

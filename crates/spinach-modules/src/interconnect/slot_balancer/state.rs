@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use spinach_engine::Payload;
 
+use crate::parts::line_port::LinePort;
 use crate::values::SlotPacket;
 
 /// Choice of a core for a frame.
@@ -30,10 +31,16 @@ impl Policy {
 pub struct SlotBalancerState {
     /// Free slots of each core, slot 1 in bit 0.
     pub(super) free: Vec<u32>,
+    /// Cores that are enabled, and those that receive frames of ports.
+    pub(super) enabled: u64,
+    pub(super) receivers: u64,
+    pub(super) port: LinePort,
     /// Packets for each core, with the cycle in which each is presented.
     pub(super) queues: Vec<VecDeque<(u64, SlotPacket)>>,
     /// Commands to each core, with the cycle in which each is presented.
     pub(super) commands: Vec<VecDeque<(u64, u64)>>,
+    /// Counters of each port for the host.
+    pub(super) counts: Vec<Counts>,
     /// Frames of each port whose hash is known.
     pub(super) hashed: Vec<Hashed>,
     /// Packets that wait for their departure to be commanded: the core, and the low half of the descriptor.
@@ -45,11 +52,26 @@ pub struct SlotBalancerState {
     pub(super) clusters: Vec<u64>,
     pub(super) loopback_free_at: u64,
     pub(super) next_port: usize,
+    /// Port that was tried last by a balancer by hash, and the cycle.
+    pub(super) last_try: Option<(usize, u64)>,
+    /// For each core, the port that has found no slot of it and gets the next (`hash`).
+    pub(super) first_waiting: Vec<Option<usize>>,
     pub(super) next_cluster: usize,
     pub(super) next_asked: usize,
     /// True if the last command was one for a packet to another core.
     pub(super) has_looped: bool,
     pub(super) next_cycle: u64,
+}
+
+/// A port, as the host sees it. Counters wrap around.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Counts {
+    /// True if its frames are taken.
+    pub takes: bool,
+    pub bytes: u32,
+    pub frames: u32,
+    pub stalls: u32,
+    pub refused: u32,
 }
 
 /// Frames of a port whose hash is known, oldest first.
@@ -71,6 +93,10 @@ impl SlotBalancerState {
     pub(super) fn new(ports: usize, cores: usize, clusters: usize) -> Self {
         Self {
             free: vec![0; cores],
+            enabled: 0,
+            receivers: 0,
+            port: LinePort::default(),
+            counts: vec![Counts { takes: true, ..Counts::default() }; ports],
             queues: vec![VecDeque::new(); cores],
             commands: vec![VecDeque::new(); cores],
             hashed: vec![Hashed::default(); ports],
@@ -80,6 +106,8 @@ impl SlotBalancerState {
             clusters: vec![0; clusters],
             loopback_free_at: 0,
             next_port: 0,
+            last_try: None,
+            first_waiting: vec![None; cores],
             next_cluster: 0,
             next_asked: 0,
             has_looped: false,
