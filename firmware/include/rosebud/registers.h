@@ -84,4 +84,26 @@
 #define TYPE_HOST_WRITE 0x4u /* bytes to host memory */
 #define TYPE_HOST_READ 0x5u /* bytes from host memory */
 
+/* Registers that the host reads, by number. */
+#define STATUS_RECEIVED_BYTES 0x0u /* bytes of packets that have come */
+#define STATUS_RECEIVED 0x1u /* packets that have come */
+#define STATUS_RECEIVED_STALLS 0x2u /* cycles in which a packet waited for the core */
+#define STATUS_SENT_BYTES 0x3u /* bytes of packets that have left */
+#define STATUS_SENT 0x4u /* packets that have left */
+#define STATUS_SENT_STALLS 0x5u /* cycles in which a packet waited for the switch */
+#define STATUS_DEBUG_LOW 0x6u /* lower half of the word that the core has for the host */
+#define STATUS_DEBUG_HIGH 0x7u /* upper half of it */
+#define STATUS_CORE 0x8u /* bit 16: the firmware holds no packet (READY_TO_EVICT); bit 17: the core is in reset */
+#define STATUS_HELD_SLOTS 0xau /* slots whose packets the core holds, slot 1 in bit 0 */
+#define STATUS_LEAVING_SLOTS 0xbu /* slots whose packets leave */
+#define STATUS_OVERRIDDEN_SLOTS 0xcu /* slots for which a packet came while they were in use */
+#define STATUS_INVALID_SLOTS 0xeu /* slots that were sent without a packet */
+
+/* Registers that the host writes, by number. */
+#define COMMAND_DEBUG_LOW 0x8u /* lower half of a word for the core */
+#define COMMAND_DEBUG_HIGH 0x9u /* upper half of it */
+#define COMMAND_POKE 0xcu /* bit 0: raises the flag POKE */
+#define COMMAND_EVICT 0xdu /* bit 0: raises the flag EVICT */
+#define COMMAND_RESET 0xfu /* bit 0: 1 holds the core in reset, 0 starts it */
+
 #endif
