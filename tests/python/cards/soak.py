@@ -6,6 +6,7 @@ requested, and prints the seed of any that fails:
     make soak FIRST=1 COUNT=500
     make soak NIC=tigon2
     make soak NIC=ricenic
+    make soak NIC=rosebud
 """
 
 import random
@@ -15,6 +16,7 @@ from typing import Any
 
 from tests.python.cards.places import image_of, random_delays
 from tests.python.cards.ricenic import soak as ricenic
+from tests.python.cards.rosebud import soak as rosebud
 from tests.python.cards.tigon2 import soak as tigon2
 from tests.python.cards.trouble import IMAGES, NO_ROOM, OneCoreHalts, OneCoreIsSlow, assert_accounted
 
@@ -113,6 +115,7 @@ def main() -> int:
     """Run a NIC with consecutive seeds from the first on, given as arguments."""
     requested, run_seed = {
         "ricenic": (ricenic.request, ricenic.soak),
+        "rosebud": (rosebud.request, rosebud.soak),
         "tengig": (request, soak),
         "tigon2": (tigon2.request, tigon2.soak),
     }[sys.argv[1]]

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 import pytest
 from tests.python.cards import soak as tengig
 from tests.python.cards.ricenic import soak as ricenic
+from tests.python.cards.rosebud import soak as rosebud
 from tests.python.cards.tigon2 import soak as tigon2
 
 from spinach_nic import SpinachError
@@ -23,7 +24,13 @@ SEEDS_A_DAY = 10_000
 @pytest.mark.slow
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(
-    ("nic", "soak"), [("ricenic", ricenic.soak), ("tengig", tengig.soak), ("tigon2", tigon2.soak)]
+    ("nic", "soak"),
+    [
+        ("ricenic", ricenic.soak),
+        ("rosebud", rosebud.soak),
+        ("tengig", tengig.soak),
+        ("tigon2", tigon2.soak),
+    ],
 )
 def test_seeds_of_the_day(nic: str, soak: Callable[[int], Result]) -> None:
     seed = int(datetime.now(UTC).strftime("%Y%m%d")) * SEEDS_A_DAY
