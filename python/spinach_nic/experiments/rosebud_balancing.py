@@ -52,10 +52,7 @@ class Balancing(Experiment):
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """Each balancer with each number of flows."""
         flows = extent.some(FLOWS, needed=FLOWS)
-        # Both ports compete for one core: a balancer that drops may starve one of them.
-        pairs = [(balancer, count) for balancer in BALANCERS for count in flows]
-        pairs = [pair for pair in pairs if pair != ("hash_dropping", FLOWS[0])]
-        return [self._point(extent, balancer, count) for balancer, count in pairs]
+        return [self._point(extent, balancer, count) for balancer in BALANCERS for count in flows]
 
     def _point(self, extent: Extent, balancer: str, flows: int) -> Point[Result]:
         run = both_ports(
@@ -92,6 +89,11 @@ class Balancing(Experiment):
                 "with many flows the busiest core limits the ports that wait for it",
                 mpps("hash", many),
                 of_one_core / number(busiest, "largest_share"),
+            ),
+            near(
+                "one flow fills one core, whether its packets wait or are dropped",
+                mpps("hash_dropping", few),
+                mpps("hash", few).value,
             ),
             at_least(
                 "dropping carries no less than waiting",
