@@ -20,6 +20,7 @@ __all__ = [
     "Bridge",
     "Broadcaster",
     "CacheController",
+    "CommandPort",
     "Crossbar",
     "DataCache",
     "DataDetector",
@@ -532,6 +533,83 @@ class CacheController(Module):
                 lowest addresses.
             snoop_policy: Action on a line that another initiator writes to: it is dropped (`invalidate`) or
                 updated (`update`).
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class CommandPort(Module):
+    """Registers through which a host commands the units of a card, and moves bytes between their memories and
+    its own.
+
+    A command names a zone (bits 29 and 30), a unit (from bit 4 on) and a register of it (bits 0 to 3); bit 31
+    writes `DATA` there, otherwise `DATA` becomes what the register reads. An order to move bytes begins when
+    its tag is written, and is over when `DONE` reads as that tag; one of each direction is under way at a
+    time. It is not done if DMA is not enabled, if it is longer than `largest_move`, or if the bus or the card
+    answers with a fault, which is counted.
+
+    Registers (aligned 32-bit words, from `registers` on):
+
+    | offset | name | content |
+    |---|---|---|
+    | 0x00 | `ENABLE` | bit 0: DMA is enabled |
+    | 0x04 | `DATA` | data of commands |
+    | 0x08 | `COMMAND` | a store begins a command |
+    | 0x40, 0x44 | `TO_CARD_HOST` | address in host memory, low and high |
+    | 0x48 | `TO_CARD_CARD` | address on the card: the unit of zone 0, and behind it an address of its core |
+    | 0x50 | `TO_CARD_LENGTH` | bytes |
+    | 0x54 | `TO_CARD_TAG` | a store begins the order |
+    | 0x58 | `TO_CARD_DONE` | tag of the last order that is done |
+    | 0x60 to 0x78 | `TO_HOST` | the same from the card to host memory |
+
+    Timing: All outputs are registered. A load is answered in the next cycle, by what the registers hold then:
+    a command that reads is over when its line has come. Bytes move to and from the card in lines of 16, one
+    in a cycle.
+
+    Source: Rosebud (ASPLOS 2023), published RTL and host tools, commit c593d596: registers of the host
+    """
+
+    window: Size = ...
+    registers: int = ...
+    largest_move: Size = ...
+    unit_bits: int = ...
+    zones: int = ...
+
+    access_request: ClassVar[Input]
+    """The window of the host."""
+    access_response: ClassVar[Output]
+    """The window of the host."""
+    memory_request: ClassVar[Output]
+    """Host memory."""
+    memory_response: ClassVar[Input]
+    """Host memory."""
+    card_request: ClassVar[Output]
+    """Registers and memories of the units, in lines of 16 bytes."""
+    card_response: ClassVar[Input]
+    """Registers and memories of the units, in lines of 16 bytes."""
+    access: ClassVar[Bundle]
+    """Roles: request, response."""
+    memory: ClassVar[Bundle]
+    """Roles: request, response."""
+    card: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        window: Size = KiB(64),
+        registers: int = 1024,
+        largest_move: Size = KiB(16),
+        unit_bits: int = 26,
+        zones: int = 1099511627776,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            window: Bytes of the window of the host.
+            registers: Offset of the registers in it.
+            largest_move: Most bytes of an order to move memory.
+            unit_bits: Address bits of a unit of zone 0.
+            zones: First address of zones 1 to 3: of each 64 KiB, and of each unit 256 bytes.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1348,7 +1426,7 @@ class FlowSteering(Module):
 class FrameFifo(Module):
     """A memory for whole frames behind a link.
 
-    A frame that does not fit in is dropped, and so is a damaged one.
+    A frame that does not fit in is dropped, and so is one that is damaged, too short or too long.
 
     Timing: All outputs are registered: a frame is presented in the cycle after it came at the earliest.
 
@@ -1357,6 +1435,8 @@ class FrameFifo(Module):
 
     size: Size = ...
     almost_full_from: Size = ...
+    shortest: int = ...
+    longest: int = ...
 
     input: ClassVar[Input]
     """Frames from the link; always taken."""
@@ -1372,6 +1452,8 @@ class FrameFifo(Module):
         *,
         size: Size = KiB(256),
         almost_full_from: Size = KiB(224),
+        shortest: int = 60,
+        longest: int = 65535,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -1379,6 +1461,8 @@ class FrameFifo(Module):
         Args:
             size: Number of bytes of frames that fit in.
             almost_full_from: Number of bytes from which on the memory is almost full.
+            shortest: Number of bytes of the shortest frame, without frame check sequence.
+            longest: Number of bytes of the longest frame, without frame check sequence.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2832,6 +2916,16 @@ class PacketCollector(Module):
     """Frames, one lane for each port."""
     loopback: ClassVar[Output]
     """Packets for cores."""
+    control_request: ClassVar[Input]
+    """Counters for the host, in lines of 16 bytes: of each port, whose number is bits 8 to 15 of the
+    address, the bytes and frames that have left, and the cycles in which a frame waited for the port.
+    """
+    control_response: ClassVar[Output]
+    """Counters for the host, in lines of 16 bytes: of each port, whose number is bits 8 to 15 of the
+    address, the bytes and frames that have left, and the cycles in which a frame waited for the port.
+    """
+    control: ClassVar[Bundle]
+    """Roles: request, response."""
 
     def __init__(
         self,
@@ -2923,7 +3017,13 @@ class PacketMover(Module):
     fault. The interrupt line is down in the cycle after a store to `ACKNOWLEDGE`.
 
     Address 0 of its contents is that of the data memory; the packet memory follows it. Packets whose slot is
-    in use are dropped. A descriptor for host memory stops the simulation: there is no host port.
+    in use are dropped.
+
+    A descriptor for host memory moves bytes over the port `host`, one after the other, and stops the
+    simulation if that is not connected. After a read, the flag of its number, which is the slot of the
+    descriptor, is set in `HOST_FLAGS`. The port `control` is the host's view of the core: registers in the
+    first 64 bytes, and its memories at the addresses of the core. A core that the host controls is in reset
+    until the host ends that.
 
     Timing: The acknowledgement of the core depends on its request: a descriptor is refused while the queue of
     packets to send is full. References of the accelerator and its answers pass at once. All other outputs are
@@ -2943,6 +3043,7 @@ class PacketMover(Module):
     broadcast_region: Size = ...
     header_bytes: int = ...
     identity: int = ...
+    entry: int = ...
     sender_cycles: int = ...
 
     core_request: ClassVar[Input]
@@ -2959,8 +3060,7 @@ class PacketMover(Module):
     """
     command: ClassVar[Input]
     """Commands with 32 bits of data, below their type. Of the load balancer: 0 to send the packet of a
-    slot, 1 to send it to a core, whose number and slot are its lowest 16 bits. Of the host: 8 and 9 for
-    the halves of a word, 12 to poke, 13 to evict.
+    slot, 1 to send it to a core, whose number and slot are its lowest 16 bits.
     """
     broadcast: ClassVar[Output]
     """Stores to the broadcast region: 32 bits, from bit 32 on their 4 enables, from 36 on the number of
@@ -2972,6 +3072,16 @@ class PacketMover(Module):
     """Registers of an accelerator. Its answers may come at any time, one for each reference."""
     accelerator_response: ClassVar[Input]
     """Registers of an accelerator. Its answers may come at any time, one for each reference."""
+    control_request: ClassVar[Input]
+    """Counters, commands and memories, for the host, in lines of 16 bytes."""
+    control_response: ClassVar[Output]
+    """Counters, commands and memories, for the host, in lines of 16 bytes."""
+    host_request: ClassVar[Output]
+    """Host memory, for descriptors of the core."""
+    host_response: ClassVar[Input]
+    """Host memory, for descriptors of the core."""
+    reset: ClassVar[Output]
+    """Control of the core, by which the host holds it in reset."""
     interrupt: ClassVar[Output]
     """Interrupt line: a word in each cycle in which an enabled flag other than that of the timer is set."""
     timer_interrupt: ClassVar[Output]
@@ -2979,6 +3089,10 @@ class PacketMover(Module):
     core: ClassVar[Bundle]
     """Roles: request, response."""
     accelerator: ClassVar[Bundle]
+    """Roles: request, response."""
+    control: ClassVar[Bundle]
+    """Roles: request, response."""
+    host: ClassVar[Bundle]
     """Roles: request, response."""
 
     def __init__(
@@ -2991,6 +3105,7 @@ class PacketMover(Module):
         broadcast_region: Size = KiB(8),
         header_bytes: int = 128,
         identity: int = 0,
+        entry: int = 0,
         sender_cycles: int = 11,
         clock: Clock | None = None,
     ) -> None:
@@ -3005,6 +3120,7 @@ class PacketMover(Module):
             header_bytes: Number of bytes of a packet that are also written to the data memory, a power of
                 two.
             identity: Number of the core, for the firmware to read.
+            entry: Address at which the core begins when the host ends its reset.
             sender_cycles: Cycles that the sender takes for a packet besides one for each word. With fewer
                 than all of them it begins a packet before the one before has left.
             clock: Clock domain; by default that of the parts around it or connected to it.
@@ -4619,17 +4735,34 @@ class SharedMemory(Module):
 class SlotBalancer(Module):
     """Spreads frames over the slots of several packet movers.
 
-    One slot is chosen in a cycle, for the ports in turn; of a core, the lowest free slot. The slots of a core
-    are free once it has told how many are ready; a slot that is given back can be chosen at once.
+    One slot is chosen in a cycle (`choices`), for the ports in turn; of a core, the lowest free slot. The
+    slots of a core are free once it has told how many are ready; a slot that is given back can be chosen at
+    once.
 
     - `round_robin`: clusters take turns, of those with a free slot; within a cluster the core with most free
     slots is chosen. A port without a slot waits. - `hash`: a hash of addresses and ports chooses the core, so
     that packets of a flow stay in order; the hash is put in front of the frame, as 4 bytes, the lowest first.
-    A port whose first frame is for a core without a slot waits. - `hash_dropping`: the same, but the frame is
-    dropped if the port is almost full.
+    A port whose first frame is for a core without a slot waits; of several, the first to find none gets the
+    next slot. - `hash_dropping`: the same, but the frame is dropped if the port is almost full.
+
+    A balancer by hash looks at one port in a cycle, by turns, and at no port in two cycles in a row; a look
+    in vain takes the turn, too.
 
     A core asks for the departure of a packet to another core (type 2), and is commanded to send it once there
     is a slot, which goes before a frame of a port; a packet of type 1 is commanded to leave in any case.
+
+    With `control` connected, no core receives frames until the host enables it. Of the address, bits 16 and
+    17 are a zone, bits 8 to 15 a unit, and bits 2 to 5 a register:
+
+    | zone | register | content |
+    |---|---|---|
+    | 1 | 0 | ports whose frames are taken, port 0 in bit 0 |
+    | 1 | 8, 9, 11 | of each port: bytes and frames that were taken, cycles in which a frame waited |
+    | 2 | 0 | cores that are enabled, core 0 in bit 0; the others receive nothing |
+    | 2 | 1 | cores that receive frames of ports, of those that are enabled |
+    | 2 | 2 | written: cores whose free slots are forgotten |
+    | 2 | 3 | free slots of each core |
+    | 3 | 2 | frames of each port that were dropped because their core had no slot |
 
     Timing: With `round_robin` the acknowledgement of a frame depends on the frames and messages presented;
     all other outputs are registered.
@@ -4640,6 +4773,7 @@ class SlotBalancer(Module):
     clusters: int = ...
     bytes_per_cycle: int = ...
     port_cycles: int = ...
+    choices: int = ...
     latency: int = ...
     command_latency: int = ...
     policy: str = ...
@@ -4658,8 +4792,14 @@ class SlotBalancer(Module):
     """Commands to the cores, one lane for each: when to send a packet."""
     loopback: ClassVar[Input]
     """Packets from cores to cores, with the core and slot that they are for."""
+    control_request: ClassVar[Input]
+    """Enables, slots and counters for the host, in lines of 16 bytes: see the documentation."""
+    control_response: ClassVar[Output]
+    """Enables, slots and counters for the host, in lines of 16 bytes: see the documentation."""
     almost_full: ClassVar[Input]
     """One lane for each port, or none: a word while the memory of the port is almost full; never taken."""
+    control: ClassVar[Bundle]
+    """Roles: request, response."""
 
     def __init__(
         self,
@@ -4667,6 +4807,7 @@ class SlotBalancer(Module):
         clusters: int = 4,
         bytes_per_cycle: int = 64,
         port_cycles: int = 2,
+        choices: int = 1,
         latency: int = 8,
         command_latency: int = 2,
         policy: str = "round_robin",
@@ -4682,6 +4823,7 @@ class SlotBalancer(Module):
             clusters: Number of clusters that the cores form, each with as many.
             bytes_per_cycle: Bytes that pass in a cycle from a port and into a cluster.
             port_cycles: Fewest cycles between two frames of a port.
+            choices: Slots that are chosen in a cycle at most (`round_robin`).
             latency: Cycles from the choice of a slot until the first word of the frame is presented.
             command_latency: Cycles from the choice of a core's command until it is presented.
             policy: Choice of the core: that with most free slots, clusters in turn; or by a hash of the flow,

@@ -20,7 +20,8 @@ class GeneratedTraffic(Bench):
     """Generated traffic through a card.
 
     At a bus, the card's driver model sends the frames of `tx` and expects those of `rx`, and a network does
-    the opposite at the wire. A card without a bus has networks at its wires only.
+    the opposite at the wire. A card without a bus has networks at its wires only, and a host that controls it
+    if it has a bus for that.
     """
 
     def build(self) -> None:
@@ -84,6 +85,9 @@ class GeneratedTraffic(Bench):
                 source.departures >> sink.departures
             else:
                 self.across(source.departures) >> sink.departures
+        if faces.management is not None and self.driver_model is not None:
+            self.host = self.driver_model.make_host(faces.management, NO_FRAMES, NO_FRAMES)
+            self.driver_model.connect(self.host, faces.management)
 
     def _close(self, wires: Sequence[Wire], *, sending: Collection[int], receiving: Collection[int]) -> None:
         """Put silent networks at the ends of wires without traffic."""
@@ -99,7 +103,8 @@ class GeneratedTraffic(Bench):
 
     def drivers(self) -> Sequence[Driver]:
         """Return the programs of the driver model."""
-        if self.driver_model is None or self.inserted().faces().bus is None:
+        faces = self.inserted().faces()
+        if self.driver_model is None or faces.bus is faces.management:
             return ()
         return self.driver_model.programs(self.host)
 

@@ -189,6 +189,8 @@ PACKET_MOVER_GROUPS = {
     "read": "Registers that are read.",
     "flag": "Bits of READ_FLAGS.",
     "type": "Types of descriptors.",
+    "status": "Registers that the host reads, by number.",
+    "command": "Registers that the host writes, by number.",
 }
 
 

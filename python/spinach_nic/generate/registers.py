@@ -53,6 +53,8 @@ _ROSEBUD_HEADS = {
     "read": ("Read", "offset"),
     "flag": ("Bits of `READ_FLAGS`", "bit"),
     "type": ("Types of descriptors", "type"),
+    "status": ("Read by the host, of each core", "number"),
+    "command": ("Written by the host, of each core", "number"),
 }
 
 

@@ -98,3 +98,5 @@ class Faces:
     """Wires, the first of which carries traffic unless the bench knows better."""
     console: Module | None = None
     """Serial line, a `Uart`."""
+    management: PciBus | None = None
+    """Bus of a host that controls a card without a `bus`: no traffic passes it."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Probes
 from spinach_nic.cards.base.counters import Counter
-from spinach_nic.cards.base.faces import Faces, Wire
+from spinach_nic.cards.base.faces import Faces, PciBus, Wire
+from spinach_nic.cards.rosebud.host import CLASS, CORE_SHIFT, DEVICE, VENDOR, RosebudDriver
 from spinach_nic.cards.rosebud.map import (
     BROADCAST_BYTES,
     DATA,
@@ -22,20 +23,25 @@ from spinach_nic.cards.rosebud.map import (
 from spinach_nic.cards.rosebud.prefixes import read_prefixes
 from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.library import (
+    AddressMap,
     AsynchronousFifo,
     Broadcaster,
+    CommandPort,
     FrameFifo,
+    HostInterconnect,
     Link,
     MultiportedMemory,
     PacketCollector,
     PacketMover,
+    PciDevice,
+    Pipe,
     PipelinedCore,
     PrefixMatcher,
     SlotBalancer,
 )
 from spinach_nic.model import Clock, Component, Module, parameter
 from spinach_nic.processors.timing import core_timing
-from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size
+from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, ns, us
 
 PORTS = 2
 LOOPBACK_PORT = 3
@@ -47,9 +53,16 @@ MAC_CLOCK = MHz(312.5)
 """40 bytes in a cycle are 100 Gb/s. The published MAC has 64 bytes at 322 MHz, not in every cycle."""
 BROADCAST_LATENCY = 9
 """Fitted: a store to the broadcast region can be read by another core 16 cycles later at the earliest."""
+ZONES = 1 << 40
+"""First address of the load balancer and the ports, behind those of the cores, for the host."""
+ZONE_BYTES, UNIT_BYTES, LINE_BYTES = 1 << 16, 1 << 8, 16
+PORT_ZONE, SENT_REGISTERS = 1, 12
+"""Zone of the ports, and their first register of sent frames, which has a line for itself."""
 CROSSING_FRAMES = 16
 FRAMES_IN_FLIGHT = 64
 """Frames between source and sink once a direction runs at full depth, at least."""
+LOOK_INTERVAL = 128
+"""Deliveries between two looks: a microsecond at the smallest packets."""
 
 
 class Rpu(Component):
@@ -61,6 +74,7 @@ class Rpu(Component):
     slots: int = parameter(default=16, doc="Number of slots for packets.")
     sender_cycles: int = parameter(default=11, doc="Cycles of the sender for a packet besides its words.")
     prefixes: str = parameter(default="", doc="File with the prefixes of the accelerator; empty for none.")
+    hosted: bool = parameter(default=False, doc="True if a host loads and starts the core.")
     profile_start: int = parameter(default=0, doc="First instruction address of the profile.")
     profile_size: Size = parameter(
         default=B(0), doc="Number of bytes of instructions that the profile covers."
@@ -73,6 +87,7 @@ class Rpu(Component):
             identity=self.identity,
             entry=self.entry,
             exception_vector=INTERRUPT_VECTOR,
+            starts_halted=self.hosted,
             profile_start=self.profile_start,
             profile_bytes=self.profile_size,
             **core_timing(self.timing),
@@ -86,11 +101,21 @@ class Rpu(Component):
             broadcast_region=BROADCAST_BYTES,
             packet_memory=PACKET_BYTES,
             sender_cycles=self.sender_cycles,
+            entry=self.entry,
         )
         self.core.fetch >> self.instructions.port
         self.core.data >> self.mover.core
         self.mover.interrupt >> self.core.interrupt
         self.mover.timer_interrupt >> self.core.interrupt
+        if self.hosted:
+            start, size = INSTRUCTIONS, INSTRUCTION_BYTES.bytes
+            self.window = AddressMap(bases=[0, start], sizes=[start, size], subtract_base=False)
+            self.window.target >> self.mover.control
+            self.stage = Pipe()
+            self.window.target_request >> self.stage.input
+            self.stage.output >> self.instructions.port_request
+            self.instructions.port_response >> self.window.target_response
+            self.mover.reset >> self.core.control
         if self.prefixes:
             self.matcher = PrefixMatcher(prefixes=read_prefixes(self.prefixes))
             self.mover.accelerator >> self.matcher.registers
@@ -103,6 +128,7 @@ class Rosebud(Card):
     firmware_folder = "rosebud"
     default_firmware = "forward"
     instruction_set = "rv32"
+    driver_model = RosebudDriver
 
     largest_frame: int = parameter(
         default=9000,
@@ -136,7 +162,12 @@ class Rosebud(Card):
         unit="cycles",
         doc="Fewest cycles between two frames of a port in the load balancer.",
     )
-
+    port_choices: int = parameter(
+        default=1,
+        range=(1, PORTS),
+        unit="slots",
+        doc="Slots that the load balancer chooses in a cycle, by free slots.",
+    )
     balancer: str = parameter(
         default="round_robin",
         choices=("round_robin", "hash", "hash_dropping"),
@@ -160,9 +191,29 @@ class Rosebud(Card):
         doc="Cycles from the load balancer to a core, and from a core to its port's FIFO.",
     )
 
+    generated_bytes: int = parameter(
+        default=64,
+        range=(60, 16_000),
+        unit="bytes",
+        doc="Packets that the images `generate` and `latency` send, without check sequence.",
+    )
+    host: bool = parameter(
+        default=False,
+        doc="True if a host behind PCI Express loads the firmware, starts the cores and reads counters. The "
+        "firmware is in place otherwise, and cannot reach host memory.",
+    )
+    pcie_rate: Rate = parameter(
+        default=Gbps(126),
+        range=(Gbps(1), Gbps(2000)),
+        doc="Rate of PCI Express in each direction: Gen3 with 16 lanes, after coding.",
+    )
+    pcie_read_latency: Time = parameter(
+        default=ns(550), range=(ns(0), us(100)), doc="Latency of a read of host memory."
+    )
+
     def build(self) -> None:
         """Put the cores between load balancer and collector, and both between the ports."""
-        self.clock = Clock("core", self.core_clock)
+        self.clock = self.core_domain = Clock("core", self.core_clock)
         self.mac_domain = Clock("mac", MAC_CLOCK)
         start, length = self.code_range
         self.rpu = [
@@ -173,6 +224,7 @@ class Rosebud(Card):
                 slots=self.slots,
                 sender_cycles=self.sender_cycles,
                 prefixes=self.prefixes,
+                hosted=self.host,
                 profile_start=start,
                 profile_size=B(length),
             )
@@ -182,6 +234,7 @@ class Rosebud(Card):
         self.load_balancer = SlotBalancer(
             clusters=clusters,
             port_cycles=self.port_cycles,
+            choices=self.port_choices,
             latency=self.switch_latency,
             policy=self.balancer,
             receivers=self.receivers or (1 << self.rpus) - 1,
@@ -204,7 +257,8 @@ class Rosebud(Card):
         self.link_up_crossing = [AsynchronousFifo() for _ in range(PORTS)]
         almost_full_from = B(self.port_fifo.bytes // 8 * 7)
         self.port_fifo_of = [
-            FrameFifo(size=self.port_fifo, almost_full_from=almost_full_from) for _ in range(PORTS)
+            FrameFifo(size=self.port_fifo, almost_full_from=almost_full_from, longest=self.largest_frame)
+            for _ in range(PORTS)
         ]
         for port in range(PORTS):
             self.receive_link[port].output >> self.receive_crossing[port].input
@@ -215,6 +269,48 @@ class Rosebud(Card):
             self.collector.frame >> self.transmit_crossing[port].input
             self.transmit_crossing[port].output >> self.transmit_link[port].input
             self.port_fifo_of[port].link_up >> self.link_up_crossing[port].input
+
+        if self.host:
+            self._make_host_port()
+
+    def _make_host_port(self) -> None:
+        """Put a PCI function in front of the cores, the load balancer and the ports."""
+        self.pci = PciDevice(
+            vendor=VENDOR, device=DEVICE, class_code=CLASS, window=KiB(64), is_fast=False, minimum_grant=0
+        )
+        self.commands = CommandPort(unit_bits=CORE_SHIFT, zones=ZONES)
+        self.pcie = HostInterconnect(
+            preset="custom",
+            bandwidth=self.pcie_rate,
+            read_latency=self.pcie_read_latency,
+            packet=256,
+            packet_overhead=24,
+            outstanding=16,
+        )
+        self.pci.local >> self.commands.access
+        self.commands.memory >> self.pcie.device
+        self.pcie.memory >> self.pci.dma
+        window = 1 << CORE_SHIFT
+        self.windows = AddressMap(
+            bases=[*(window * core for core in range(self.rpus)), ZONES],
+            sizes=[*(window for _ in self.rpu), 4 * ZONE_BYTES],
+        )
+        self.commands.card >> self.windows.initiator
+        for rpu in self.rpu:
+            self.windows.target >> rpu.window.initiator
+            rpu.mover.host >> self.pcie.device
+        sent = [PORT_ZONE * ZONE_BYTES + port * UNIT_BYTES + SENT_REGISTERS * 4 for port in range(PORTS)]
+        edges = [0, *(edge for line in sent for edge in (line, line + LINE_BYTES)), 4 * ZONE_BYTES]
+        pieces = len(edges) - 1
+        self.zones = AddressMap(
+            bases=edges[:-1],
+            sizes=[edges[piece + 1] - edges[piece] for piece in range(pieces)],
+            targets=[piece % 2 for piece in range(pieces)],
+            subtract_base=False,
+        )
+        self.windows.target >> self.zones.initiator
+        self.zones.target >> self.load_balancer.control
+        self.zones.target >> self.collector.control
 
     def _link(self) -> Link:
         return Link(clock=self.mac_domain, bytes_per_cycle=MAC_BYTES_PER_CYCLE, lanes=8)
@@ -232,7 +328,17 @@ class Rosebud(Card):
             )
             for port in range(PORTS)
         ]
-        return Faces(None, wires)
+        return Faces(None, wires, management=self._host_bus() if self.host else None)
+
+    def _host_bus(self) -> PciBus:
+        return PciBus(
+            clock=self.core_domain,
+            configuration=self.pci.configuration,
+            access=self.pci.target,
+            memory=self.pci.memory,
+            interrupt=self.pci.interrupt,
+            reset=self.pci.reset,
+        )
 
     def firmware_map(self) -> FirmwareMap:
         """Return the memories of a core."""
@@ -242,7 +348,12 @@ class Rosebud(Card):
             MemoryRange("data_memory", DATA, usable),
         ]
         tag_bytes = 0 if self.balancer == "round_robin" else TAG_BYTES
-        numbers = {"SLOTS": self.slots, "TAG_BYTES": tag_bytes, "CORES": self.rpus}
+        numbers: dict[str, int | Size] = {
+            "SLOTS": self.slots,
+            "TAG_BYTES": tag_bytes,
+            "CORES": self.rpus,
+            "GENERATED_BYTES": self.generated_bytes,
+        }
         return FirmwareMap(numbers, memories, cores=self.rpus)
 
     def probes(self) -> Probes:
@@ -295,6 +406,7 @@ class Rosebud(Card):
         keeps_flows = self.balancer != "round_robin"
         return Passage(
             depth=FRAMES_IN_FLIGHT,
+            look_interval=LOOK_INTERVAL,
             drops=(self.port_fifo_of[port],),
             discards=discards,
             any_order=self.rpus > 1 and not keeps_flows,

@@ -9,6 +9,9 @@ DESCRIBED = dict(_native.packet_mover_registers())
 _REGIONS = {name: value for name, value, _ in DESCRIBED["region"]}
 DATA, PACKETS = _REGIONS["DATA"], _REGIONS["PACKETS"]
 
+STATUS, COMMANDS = ({name: number for name, number, _ in DESCRIBED[group]} for group in ("status", "command"))
+"""Registers of a core that the host reads and writes, by name."""
+
 INSTRUCTIONS = 0x0200_0000
 """Link address of the instruction memory."""
 INTERRUPT_VECTOR = INSTRUCTIONS + 4

@@ -46,6 +46,20 @@ def test_a_core_gets_the_flows_whose_hash_names_it(rpus: int, tmp_path: Path) ->
     assert len(seen) == rpus
 
 
+@pytest.mark.parametrize("balancer", ["hash", "hash_dropping"])
+@pytest.mark.parametrize("size", [22, 214])
+def test_ports_share_the_core_of_a_flow_equally(balancer: str, size: int) -> None:
+    result = run(
+        "rosebud",
+        traffic=f"udp:{size},flows=1",
+        time=us(60),
+        set={"rpus": 8, "balancer": balancer, "port_fifo": "16 KiB"},
+    )
+    delivered = result.frames.delivered
+    assert delivered["tx"] == pytest.approx(delivered["rx"], rel=0.02)
+    assert sum(delivered.values()) > 200
+
+
 def test_one_flow_fills_one_core_and_the_port_waits_or_drops() -> None:
     counts = {}
     for balancer in ("hash", "hash_dropping"):

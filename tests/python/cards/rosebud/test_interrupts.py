@@ -57,6 +57,7 @@ def test_a_mistake_of_the_firmware_interrupts_it_once(flag: str, tmp_path: Path)
 
 
 ACCESSES = {
+    "ACCELERATOR": "(void)REGISTER(REGION_ACCELERATOR + 8);",
     "DATA_ACCESS": "REGISTER(REGION_DATA + 0x100000) = 1;",
     "PACKET_ACCESS": "REGISTER(REGION_PACKETS + 0x800000) = 1;",
     "REGISTER_ACCESS": "(void)REGISTER(0x200);",
@@ -67,7 +68,7 @@ ACCESSES = {
 def test_an_access_outside_of_the_memories_stops_the_core_and_sets_its_flag(
     flag: str, tmp_path: Path
 ) -> None:
-    ran = program(tmp_path, ACCESSES[flag], 0xFFFE).run(1000)
+    ran = program(tmp_path, ACCESSES[flag], 0xFFFE, prefixes="documentation").run(1000)
     assert ran.ending.reason == "stopped"
     assert "no memory to" in ran.ending.details
     state = ran.simulation.state(ran.card.rpu[0].mover)
