@@ -50,6 +50,16 @@ def test_dropped_packets_are_accounted_for() -> None:
     assert frames.offered["tx"] - dropped == frames.in_flight["tx"] <= 8
 
 
+def test_a_port_drops_damaged_short_and_long_frames() -> None:
+    traffic = ("udp:22:tx@2Gbps", "udp:22:rx@2Gbps,bad_crc=10%,runt=10%,oversize=10%")
+    frames = run("rosebud", traffic=traffic, frames=300, set={"rpus": 4}).frames
+    assert frames.dropped["tx"] == {}
+    reasons = frames.dropped["rx"]["port_fifo_of[1]"]
+    assert set(reasons) == {"bad_check_sequence", "runt", "oversize"}
+    assert frames.offered["rx"] == frames.delivered["rx"] + sum(reasons.values())
+    assert frames.corrupted == {"tx": 0, "rx": 0}
+
+
 @pytest.mark.parametrize(("rpus", "size", "share"), [(8, 256, 0.8), (8, 1024, 1.0), (16, 256, 1.0)])
 def test_several_cores_share_both_ports(rpus: int, size: int, share: float) -> None:
     result = run("rosebud", traffic=f"udp:{size - UDP_HEADERS}", frames=2000, set={"rpus": rpus})

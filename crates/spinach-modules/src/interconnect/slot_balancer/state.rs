@@ -119,7 +119,8 @@ impl SlotBalancerState {
     pub(super) fn fits(&self, other: &Self) -> bool {
         let lengths = |state: &Self| {
             let of_cores = [state.free.len(), state.queues.len(), state.commands.len(), state.asked.len()];
-            (of_cores, state.ports.len(), state.hashed.len(), state.clusters.len())
+            let of_ports = [state.ports.len(), state.hashed.len(), state.counts.len()];
+            (of_cores, state.first_waiting.len(), of_ports, state.clusters.len())
         };
         lengths(self) == lengths(other)
     }
