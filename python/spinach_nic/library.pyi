@@ -1682,7 +1682,8 @@ class HostInterconnect(Module):
 
     It serves its lanes in turn. Data moves in packets, or bursts, each with an overhead; a read request costs
     one packet without data. Without duplex one transfer occupies the bus at a time, and responses have
-    priority. Several requests may be in flight; those of one lane are answered in order.
+    priority. Several requests may be in flight; those of one lane are answered in order. With duplex, writes
+    are posted: they do not wait for data that reads of other lanes bring.
 
     The presets follow from the standards as far as these decide, and are assumptions beyond: PCI 2.2 at 33.3
     MHz and 32 bits or 66.7 MHz and 64 bits, bursts of 64 clocks, 4 clocks of overhead (turn-around, address,

@@ -61,6 +61,8 @@ struct Lane {
     requests: VecDeque<Block>,
     responses: VecDeque<(Time, BlockResponse)>,
     unanswered: u32,
+    // Its answers in `returning`.
+    returning: u32,
     is_presenting: bool,
 }
 
@@ -126,7 +128,8 @@ impl Module for HostInterconnect {
             documentation: "The bus or link between the NIC and host memory.\n\nIt serves its lanes in turn. Data moves in \
                             packets, or bursts, each with an overhead; a read request costs one packet without data. Without \
                             duplex one transfer occupies the bus at a time, and responses have priority. Several requests may be \
-                            in flight; those of one lane are answered in order.\n\nThe presets follow from the standards as far as these decide, and are \
+                            in flight; those of one lane are answered in order. With duplex, writes are posted: they do not wait for data that \
+                            reads of other lanes bring.\n\nThe presets follow from the standards as far as these decide, and are \
                             assumptions beyond: PCI 2.2 at 33.3 MHz and 32 bits or 66.7 MHz and 64 bits, bursts of 64 clocks, 4 clocks of \
                             overhead (turn-around, address, medium decode), reads after 16 clocks (the rule for the first data); PCI-X at 133.3 \
                             MHz and 64 bits, bursts of 512 bytes, 5 clocks of overhead, reads split, after 16 clocks; PCI Express 1.0 with 4 or 8 lanes of \
@@ -266,7 +269,14 @@ impl HostInterconnect {
             };
             edge.count(if transfer.is_read { READS } else { WRITES }, 1);
             edge.count(if transfer.is_read { READ_BYTES } else { WRITTEN_BYTES }, u64::from(transfer.length));
-            state.returning.push_back((available, transfer, response));
+            let lane = &mut state.lanes[transfer.lane as usize];
+            if self.cost.is_duplex && !transfer.is_read && lane.returning == 0 {
+                // Writes are posted: they never wait for the data of reads of other lanes.
+                lane.responses.push_back((edge.time(), response));
+            } else {
+                lane.returning += 1;
+                state.returning.push_back((available, transfer, response));
+            }
             has_moved = true;
         }
         has_moved
@@ -293,7 +303,9 @@ impl HostInterconnect {
             let ready =
                 if transfer.is_read { self.occupy(TO_NIC, now, u64::from(transfer.length)) } else { now };
             self.state.returning.pop_front();
-            self.state.lanes[transfer.lane as usize].responses.push_back((ready, response));
+            let lane = &mut self.state.lanes[transfer.lane as usize];
+            lane.returning -= 1;
+            lane.responses.push_back((ready, response));
             has_sent = true;
         }
         has_sent

@@ -4,7 +4,7 @@ use spinach_engine::{ModuleId, ParameterValue, Rate, Simulation, Size, Time};
 use spinach_modules::traffic::plan::TrafficPlan;
 
 use super::nic::udp;
-use super::support::blocks::Asked;
+use super::support::blocks::{Asked, BlockInitiator};
 use super::support::{Bench, Stalls, counter, record, run_to};
 
 /// A plan of UDP datagrams.
@@ -108,6 +108,13 @@ fn latency_is_what_a_frame_takes_on_the_wire() {
 
 /// A bus of one byte a nanosecond in each direction, packets of 128 bytes with 24 of overhead, reads after 100 ns.
 fn bus(script: &[Asked], is_duplex: bool) -> (Simulation, Vec<u64>, Vec<u64>) {
+    let (simulation, mut moments) = bus_of_lanes(&[script], is_duplex);
+    let (moved, answered) = moments.remove(0);
+    (simulation, moved, answered)
+}
+
+/// The same with a lane for each script, and the cycles of requests and answers of each.
+fn bus_of_lanes(scripts: &[&[Asked]], is_duplex: bool) -> (Simulation, Vec<(Vec<u64>, Vec<u64>)>) {
     let mut bench = Bench::new();
     let parameters: [(&str, ParameterValue); 6] = [
         ("preset", "custom".into()),
@@ -122,11 +129,29 @@ fn bus(script: &[Asked], is_duplex: bool) -> (Simulation, Vec<u64>, Vec<u64>) {
         bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
     bench.design.connect((bus, "memory_request"), (memory, "block_request"));
     bench.design.connect((memory, "block_response"), (bus, "memory_response"));
-    let initiator = bench.blocks((bus, "device", 0), script, Stalls::NONE);
+    let lanes = scripts.iter().enumerate();
+    let initiators: Vec<_> =
+        lanes.map(|(lane, script)| bench.blocks((bus, "device", lane), script, Stalls::NONE)).collect();
     let mut simulation = bench.run(10_000);
-    let state = initiator.state(&mut simulation);
-    let answered = state.answered.iter().map(|(cycle, ..)| *cycle).collect();
-    (simulation, state.moved, answered)
+    let mut moments = |initiator: &BlockInitiator| {
+        let state = initiator.state(&mut simulation);
+        (state.moved, state.answered.iter().map(|(cycle, ..)| *cycle).collect())
+    };
+    let moments = initiators.iter().map(&mut moments).collect();
+    (simulation, moments)
+}
+
+#[test]
+fn writes_do_not_wait_for_the_data_of_reads_of_other_lanes() {
+    let reads = [Asked { address: 0, length: 1024, writes: false }; 3];
+    let write = [Asked { address: 0x2000, length: 64, writes: true }];
+    // Requests take turns: two reads, the write, a read. A cycle to ask, one to answer, one to present.
+    let (_, lanes) = bus_of_lanes(&[&reads, &write], true);
+    assert!(lanes[1].1[0] <= 3 * 24 + 64 + 24 + 4, "{lanes:?}");
+    assert!(lanes[0].1[0] > 1024);
+    // Without duplex the write itself waits for the bus.
+    let (_, lanes) = bus_of_lanes(&[&reads, &write], false);
+    assert!(lanes[1].1[0] > 64 + 24);
 }
 
 #[test]
