@@ -179,12 +179,17 @@ def test_an_archive_is_unpacked_over_the_shipped_files(
     assert "a note" in capfd.readouterr().out
 
 
-@pytest.mark.usefixtures("kernel")
+@pytest.fixture
+def debian(kernel: linux.Linux) -> None:
+    """Skip without Debian's root file system."""
+    if not root.image().exists():
+        pytest.skip("there is no root file system of Debian: `make root` builds it")
+
+
+@pytest.mark.usefixtures("debian")
 def test_debian_runs_its_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if not root.image().exists():
-        pytest.skip("there is no root file system of Debian: `make root` builds it")
     script = tmp_path / "script.py"
     script.write_text("import spinach_roi\nwith spinach_roi.region('sum'):\n    print(sum(range(1000)))\n")
     arguments = ["--root", "debian", "--share", str(tmp_path), "--exec", "python3", "script.py"]
@@ -199,6 +204,25 @@ def test_debian_runs_its_programs(
     printed = capfd.readouterr().out
     assert "receiver" in printed
     assert printed.endswith("42\n")
+
+
+@pytest.mark.usefixtures("debian")
+@pytest.mark.parametrize("core", ["functional", "timed"])
+def test_perf_of_debian_counts_what_a_program_executes(
+    core: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    events = "cycles:u,instructions:u,branch-misses:u"
+    commands = f"python3 -c 'print(6 * 7)'; perf stat -x, -e {events} true\n".encode()
+    assert booted(["--root", "debian", "--core", core], monkeypatch, commands) == 0
+    answer, *counted = capfd.readouterr().out.splitlines()
+    assert answer == "42"
+    cycles, instructions, misses = (int(line.split(",")[0]) for line in counted)
+    # `true`, and the dynamic linker before it.
+    assert 50_000 < instructions < 1_000_000
+    assert (
+        (instructions / 4 < cycles) if core == "timed" else (cycles == pytest.approx(instructions, rel=0.01))
+    )
+    assert (misses > 0) == (core == "timed")
 
 
 @pytest.mark.parametrize(
