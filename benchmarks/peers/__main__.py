@@ -32,6 +32,7 @@ from spinach_nic.library import (
     Receiver,
     Sender,
 )
+from spinach_nic.processors.timing import core_timing
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parents[1] / "target" / "peers"
@@ -67,12 +68,13 @@ class OneCore(Component):
     """A core on one memory that answers at once."""
 
     functional: bool = parameter(default=False, doc="True if it omits the pipeline.")
+    timing: str = parameter(default="", doc="Preset of the pipeline; empty for the usual one.")
 
     def build(self) -> None:
         """Connect both ports to the memory."""
         self.clock = Clock("core", MHz(200))
         kind = FunctionalCore if self.functional else PipelinedCore
-        self.core = kind(instruction_set="rv32")
+        self.core = kind(instruction_set="rv32", **core_timing(self.timing))
         self.memory = MultiportedMemory(size=KiB(1024), latency=0, byte_order="little")
         self.core.fetch >> self.memory.port
         self.core.data >> self.memory.port
@@ -129,9 +131,9 @@ def repeated(simulation: Simulation, instructions: Callable[[], int]) -> Callabl
     return measure
 
 
-def our_core(*, functional: bool) -> Callable[[], tuple[float, float]]:
+def our_core(*, functional: bool = False, timing: str = "") -> Callable[[], tuple[float, float]]:
     """Return the measurement of one Spinach core."""
-    machine = OneCore(functional=functional)
+    machine = OneCore(functional=functional, timing=timing)
     simulation = simulate(machine)
     simulation.write(machine.memory, 0, kernel.image())
     return repeated(simulation, lambda: simulation.statistics()[f"{machine.core.path}.instructions"])
@@ -379,6 +381,7 @@ def contenders() -> list[Contender]:
     return [
         Contender(one, "pipelined core", ours, lambda: our_core(functional=False)),
         Contender(one, "VexRiscv Full", verilator, vexriscv(1)),
+        Contender(one, "core of rosebud", ours, lambda: our_core(timing="vexriscv-smallest")),
         Contender(one, "functional core", ours, lambda: our_core(functional=True)),
         Contender(one, "Unicorn", version_of_package("unicorn"), unicorn),
         Contender(
