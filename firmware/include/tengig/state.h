@@ -29,7 +29,9 @@
 #define EVENTS 512          /* entries of the event queue: more than there can be unfinished pieces of work */
 
 /* One flag for each element of a ring: set when a step is done with the element, cleared by the step after it. */
-#ifdef TENGIG_BIT_ARRAYS
+#if defined(TENGIG_LOCKED_FLAGS)
+typedef struct { volatile uint32_t words[256 / 32]; spin_lock_t lock; } done_flags_t;
+#elif defined(TENGIG_BIT_ARRAYS)
 typedef struct { volatile uint32_t words[256 / 32]; } done_flags_t;
 #else
 typedef struct { volatile uint8_t flags[256]; } done_flags_t;

@@ -55,3 +55,10 @@ def rosebud(place: str) -> Source:
 def virtio(place: str) -> Source:
     """A part of the standard that hundredgig implements; the figures are not published elsewhere."""
     return Source("OASIS, Virtual I/O Device (VIRTIO), version 1.2 (2022)", place)
+
+
+def pcie_bench(place: str) -> Source:
+    """A part of the paper on PCI Express, or its public model."""
+    return Source(
+        "R. Neugebauer et al., Understanding PCIe performance for end host networking (SIGCOMM 2018)", place
+    )

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 CORES = (1, 2, 4, 8, 16)
 PAYLOADS = (SMALLEST, 210, LARGEST)
-_FRAMES = 1500
+_FRAMES_PER_CORE, _MOST_FRAMES = 1000, 8000
 
 
 class Cores(Experiment):
@@ -75,7 +75,8 @@ class Cores(Experiment):
                 }
             ]
 
-        return Point(both_ways(extent, payload, _FRAMES, {"cores": cores}), measure)
+        frames = min(_FRAMES_PER_CORE * cores, _MOST_FRAMES)
+        return Point(both_ways(extent, payload, frames, {"cores": cores}), measure)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return what the design promises: cores that share nothing on the path of a packet."""

@@ -8,7 +8,7 @@ from spinach_nic.library import Sender
 from spinach_nic.runs.result import MEASURED_FIELDS, FrameCounts, Result
 from spinach_nic.traffic import DIRECTIONS, Direction
 
-IMAGES = ("base", "optimized", "rmw", "published", "published-rmw")
+IMAGES = ("base", "optimized", "rmw", "locked", "published", "published-rmw", "published-locked")
 """Firmware of the 10 Gb/s NIC."""
 HALT, RESUME = 1 << 32, 2 << 32
 STEP = 997

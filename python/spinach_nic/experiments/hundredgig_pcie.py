@@ -1,0 +1,64 @@
+"""hundredgig: the rate of frames by link of PCI Express."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spinach_nic.experiments._hundredgig import LARGEST, RATES, both_ways, rates
+from spinach_nic.experiments._papers import pcie_bench
+from spinach_nic.experiments.runner import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Row,
+    Rows,
+    figure_of,
+    near,
+    only,
+    with_errors,
+)
+from spinach_nic.runs.result import Result
+
+EXPECTED_GBPS = {"gen3x8": 50, "gen3x16": 98, "gen4x8": 100, "gen4x16": 100}
+"""Rate of the longest frames of ordinary Ethernet both ways at once, by the model of the publication, for
+batches of 32 descriptors and payloads of 256 bytes."""
+CORES = 16
+LINK_GBPS = 100
+_FRAMES = 4000
+
+
+class Links(Experiment):
+    """The longest frames both ways over links of PCI Express, with more cores than they need."""
+
+    name = "hundredgig-pcie"
+    summary = "hundredgig: throughput both ways by link of PCI Express"
+    source = pcie_bench("computed from its public model")
+    key = (Column("pcie_link", "link"),)
+    measured = RATES
+
+    def points(self, extent: Extent) -> Sequence[Point[Result]]:
+        """Each link."""
+        return [self._point(extent, link) for link in extent.some(EXPECTED_GBPS, needed=("gen3x8",))]
+
+    def _point(self, extent: Extent, link: str) -> Point[Result]:
+        def measure(result: Result) -> Sequence[Row]:
+            return [{"pcie_link": link, **with_errors(**rates(result))}]
+
+        return Point(both_ways(extent, LARGEST, _FRAMES, {"cores": CORES, "pcie_link": link}), measure)
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Return what the model of the publication gives for each link."""
+        links = {str(row["pcie_link"]) for row in rows}
+        return [
+            near(
+                f"{link} carries {expected} Gb/s of Ethernet {word} while it does so the other way",
+                figure_of(only(rows, pcie_link=link), f"{way}_line_rate") * LINK_GBPS,
+                expected,
+                within=0.1,
+            )
+            for link, expected in EXPECTED_GBPS.items()
+            if link in links
+            for way, word in (("tx", "to the wire"), ("rx", "from the wire"))
+        ]
