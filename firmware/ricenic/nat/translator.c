@@ -14,7 +14,7 @@ static OF_BOTH uint32_t are_forwards_wanted, are_forwards_lent;
 
 static OF_CORE1 uint32_t outward_known, outward_translated, inward_translated;
 
-static bool has_frame_to_send(void)
+static inline bool has_frame_to_send(void)
 {
     if (outward_translated == outward_known)
         outward_known = BETWEEN_CORES(outward_asked);
@@ -56,7 +56,7 @@ static bool translate_received(void)
  * Rests while the other core does. That core enables its interrupts before it says that it rests, so a frame that wakes this core wakes
  * that one, too, however soon the frame is taken from the MAC. Input of the console wakes this core, since commands borrow the forwards.
  */
-static void rest(void)
+TASK(idle) static void rest(void)
 {
     if (!BETWEEN_CORES(host_core_rests))
         return;
@@ -68,6 +68,14 @@ static void rest(void)
     BETWEEN_CORES(translator_rests) = 1;
     wait_for_interrupt();
     BETWEEN_CORES(translator_rests) = 0;
+}
+
+/* Polls while there is nothing to translate. */
+TASK(idle) static void await_frame(void)
+{
+    while (!has_frame_to_send() && !(INTERRUPTS->sources & INTERRUPT_MAC_RECEIVE) && !BETWEEN_CORES(host_core_rests) &&
+           !BETWEEN_CORES(are_forwards_wanted))
+        ;
 }
 
 static void lend_forwards(void)
@@ -99,10 +107,12 @@ _Noreturn void translate_all(void)
     connections_start();
     forwards_start();
     for (;;) {
-        translate_sent();
-        if (!translate_received() && !has_frame_to_send())
-            rest();
         connections_tick();
+        translate_sent();
+        if (!translate_received() && !has_frame_to_send()) {
+            rest();
+            await_frame();
+        }
         if (BETWEEN_CORES(are_forwards_wanted))
             lend_forwards();
     }

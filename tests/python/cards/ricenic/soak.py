@@ -80,7 +80,7 @@ def _until_announced(asked: dict[str, Any]) -> Time:
     """
     storm = asked["host.mailbox_storm"]
     words = asked["host.receive_entries"] * (1 + storm) if storm else 1
-    clocks = asked["sram_latency"] + 10
+    clocks = asked["sram_latency"] + asked["pci_overhead"] + 10
     return us(words * clocks // int(asked["host_clock"].removesuffix("MHz")))
 
 
