@@ -123,13 +123,22 @@ fn a_duplicate_is_dropped_and_a_discarded_slot_is_announced() {
     assert_eq!(messages.as_array().map(Vec::len), Some(1), "{messages}");
 }
 
-/// A mover with an interrupt line, whose host sends `commands` from cycle 20 on and whose core plays `requests`.
-fn commanded(requests: &[Reference], commands: &[u64]) -> (Bench, Initiator) {
+/// A mover with an interrupt line, whose host writes words to registers from cycle 20 on and whose core plays `requests`.
+fn commanded(requests: &[Reference], commands: &[(u64, u32)]) -> (Bench, Initiator) {
     let (mut bench, mover, core) = named_mover(requests, &[]);
+    let lines: Vec<Reference> = commands
+        .iter()
+        .map(|(register, word)| {
+            let (line, byte) = (register / 4 * 16, register % 4 * 4);
+            let write = Reference::write(line, 16, u128::from(*word) << (8 * byte));
+            Reference { enables: 0xf << byte, ..write }
+        })
+        .collect();
     let parameters: [(&str, ParameterValue); 2] =
-        [("script", commands.to_vec().into()), ("start", 20_u64.into())];
+        [("script", script(&lines).into()), ("start", 20_u64.into())];
     let source = bench.design.module("host", "test_source", bench.domain, parameters);
-    bench.design.connect((source, "output"), (mover, "command"));
+    bench.design.connect((source, "output"), (mover, "control_request"));
+    sink(&mut bench, mover, "control_response");
     sink(&mut bench, mover, "interrupt");
     (bench, core)
 }
@@ -142,7 +151,7 @@ fn raised(simulation: &mut Simulation) -> usize {
 #[test]
 fn pokes_and_evictions_interrupt_if_they_are_enabled_and_until_they_are_acknowledged() {
     for (command, flag) in [(12_u64, 1 << 4), (13, 1 << 5)] {
-        let command = command << 32 | 1;
+        let command = (command, 1);
         // The core acknowledges after a number of accesses.
         let until_acknowledged = |accesses: usize| {
             let wait = vec![read(STATUS); accesses];
@@ -163,7 +172,7 @@ fn pokes_and_evictions_interrupt_if_they_are_enabled_and_until_they_are_acknowle
 
 #[test]
 fn words_of_the_host_can_be_read() {
-    let commands = [8_u64 << 32 | 0xdead, 9 << 32 | 0xbeef];
+    let commands = [(8, 0xdead), (9, 0xbeef)];
     for (offset, word) in [(0xc0, 0xdead), (0xc4, 0xbeef)] {
         let (bench, core) = commanded(&[&[read(STATUS); 30][..], &[read(offset)]].concat(), &commands);
         let mut simulation = bench.run(200);
