@@ -120,7 +120,7 @@ static void receive_and_write_host(void)
 #if defined RICENIC_SPLIT || defined RICENIC_NAT_SPLIT
 
 extern char spinach_bss_start[], spinach_bss_end[];
-static OF_BOTH uint32_t is_started;
+static OF_CORES uint32_t is_started;
 
 int core_main(uint32_t core)
 {

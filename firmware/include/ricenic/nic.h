@@ -55,12 +55,14 @@ static inline void *uncached(const volatile void *data)
  */
 #define OF_CORE0 __attribute__((section(".bss.core0")))
 #define OF_CORE1 __attribute__((section(".bss.core1")))
-#define OF_BOTH __attribute__((section(".bss.shared")))
+#define OF_CORES __attribute__((section(".bss.shared"))) /* reached by BETWEEN_CORES only, if two cores are at work */
 #define OF_SENDER OF_CORE0
 #ifdef RICENIC_NAT_SPLIT
 #define OF_RECEIVER OF_CORE0
+#define OF_BOTH OF_CORE0
 #else
 #define OF_RECEIVER OF_CORE1
+#define OF_BOTH OF_CORES
 #endif
 #define BETWEEN_CORES(word) (*(volatile uint32_t *)uncached(&(word)))
 #ifdef RICENIC_SPLIT

@@ -6,11 +6,11 @@
 
 #define FRAMES_AT_ONCE 8u /* of one direction */
 
-struct outward_frame outward_frames[SLOTS] OF_BOTH;
-uint32_t outward_asked OF_BOTH, outward_done OF_BOTH, inward_done OF_BOTH;
-uint32_t inward_frames[SLOTS] OF_BOTH;
-uint32_t host_core_rests OF_BOTH, translator_rests OF_BOTH;
-static OF_BOTH uint32_t are_forwards_wanted, are_forwards_lent;
+struct outward_frame outward_frames[SLOTS] OF_CORES;
+uint32_t outward_asked OF_CORES, outward_done OF_CORES, inward_done OF_CORES;
+uint32_t inward_frames[SLOTS] OF_CORES;
+uint32_t host_core_rests OF_CORES, translator_rests OF_CORES;
+static OF_CORES uint32_t are_forwards_wanted, are_forwards_lent;
 
 static OF_CORE1 uint32_t outward_known, outward_translated, inward_translated;
 

@@ -30,7 +30,7 @@ def checked(firmware: str | Path) -> Finished:
     return execute("ricenic", firmware=firmware, check_coherence=True, **REQUEST)
 
 
-@pytest.mark.parametrize("firmware", ["base", "split"])
+@pytest.mark.parametrize("firmware", ["base", "split", "nat-split", "cache"])
 def test_the_firmware_keeps_its_caches_coherent(firmware: str) -> None:
     assert checked(firmware).hazards == ()
 
