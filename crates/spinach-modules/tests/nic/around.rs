@@ -113,8 +113,11 @@ fn bus(script: &[Asked], is_duplex: bool) -> (Simulation, Vec<u64>, Vec<u64>) {
     (simulation, moved, answered)
 }
 
-/// The same with a lane for each script, and the cycles of requests and answers of each.
-fn bus_of_lanes(scripts: &[&[Asked]], is_duplex: bool) -> (Simulation, Vec<(Vec<u64>, Vec<u64>)>) {
+/// Cycles of the requests and of the answers of a lane.
+type Moments = (Vec<u64>, Vec<u64>);
+
+/// The same with a lane for each script.
+fn bus_of_lanes(scripts: &[&[Asked]], is_duplex: bool) -> (Simulation, Vec<Moments>) {
     let mut bench = Bench::new();
     let parameters: [(&str, ParameterValue); 6] = [
         ("preset", "custom".into()),
