@@ -4359,6 +4359,7 @@ class ScriptedHost(Module):
     read_time: Time = ...
     write_time: Time = ...
     interrupts: str = ...
+    receive_by_flow: bool = ...
     send_traffic: str = ...
     send_frames: bytes = ...
     send_count: int = ...
@@ -4408,6 +4409,7 @@ class ScriptedHost(Module):
         read_time: Time = fs(0),
         write_time: Time = fs(0),
         interrupts: str = "line",
+        receive_by_flow: bool = False,
         send_traffic: str = "",
         send_frames: bytes = b'',
         send_count: int = 18446744073709551615,
@@ -4430,6 +4432,7 @@ class ScriptedHost(Module):
             write_time: Minimum time of a write to the NIC.
             interrupts: Form of an interrupt: the state of a `line`, or a `message` that a wait which reports
                 it takes.
+            receive_by_flow: If true, received frames of different flows may overtake each other.
             send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
                 `send_frames`, or for no traffic. See `spinach_nic.traffic`.
             send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and

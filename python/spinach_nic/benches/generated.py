@@ -43,7 +43,12 @@ class GeneratedTraffic(Bench):
         probes = card.probes()
         inward, outward = faces.wires[probes.rx.wire_in], faces.wires[probes.tx.wire_out]
         self.network = PacketFeeder(clock=inward.clock, **rx.source())
-        self.sink = PacketSink(clock=outward.clock, **card.outward(tx).expected())
+        self.sink = PacketSink(
+            clock=outward.clock,
+            any_order=probes.tx.any_order,
+            by_flow=probes.tx.by_flow,
+            **card.outward(tx).expected(),
+        )
         outward.sent >> self.sink.wire
         self.wire_from(self.network.wire, self.rx, inward.clock) >> inward.received
         inward.link_up >> self.network.link_up

@@ -17,7 +17,7 @@ AROUND_PAYLOAD_BYTES = 46
 FIRMWARE = "virtio"
 CORE_CLOCK_HZ = 1e9
 MILLION = 1e6
-_LEAST_FRAMES = 800
+LEAST_FRAMES = 800
 """Deliveries of a window after which the frames under way at its beginning do not matter."""
 RATES = (
     Column("tx_mpps", "sent, million frames/s", digits=2),
@@ -33,7 +33,7 @@ def both_ways(extent: Extent, payload: int, frames: int, settings: Mapping[str, 
         nic="hundredgig",
         firmware=FIRMWARE,
         traffic=f"udp:{payload}",
-        frames=extent.frames(frames, least=_LEAST_FRAMES),
+        frames=extent.frames(frames, least=LEAST_FRAMES),
         settings=tuple((name, str(value)) for name, value in settings.items()),
     )
 

@@ -161,6 +161,11 @@ class ProgramDriver(DriverModel):
         """Drive the card."""
         raise SpinachError(f"{type(self).__name__} has no program", "define its method program(host)")
 
+    @property
+    def receives_by_flow(self) -> bool:
+        """True if received frames of different flows may overtake each other."""
+        return False
+
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
         """Make the host that the program runs on."""
         from spinach_nic.library import ScriptedHost
@@ -168,6 +173,7 @@ class ProgramDriver(DriverModel):
         return ScriptedHost(
             clock=bus.clock,
             memory_size=self.host_memory,
+            receive_by_flow=self.receives_by_flow,
             **tx.source("send_"),
             **rx.expected("receive_"),
         )

@@ -283,12 +283,12 @@ class Hundredgig(Card):
             ]
         several = self.cores > 1
         return Probes(
-            tx=Passage(depth=SLOTS * self.cores, discards=self._discards(0, 1), any_order=several),
+            tx=Passage(depth=SLOTS * self.cores, discards=self._discards(0, 1), by_flow=several),
             rx=Passage(
                 depth=SLOTS * self.cores,
                 drops=tuple(engine.mac_receive for engine in self.engine),
                 discards=self._discards(1, len(DROPS)),
-                any_order=several,
+                by_flow=several,
             ),
             cores=tuple(engine.core for engine in self.engine),
             counters={

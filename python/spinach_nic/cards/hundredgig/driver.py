@@ -409,6 +409,11 @@ class VirtioDriverModel(ProgramDriver):
         default=0, range=(0, 64), doc="Pairs of queues that the driver uses; 0 for all that the card has."
     )
 
+    @property
+    def receives_by_flow(self) -> bool:
+        """True if received frames of different flows may overtake each other: with several pairs."""
+        return (self.pairs or self.card.cores) > 1
+
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
         """Make the host that the program runs on."""
         self._leaves_checksums = self.checksums and _has_right_checksums(tx.content)

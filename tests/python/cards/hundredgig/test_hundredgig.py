@@ -16,6 +16,14 @@ def test_frames_pass_whole_and_in_order(payload: int) -> None:
     assert result.tx.rate("frames_per_s") > 0
 
 
+def test_flows_of_the_user_may_overtake_each_other_and_not_themselves() -> None:
+    traffic = "udp:18,flows=5,source_address_step=3,source_port_step=7"
+    result = run("hundredgig", traffic=traffic, frames=300, set={"cores": 4})
+    for way in ("tx", "rx"):
+        assert result.frames.delivered[way] >= 300
+        assert result.frames.reordered[way] == result.frames.duplicated[way] == 0
+
+
 def test_eight_cores_hold_the_line_rate_both_ways() -> None:
     result = run("hundredgig", traffic="udp:1472", frames=500)
     for way in (result.tx, result.rx):

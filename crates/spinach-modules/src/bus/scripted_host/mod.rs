@@ -37,6 +37,8 @@ parameters! {
         pub write_time: Time = Time::ZERO; variable,
         /// Form of an interrupt: the state of a `line`, or a `message` that a wait which reports it takes.
         pub interrupts: String = "line".to_owned() => of ["line", "message"],
+        /// If true, received frames of different flows may overtake each other.
+        pub receive_by_flow: bool = false,
         /// Frames that it sends and expects.
         pub traffic: HostTraffic,
     }
@@ -218,7 +220,7 @@ impl Module for ScriptedHost {
             paced: pace.start(send_plan.count()),
             departures: VecDeque::new(),
             copies: VecDeque::new(),
-            checker: Checker::default(),
+            checker: Checker::of_flows(p.receive_by_flow),
         };
         Ok(Self {
             base: p.memory_base,
