@@ -74,12 +74,13 @@ def _of_guests(seed: int, chance: random.Random) -> dict[str, Any]:
 
 
 def _until_announced(asked: dict[str, Any]) -> Time:
-    """Return the time in which the host writes mailboxes, one word after the other, before its first frame.
+    """Return the time in which the host writes mailboxes, one word after the other.
 
-    It announces each receive buffer by itself if it is a nuisance, and repeats that.
+    A nuisance of a host announces each buffer separately, and repeats that.
     """
     storm = asked["host.mailbox_storm"]
-    words = asked["host.receive_entries"] * (1 + storm) if storm else 1
+    entries = asked["host.receive_entries"] + asked["host.send_entries"]
+    words = entries * (1 + storm) if storm else 1
     clocks = asked["sram_latency"] + asked["pci_overhead"] + 10
     return us(words * clocks // int(asked["host_clock"].removesuffix("MHz")))
 
