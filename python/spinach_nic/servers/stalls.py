@@ -14,7 +14,7 @@ from pathlib import Path
 
 _ENHANCED_PACKET = 6
 _IPV4, _TCP = 0x0800, 6
-_FIN, _RST = 1, 4
+_FIN, _SYN, _RST = 1, 2, 4
 LINK_SILENT_NS = 300_000
 """Longest time in the window without a frame on the link. Running workloads leave at most 126 us, with a
 web server that is busy all the time."""
@@ -47,11 +47,17 @@ def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int) -> str:
     last = begins_ns
     silence = 0
     is_empty = True
-    open_since: dict[Connection, int] = {}
+    last_of_open: dict[Connection, int] = {}
+    closed: set[Connection] = set()
     for packet in packets:
-        open_since[packet.connection] = packet.time_ns
+        connection = packet.connection
         if packet.flags & (_FIN | _RST):
-            del open_since[packet.connection]
+            closed.add(connection)
+            last_of_open.pop(connection, None)
+        elif packet.flags & _SYN or connection not in closed:
+            # The acknowledgements of a close do not open a connection again.
+            closed.discard(connection)
+            last_of_open[connection] = packet.time_ns
         if packet.time_ns >= begins_ns:
             silence, last, is_empty = max(silence, packet.time_ns - last), packet.time_ns, False
     silence = max(silence, ends_ns - last)
@@ -59,7 +65,7 @@ def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int) -> str:
         return "nothing was delivered"
     if silence > LINK_SILENT_NS:
         return f"no frame passed for {silence / 1000:.0f} us: TCP waited for a timeout"
-    waits = max((ends_ns - last_ns for last_ns in open_since.values()), default=0)
+    waits = max((ends_ns - last_ns for last_ns in last_of_open.values()), default=0)
     if waits > CONNECTION_SILENT_NS:
         return f"a TCP connection was silent for {waits / 1000:.0f} us: it waits for a timeout"
     return ""

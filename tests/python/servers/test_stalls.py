@@ -18,7 +18,7 @@ from spinach_nic.servers.stalls import (
     stall_of,
 )
 
-FIN, ACK = 1, 16
+FIN, SYN, ACK = 1, 2, 16
 ONE: Connection = ((b"\x0a\0\0\1", 1000), (b"\x0a\0\0\2", 5000))
 OTHER: Connection = ((b"\x0a\0\0\1", 1001), (b"\x0a\0\0\2", 5000))
 BEGIN = 10_000_000
@@ -50,6 +50,15 @@ DENSE = packets(*range(0, END, LINK_SILENT_NS // 3))
         ([*DENSE, *packets(LONG, connection=OTHER)], ""),
         ([*DENSE, *packets(LONG - 1, connection=OTHER)], "a TCP connection was silent"),
         ([*DENSE, *packets(LONG - 2, LONG - 1, connection=OTHER, last=FIN)], ""),  # closed
+        ([*DENSE, *packets(LONG - 3, connection=OTHER, last=FIN), *packets(LONG - 2, connection=OTHER)], ""),
+        (
+            [
+                *DENSE,
+                *packets(LONG - 3, connection=OTHER, last=FIN),
+                *packets(LONG - 2, connection=OTHER, last=SYN),
+            ],
+            "a TCP connection was silent",
+        ),
         ([it for it in DENSE if it.time_ns < BEGIN], "nothing was delivered"),
         ([], "nothing was delivered"),
     ],
