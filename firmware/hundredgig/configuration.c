@@ -53,7 +53,7 @@ void configuration_start(void)
     set_defaults();
 }
 
-/* Tells every core to work, or to stop. */
+/* Commands every core to work, or to stop. */
 static void command(bool runs)
 {
     for (uint32_t number = 0; number < CORES; number++) {
@@ -65,7 +65,7 @@ static void command(bool runs)
     }
 }
 
-/* The status reads as before while transfers of the driver's memory are under way. */
+/* The status keeps its value while transfers of the driver's memory are in flight. */
 static void end_reset_if_quiet(void)
 {
     if (!is_resetting)
@@ -157,7 +157,7 @@ static void write_queue(uint32_t offset, uint32_t value)
     case QUEUE_FIELD(device.high):
         queue->device.high = value;
         break;
-    default: /* There are no vectors, and the others only read. */
+    default: /* There are no vectors, and the other fields are read-only. */
         break;
     }
 }
@@ -197,7 +197,7 @@ static uint32_t bytes_at(const volatile void *structure, uint32_t offset, uint32
     return value;
 }
 
-/* Reasons of the interrupt. One that a core adds meanwhile stays, with its interrupt: a word is only cleared if it was reported. */
+/* Returns the reasons of the interrupt. A word is cleared only if it is reported, so a reason that a core adds meanwhile stays pending. */
 static uint32_t take_reasons(void)
 {
     FUNCTION->level = 0;

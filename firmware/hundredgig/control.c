@@ -1,6 +1,6 @@
 /*
- * The control queue (virtio 1.2, section 5.1.6.5), on core 0: a chain has bytes to read, in any number of pieces, and then a byte for the
- * answer. One command is under way at a time.
+ * The control queue (virtio 1.2, section 5.1.6.5), on core 0: a chain has bytes to read, in any number of pieces, then a byte for the
+ * answer. One command is processed at a time.
  */
 #include "hundredgig/nic.h"
 

@@ -1,4 +1,4 @@
-/* The queues of the DMA units: what each transfer is for. */
+/* Queues of the DMA units, and the purpose of each transfer. */
 #include "hundredgig/nic.h"
 
 struct purpose {
@@ -14,7 +14,7 @@ bool reads_are_free(uint32_t count) { return reads_asked + count - reads_handled
 bool writes_are_free(uint32_t count) { return writes_asked + count - writes_handled <= SLOTS; }
 bool is_dma_quiet(void) { return reads_asked == reads_handled && writes_asked == writes_handled; }
 
-/* There is room. */
+/* The caller has checked that there is room. */
 void read_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum read_kind kind, uint32_t queue,
                uint32_t count)
 {
@@ -25,7 +25,7 @@ void read_host(struct guest_address host, const volatile void *local, uint32_t b
     DMA_READ->length = bytes;
 }
 
-/* There is room. */
+/* The caller has checked that there is room. */
 void write_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum write_kind kind, uint32_t queue,
                 uint32_t count)
 {
@@ -68,7 +68,7 @@ static void read_came(const struct purpose *purpose)
     }
 }
 
-/* Handles what has come from the host, in the order in which it was asked for. */
+/* Handles completed reads, in their order. */
 TASK(send_frame) void take_reads(void)
 {
     uint32_t done = DMA_READ->done, failed = DMA_READ->failed;
@@ -83,7 +83,7 @@ TASK(send_frame) void take_reads(void)
     }
 }
 
-/* Handles what the host has been given. Buffers of the MAC are given back whether or not a driver works. */
+/* Handles completed writes. Buffers return to the MAC even if no driver is active. */
 TASK(receive_frame) void take_writes(void)
 {
     uint32_t done = DMA_WRITE->done, failed = DMA_WRITE->failed;

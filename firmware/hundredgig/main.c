@@ -1,4 +1,4 @@
-/* The loop of a core: it waits for events in a load, and serves whatever there is. */
+/* Main loop of a core: it waits for events in a load, and handles them. */
 #include "hundredgig/nic.h"
 
 bool is_live;
@@ -6,7 +6,7 @@ uint32_t features;
 uint32_t core;
 struct queue queues[QUEUES];
 
-/* A load that the hardware answers when there is something to do. */
+/* Waits in a load, which the hardware answers when an enabled event occurs. */
 TASK(idle) static uint32_t wait_for_events(uint32_t enabled)
 {
     static uint32_t enabled_before = ~0u;
@@ -25,7 +25,7 @@ int core_main(void)
     send_start();
     receive_start();
     for (;;) {
-        /* Frames that cannot be delivered yet do not end the wait; a descriptor or a completed write does. */
+        /* Received frames do not end the wait while they cannot be delivered; a descriptor or a completed write does. */
         uint32_t events = wait_for_events(can_receive() ? ~0u : ~EVENT_RECEIVED);
         if (events & EVENT_MESSAGE)
             pair_message();

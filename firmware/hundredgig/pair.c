@@ -25,7 +25,7 @@ static void stop(void)
     receive_stop();
 }
 
-/* Core 0 has a command, or another core has news for core 0. */
+/* Core 0 has sent a command, or another core has changed its state. */
 void pair_message(void)
 {
     if (!SHARED->runs[core]) {

@@ -1,8 +1,8 @@
 /*
  * The rings of a queue (virtio 1.2, section 2.7). The driver's index, heads and first descriptors of chains are read ahead; used elements
- * are written in the order of the chains, a run at a time, and then the index.
+ * are written in the order of the chains, a run at a time, then the index.
  *
- * What the driver writes is never trusted: an index, a head or a length that cannot be right breaks the device.
+ * The driver is not trusted: an invalid index, head or length breaks the device.
  */
 #include "hundredgig/nic.h"
 
@@ -26,14 +26,14 @@ void queue_start(struct queue *queue, const volatile struct virtio_queue_configu
 
 static uint32_t smaller(uint32_t one, uint32_t other) { return one < other ? one : other; }
 
-/* Entries from `counter` on that lie one behind the other, in the driver's ring and in one of SLOTS entries on the card. */
+/* Number of entries from `counter` on that are contiguous in the driver's ring and in the SLOTS entries on the card. */
 static uint32_t run_from(const struct queue *queue, uint32_t counter, uint32_t count)
 {
     count = smaller(count, queue->size - (counter & (queue->size - 1)));
     return smaller(count, SLOTS - counter % SLOTS);
 }
 
-/* The flags and the index of the driver are here. */
+/* Handles flags and index of the driver. */
 void queue_available_came(struct queue *queue)
 {
     uint16_t added = (uint16_t)(queue->available.index - (uint16_t)queue->known);
@@ -53,7 +53,7 @@ void queue_available_came(struct queue *queue)
     }
 }
 
-/* The event index of the driver is here: it wants an interrupt if the used index has passed it. */
+/* Handles the event index of the driver, which asks for an interrupt when the used index passes it. */
 void queue_event_came(struct queue *queue)
 {
     uint16_t passed = (uint16_t)(queue->asked - queue->used_event - 1), written = (uint16_t)(queue->asked - queue->signalled);
@@ -63,7 +63,7 @@ void queue_event_came(struct queue *queue)
         signal_driver();
 }
 
-/* Asks for the event index of the driver after used chains were written, and announces that of the card when all chains are in hand. */
+/* Reads the event index of the driver after used chains were written, and writes that of the card when all known chains were fetched. */
 static void exchange_events(struct queue *queue, uint32_t number)
 {
     if (queue->is_used && !queue->is_signalling && reads_are_free(1)) {
@@ -81,7 +81,7 @@ static void exchange_events(struct queue *queue, uint32_t number)
     }
 }
 
-/* Asks for first descriptors of chains; those whose heads follow each other lie one behind the other. */
+/* Reads first descriptors of chains; those of consecutive heads are contiguous. */
 static void ask_for_descriptors(struct queue *queue, uint32_t number)
 {
     while (queue->descriptors_asked != queue->heads_here && reads_are_free(1)) {
@@ -127,7 +127,7 @@ TASK(fetch_send_bd) void queue_advance(struct queue *queue, uint32_t number)
     ask_for_descriptors(queue, number);
 }
 
-/* Writes the used elements that are ready, and then the index. The host sees writes in their order. */
+/* Writes the used elements that are ready, then the index. The host sees writes in their order. */
 TASK(send_dispatch_ordering) void queue_announce(struct queue *queue, uint32_t number)
 {
     uint32_t count = queue->completed - queue->announced;

@@ -1,14 +1,14 @@
 /*
- * Frames received. The MAC puts each into a buffer on the card, behind room for the header of virtio; header and frame are written to the
- * host at once, into one buffer or, with merged buffers, into several.
+ * Received frames. The MAC stores each in a buffer on the card, after space for the header of virtio; header and frame are written to the
+ * host together, into one buffer or, with merged buffers, into several.
  */
 #include "hundredgig/nic.h"
 
-#define FRAMES_AT_ONCE 8u /* that one call takes, at most: sending has its turn */
+#define FRAMES_AT_ONCE 8u /* most frames of one call, so that sending is not starved */
 
 static struct queue *const queue = &queues[RECEIVE_QUEUE];
 static uint8_t slots[SLOTS];  /* slots of the buffers that the MAC has, in their order */
-static uint32_t given, taken; /* buffers that the MAC has got; frames taken from it */
+static uint32_t given, taken; /* buffers given to the MAC; frames taken from it */
 static bool is_enabled;       /* the MAC takes frames */
 static uint32_t held;         /* word on a frame that waits for more descriptors; 0 for none */
 

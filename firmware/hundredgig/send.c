@@ -1,5 +1,5 @@
 /*
- * Frames to send. The pieces that a chain names are read into one slot of frame memory, one behind the other: the header of virtio, then
+ * Frames to send. The pieces of a chain are read into one slot of frame memory, one after the other: the header of virtio, then
  * the frame, which the MAC sends from there. The chain is used as soon as its bytes are on the card.
  */
 #include "hundredgig/nic.h"
@@ -9,9 +9,9 @@
 static struct queue *const queue = &queues[SEND_QUEUE];
 static uint32_t bytes[SLOTS];    /* of the pieces of each frame */
 static uint32_t frame_of[SLOTS]; /* for each frame that the MAC has, its counter among those taken */
-static uint32_t given, sent;     /* frames that the MAC has got, and has sent */
+static uint32_t given, sent;     /* frames given to the MAC, and sent by it */
 static uint32_t released;        /* frames whose slot is free again */
-static bool is_within_chain;     /* a descriptor of a chain behind its first was asked for */
+static bool is_within_chain;     /* a further descriptor of a chain is being read */
 static bool has_chained;         /* it is here */
 static struct virtq_descriptor chained;
 
@@ -28,7 +28,7 @@ bool is_all_sent(void)
     return true;
 }
 
-/* Reads what a descriptor names; asks for the next of the chain, or ends the frame. */
+/* Reads the bytes of a descriptor, then the next descriptor of the chain if there is one. */
 static void take_piece(const struct virtq_descriptor *descriptor)
 {
     uint32_t slot = queue->taken % SLOTS, length = descriptor->length, at = bytes[slot];
@@ -49,7 +49,7 @@ static void take_piece(const struct virtq_descriptor *descriptor)
     read_host(place, &chained, sizeof chained, READ_CHAIN, SEND_QUEUE, 0);
 }
 
-/* Asks for the bytes of frames whose first descriptors are here. */
+/* Reads the bytes of frames whose first descriptors have arrived. */
 TASK(send_frame) void send_advance(void)
 {
     if (has_chained && reads_are_free(2)) {
@@ -79,7 +79,7 @@ static uint32_t prepare_checksum(uint8_t *frame, uint32_t length, const struct v
     return 0;
 }
 
-/* All bytes of the next frame are here. An invalid frame is not sent. */
+/* Sends the next frame, all of whose bytes have arrived. An invalid frame is dropped. */
 TASK(send_frame) void send_frame_came(void)
 {
     uint32_t frame = queue->completed, slot = frame % SLOTS, length = bytes[slot] - HEADER_BYTES;
@@ -100,7 +100,7 @@ TASK(send_frame) void send_frame_came(void)
     frame_of[given++ % SLOTS] = frame;
 }
 
-/* Takes note of the frames that have left. */
+/* Releases the slots of frames that have left. */
 TASK(send_frame) void take_sent(void)
 {
     sent = MAC_TRANSMIT->done;

@@ -1,5 +1,5 @@
 /*
- * What the parts of the firmware know of each other.
+ * Declarations shared by the parts of the firmware.
  *
  * Counters run freely modulo 2^32; the place in a ring is the counter modulo its entries, a power of two. Queues of the hardware complete
  * their descriptors in order, so counters say how far each step is.
@@ -62,10 +62,10 @@ struct queue {
     uint16_t available_event; /* index of the card */
 };
 
-/* What firmware drops, by its count in the tally; the card names them. */
+/* Reasons for which firmware drops frames, by number in the tally; the card names them. */
 enum { TALLY_SEND_INVALID, TALLY_RECEIVE_DISABLED, TALLY_RECEIVE_TOO_LONG };
 
-/* What cores share. Core 0 writes it; a core writes only its state, and words that core 0 clears. */
+/* State shared by the cores. Core 0 writes it; a core writes only its state, and words that core 0 clears. */
 struct shared {
     struct virtio_queue_configuration queues[PAIR_QUEUES * CORES + 2]; /* the last is of queues that do not exist */
     uint32_t features;           /* lower half of those that the driver has accepted */
