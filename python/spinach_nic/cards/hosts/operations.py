@@ -20,6 +20,9 @@ INTERRUPT = ScriptWake.INTERRUPT
 FRAME_DUE = ScriptWake.FRAME_DUE
 DropReason = ScriptDrop
 
+_COMMAND_REGISTER, _BASE_ADDRESS_REGISTER = 0x04, 0x10
+_MEMORY_SPACE, _BUS_MASTER = 2, 4
+
 
 class Operation(NamedTuple):
     """One operation of a script; made by the functions of this module."""
@@ -42,6 +45,14 @@ def read_configuration(address: int, size: int = 4) -> Operation:
 def write_configuration(address: int, value: int, size: int = 4) -> Operation:
     """Write to the configuration space of the NIC."""
     return Operation(ScriptOperation.WRITE_CONFIGURATION, address, value, size)
+
+
+def enable_pci_function(base_address: int) -> list[Operation]:
+    """Set the base address of a PCI function's first window; enable memory space and bus master."""
+    return [
+        write_configuration(_BASE_ADDRESS_REGISTER, base_address),
+        write_configuration(_COMMAND_REGISTER, _MEMORY_SPACE | _BUS_MASTER, size=2),
+    ]
 
 
 def read(address: int, size: int = 4) -> Operation:

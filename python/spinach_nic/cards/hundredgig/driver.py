@@ -19,13 +19,13 @@ from spinach_nic.cards.hosts import (
     Host,
     Operation,
     Program,
+    enable_pci_function,
     read,
     read_configuration,
     send,
     take,
     wait,
     write,
-    write_configuration,
 )
 from spinach_nic.cards.hosts.operations import FRAME_DUE, INTERRUPT
 from spinach_nic.cards.hundredgig.function import (
@@ -52,8 +52,7 @@ if TYPE_CHECKING:
 
 REGION = 0xE000_0000
 """Base address that the driver gives the card."""
-COMMAND_REGISTER, BASE_ADDRESS_REGISTER, CAPABILITY_POINTER = 0x04, 0x10, 0x34
-MEMORY_SPACE, BUS_MASTER = 2, 4
+CAPABILITY_POINTER = 0x34
 ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
@@ -154,11 +153,7 @@ class VirtioDriver:
                 "see virtio 1.2, section 4.1.4",
             )
         self._multiplier = multiplier
-        command = MEMORY_SPACE | BUS_MASTER
-        yield [
-            write_configuration(BASE_ADDRESS_REGISTER, REGION),
-            write_configuration(COMMAND_REGISTER, command, size=2),
-        ]
+        yield enable_pci_function(REGION)
 
     def _get(self, offset: int, size: int) -> Operation:
         return read(self._places[COMMON] + offset, size)

@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic.cards.base.drivers import ProgramDriver
-from spinach_nic.cards.hosts import DriverError, Host, Operation, Program, read, write, write_configuration
+from spinach_nic.cards.hosts import DriverError, Host, Operation, Program, enable_pci_function, read, write
 from spinach_nic.cards.hosts.operations import wait
 from spinach_nic.cards.rosebud.map import COMMANDS, STATUS
 from spinach_nic.model import parameter
@@ -20,7 +20,6 @@ VENDOR, DEVICE, CLASS = 0x1234, 0x1001, 0x02_0000
 """Identity of the published card, which has that of Corundum."""
 REGION = 0xE000_0000
 """Base address that the host gives the card."""
-COMMAND_REGISTER, BASE_ADDRESS_REGISTER, MEMORY_SPACE, BUS_MASTER = 0x04, 0x10, 2, 4
 ENABLE, DATA, COMMAND, TO_CARD, TO_HOST = 0x400, 0x404, 0x408, 0x440, 0x460
 """Registers of the window."""
 HOST_LOW, HOST_HIGH, CARD, LENGTH, TAG, DONE = 0x00, 0x04, 0x08, 0x10, 0x14, 0x18
@@ -61,11 +60,7 @@ class CardAccess:
 
     def begin(self) -> Steps:
         """Give the card its addresses, and enable DMA."""
-        yield [
-            write_configuration(BASE_ADDRESS_REGISTER, REGION),
-            write_configuration(COMMAND_REGISTER, MEMORY_SPACE | BUS_MASTER, 2),
-            write(REGION + ENABLE, 1),
-        ]
+        yield [*enable_pci_function(REGION), write(REGION + ENABLE, 1)]
 
     def set(self, zone: Zone, unit: int, register: int, word: int) -> Steps:
         """Write a register of a unit."""
