@@ -12,6 +12,8 @@ from spinach_nic.traffic import DIRECTIONS
 
 SMALLEST, LARGEST = 18, 1472
 """Payloads of UDP that make the shortest and the longest frames of ordinary Ethernet."""
+PAYLOADS = (SMALLEST, 210, LARGEST)
+"""Payloads of the tables."""
 AROUND_PAYLOAD_BYTES = 46
 """Headers of Ethernet, IPv4 and UDP, and the check sequence."""
 FIRMWARE = "virtio"

@@ -10,6 +10,7 @@ from spinach_nic.experiments._hundredgig import (
     FIRMWARE,
     LARGEST,
     MILLION,
+    PAYLOADS,
     SMALLEST,
 )
 from spinach_nic.experiments._papers import virtio
@@ -32,7 +33,6 @@ from spinach_nic.runs.result import Result
 from spinach_nic.support.measured import Measured
 
 PLACES = ("hardware", "firmware")
-PAYLOADS = (SMALLEST, 210, LARGEST)
 _FRAMES = 1500
 
 

@@ -10,6 +10,7 @@ from spinach_nic.experiments._hundredgig import (
     CORE_CLOCK_HZ,
     LARGEST,
     MILLION,
+    PAYLOADS,
     RATES,
     SMALLEST,
     both_mpps,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CORES = (1, 2, 4, 8, 16)
-PAYLOADS = (SMALLEST, 210, LARGEST)
 _FRAMES_PER_CORE, _MOST_FRAMES = 1000, 8000
 
 
