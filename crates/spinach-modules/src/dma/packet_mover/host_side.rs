@@ -42,7 +42,7 @@ impl PacketMover {
         if !self.has_host() {
             let identity = self.parameters.identity;
             return edge
-                .stop(format!("packet_mover: core {identity} wants host memory, and there is no host port"));
+                .stop(format!("packet_mover: core {identity} has a descriptor for host memory, but no host port is connected"));
         }
         let [host_low, host_high] = self.state.registers.host;
         let words = u64::from((low & 0xffff).div_ceil(WORD));
