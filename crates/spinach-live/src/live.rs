@@ -207,14 +207,16 @@ impl Live {
     /// # Errors
     /// If a device is gone; says which.
     pub fn finish(&mut self, simulation: &mut Simulation) -> Result<Summary, String> {
-        self.let_out(simulation)?;
+        let let_out = self.let_out(simulation);
         for open in &mut self.entrances {
             let left = open.unsent.drain(..).count() as u64;
             if left > 0 {
                 *open.passage.dropped_outward.entry("no_room").or_default() += left;
             }
-            open.passage.missed = open.entrance.face.as_ref().and_then(|face| face.missed());
+            // Closed here: what holds the run may outlive it, and the next run may name the same device.
+            open.passage.missed = open.entrance.face.take().and_then(|face| face.missed());
         }
+        let_out?;
         let behind = self.behind(simulation.now());
         let most_behind = self.pace.as_ref().map_or(Duration::ZERO, Pace::most_behind);
         let passages = self.entrances.iter().map(|open| (open.entrance.name.clone(), open.passage.clone()));

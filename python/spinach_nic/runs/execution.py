@@ -111,7 +111,8 @@ def execute(
     try:
         ending = run.session.run(options["progress"])
     except BaseException:
-        # Whatever ended the run, its outputs up to there are written.
+        # Whatever ended the run, its outputs up to there are written, and its devices are released.
+        run.session.finish(is_complete=False)
         for observer in run.observers:
             _finish(observer, None)
         raise

@@ -1,5 +1,6 @@
 """Frames from and to this machine: two network namespaces talk through the simulated card."""
 
+import gc
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -132,6 +134,30 @@ def test_progress_says_how_far_behind_wall_time_a_run_is() -> None:
     seen.clear()
     run("ricenic", frames=5, progress=seen.append)
     assert all(progress.behind is None for progress in seen)
+
+
+@pytest.mark.usefixtures("spaces")
+def test_a_run_that_has_ended_releases_its_devices() -> None:
+    def fail(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with without_collection():
+        results = [run("ricenic", wire=f"tap:{WIRE}", time=ms(1)) for _ in range(2)]
+        assert not Path("/sys/class/net", WIRE).exists()
+        with pytest.raises(ZeroDivisionError) as failed:
+            run("ricenic", wire=f"tap:{WIRE}", time=ms(1), progress=fail)
+        assert not Path("/sys/class/net", WIRE).exists()
+    assert (len(results), failed.type) == (2, ZeroDivisionError)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Keep what only the garbage collector would free."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def without_wall_time(document: dict[str, Any]) -> dict[str, Any]:
