@@ -24,6 +24,7 @@ __all__ = [
     "Value",
     "WaveFile",
     "access_trace_agents",
+    "block_description",
     "declaration",
     "describe_trace",
     "disassemble",
@@ -69,6 +70,9 @@ def layouts() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
 
     Of each field the name, the type in C or the name of a structure, and the meaning.
     """
+
+def block_description(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Description of the block in a library: its signals and the ports that they form."""
 
 def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
     """The numbers that programs share with the library: by group, by name."""

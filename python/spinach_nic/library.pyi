@@ -83,6 +83,7 @@ __all__ = [
     "Tee",
     "Timer",
     "Uart",
+    "VerilatedBlock",
     "VliwCore",
     "WireFaults",
     "WordBridge",
@@ -5187,6 +5188,68 @@ class Uart(Module):
             rate: Bits a second on the line, ten for each byte; 0 for as many as there are cycles.
             fifo: Number of bytes that wait in each direction.
             input: Bytes received from the start on, as if typed.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class VerilatedBlock(Module):
+    """A block of the user, compiled from RTL by `spinach verilate`.
+
+    The library decides how many lanes each port has, and their order; `spinach_nic.blocks.Verilated` has a
+    port for each name instead. All lanes of streams must be connected. A frame enters beat by beat, from the
+    cycle after its arrival on, and is presented in the cycle after its last beat. The simulation stops with
+    the reason if the block breaks the protocol of a stream, or executes `$finish`, `$stop` or `$fatal`.
+
+    A block whose library names an output as `idle` sleeps while this is 1 and nothing moves.
+
+    Timing: All outputs are registered, and so are all inputs: no combinational path leads through the block.
+
+    Source: AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; Verilator 5, C++
+    interface
+    """
+
+    library: str
+    reset_cycles: int = ...
+    value_inputs: str = ...
+    value_outputs: str = ...
+    constants: str = ...
+    trace: str = ...
+    trace_from: Time = ...
+
+    frame_in: ClassVar[Input]
+    """Frames into the block, one lane for each such stream of the library."""
+    frame_out: ClassVar[Output]
+    """Frames from the block."""
+    word_in: ClassVar[Input]
+    """Words into the block, one lane for each stream without frames."""
+    word_out: ClassVar[Output]
+    """Words from the block."""
+    value_in: ClassVar[Input]
+    """New values of inputs without handshake, always accepted."""
+    value_out: ClassVar[Output]
+    """Values of outputs without handshake, presented when they change."""
+
+    def __init__(
+        self,
+        *,
+        library: str,
+        reset_cycles: int = 8,
+        value_inputs: str = "",
+        value_outputs: str = "",
+        constants: str = "",
+        trace: str = "",
+        trace_from: Time = fs(0),
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            library: Library that `spinach verilate` has written.
+            reset_cycles: Cycles at the beginning in which the reset is active.
+            value_inputs: Names of the signals that the lanes of `value_in` set, separated by commas.
+            value_outputs: Names of the signals that the lanes of `value_out` present, separated by commas.
+            constants: Constant values of other inputs: `mode=3,enable=1`. The rest is 0.
+            trace: File for the waveforms of all signals inside, in the format of the library; empty for none.
+            trace_from: Time at which the waveforms begin.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod blocks;
 pub mod bus;
 pub mod dma;
 pub mod host;
@@ -22,6 +23,7 @@ use spinach_engine::{Registry, bits};
 /// A library with every module of this crate.
 pub fn registry() -> Registry {
     let mut registry = Registry::new();
+    blocks::register(&mut registry);
     bus::register(&mut registry);
     dma::register(&mut registry);
     host::register(&mut registry);

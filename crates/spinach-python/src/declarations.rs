@@ -1,11 +1,13 @@
 //! Declarations of the kinds of modules, as plain data.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use pyo3::prelude::*;
 use spinach_engine::Registry;
 use spinach_modules::parts::layout::Layout;
+use spinach_plugin::Block;
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
@@ -34,6 +36,22 @@ pub(crate) fn declaration<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'p
     };
     let declared = serde_json::to_value(declaration);
     plain(py, &declared.map_err(|error| spinach_error(py, error.to_string(), "please report this"))?)
+}
+
+/// Description of the block in a library: its signals and the ports that they form.
+#[guarded]
+#[pyfunction]
+pub(crate) fn block_description(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
+    let described = Block::open(&path).map(|block| serde_json::to_value(block.description()));
+    match described {
+        Ok(Ok(value)) => plain(py, &value),
+        Ok(Err(error)) => Err(spinach_error(py, error.to_string(), "please report this")),
+        Err(reason) => Err(spinach_error(
+            py,
+            reason,
+            "give a library that `spinach verilate` of this version has written",
+        )),
+    }
 }
 
 /// Former names of kinds of modules, each with the present one.

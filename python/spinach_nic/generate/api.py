@@ -46,10 +46,12 @@ PAGES: Mapping[str, _Page] = {
     ),
     "composition.md": _Page(
         "Composition and simulation",
-        "Description of systems and their simulation. [Composition](../composition.md) is the guide, and "
+        "Description of systems and their simulation. [Composition](../composition.md) and "
+        "[Blocks of your own](../blocks.md) are the guides, and "
         "[the library](../modules/index.md) lists the modules.",
         {
             "model": "Component Module Clock parameter connect tree",
+            "blocks": "Verilated verilate VerilateOptions",
             "model.simulation": "simulate Simulation Outcome Statistics Recorder counted transferred",
             "model.lifting": "Signal State Word select called",
             "support.units": "Time Frequency Size Rate parse_quantity",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spinach_nic.support.errors import SpinachError
 
-_LANGUAGES = {".py": "python", ".c": "c", ".toml": "toml"}
+_LANGUAGES = {".py": "python", ".c": "c", ".toml": "toml", ".sv": "systemverilog"}
 
 
 def example_pages(folder: Path) -> dict[str, str]:
@@ -50,6 +50,7 @@ def _page(script: Path, folder: Path) -> str:
     lines += ["", "## Prints", "", "```text", printed, "```"]
     sources = [script]
     if script.parent != folder:
+        sources += sorted(script.parent.glob("*.sv"))
         sources += sorted(script.parent.glob("firmware/*.*"), key=lambda source: (source.suffix, source.name))
     for source in sources:
         name = f"examples/{source.relative_to(folder).as_posix()}"

@@ -16,6 +16,7 @@ PARTS: Mapping[str, Sequence[str]] = {
             "running.md",
             "benches.md",
             "composition.md",
+            "blocks.md",
             "firmware.md",
             "sweeps.md",
             "explaining.md",

@@ -19,6 +19,7 @@ _TYPES = {
     "policy": "policy: a name or a function",
 }
 _FAMILIES = {
+    "blocks": "Blocks in RTL",
     "bus": "Bus and host",
     "dma": "DMA",
     "host": "Servers",

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 PACKAGES = (
-    *("support", "model", "library", "processors", "traffic", "firmware", "cards", "servers", "benches"),
-    *("runs", "studies", "report", "experiments", "starter", "cli", "scaffold", "generate"),
+    *("support", "model", "library", "processors", "blocks", "traffic", "firmware", "cards", "servers"),
+    *("benches", "runs", "studies", "report", "experiments", "starter", "cli", "scaffold", "generate"),
 )
 """Packages from the ground up. Each imports only those before it (decision 0024)."""
 

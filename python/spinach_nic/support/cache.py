@@ -27,6 +27,7 @@ from spinach_nic.support.files import cannot_write, temporary_folder, write_whol
 KINDS = {
     "firmware": "firmware images",
     "objects": "object files of firmware",
+    "blocks": "object files of blocks in RTL",
     "modules": "drivers of guests",
     "linux": "kernels and first files of servers",
     "servers": "checkpoints of servers",

@@ -11,11 +11,14 @@ FLOORS: dict[str, set[str]] = {
     "spinach-elf": set(),
     "spinach-net": set(),
     "spinach-io": set(),
+    "spinach-plugin": set(),
     "spinach-python-macros": set(),
     "spinach-server": {"spinach-elf", "spinach-isa"},
     "spinach-analysis": {"spinach-elf", "spinach-io", "spinach-isa"},
     "spinach-cards": {"spinach-server", "spinach-net"},
-    "spinach-modules": {"spinach-engine", "spinach-server", "spinach-isa", "spinach-net"},
+    "spinach-modules": {
+        *("spinach-engine", "spinach-server", "spinach-isa", "spinach-net", "spinach-plugin"),
+    },
 }
 """Crates that each crate of the lower floors may know. Those above may know all of them."""
 ABOVE = {"spinach-engine-bench", "spinach-live", "spinach-observe", "spinach-python"}

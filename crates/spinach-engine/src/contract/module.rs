@@ -164,6 +164,11 @@ pub trait Module: Sized + Send + 'static {
         String::new()
     }
 
+    /// Reason why the state cannot be saved, for modules that depend on something outside of this library; one sentence.
+    fn obstacle_to_saving(&self) -> Option<String> {
+        None
+    }
+
     /// The state.
     fn state(&self) -> &Self::State;
 

@@ -301,7 +301,9 @@ impl<M: Module> AnyKind for KindArena<M> {
     }
 
     fn save(&self, instance: u32) -> Result<Vec<u8>, String> {
-        postcard::to_stdvec(self.hot(instance).module.state()).map_err(|error| error.to_string())
+        let module = &self.hot(instance).module;
+        module.obstacle_to_saving().map_or(Ok(()), Err)?;
+        postcard::to_stdvec(module.state()).map_err(|error| error.to_string())
     }
 
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String> {

@@ -51,9 +51,7 @@ pub enum CheckpointError {
     #[error("this checkpoint is damaged: {0}\n  help: copy it again, or run the simulation again")]
     Damaged(String),
     /// A state could not be written.
-    #[error(
-        "the state of {path} cannot be saved: {reason}\n  help: this is a mistake in the module library, not yours"
-    )]
+    #[error("the state of {path} cannot be saved: {reason}\n  help: run the simulation without checkpoints")]
     CannotSave {
         /// The module.
         path: String,

@@ -1,0 +1,37 @@
+//! Adapters between channels and the signals of a block under `valid` and `ready`.
+//!
+//! An adapter drives its signals from its state alone, so no combinational path leads through a block from one channel to another.
+
+mod frames;
+mod words;
+
+pub(super) use frames::{FrameSink, FrameSource};
+pub(super) use words::{WordSink, WordSource};
+
+use spinach_plugin::{Block, Stream};
+
+/// Number of values that an adapter holds: one that moves and one that waits, so that none waits for a handshake.
+const HELD_VALUES: usize = 2;
+
+/// True if the block accepts in this cycle what is presented at `stream`.
+fn is_accepted(block: &Block, stream: &Stream) -> bool {
+    stream.ready.is_none_or(|ready| block.get(ready) != 0)
+}
+
+/// Signals that a block drives at `stream`, to be compared in the next cycle if they wait.
+fn driven(block: &Block, stream: &Stream) -> Vec<u64> {
+    let signals = [Some(stream.data), stream.keep, stream.last, stream.user];
+    signals.into_iter().flatten().flat_map(|signal| block.output(signal).iter().copied()).collect()
+}
+
+/// Checks that the block still presents what it presented and was not accepted: `before` is that, if there was something.
+fn check_stable(block: &Block, stream: &Stream, before: Option<&[u64]>) -> Result<(), String> {
+    let Some(before) = before else { return Ok(()) };
+    if block.get(stream.valid) == 0 {
+        return Err(format!("{} withdraws `valid` before `ready`", stream.name));
+    }
+    if driven(block, stream) != before {
+        return Err(format!("{} changes before `ready`", stream.name));
+    }
+    Ok(())
+}

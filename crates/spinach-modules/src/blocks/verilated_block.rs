@@ -1,0 +1,384 @@
+//! `verilated_block`: a block of the user, compiled from RTL.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    AnyNumber, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Time, ack, data, parameters,
+    ports,
+};
+use spinach_plugin::{Block, Description, Stream};
+
+use super::adapters::{FrameSink, FrameSource, WordSink, WordSource};
+use super::inside::Inside;
+use crate::values::Frame;
+
+parameters! {
+    /// The parameters of a block.
+    pub struct VerilatedBlockParameters {
+        /// Library that `spinach verilate` has written.
+        pub library: String,
+        /// Cycles at the beginning in which the reset is active.
+        pub reset_cycles: u32 = 8 => in 0..=1_000_000,
+        /// Names of the signals that the lanes of `value_in` set, separated by commas.
+        pub value_inputs: String = String::new(),
+        /// Names of the signals that the lanes of `value_out` present, separated by commas.
+        pub value_outputs: String = String::new(),
+        /// Constant values of other inputs: `mode=3,enable=1`. The rest is 0.
+        pub constants: String = String::new(),
+        /// File for the waveforms of all signals inside, in the format of the library; empty for none.
+        pub trace: String = String::new(); variable,
+        /// Time at which the waveforms begin.
+        pub trace_from: Time = Time::ZERO; variable,
+    }
+}
+
+ports! {
+    /// Ports of a block.
+    pub struct VerilatedBlockPorts {
+        /// Frames into the block, one lane for each such stream of the library.
+        pub frame_in: AnyNumber<Input<Frame>>,
+        /// Frames from the block.
+        pub frame_out: AnyNumber<Output<Frame>>,
+        /// Words into the block, one lane for each stream without frames.
+        pub word_in: AnyNumber<Input<u64>>,
+        /// Words from the block.
+        pub word_out: AnyNumber<Output<u64>>,
+        /// New values of inputs without handshake, always accepted.
+        pub value_in: AnyNumber<Input<u64>>,
+        /// Values of outputs without handshake, presented when they change.
+        pub value_out: AnyNumber<Output<u64>>,
+    }
+}
+
+/// State of a block.
+#[derive(Serialize, Deserialize)]
+pub struct VerilatedBlockState {
+    inside: Inside,
+    next_cycle: u64,
+    last_edge: Time,
+    frame_sources: Vec<FrameSource>,
+    frame_sinks: Vec<FrameSink>,
+    word_sources: Vec<WordSource>,
+    word_sinks: Vec<WordSink>,
+    /// Values of the inputs, as they came last.
+    values_in: Vec<u64>,
+    /// Values of the outputs: as taken last, and as they are.
+    values_out: Vec<(Option<u64>, u64)>,
+    is_idle: bool,
+}
+
+/// A block of the user. See its declaration.
+pub struct VerilatedBlock {
+    description: Description,
+    /// Streams of the description, in the order of the lanes: frames in, frames out, words in, words out.
+    streams: [Vec<Stream>; 4],
+    value_inputs: Vec<usize>,
+    value_outputs: Vec<usize>,
+    reset_cycles: u64,
+    trace_from: Time,
+    ports: VerilatedBlockPorts,
+    state: VerilatedBlockState,
+}
+
+const CYCLES: usize = 0;
+const FRAMES_IN: usize = 1;
+const FRAMES_OUT: usize = 2;
+
+impl Module for VerilatedBlock {
+    type Parameters = VerilatedBlockParameters;
+    type Ports = VerilatedBlockPorts;
+    type State = VerilatedBlockState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "verilated_block",
+            family: "blocks",
+            documentation: "A block of the user, compiled from RTL by `spinach verilate`.\n\nThe library decides how many lanes each port \
+                            has, and their order; `spinach_nic.blocks.Verilated` has a port for each name instead. All lanes of \
+                            streams must be connected. A frame enters beat by beat, from the cycle after its arrival on, and is presented in the cycle \
+                            after its last beat. The simulation stops with the reason if the block breaks the protocol of a stream, or \
+                            executes `$finish`, `$stop` or `$fatal`.\n\nA block whose library names an output as `idle` sleeps while this is 1 \
+                            and nothing moves.",
+            timing: "All outputs are registered, and so are all inputs: no combinational path leads through the block.",
+            source: "AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; Verilator 5, C++ interface",
+            parameters: VerilatedBlockParameters::declare(),
+            ports: VerilatedBlockPorts::declare(),
+            counters: &[
+                ("cycles", "cycles of the block that were evaluated"),
+                ("frames_in", "frames that entered"),
+                ("frames_out", "frames that left"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: VerilatedBlockParameters, ports: VerilatedBlockPorts) -> Result<Self, String> {
+        let mut block = Block::open(Path::new(&parameters.library))?;
+        let description = block.description().clone();
+        let streams = [(true, true), (true, false), (false, true), (false, false)]
+            .map(|(frames, is_input)| streams_of(&description, frames, is_input));
+        let lanes = [ports.frame_in.len(), ports.frame_out.len(), ports.word_in.len(), ports.word_out.len()];
+        check_lanes(&streams, lanes)?;
+        let value_inputs = values(&description, &parameters.value_inputs, true, ports.value_in.len())?;
+        let value_outputs = values(&description, &parameters.value_outputs, false, ports.value_out.len())?;
+        set_constants(&mut block, &parameters.constants)?;
+        if !parameters.trace.is_empty() {
+            block.trace(&parameters.trace).map_err(|reason| format!("trace: {reason}"))?;
+        }
+        let state = VerilatedBlockState {
+            inside: Inside::Running(Box::new(block)),
+            next_cycle: 0,
+            last_edge: Time::ZERO,
+            frame_sources: vec![FrameSource::default(); lanes[0]],
+            frame_sinks: vec![FrameSink::default(); lanes[1]],
+            word_sources: vec![WordSource::default(); lanes[2]],
+            word_sinks: vec![WordSink::default(); lanes[3]],
+            values_in: vec![0; value_inputs.len()],
+            values_out: vec![(None, 0); value_outputs.len()],
+            is_idle: false,
+        };
+        let reset_cycles = u64::from(parameters.reset_cycles);
+        let trace_from = parameters.trace_from;
+        Ok(Self { description, streams, value_inputs, value_outputs, reset_cycles, trace_from, ports, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = VerilatedBlockPorts;
+        let drives =
+            [data(P::FRAME_OUT), data(P::WORD_OUT), data(P::VALUE_OUT), ack(P::FRAME_IN), ack(P::WORD_IN)];
+        vec![Process::new(0).drives(drives).accepts([P::VALUE_IN])]
+    }
+
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        for (input, source) in ports.frame_in.iter().zip(&state.frame_sources) {
+            signals.acknowledge(*input, source.has_room());
+        }
+        for (output, sink) in ports.frame_out.iter().zip(&state.frame_sinks) {
+            signals.write(*output, sink.front());
+        }
+        for (input, source) in ports.word_in.iter().zip(&state.word_sources) {
+            signals.acknowledge(*input, source.has_room());
+        }
+        for (output, sink) in ports.word_out.iter().zip(&state.word_sinks) {
+            signals.write(*output, sink.front());
+        }
+        for (output, (taken, value)) in ports.value_out.iter().zip(&state.values_out) {
+            signals.write_if(*output, *taken != Some(*value), *value);
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        edge.count(CYCLES, 1);
+        if let Err(reason) = self.cycle(edge) {
+            edge.stop(format!("block {}: {reason} (cycle {})", self.description.name, edge.cycle()));
+        }
+        self.transfer(edge);
+        self.state.next_cycle = edge.cycle() + 1;
+    }
+
+    fn idle(&self) -> Idle {
+        let state = &self.state;
+        let is_idle = state.is_idle
+            && state.next_cycle >= self.reset_cycles
+            && state.frame_sources.iter().all(FrameSource::is_empty)
+            && state.frame_sinks.iter().all(FrameSink::is_empty)
+            && state.word_sources.iter().all(WordSource::is_empty)
+            && state.word_sinks.iter().all(|sink| sink.front().is_none())
+            && state.values_out.iter().all(|(taken, value)| *taken == Some(*value));
+        if is_idle { Idle::UntilInput } else { Idle::No }
+    }
+
+    fn line(&self) -> String {
+        if self.state.next_cycle <= self.reset_cycles { "reset".to_owned() } else { String::new() }
+    }
+
+    fn obstacle_to_saving(&self) -> Option<String> {
+        let name = &self.description.name;
+        (!self.description.can_save)
+            .then(|| format!("the library of block {name} was compiled without saving"))
+    }
+
+    fn state(&self) -> &VerilatedBlockState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: VerilatedBlockState) -> Result<(), String> {
+        let sizes = |state: &VerilatedBlockState| {
+            let streams = [state.frame_sources.len(), state.frame_sinks.len(), state.word_sources.len()];
+            (streams, state.word_sinks.len(), state.values_in.len(), state.values_out.len())
+        };
+        if sizes(&state) != sizes(&self.state) {
+            return Err("its ports differ".to_owned());
+        }
+        let Inside::Saved(bytes) = &state.inside else {
+            return Err("it is not out of a checkpoint".to_owned());
+        };
+        if let Inside::Running(block) = &mut self.state.inside {
+            block.restore(bytes)?;
+        }
+        let inside = std::mem::replace(&mut self.state.inside, Inside::Saved(Vec::new()));
+        self.state = VerilatedBlockState { inside, ..state };
+        Ok(())
+    }
+}
+
+impl VerilatedBlock {
+    // One cycle of the clock of the block: settle with the clock low, move values, then let it rise.
+    fn cycle(&mut self, edge: &mut Edge<'_>) -> Result<(), String> {
+        let (cycle, time) = (edge.cycle(), edge.time());
+        let (clocking, is_resetting) = (self.description.clocking, cycle < self.reset_cycles);
+        let state = &mut self.state;
+        let Inside::Running(block) = &mut state.inside else { return Ok(()) };
+        let [frames_in, frames_out, words_in, words_out] = &self.streams;
+
+        for (source, stream) in state.frame_sources.iter().zip(frames_in) {
+            source.drive(block, stream, edge.payloads());
+        }
+        state.frame_sinks.iter().zip(frames_out).for_each(|(sink, stream)| sink.drive(block, stream));
+        state.word_sources.iter().zip(words_in).for_each(|(source, stream)| source.drive(block, stream));
+        state.word_sinks.iter().zip(words_out).for_each(|(sink, stream)| sink.drive(block, stream));
+        self.value_inputs.iter().zip(&state.values_in).for_each(|(signal, value)| block.set(*signal, *value));
+        if let Some(reset) = clocking.reset {
+            block.set(reset, u64::from(is_resetting == clocking.is_active_high));
+        }
+        let is_traced = time >= self.trace_from;
+        block.set(clocking.clock, 0);
+        block.evaluate()?;
+        if is_traced && cycle > 0 {
+            block.dump(u64::midpoint(state.last_edge.femtoseconds(), time.femtoseconds()));
+        }
+        if !is_resetting {
+            for (source, stream) in state.frame_sources.iter_mut().zip(frames_in) {
+                source.advance(block, stream, edge.payloads());
+            }
+            for (sink, stream) in state.frame_sinks.iter_mut().zip(frames_out) {
+                sink.advance(block, stream, edge.payloads())?;
+            }
+            for (source, stream) in state.word_sources.iter_mut().zip(words_in) {
+                source.advance(block, stream);
+            }
+            for (sink, stream) in state.word_sinks.iter_mut().zip(words_out) {
+                sink.advance(block, stream)?;
+            }
+        }
+        block.set(clocking.clock, 1);
+        block.evaluate()?;
+        if is_traced {
+            block.dump(time.femtoseconds());
+        }
+        state.last_edge = time;
+        for (signal, (_, value)) in self.value_outputs.iter().zip(&mut state.values_out) {
+            *value = block.get(*signal);
+        }
+        state.is_idle = self.description.idle.is_some_and(|idle| block.get(idle) != 0);
+        Ok(())
+    }
+
+    // Moves values between the channels and the adapters.
+    fn transfer(&mut self, edge: &mut Edge<'_>) {
+        let (ports, state) = (&self.ports, &mut self.state);
+        for (output, sink) in ports.frame_out.iter().zip(&mut state.frame_sinks) {
+            if edge.signals.is_sent(*output) {
+                sink.pop();
+                edge.counters[FRAMES_OUT] += 1;
+            }
+        }
+        for (input, source) in ports.frame_in.iter().zip(&mut state.frame_sources) {
+            if let Some(frame) = edge.signals.received(*input) {
+                source.take(frame);
+                edge.counters[FRAMES_IN] += 1;
+            }
+        }
+        for (output, sink) in ports.word_out.iter().zip(&mut state.word_sinks) {
+            if edge.signals.is_sent(*output) {
+                sink.pop();
+            }
+        }
+        for (input, source) in ports.word_in.iter().zip(&mut state.word_sources) {
+            if let Some(word) = edge.signals.received(*input) {
+                source.take(word);
+            }
+        }
+        for (input, value) in ports.value_in.iter().zip(&mut state.values_in) {
+            if let Some(new) = edge.signals.received(*input) {
+                *value = new;
+            }
+        }
+        for (output, (taken, _)) in ports.value_out.iter().zip(&mut state.values_out) {
+            if edge.signals.is_sent(*output) {
+                *taken = edge.signals.offered(*output);
+            }
+        }
+    }
+}
+
+fn streams_of(description: &Description, carries_frames: bool, is_input: bool) -> Vec<Stream> {
+    let is_such = |stream: &&Stream| stream.carries_frames == carries_frames && stream.is_input == is_input;
+    description.streams.iter().filter(is_such).cloned().collect()
+}
+
+fn check_lanes(streams: &[Vec<Stream>; 4], lanes: [usize; 4]) -> Result<(), String> {
+    for ((streams, lanes), port) in
+        streams.iter().zip(lanes).zip(["frame_in", "frame_out", "word_in", "word_out"])
+    {
+        if let Some(missing) = streams.get(lanes) {
+            return Err(format!("the stream {} is not connected ({port}[{lanes}])", missing.name));
+        }
+        if lanes > streams.len() {
+            return Err(format!("{port} has {} lanes, not {lanes}", streams.len()));
+        }
+    }
+    Ok(())
+}
+
+// Signals that a list names, one for each of `lanes`.
+fn values(
+    description: &Description,
+    names: &str,
+    is_input: bool,
+    lanes: usize,
+) -> Result<Vec<usize>, String> {
+    let found = names
+        .split(',')
+        .filter(|name| !name.is_empty())
+        .map(|name| value(description, name.trim(), is_input));
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    let port = if is_input { "value_in" } else { "value_out" };
+    if found.len() == lanes {
+        Ok(found)
+    } else {
+        Err(format!("{} names are given for {lanes} lanes of {port}", found.len()))
+    }
+}
+
+fn value(description: &Description, name: &str, is_input: bool) -> Result<usize, String> {
+    let known = || {
+        description.values.iter().copied().filter(|index| description.signals[*index].is_input == is_input)
+    };
+    let names = known().map(|index| description.signals[index].name.as_str());
+    known().find(|index| description.signals[*index].name == name).ok_or_else(|| {
+        let direction = if is_input { "input" } else { "output" };
+        format!(
+            "no {direction} without handshake is called {name:?}: {}",
+            spinach_engine::suggest(name, names)
+        )
+    })
+}
+
+fn set_constants(block: &mut Block, constants: &str) -> Result<(), String> {
+    for constant in constants.split(',').filter(|constant| !constant.is_empty()) {
+        let (name, number) =
+            constant.split_once('=').ok_or_else(|| format!("{constant:?} is not NAME=NUMBER"))?;
+        let signal = value(block.description(), name.trim(), true)?;
+        let number = number.trim().parse().map_err(|_| format!("{number:?} is not an integer"))?;
+        block.set(signal, number);
+    }
+    Ok(())
+}

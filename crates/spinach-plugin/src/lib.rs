@@ -1,0 +1,12 @@
+//! Hardware blocks in shared libraries of the user, behind an interface in C.
+//!
+//! `spinach verilate` compiles RTL into such a library. [`Block`] is one instance of the block, with its signals as words of 64 bits.
+//! A library is code of the user and is trusted as such; its [`Description`] is data and is checked.
+
+#![deny(unsafe_code)]
+
+mod description;
+mod foreign;
+
+pub use description::{Clocking, Description, Memory, Signal, Stream};
+pub use foreign::Block;

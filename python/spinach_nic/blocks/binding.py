@@ -1,0 +1,148 @@
+"""Ports of a block: signals of its top module that belong together, recognised by their names.
+
+`NAME_tvalid`, `NAME_tready`, `NAME_tdata`, `NAME_tkeep`, `NAME_tlast` and `NAME_tuser` form an AXI4-Stream;
+the same names without `t` form a stream too. A stream with a last beat carries frames, another one words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spinach_nic import _native
+from spinach_nic.blocks.rtl_signals import RtlSignal, places
+from spinach_nic.support.errors import SpinachError
+
+_VALID = re.compile(r"(?P<name>\w+)_(?P<t>t?)valid")
+_CLOCKS = ("clk", "clock", "aclk", "clk_i", "i_clk")
+_RESETS = ("rst", "reset", "areset", "rst_i", "i_rst")
+_RESETS_LOW = ("rst_n", "rstn", "reset_n", "resetn", "aresetn", "rst_ni", "nreset")
+_WORD_BITS = 64
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Signals that names alone may not tell."""
+
+    clock: str | None = None
+    reset: str | None = None
+    """The reset, with `:low` behind it if it is active at 0."""
+    idle: str | None = None
+    """Output that is 1 while only an input can change the state of the block."""
+
+
+def bind(top: str, signals: Sequence[RtlSignal], roles: Roles) -> dict[str, Any]:
+    """Return the description of a block, without the abilities of its library.
+
+    Raises:
+        SpinachError: There is no clock, a name is unknown, or a stream is incomplete.
+    """
+    binder = _Binder(top, signals)
+    clocking = binder.clocking(roles)
+    idle = None if roles.idle is None else binder.named(roles.idle, is_input=False)
+    streams = [binder.stream(match["name"], match["t"]) for match in binder.valids()]
+    place = places(list(signals))
+    return {
+        "name": top,
+        "signals": [
+            {
+                "name": signal.name,
+                "is_input": signal.is_input,
+                "width": signal.width,
+                "word": place[signal.name],
+            }
+            for signal in signals
+        ],
+        "clocking": clocking,
+        "streams": streams,
+        "memories": [],
+        "values": [index for index in binder.unused() if signals[index].width <= _WORD_BITS],
+        "idle": idle,
+    }
+
+
+class _Binder:
+    """Signals of one top module, and those that have a role already."""
+
+    def __init__(self, top: str, signals: Sequence[RtlSignal]) -> None:
+        self._top = top
+        self._signals = signals
+        self._index = {signal.name: index for index, signal in enumerate(signals)}
+        self._used: set[int] = set()
+
+    def named(self, name: str, *, is_input: bool) -> int:
+        known = [signal.name for signal in self._signals if signal.is_input == is_input and signal.width == 1]
+        if name not in known:
+            direction = "input" if is_input else "output"
+            message = f"{self._top} has no {direction} of one bit called {name!r}"
+            raise SpinachError(message, _native.suggest(name, known))
+        return self._index[name]
+
+    def clocking(self, roles: Roles) -> Mapping[str, Any]:
+        clock = roles.clock or self._first(_CLOCKS)
+        if clock is None:
+            message = f"no input of {self._top} is called like a clock: {', '.join(_CLOCKS)}"
+            raise SpinachError(message, "name it with --clock NAME")
+        if roles.reset is None:
+            reset = self._first((*_RESETS, *_RESETS_LOW))
+            is_active_high = reset not in _RESETS_LOW
+        else:
+            reset, _, level = roles.reset.partition(":")
+            if level not in ("", "low", "high"):
+                raise SpinachError(f"{level!r} is not a level of a reset", "give NAME, NAME:high or NAME:low")
+            is_active_high = level != "low"
+        found = {
+            "clock": self.named(clock, is_input=True),
+            "reset": None if reset is None else self.named(reset, is_input=True),
+        }
+        self._used.update(index for index in found.values() if index is not None)
+        return {**found, "is_active_high": is_active_high}
+
+    def _first(self, names: Sequence[str]) -> str | None:
+        inputs = {signal.name: signal.name for signal in self._signals if signal.is_input}
+        lower = {name.lower(): name for name in inputs}
+        return next((lower[name] for name in names if name in lower), None)
+
+    def valids(self) -> list[re.Match[str]]:
+        found = (_VALID.fullmatch(signal.name) for signal in self._signals)
+        return [match for match in found if match and f"{match['name']}_{match['t']}data" in self._index]
+
+    def stream(self, name: str, t: str) -> dict[str, Any]:
+        valid = self._index[f"{name}_{t}valid"]
+        is_input = self._signals[valid].is_input
+        part = {
+            role: self._part(f"{name}_{t}{role}", is_input=is_input != (role == "ready"))
+            for role in ("ready", "data", "keep", "last", "user")
+        }
+        carries_frames = part["last"] is not None
+        data = self._signals[self._index[f"{name}_{t}data"]]
+        if carries_frames and data.width % 8:
+            raise SpinachError(
+                f"{data.name} has {data.width} bits, which are not whole bytes", "make it a multiple of 8"
+            )
+        if not carries_frames and data.width > _WORD_BITS:
+            raise SpinachError(
+                f"{data.name} is wider than 64 bits, and {name} has no last beat",
+                f"add {name}_{t}last, or use at most 64 bits",
+            )
+        self._used.add(valid)
+        self._used.update(index for index in part.values() if index is not None)
+        return {
+            "name": name,
+            "is_input": is_input,
+            "carries_frames": carries_frames,
+            "valid": valid,
+            **part,
+        }
+
+    def _part(self, name: str, *, is_input: bool) -> int | None:
+        index = self._index.get(name)
+        if index is not None and self._signals[index].is_input != is_input:
+            direction = "an input" if is_input else "an output"
+            raise SpinachError(f"{name} is not {direction}, as its stream needs", "check its direction")
+        return index
+
+    def unused(self) -> list[int]:
+        return [index for index in range(len(self._signals)) if index not in self._used]

@@ -1,0 +1,67 @@
+"""Component with the ports of a block in RTL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spinach_nic import _native
+from spinach_nic.library import VerilatedBlock
+from spinach_nic.model import Component, Input, Output, parameter
+from spinach_nic.support.units import Time
+
+
+class Verilated(Component):
+    """A block of the user, compiled from RTL by `spinach verilate`.
+
+    It has a port for each stream of the top module, by its name: `card.output >> checksum.s_axis`. Signals
+    without handshake have ports if `inputs` and `outputs` name them.
+    """
+
+    library: str = parameter(doc="Library that `spinach verilate` has written.")
+    reset_cycles: int = parameter(
+        default=8,
+        range=(0, 1_000_000),
+        unit="cycles",
+        doc="Cycles at the beginning in which the reset is active.",
+    )
+    inputs: str = parameter(default="", doc="Names of inputs that get ports, separated by commas.")
+    outputs: str = parameter(default="", doc="Names of outputs that get ports, separated by commas.")
+    constants: str = parameter(default="", doc="Constant values of other inputs: `mode=3,enable=1`.")
+    trace: str = parameter(default="", doc="File for the waveforms of all signals inside; empty for none.")
+    trace_from: Time = parameter(default=Time(0), doc="Time at which the waveforms begin.")
+
+    def build(self) -> None:
+        """Give each stream and each named signal its lane."""
+        description = _native.block_description(self.library)
+        self.block = VerilatedBlock(
+            library=self.library,
+            reset_cycles=self.reset_cycles,
+            value_inputs=self.inputs,
+            value_outputs=self.outputs,
+            constants=self.constants,
+            trace=self.trace,
+            trace_from=self.trace_from,
+        )
+        ports: dict[tuple[bool, bool], Input | Output] = {
+            (True, True): self.block.frame_in,
+            (True, False): self.block.frame_out,
+            (False, True): self.block.word_in,
+            (False, False): self.block.word_out,
+        }
+        lanes = dict.fromkeys(ports, 0)
+        for stream in description["streams"]:
+            kind = (stream["carries_frames"], stream["is_input"])
+            setattr(self, stream["name"], ports[kind][lanes[kind]])
+            lanes[kind] += 1
+        values: list[tuple[str, Input | Output]] = [
+            (self.inputs, self.block.value_in),
+            (self.outputs, self.block.value_out),
+        ]
+        for names, port in values:
+            for lane, name in enumerate(filter(None, names.split(","))):
+                setattr(self, name.strip(), port[lane])
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return the port of a stream or a signal, which the library decides."""
