@@ -5,6 +5,7 @@
 #include "ricenic/nic.h"
 
 #include "ricenic/console.h"
+#include "spinach/task.h"
 
 #define CALLS_BETWEEN_LOOKS 16u /* a look costs a reference to the bus */
 #define LINE_BYTES 64u
@@ -58,6 +59,9 @@ void write_named(const char *name, uint32_t number)
     write_decimal(number);
     write_text("\r\n");
 }
+
+/* Something was typed, or is to be written. */
+TASK(idle) bool is_console_busy(void) { return has_input || put != taken; }
 
 bool is_same(const char *one, const char *other)
 {
@@ -185,7 +189,7 @@ static void take_character(char character)
     }
 }
 
-bool has_console_said_all(void) { return put == taken; }
+TASK(idle) bool has_console_said_all(void) { return put == taken; }
 
 void console(void)
 {

@@ -4,7 +4,7 @@
 static OF_SENDER struct {
     uint8_t kind, count;
 } reads[QUEUE_ENTRIES]; /* what each read is for */
-static OF_SENDER uint32_t reads_asked, reads_handled;
+static OF_SENDER uint32_t reads_asked, reads_come, reads_handled;
 static OF_RECEIVER uint32_t writes_asked, writes_seen;
 
 /* There is room: each read is for another descriptor of at most SEND_LIMIT to send, or the one for buffers. */
@@ -19,14 +19,20 @@ void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum re
     DMA_READ->length = bytes;
 }
 
-bool are_reads_done(void) { return reads_handled == reads_asked; }
+TASK(idle) bool are_reads_done(void) { return reads_handled == reads_asked; }
+
+TASK(idle) bool have_reads_come(void)
+{
+    if (reads_handled == reads_asked)
+        return false;
+    reads_come = DMA_READ->done;
+    return reads_handled != reads_come;
+}
 
 /* Handles what has come from the host, in the order in which it was asked for. */
 TASK(send_frame) void take_reads(void)
 {
-    if (reads_handled == reads_asked)
-        return;
-    for (uint32_t end = DMA_READ->done; reads_handled != end;) {
+    while (reads_handled != reads_come) {
         uint32_t slot = reads_handled++ % QUEUE_ENTRIES;
         uint32_t count = reads[slot].count;
         switch (reads[slot].kind) {
@@ -59,7 +65,7 @@ uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes)
 
 uint32_t writes_so_far(void) { return writes_asked; }
 
-uint32_t writes_done(void)
+TASK(idle) uint32_t writes_done(void)
 {
     if (writes_seen != writes_asked)
         writes_seen = DMA_WRITE->done;

@@ -39,39 +39,42 @@ TASK(fetch_send_bd) void look_at_mailboxes(void)
         receive_announced = MAILBOX(MAILBOX_RECEIVE);
 }
 
-bool is_host_told(void)
+TASK(idle) bool is_host_told(void)
 {
     return !status_is_under_way && SHARED(send_consumed) == send_told && SHARED(receive_returned) == receive_told;
 }
 
+/* Whether there are enough news for the host, or old ones, or it can be interrupted. */
+TASK(idle) bool is_host_to_be_told(void)
+{
+    if (status_is_under_way)
+        return (int32_t)(writes_done() - status_write) >= 0;
+    uint32_t sent = SHARED(send_consumed) - send_told, received = SHARED(receive_returned) - receive_told;
+    if (sent == 0 && received == 0) {
+        told_at = cycle_count();
+        return false;
+    }
+    return sent >= 2 * settings.send_coalescing || received >= settings.receive_coalescing ||
+           cycle_count() - told_at >= settings.coalescing_cycles;
+}
+
 /*
- * Writes to the host how far sending and receiving are, when there are enough news or they are old, and interrupts it when that is
- * there. The status must not change while its write is under way: the host would hear of frames whose return descriptors are written
+ * Writes to the host how far sending and receiving are, and interrupts it when that is there. The status must not change while its write is under way: the host would hear of frames whose return descriptors are written
  * after it.
  */
 TASK(send_dispatch_ordering) void tell_host(void)
 {
     if (status_is_under_way) {
-        if ((int32_t)(writes_done() - status_write) < 0)
-            return;
         status_is_under_way = false;
         HOST_INTERRUPT->raise = 1;
         counters.interrupts++;
-    }
-    uint32_t consumed = SHARED(send_consumed), returned = SHARED(receive_returned);
-    uint32_t sent = consumed - send_told, received = returned - receive_told;
-    if (sent == 0 && received == 0) {
-        told_at = cycle_count();
         return;
     }
-    bool is_much = sent >= 2 * settings.send_coalescing || received >= settings.receive_coalescing;
-    if (!is_much && cycle_count() - told_at < settings.coalescing_cycles)
-        return;
     if (!writes_are_free(1))
         return;
     struct status_words *shown = &status.words;
-    shown->send_bd_consumed = send_told = consumed;
-    shown->receive_returned = receive_told = returned;
+    shown->send_bd_consumed = send_told = SHARED(send_consumed);
+    shown->receive_returned = receive_told = SHARED(receive_returned);
     store_range(shown, sizeof *shown);
     status_write = write_host(rings.status, (uint32_t)shown, sizeof *shown);
     status_is_under_way = true;

@@ -21,25 +21,33 @@ static void start(void)
     receive_start();
 }
 
-static void read_host_and_send(void)
+/* `sources` are of interrupts, here and below. */
+static inline void read_host_and_send(uint32_t sources)
 {
-    look_at_mailboxes();
-    fetch_receive_descriptors(); /* first, as frames to send can wait */
-    fetch_send_descriptors();
-    take_reads();
+    if (sources & INTERRUPT_EVENTS)
+        look_at_mailboxes();
+    uint32_t wanted = wanted_descriptors(); /* first, as frames to send can wait */
+    if (wanted)
+        fetch_receive_descriptors(wanted);
+    if (wants_to_fetch())
+        fetch_send_descriptors();
+    if (have_reads_come())
+        take_reads();
 #ifdef RICENIC_NAT_SPLIT
-    take_translated();
+    if (have_translated_come())
+        take_translated();
 #endif
-    take_sent();
+    if (have_frames_left())
+        take_sent();
 }
 
 #ifndef RICENIC_NAT_SPLIT
 /* What wakes the core that receives: frames only if they can be taken, since the MAC asks as long as it has one. */
-static uint32_t sources_of_receiver(void) { return INTERRUPT_EVENTS | (has_descriptor() ? INTERRUPT_MAC_RECEIVE : 0); }
+static inline uint32_t sources_of_receiver(void) { return INTERRUPT_EVENTS | (has_descriptor() ? INTERRUPT_MAC_RECEIVE : 0); }
 #endif
 
-static bool sender_has_work(void) { return !are_reads_done() || !is_all_sent(); }
-static bool receiver_has_work(void) { return !are_buffers_free() || !is_host_told() || !has_console_said_all(); }
+static inline bool sender_has_work(void) { return !are_reads_done() || !is_all_sent(); }
+static inline bool receiver_has_work(void) { return !are_buffers_free() || !is_host_told() || !has_console_said_all(); }
 
 #ifdef RICENIC_SPLIT
 
@@ -50,9 +58,9 @@ static bool receiver_has_work(void) { return !are_buffers_free() || !is_host_tol
 static OF_BOTH uint32_t sender_rests;
 
 /* Where frames come, there will be room for more descriptors. */
-static uint32_t sources_of_sender(void) { return INTERRUPT_EVENTS | (wants_descriptors() ? INTERRUPT_MAC_RECEIVE : 0); }
+static inline uint32_t sources_of_sender(void) { return INTERRUPT_EVENTS | (wants_descriptors() ? INTERRUPT_MAC_RECEIVE : 0); }
 
-static void rest_sender(void)
+static inline void rest_sender(void)
 {
     if (sender_has_work())
         return;
@@ -62,7 +70,7 @@ static void rest_sender(void)
     SHARED(sender_rests) = 0;
 }
 
-static void rest_receiver(void)
+static inline void rest_receiver(void)
 {
     if (receiver_has_work() || !SHARED(sender_rests))
         return;
@@ -75,10 +83,10 @@ static void rest_receiver(void)
 
 #elif defined RICENIC_NAT_SPLIT
 
-static bool can_take_frame(void) { return has_frame() && has_descriptor(); }
+static inline bool can_take_frame(void) { return has_frame() && has_descriptor(); }
 
 /* Rests when the translator does, unless something comes meanwhile. */
-static void rest_receiver(void)
+static inline void rest_receiver(void)
 {
     if (sender_has_work() || receiver_has_work() || can_take_frame())
         return;
@@ -95,7 +103,7 @@ static void rest_receiver(void)
 
 #else
 
-static void rest_receiver(void)
+static inline void rest_receiver(void)
 {
     if (sender_has_work() || receiver_has_work())
         return;
@@ -105,13 +113,23 @@ static void rest_receiver(void)
 
 #endif
 
-static void receive_and_write_host(void)
+static inline void receive_and_write_host(uint32_t sources)
 {
-    return_frames();
-    free_buffers();
+#ifdef RICENIC_NAT_SPLIT
+    (void)sources;
+    if (has_frame())
+        return_frames();
+#else
+    if (sources & INTERRUPT_MAC_RECEIVE)
+        return_frames();
+#endif
+    if (has_host_frames())
+        free_buffers();
     rest_receiver();
-    tell_host();
-    console();
+    if (is_host_to_be_told())
+        tell_host();
+    if (is_console_busy())
+        console();
 #if defined RICENIC_NAT && !defined RICENIC_NAT_SPLIT
     connections_tick();
 #endif
@@ -122,6 +140,24 @@ static void receive_and_write_host(void)
 extern char spinach_bss_start[], spinach_bss_end[];
 static OF_CORES uint32_t is_started;
 
+TASK(idle) _Noreturn static void serve(uint32_t core)
+{
+    (void)core;
+#ifdef RICENIC_SPLIT
+    while (core == 1)
+        receive_and_write_host(INTERRUPTS->sources);
+#endif
+    for (;;) {
+        uint32_t sources = INTERRUPTS->sources;
+        read_host_and_send(sources);
+#ifdef RICENIC_SPLIT
+        rest_sender();
+#else
+        receive_and_write_host(sources);
+#endif
+    }
+}
+
 int core_main(uint32_t core)
 {
     if (core == 0) {
@@ -129,21 +165,13 @@ int core_main(uint32_t core)
         start();
         flush_range(spinach_bss_start, (uint32_t)(spinach_bss_end - spinach_bss_start)); /* the other core's variables among them */
         BETWEEN_CORES(is_started) = 1;
-        for (;;) {
-            read_host_and_send();
-#ifdef RICENIC_SPLIT
-            rest_sender();
-#else
-            receive_and_write_host();
-#endif
-        }
+        serve(core);
     }
     while (!BETWEEN_CORES(is_started))
         ;
     interrupts_start();
 #ifdef RICENIC_SPLIT
-    for (;;)
-        receive_and_write_host();
+    serve(core);
 #else
     translate_all();
 #endif
@@ -151,15 +179,21 @@ int core_main(uint32_t core)
 
 #else
 
+TASK(idle) _Noreturn static void serve(void)
+{
+    for (;;) {
+        uint32_t sources = INTERRUPTS->sources;
+        read_host_and_send(sources);
+        receive_and_write_host(sources);
+    }
+}
+
 int core_main(uint32_t core)
 {
     (void)core;
     interrupts_start();
     start();
-    for (;;) {
-        read_host_and_send();
-        receive_and_write_host();
-    }
+    serve();
 }
 
 #endif

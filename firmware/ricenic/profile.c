@@ -8,7 +8,7 @@
 
 #define PERIOD 10000u /* cycles, on average */
 #define FEWEST_CYCLES 1000u
-#define SHOWN 24u
+#define SHOWN 32u
 
 #define PIT "987"
 #define TSR "984"

@@ -30,23 +30,28 @@ void receive_start(void)
     MAC_RECEIVE->control = QUEUE_ENABLE;
 }
 
-TASK(fetch_receive_bd) void fetch_receive_descriptors(void)
+/* Number of descriptors to fetch. Few at once cost as much as many. */
+TASK(idle) uint32_t wanted_descriptors(void)
 {
+    if (receive_announced == asked)
+        return 0;
     uint32_t done = SHARED(receive_returned), here = SHARED(described);
     uint32_t room = SLOTS - (asked - done), count = receive_announced - asked;
     if (count > room)
         count = room;
-    /* Few at once cost as much as many. */
-    if (asked != here || count == 0 || (count < SLOTS / 4 && here != done))
-        return;
+    return asked != here || (count < SLOTS / 4 && here != done) ? 0 : count;
+}
+
+TASK(fetch_receive_bd) void fetch_receive_descriptors(uint32_t count)
+{
     asked += read_entries(&rings.receive, asked, count, descriptors, READ_RECEIVE_DESCRIPTORS);
 }
 
 TASK(fetch_receive_bd) void receive_descriptors_came(uint32_t count) { SHARED(described) += count; }
 
-bool wants_descriptors(void) { return receive_announced != asked; }
+TASK(idle) bool wants_descriptors(void) { return receive_announced != asked; }
 
-bool has_descriptor(void)
+TASK(idle) bool has_descriptor(void)
 {
     if (returned != readable)
         return true;
@@ -62,7 +67,7 @@ bool has_descriptor(void)
 
 static OF_RECEIVER uint32_t translated; /* frames known to be */
 
-bool has_frame(void)
+TASK(idle) bool has_frame(void)
 {
     if (translated == frames_taken)
         translated = BETWEEN_CORES(inward_done);
@@ -117,14 +122,22 @@ TASK(receive_frame) void return_frames(void)
     }
 }
 
-bool are_buffers_free(void) { return frames_freed == frames_taken; }
+TASK(idle) bool are_buffers_free(void) { return frames_freed == frames_taken; }
+
+static OF_RECEIVER uint32_t done;
+
+/* The host has frames, so that the MAC can have their buffers. */
+TASK(idle) bool has_host_frames(void)
+{
+    if (frames_freed == frames_taken)
+        return false;
+    done = writes_done();
+    return (int32_t)(done - write_of[frames_freed % SLOTS]) >= 0;
+}
 
 /* Gives the MAC back the buffers of frames that the host has. */
 TASK(receive_frame) void free_buffers(void)
 {
-    if (frames_freed == frames_taken)
-        return;
-    uint32_t done = writes_done();
     for (; frames_freed != frames_taken && (int32_t)(done - write_of[frames_freed % SLOTS]) >= 0; frames_freed++)
         give_buffer(frames_freed % SLOTS);
 }

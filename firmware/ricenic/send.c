@@ -27,13 +27,13 @@ void send_start(void)
     MAC_TRANSMIT->control = QUEUE_ENABLE;
 }
 
+TASK(idle) bool wants_to_fetch(void) { return send_announced != asked && SHARED(send_consumed) != asked - SEND_LIMIT; }
+
 TASK(fetch_send_bd) void fetch_send_descriptors(void)
 {
     uint32_t room = SEND_LIMIT - (asked - SHARED(send_consumed)), count = send_announced - asked;
     if (count > room)
         count = room;
-    if (count == 0)
-        return;
     asked += read_entries(&rings.send, asked, count, descriptors, READ_SEND_DESCRIPTORS);
 }
 
@@ -87,11 +87,19 @@ static void give_piece(uint32_t slot, uint32_t flags)
     BETWEEN_CORES(outward_asked) = handed_over;
 }
 
-TASK(send_frame) void take_translated(void)
+static OF_SENDER uint32_t translated;
+
+TASK(idle) bool have_translated_come(void)
 {
     if (taken_back == handed_over)
-        return;
-    for (uint32_t done = BETWEEN_CORES(outward_done); taken_back != done; taken_back++) {
+        return false;
+    translated = BETWEEN_CORES(outward_done);
+    return taken_back != translated;
+}
+
+TASK(send_frame) void take_translated(void)
+{
+    for (; taken_back != translated; taken_back++) {
         uint32_t number = taken_back % SLOTS;
         give_frame(places[number], BETWEEN_CORES(outward_frames[number].flags), ends_of_handed[number]);
     }
@@ -201,19 +209,24 @@ TASK(send_frame) void send_piece_came(void)
 }
 
 #ifdef RICENIC_NAT_SPLIT
-bool is_all_sent(void) { return frames_done == frames_given && taken_back == handed_over; }
+TASK(idle) bool is_all_sent(void) { return frames_done == frames_given && taken_back == handed_over; }
 #else
-bool is_all_sent(void) { return frames_done == frames_given; }
+TASK(idle) bool is_all_sent(void) { return frames_done == frames_given; }
 #endif
+
+static OF_SENDER uint32_t frames_left;
+
+TASK(idle) bool have_frames_left(void)
+{
+    if (frames_done == frames_given)
+        return false;
+    frames_left = MAC_TRANSMIT->done;
+    return frames_left != frames_done;
+}
 
 /* Takes note of the frames that the link has taken. */
 TASK(send_frame) void take_sent(void)
 {
-    if (frames_done == frames_given)
-        return;
-    uint32_t end = MAC_TRANSMIT->done;
-    if (end == frames_done)
-        return;
-    SHARED(frames_sent) = frames_done = end;
-    SHARED(send_consumed) = ends[(end - 1) % SLOTS];
+    SHARED(frames_sent) = frames_done = frames_left;
+    SHARED(send_consumed) = ends[(frames_left - 1) % SLOTS];
 }

@@ -107,17 +107,22 @@ void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum tr
 bool writes_are_free(uint32_t count);
 uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes, enum transfer transfer, uint32_t context,
                     uint32_t what); /* returns how many were asked for with it */
+bool have_reads_come(void);
 void take_reads(void);
+bool have_writes_ended(void);
 void take_writes(void);
 extern uint32_t writes_taken; /* done and seen */
 bool are_transfers_done(void);
 
 /* send.c */
+bool wants_to_fetch(void);
 void fetch(void);
 void send_announced_by(uint32_t context);
 void send_descriptors_came(uint32_t context, uint32_t count);
 void piece_came(uint32_t context, bool is_last);
+bool can_give(void); /* to the MAC */
 void give(void);
+bool have_frames_left(void);
 void take_sent(void);
 void stop_sending(uint32_t context);
 bool is_all_sent(void);
@@ -127,6 +132,7 @@ void receive_start(void);
 void receive_announced_by(uint32_t context);
 void receive_descriptors_came(uint32_t context, uint32_t count);
 void take_received(void);
+bool can_deliver(void);
 void deliver(void);
 void frame_is_delivered(uint32_t context, uint32_t buffer);
 void stop_receiving(uint32_t context);
@@ -135,6 +141,7 @@ bool is_all_delivered(void); /* as far as guests have buffers */
 /* tell.c */
 void has_news(uint32_t context);
 void was_stopped(uint32_t context);
+bool is_to_be_told(void);
 void tell(void);
 bool is_all_told(void);
 

@@ -13,6 +13,7 @@ extern uint32_t frames_sent; /* since the start; written by the core that sends 
 
 void console(void);
 bool has_console_said_all(void);
+bool is_console_busy(void);
 
 void write_character(char character);
 void write_text(const char *text);

@@ -71,17 +71,24 @@ static inline void *uncached(const volatile void *data)
 #define SHARED(word) (word)
 #endif
 
+/*
+ * Functions that look for work are of the task `idle`, as is the loop: what they take is polling. A step is called if there is something
+ * for it to do.
+ */
+
 /* host.c: descriptors of the driver, and messages to it. */
 void host_start(void);
 void look_at_mailboxes(void);
 void tell_host(void);
 bool is_host_told(void); /* of everything */
+bool is_host_to_be_told(void); /* now */
 extern uint32_t send_announced, receive_announced; /* the driver's producers */
 extern uint32_t send_consumed, receive_returned;   /* what it is told; OF_BOTH */
 
 /* dma.c: the two queues of the DMA unit. */
 enum read_kind { READ_SEND_DESCRIPTORS, READ_RECEIVE_DESCRIPTORS, READ_PIECE };
 void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count);
+bool have_reads_come(void);
 void take_reads(void);
 bool are_reads_done(void);
 bool writes_are_free(uint32_t count);
@@ -94,12 +101,15 @@ void forget_entries(const struct buffer_descriptor *local, uint32_t index, uint3
 
 /* send.c */
 void send_start(void);
+bool wants_to_fetch(void);
 void fetch_send_descriptors(void);
 void send_descriptors_came(uint32_t count);
 void send_piece_came(void);
+bool have_frames_left(void); /* on the link */
 void take_sent(void);
 bool is_all_sent(void);
 #ifdef RICENIC_NAT_SPLIT
+bool have_translated_come(void);
 void take_translated(void); /* frames to send, from the core that translates */
 #endif
 #ifdef RICENIC_CACHE
@@ -108,9 +118,11 @@ void give_content(void); /* to the MAC: what is next and kept on the card */
 
 /* receive.c */
 void receive_start(void);
-void fetch_receive_descriptors(void);
+uint32_t wanted_descriptors(void); /* to be fetched now */
+void fetch_receive_descriptors(uint32_t count);
 void receive_descriptors_came(uint32_t count);
 void return_frames(void);
+bool has_host_frames(void); /* whose buffers are not free */
 void free_buffers(void);
 bool has_descriptor(void);     /* there is a buffer of the host for the next frame */
 bool are_buffers_free(void);   /* the MAC has all of its own */

@@ -63,7 +63,7 @@ static void set_state(uint32_t context, enum cdna_state state, enum cdna_fault f
     put_in(&stopping, context);
 }
 
-bool are_stops_confirmed(void) { return is_empty(&stopping); }
+TASK(idle) bool are_stops_confirmed(void) { return is_empty(&stopping); }
 
 /* Tells the hypervisor of a new state. That a context is stopped means that nothing of it is under way: its memory is another's to have. */
 void confirm_stops(void)

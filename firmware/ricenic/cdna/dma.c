@@ -8,7 +8,7 @@ struct note {
 
 uint32_t reads_promised, writes_taken;
 static struct note reads[QUEUE_ENTRIES], writes[QUEUE_ENTRIES];
-static uint32_t reads_asked, reads_taken, writes_asked;
+static uint32_t reads_asked, reads_come, reads_taken, writes_asked, writes_ended;
 
 /* Number of further reads that fit, besides those reserved. */
 uint32_t reads_free(void) { return QUEUE_ENTRIES - (reads_asked - reads_taken) - reads_promised; }
@@ -28,7 +28,7 @@ void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum tr
     ask(DMA_READ, host, local, bytes);
 }
 
-bool writes_are_free(uint32_t count) { return writes_asked + count - writes_taken <= QUEUE_ENTRIES; }
+TASK(idle) bool writes_are_free(uint32_t count) { return writes_asked + count - writes_taken <= QUEUE_ENTRIES; }
 
 uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes, enum transfer transfer, uint32_t context,
                     uint32_t what)
@@ -39,14 +39,28 @@ uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes, en
     return writes_asked;
 }
 
-bool are_transfers_done(void) { return reads_taken == reads_asked && writes_taken == writes_asked; }
+TASK(idle) bool are_transfers_done(void) { return reads_taken == reads_asked && writes_taken == writes_asked; }
+
+TASK(idle) bool have_reads_come(void)
+{
+    if (reads_taken == reads_asked)
+        return false;
+    reads_come = DMA_READ->done;
+    return reads_taken != reads_come;
+}
+
+TASK(idle) bool have_writes_ended(void)
+{
+    if (writes_taken == writes_asked)
+        return false;
+    writes_ended = DMA_WRITE->done;
+    return writes_taken != writes_ended;
+}
 
 /* Handles what has come from the host, in the order in which it was asked for. */
 TASK(send_frame) void take_reads(void)
 {
-    if (reads_taken == reads_asked)
-        return;
-    for (uint32_t end = DMA_READ->done; reads_taken != end;) {
+    while (reads_taken != reads_come) {
         struct note note = reads[reads_taken++ % QUEUE_ENTRIES];
         CONTEXT(note.context)->under_way--;
         switch (note.transfer) {
@@ -65,9 +79,7 @@ TASK(send_frame) void take_reads(void)
 
 TASK(receive_frame) void take_writes(void)
 {
-    if (writes_taken == writes_asked)
-        return;
-    for (uint32_t end = DMA_WRITE->done; writes_taken != end;) {
+    while (writes_taken != writes_ended) {
         struct note note = writes[writes_taken++ % QUEUE_ENTRIES];
         CONTEXT(note.context)->under_way--;
         if (note.transfer == RETURN)

@@ -16,7 +16,7 @@ void hypervisor_start(void)
     hypervisor = *own;
 }
 
-bool are_commands_done(void) { return commands_done == commands_announced; }
+TASK(idle) bool are_commands_done(void) { return commands_done == commands_announced; }
 
 void take_commands(void)
 {

@@ -173,6 +173,8 @@ static void deliver_frame(uint32_t context)
     has_news(context);
 }
 
+TASK(idle) bool can_deliver(void) { return !is_empty(&to_deliver) && writes_are_free(WRITES_KEPT + 2); }
+
 TASK(receive_frame) void deliver(void)
 {
     for (uint32_t look = 0; look < LOOKS && writes_are_free(WRITES_KEPT + 2); look++) {
@@ -190,7 +192,7 @@ TASK(receive_frame) void deliver(void)
     }
 }
 
-bool is_all_delivered(void) { return is_empty(&to_deliver); }
+TASK(idle) bool is_all_delivered(void) { return is_empty(&to_deliver); }
 
 static void release(uint32_t buffer)
 {

@@ -14,7 +14,7 @@
 static struct context_set to_fetch, to_give;
 static uint32_t fetch_turn, give_turn, serving;
 static uint8_t owners[QUEUE_ENTRIES]; /* of the frames in the MAC */
-static uint32_t frames_given;
+static uint32_t frames_given, frames_left;
 
 static uint32_t slot_address(uint32_t context, uint32_t frame)
 {
@@ -57,6 +57,8 @@ static void fetch_for(uint32_t context)
     own->send_asked += count;
     read_host(place, (uint32_t)own->send_descriptors, count * sizeof(struct buffer_descriptor), SEND_DESCRIPTORS, context, count);
 }
+
+TASK(idle) bool wants_to_fetch(void) { return !is_empty(&to_fetch); }
 
 TASK(fetch_send_bd) void fetch(void)
 {
@@ -134,6 +136,11 @@ TASK(send_frame) void piece_came(uint32_t context, bool is_last)
     put_in(&to_give, context);
 }
 
+TASK(idle) bool can_give(void)
+{
+    return (serving || !is_empty(&to_give)) && frames_given - frames_sent < FRAMES_IN_MAC;
+}
+
 /* Gives frames to the MAC, for each context in turn as many bytes as for the others. */
 TASK(send_frame) void give(void)
 {
@@ -164,14 +171,20 @@ TASK(send_frame) void give(void)
     }
 }
 
-bool is_all_sent(void) { return frames_sent == frames_given && is_empty(&to_fetch) && is_empty(&to_give); }
+TASK(idle) bool is_all_sent(void) { return frames_sent == frames_given && is_empty(&to_fetch) && is_empty(&to_give); }
+
+TASK(idle) bool have_frames_left(void)
+{
+    if (frames_sent == frames_given)
+        return false;
+    frames_left = MAC_TRANSMIT->done;
+    return frames_sent != frames_left;
+}
 
 /* Takes note of the frames that the link has taken. */
 TASK(send_frame) void take_sent(void)
 {
-    if (frames_sent == frames_given)
-        return;
-    for (uint32_t end = MAC_TRANSMIT->done; frames_sent != end; frames_sent++) {
+    for (; frames_sent != frames_left; frames_sent++) {
         struct context *own = CONTEXT(owners[frames_sent % QUEUE_ENTRIES]);
         own->slots_done++;
         own->under_way--;

@@ -19,19 +19,23 @@ void has_news(uint32_t context) { put_in(&news, context); }
 
 void was_stopped(uint32_t context) { put_in(&stopped, context); }
 
-bool is_all_told(void) { return phase == WAITING && is_empty(&news) && is_empty(&stopped); }
+TASK(idle) bool is_all_told(void) { return phase == WAITING && is_empty(&news) && is_empty(&stopped); }
 
-static bool begin(void)
+/* There is something for the next step: news that are old enough, writes to ask for, or writes that have ended. */
+TASK(idle) bool is_to_be_told(void)
 {
-    if (cycle_count() - told_at < settings.coalescing_cycles)
-        return false;
-    if ((is_empty(&news) && is_empty(&stopped)) || producer.written - vectors_taken >= hypervisor.entries)
-        return false;
+    if (phase != WAITING)
+        return phase == TELLING || (int32_t)(writes_taken - last_write) >= 0;
+    return cycle_count() - told_at >= settings.coalescing_cycles && !(is_empty(&news) && is_empty(&stopped)) &&
+           producer.written - vectors_taken < hypervisor.entries;
+}
+
+static void begin(void)
+{
     told_at = cycle_count();
     rest = vector.news = news;
     vector.stopped = stopped;
     news = stopped = (struct context_set){{0}};
-    return true;
 }
 
 /* The status of each context, as far as writes fit; true when all are told. */
@@ -66,8 +70,10 @@ static bool tell_hypervisor(void)
 
 TASK(send_dispatch_ordering) void tell(void)
 {
-    if (phase == WAITING && begin())
+    if (phase == WAITING) {
+        begin();
         phase = TELLING;
+    }
     if (phase == TELLING && tell_guests() && tell_hypervisor())
         phase = RAISING;
     if (phase == RAISING && (int32_t)(writes_taken - last_write) >= 0) {

@@ -45,3 +45,13 @@ def test_a_second_of_silence_is_skipped(firmware: str) -> None:
     result = run("ricenic", firmware=firmware, traffic="udp:1472@2pps", time=ms(1000))
     assert result.frames.delivered == {"tx": 2, "rx": 2}
     assert result.cores[0].cycles["halted"] > 0.999
+
+
+@pytest.mark.parametrize("firmware", IMAGES)
+def test_polling_counts_as_idle_and_falls_as_the_processor_binds(firmware: str) -> None:
+    # The link binds with the longest frames, processors with the shortest.
+    idle, busy = (
+        run("ricenic", firmware=firmware, traffic=traffic, frames=60).tasks["idle"].share_of_cycles
+        for traffic in ("udp:1472", "udp:18")
+    )
+    assert idle > 1.5 * busy > 0
