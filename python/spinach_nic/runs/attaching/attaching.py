@@ -20,6 +20,7 @@ from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.attaching import emulator
 from spinach_nic.runs.attaching.guests import Guest
+from spinach_nic.runs.attaching.holding import BETWEEN_LOOKS, GuestHold
 from spinach_nic.runs.attaching.result import AttachedResult, DriverFirmware
 from spinach_nic.runs.console import LIVE_BETWEEN_EXCHANGES, SerialLine, Terminal
 from spinach_nic.runs.images import choose_image, load_image
@@ -30,9 +31,7 @@ from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
-from spinach_nic.support.units import s
-
-A_LONG_TIME = s(10_000)
+from spinach_nic.support.units import Time
 
 
 def guest_bench(nic: str | Path | type[Card] | Card) -> GuestBench:
@@ -92,7 +91,7 @@ def attach(
         reason, details, is_interrupted = "interrupted", "", True
         try:
             with suppress(KeyboardInterrupt), signals.let_in():
-                reason, details = run.advance(attached, line)
+                reason, details = run.advance(attached, GuestHold(started.hold), line)
                 is_interrupted = False
         finally:
             ended = started.end(is_interrupted=is_interrupted)
@@ -185,18 +184,21 @@ class _Run:
         """Return the numbers of the modules at the wire and at the bus."""
         return self.simulation.number(self.bench.wire), self.simulation.number(self.bench.host)
 
-    def advance(self, attached: _native.Attached, line: SerialLine | None) -> tuple[str, str]:
+    def advance(
+        self, attached: _native.Attached, hold: GuestHold, line: SerialLine | None
+    ) -> tuple[str, str]:
         """Run until the guest or the terminal at the serial line ends it."""
-        native = self.simulation.native
-        if line is None:
-            return attached.run(native, A_LONG_TIME.femtoseconds)
+        native, accesses = self.simulation.native, f"{self.bench.host.path}.accesses"
+        exchange_at = Time(0)
         while True:
-            reason, details = attached.run(
-                native, (self.simulation.now + LIVE_BETWEEN_EXCHANGES).femtoseconds
-            )
-            line.exchange()
+            reason, details = attached.run(native, (self.simulation.now + BETWEEN_LOOKS).femtoseconds)
             if reason != "reached":
                 return reason, details
+            now = self.simulation.now
+            hold.look(self.simulation.statistics()[accesses], now)
+            if line is not None and now >= exchange_at:
+                exchange_at = now + LIVE_BETWEEN_EXCHANGES
+                line.exchange()
 
     def made_with(self) -> dict[str, Any]:
         """Return the configuration that determines the result together with the recording."""

@@ -24,6 +24,7 @@ PATIENCE_S = 5
 """Maximum time for a guest whose card is gone to end."""
 NEGOTIATION = b'{"execute": "qmp_capabilities"}\n'
 """Command without which the monitor of QEMU reports no events."""
+STOP, CONTINUE = b'{"execute": "stop"}\n', b'{"execute": "cont"}\n'
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Emulator:
 
     process: subprocess.Popen[bytes]
     monitor: socket.socket
+
+    def hold(self, is_held: bool) -> None:
+        """Stop the guest and its clock, or continue both. The device can be served meanwhile."""
+        with suppress(OSError):  # a guest that is gone ends the run elsewhere
+            self.monitor.sendall(STOP if is_held else CONTINUE)
 
     def end(self, *, is_interrupted: bool) -> Ending:
         """Wait for its end, or end it."""
