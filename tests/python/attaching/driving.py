@@ -78,7 +78,7 @@ def bring_up() -> None:
     for words in (
         ["link", "set", DEVICE, "netns", SPACE],
         ["-n", SPACE, "addr", "add", "10.0.0.1/24", "dev", DEVICE],
-        ["-n", SPACE, "link", "set", DEVICE, "up"],
+        ["-n", SPACE, "link", "set", DEVICE, "mtu", "9000", "up"],
     ):
         subprocess.run(["ip", *words], check=True, capture_output=True, timeout=10)
 

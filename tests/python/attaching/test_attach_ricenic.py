@@ -26,6 +26,8 @@ ip link set eth0 down; ip link set eth0 up
 ip route add default dev eth0
 until ping -c 1 -W 1 10.0.0.1 > /dev/null; do :; done; echo up again
 ethtool -S eth0
+ip link set eth0 mtu 9000
+until ping -c 1 -W 3 -s 8972 10.0.0.1 > /dev/null; do :; done; echo jumbo frames pass
 """
 """Frames that came in while the interface was down are dropped when it comes up again, here under traffic."""
 NO_GUEST = Guest(Path("none"), Path("none"))
@@ -44,11 +46,12 @@ def space() -> Iterator[None]:
 def test_a_driver_of_ours_drives_the_card(started: Started, tmp_path: Path) -> None:
     recording, document = str(tmp_path / "recording.pcapng"), tmp_path / "attached.json"
     needs(missing=[] if which("ethtool") else ["ethtool"])
-    fast = ["--set", "core=functional"]
+    fast = ["--set", "core=functional", "--set", "largest_frame=9014"]
     options = [*fast, "--program", "ethtool", "--record", recording, "--json", str(document)]
     said = exchange(started, "ricenic", *options, further=DOWN_AND_UP, is_noisy=True)
     assert "\n1000" in said
     assert "up again" in said
+    assert "jumbo frames pass" in said
     counts = {name: int(count) for name, count in re.findall(r"^ +(\w+): (\d+)\s*$", said, re.MULTILINE)}
     assert counts["checksums_wrong"] == 0
     assert min(counts[name] for name in ("interrupts", "send_doorbells", "checksums_right")) > 0
@@ -71,19 +74,34 @@ def test_a_driver_of_ours_drives_the_card(started: Started, tmp_path: Path) -> N
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("space")
 @pytest.mark.parametrize("death", ["killed", "panics"])
-def test_a_guest_that_dies_midway_is_one_line(started: Started, death: str) -> None:
+def test_a_guest_that_dies_midway_is_one_line_and_until_then_the_card_answers_its_console(
+    started: Started, death: str
+) -> None:
     script = {"killed": "echo up; sleep 200", "panics": "echo c > /proc/sysrq-trigger"}[death]
-    options = ["--set", "core=functional", "--script", script]
+    options = ["--set", "core=functional", "--script", script, "--console"]
     process = started.spinach("attach", "ricenic", *options)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    notice = process.stderr.readline()
     if death == "killed":
-        assert process.stdout is not None
         assert process.stdout.readline(), process.communicate()  # of the script: the kernel is quiet
+        assert "frames received " in answer_of_console(notice.split()[-1], "stats", last="interrupts ")
         [guest] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         os.kill(int(guest), signal.SIGKILL)
     _, complaints = process.communicate(timeout=200)
     assert process.returncode == 2
     assert complaints.splitlines()[0].startswith("error: the guest")
     assert len(complaints.splitlines()) == 2
+
+
+def answer_of_console(device: str, command: str, *, last: str) -> str:
+    """Type a command at the serial line, and return what comes until `last` and a number."""
+    with open(device, "r+b", buffering=0) as line:
+        line.write(f"{command}\r".encode())
+        said = ""
+        while not re.search(rf"{last}\d+\r\n", said):
+            said += line.read(4096).decode()
+        return said
 
 
 @pytest.mark.parametrize(

@@ -43,5 +43,6 @@ def test_it_comes_up_and_carries_frames_both_ways(image: Path, settings: dict[st
 @pytest.mark.timeout(600)
 def test_unlimited_frames_both_ways_are_carried(image: Path) -> None:
     result = carried(image, "udp:1472", 600)
-    assert result.frames.delivered == {"tx": 600, "rx": 600}
-    assert result.frames.dropped["rx"] == {}
+    # Until both directions are measured the faster one goes on.
+    assert min(result.frames.delivered.values()) >= 600
+    assert result.frames.dropped == {"tx": {}, "rx": {}}
