@@ -20,11 +20,13 @@ from spinach_nic.experiments.runner import (
     Experiment,
     Extent,
     Point,
+    Row,
     Rows,
     at_least,
     at_most,
     figure_of,
     near,
+    number,
     only,
 )
 from spinach_nic.runs.result import Result
@@ -72,25 +74,26 @@ class ThroughputBySize(Experiment):
         def share(direction: Direction, size: int) -> Measured:
             return figure_of(only(rows, direction=direction, packet_bytes=size), "line_rate_fraction")
 
-        def knee(direction: Direction) -> Measured:
-            """Return the size from which the link would limit, by the rate of the smallest packets."""
-            row = only(rows, direction=direction, packet_bytes=SIZES[0])
-            packets_per_s = figure_of(row, "wire_mbps") * (1e6 / 8 / SIZES[0])
-            return Measured(LINK_BITS_PER_S / 8) / packets_per_s - Measured(PACKET_OVERHEAD)
-
+        knees = {way: knee_of(only(rows, direction=way, packet_bytes=SIZES[0])) for way in DIRECTIONS}
         shortest = {way: share(way, SIZES[0]) for way in DIRECTIONS}
         return [
             at_least("one core fills the link with the largest packets, sending", share("tx", LARGEST), FULL),
             at_least("and receiving", share("rx", LARGEST), FULL),
             at_most("small packets do not fill it, sending", shortest["tx"], FULL),
-            near("the link binds from 500 bytes on, sending", knee("tx"), KNEES["tx"]),
-            near("the link binds from 900 bytes on, receiving", knee("rx"), KNEES["rx"]),
+            near("the link binds from 500 bytes on, sending", knees["tx"], KNEES["tx"]),
+            near("the link binds from 900 bytes on, receiving", knees["rx"], KNEES["rx"]),
             at_most("of small packets fewer are received than sent", shortest["rx"] / shortest["tx"], 1.0),
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Plot as in the paper."""
         draw(figure, rows)
+
+
+def knee_of(row: Row) -> Measured:
+    """Return the size from which the link would limit, by the rate of small packets."""
+    packets_per_s = figure_of(row, "wire_mbps") * (1e6 / 8 / number(row, "packet_bytes"))
+    return Measured(LINK_BITS_PER_S / 8) / packets_per_s - Measured(PACKET_OVERHEAD)
 
 
 def _measure(direction: Direction, size: int) -> Callable[[Result], Rows]:

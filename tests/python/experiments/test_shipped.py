@@ -35,6 +35,12 @@ TOO_SHORT = {
         "software ordering at 200 MHz reaches line rate",
         "`set` and `update` at 166 MHz reach 99 % of line rate",
     },
+    # Streams are still in their slow start.
+    "ricenic-nat-tcp": {
+        "outgoing streams are within 3 % of the limit",
+        "incoming streams are, too",
+        "the card drops no frame",
+    },
     "sinic-figure-4": {
         "at 2 GHz SINIC carries at most 70 % with 1024 KiB of what it carries with 8192",
         "at 2 GHz V-SINIC without zero copy is slower by at most 5 % with 8192 KiB",

@@ -1,0 +1,170 @@
+"""Streams of TCP between two servers that run Linux: one with the RiceNIC under test, and its peer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from spinach_nic.benches.pair import Pair, joined
+from spinach_nic.benches.server import ServerBench
+from spinach_nic.cards.ricenic.nic import CHECK_SEQUENCE_BYTES, Ricenic
+from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
+from spinach_nic.experiments.runner import Experiment
+from spinach_nic.firmware import Executable, build
+from spinach_nic.firmware.tasks import tasks_of
+from spinach_nic.library import Link
+from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.runs.images import load_image
+from spinach_nic.runs.tasks import take_profile
+from spinach_nic.servers import linux
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.measured import Measured, ratio_of
+from spinach_nic.support.units import GHz, ms, ns
+from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES, Direction
+
+ETHERNET_BYTES = 14
+WARM_UP_MS, WINDOW_MS, WINDOWS = 20, 3, 6
+SHORTEST_WARM_UP_MS = 15
+"""Time from the start of the servers until the windows; boot and slow start take most of it."""
+BEGINS_AFTER_MS = 5
+"""Time for which each sender waits for its peer."""
+HOST_CLOCK, PEER_CLOCK = GHz(16), GHz(1)
+"""Clocks of the servers' harts and of the peer's card, so fast that neither limits."""
+NOTE = (
+    f"The harts of both servers execute an instruction in each cycle of {HOST_CLOCK}, so that hosts do not "
+    f"limit. The peer is a RiceNIC with two processors at {PEER_CLOCK}, in the paper a commercial card."
+)
+_NO_ROOM = ("no_buffer", "fifo_full", "buffer_too_small")
+_PORTS: Mapping[Direction, int] = {"tx": 5000, "rx": 5001}
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Measurements of the streams, by direction as the card under test sees them."""
+
+    line_rate_fraction: Mapping[Direction, Measured]
+    """Fraction of the link, as if all frames were the longest."""
+    idle: float
+    """Fraction of its first processor's time in which it looks for work, or waits."""
+    dropped: int
+    """Frames that the card under test received without room for them, or that its translation dropped."""
+
+
+@dataclass(frozen=True)
+class ClosedLoop:
+    """Streams between the servers, measured in windows of equal length."""
+
+    firmware: str
+    packet: int
+    """Bytes of the longest IP packet: the MTU."""
+    directions: tuple[Direction, ...]
+    """Directions with streams; acknowledgements go the other way."""
+    streams: int
+    """In each direction."""
+    windows: int = WINDOWS
+    warm_up_ms: int = WARM_UP_MS
+
+    def carry_out(self) -> Carried:
+        """Measure it.
+
+        Raises:
+            SpinachError: There is no kernel, or a stream does not open.
+        """
+        images = [Executable.load(build(f"ricenic/{name}").path) for name in (self.firmware, "split")]
+        cards = self._cards(images)
+        pair = self._servers(cards)
+        simulation = simulate(pair)
+        for card, image in zip(cards, images, strict=True):
+            load_image(simulation, image, card)
+        simulation.run(ms(self.warm_up_ms))
+        self._check_open(simulation, pair)
+        return self._measured(simulation, cards[0], images[0])
+
+    def _cards(self, images: Sequence[Executable]) -> list[Ricenic]:
+        """Return the card under test and its peer."""
+        longest = self.packet + ETHERNET_BYTES
+        tested = Ricenic(image=images[0], largest_frame=longest)
+        if self.firmware.startswith("nat"):
+            # The inner node has the address of the card, so that only ports change, and no route is needed.
+            tested.set("nat_address", "10.0.0.1")
+            tested.set("nat_forwards", f"tcp:{_PORTS['rx']}:10.0.0.1:{_PORTS['rx']}")
+        return [tested, Ricenic(image=images[1], largest_frame=longest, core_clock=PEER_CLOCK)]
+
+    def _servers(self, cards: Sequence[Ricenic]) -> Pair:
+        kernel = linux.needed()
+        first, second = (
+            ServerBench(
+                kernel=kernel.kernel,
+                files=kernel.files,
+                hart_clock=HOST_CLOCK,
+                arguments=f"{linux.ARGUMENTS} address=10.0.0.{node}/24 run={self._commands(node)}",
+                latency=ns(400),
+                mac_address=bytes([2, 0, 0, 0, 0, node]),
+            ).insert(card)
+            for node, card in enumerate(cards, start=1)
+        )
+        return joined(first, second)
+
+    def _commands(self, node: int) -> str:
+        """Return the commands of a server: sinks first, then the streams that it sends."""
+        sends: Direction = "tx" if node == 1 else "rx"
+        sinks = [f"sink,{_PORTS[way]},{self.streams}" for way in self.directions if way != sends]
+        streams = [
+            f"sleep,{BEGINS_AFTER_MS};stream,10.0.0.{3 - node},{_PORTS[way]},{self.streams}"
+            for way in self.directions
+            if way == sends
+        ]
+        return ";".join([*sinks, *streams])
+
+    def _check_open(self, simulation: Simulation, pair: Pair) -> None:
+        printed = "".join(simulation.hand_out(node.server).decode(errors="replace") for node in pair.node)
+        if printed.count(f"stream: {self.streams} streams are open") != len(self.directions):
+            last = printed.strip().splitlines()[-3:]
+            raise SpinachError(
+                f"the streams are not open after {self.warm_up_ms} ms; the servers printed {last}",
+                "measure later",
+            )
+
+    def _measured(self, simulation: Simulation, card: Ricenic, image: Executable) -> Carried:
+        links: Mapping[Direction, Link] = {"tx": card.card.transmit_link, "rx": card.card.receive_link}
+        cores = card.probes().cores[:1]
+        moved: dict[Direction, list[float]] = {way: [] for way in DIRECTIONS}
+        started, profile = simulation.statistics(), take_profile(simulation, cores)
+        for _ in range(self.windows):
+            before = simulation.statistics()
+            simulation.run(ms(WINDOW_MS))
+            counted = simulation.statistics() - before
+            for way, link in links.items():
+                moved[way].append(counted[f"{link.path}.bytes"])
+        counted = simulation.statistics() - started
+        spent = take_profile(simulation, cores) - profile
+        # Cycles in which the processor waits for an interrupt are in no account.
+        busy = spent.total([range(1 << 64)]) - spent.total(tasks_of(image)["idle"].pieces)
+        cycles = card.core_clock.hertz * WINDOW_MS * 1e-3 * self.windows
+        frame = self.packet + ETHERNET_BYTES
+        # Links count check sequences, which belong to the overhead.
+        counted_bytes = frame + CHECK_SEQUENCE_BYTES
+        full = LINK_BITS_PER_S / 8e3 * WINDOW_MS * counted_bytes / (frame + FRAME_OVERHEAD_BYTES)
+        fractions = {way: ratio_of(bytes_, [full] * self.windows) for way, bytes_ in moved.items()}
+        drops = [f"{card.card.mac_receive.path}.dropped_{reason}" for reason in _NO_ROOM]
+        drops += [f"{card.card.tally.path}.count_{reason}" for reason in range(18)]
+        return Carried(
+            line_rate_fraction={way: fraction or Measured(0.0) for way, fraction in fractions.items()},
+            idle=1 - busy.cycles / cycles,
+            dropped=sum(counted[name] for name in drops),
+        )
+
+    def __str__(self) -> str:
+        """Describe the run: no single command joins servers with different cards."""
+        return (
+            f"two servers, MTU {self.packet}, {self.streams} streams in {' and '.join(self.directions)}: "
+            f"ricenic --firmware {self.firmware}, and a peer"
+        )
+
+
+class ClosedLoopExperiment(Experiment):
+    """An experiment that is skipped without the kernel of the servers."""
+
+    def missing(self) -> str | None:
+        """Return the missing kernel, which is built separately."""
+        return None if linux.kept() else "the kernel of the server is not built: `make linux` makes one"

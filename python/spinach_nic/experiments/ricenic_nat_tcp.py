@@ -1,0 +1,97 @@
+"""RiceNIC, section 4, with streams of TCP between two servers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from spinach_nic.experiments._closed_loop import (
+    NOTE,
+    SHORTEST_WARM_UP_MS,
+    WARM_UP_MS,
+    WINDOWS,
+    Carried,
+    ClosedLoop,
+    ClosedLoopExperiment,
+)
+from spinach_nic.experiments._ricenic import BASE, ricenic
+from spinach_nic.experiments.ricenic_nat import LARGEST, NAT
+from spinach_nic.experiments.runner import (
+    Claim,
+    Column,
+    Extent,
+    Point,
+    Rows,
+    at_least,
+    at_most,
+    figure_of,
+    number,
+    only,
+    with_errors,
+)
+from spinach_nic.traffic import DIRECTIONS
+
+IMAGES = (BASE, NAT, "nat-split")
+STREAMS = (1, 4)
+FULL = 0.97
+"""Fraction of the link that the paper reports."""
+
+
+class TranslatedTcp(ClosedLoopExperiment):
+    """The largest packets both ways, with and without translation."""
+
+    name = "ricenic-nat-tcp"
+    summary = "RiceNIC: throughput of TCP both ways with address translation, between two servers"
+    source = ricenic("section 4")
+    key = (Column("firmware", "firmware"), Column("streams", "streams each way"))
+    measured = (
+        Column("sent_fraction", "sent, of the limit", digits=3),
+        Column("received_fraction", "received, of the limit", digits=3),
+        Column("idle", "idle", digits=3),
+        Column("dropped", "dropped", digits=0),
+    )
+    notes = (
+        NOTE,
+        "Idle is the fraction of time in which the first processor looks for work without finding any, or "
+        "waits.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Carried]]:
+        """A run for each image and number of streams."""
+        images = extent.some(IMAGES, needed=(NAT,))
+        streams = extent.some(STREAMS, needed=(STREAMS[-1],))
+        windows = extent.frames(WINDOWS, least=2)
+        warm_up = extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
+        return [
+            Point(
+                ClosedLoop(image, LARGEST, DIRECTIONS, count, windows, warm_up),
+                _measure(image, count),
+            )
+            for image in images
+            for count in streams
+        ]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Section 4."""
+        row = only(rows, firmware=NAT, streams=STREAMS[-1])
+        return [
+            at_least("outgoing streams are within 3 % of the limit", figure_of(row, "sent_fraction"), FULL),
+            at_least("incoming streams are, too", figure_of(row, "received_fraction"), FULL),
+            at_least("the processor has idle cycles left", number(row, "idle"), 0.01),
+            at_most("the card drops no frame", number(row, "dropped"), 0),
+        ]
+
+
+def _measure(firmware: str, streams: int) -> Callable[[Carried], Rows]:
+    def measure(carried: Carried) -> Rows:
+        sent, received = (carried.line_rate_fraction[way] for way in DIRECTIONS)
+        return [
+            {
+                "firmware": firmware,
+                "streams": streams,
+                "idle": carried.idle,
+                "dropped": carried.dropped,
+                **with_errors(sent_fraction=sent, received_fraction=received),
+            }
+        ]
+
+    return measure
