@@ -5,7 +5,7 @@ one in Python, which loads the firmware and starts the link. Run it with `python
 `spinach run` and that file; `--set far.PARAMETER=VALUE` is for the Tigon-2.
 
 Prints:
-    RiceNIC to Tigon-2: 99% of line rate
+    RiceNIC to Tigon-2: 100% of line rate
     Tigon-2 to RiceNIC: 100% of line rate
     on their way at the end: {'tx': 0, 'rx': 0}
 """
