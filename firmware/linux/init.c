@@ -108,29 +108,29 @@ static void help(const char *unused);
 static const struct command {
     const char *name, *meaning;
     void (*execute)(const char *argument);
-    /* True if it is executed in a process of its own, which Ctrl-C ends. */
+    /* True if it is executed in a separate process, which Ctrl-C ends. */
     int is_in_front;
 } COMMANDS[] = {
     {"address", "gives the network interface an address, as 10.0.0.1/24", address, 0},
     {"cat", "shows a file", show, 1},
     {"echo", "prints its argument", echo, 0},
-    {"fork", "starts so many processes", fork_some, 1},
+    {"fork", "starts processes: NUMBER", fork_some, 1},
     {"help", "lists the commands", help, 0},
     {"iscsi-login", "takes the disk of a target: ADDRESS", iscsi_login, 0},
     {"iscsi-target", "offers a disk with nothing behind it", iscsi_target, 0},
     {"ls", "lists a folder", list, 0},
     {"maerts", "receives as fast as it goes: ADDRESS PORT STREAMS", maerts, 1},
     {"offload", "switches segmentation and reception in large pieces on or off", offload, 0},
-    {"pi", "computes with so many terms", compute, 1},
+    {"pi", "computes pi: TERMS", compute, 1},
     {"ping", "sends echo requests: ADDRESS COUNT", ping, 1},
     {"poweroff", "switches the server off", switch_off, 0},
-    {"reads", "reads from that disk, always so many pieces at once: DEPTH BYTES", disk_reads, 1},
+    {"reads", "reads from that disk, with a queue of reads: DEPTH BYTES", disk_reads, 1},
     {"receive", "receives a byte stream on a port", receive, 1},
     {"send", "sends a byte stream: ADDRESS PORT BYTES", send_stream, 1},
     {"serve", "receives a byte stream on a port in the background", serve, 0},
     {"settings", "gives the network the settings that were published, or today's", settings, 0},
     {"sink", "receives what `stream` sends, in the background: PORT STREAMS", sink, 0},
-    {"sleep", "waits so many milliseconds", pause_ms, 1},
+    {"sleep", "waits: MILLISECONDS", pause_ms, 1},
     {"source", "sends what `maerts` receives, in the background: PORT STREAMS", source, 0},
     {"stream", "sends as fast as it goes: ADDRESS PORT STREAMS", stream, 1},
     {"stream-buffers", "chooses queues and buffers of streams to come: BYTES BUFFERS MILLISECONDS", stream_buffers, 0},
@@ -200,7 +200,7 @@ int main(void) {
     mount("devpts", "/dev/pts", "devpts", 0, "ptmxmode=0666");
     take_terminal();
     load_drivers();
-    /* IPv6 sends by itself, which measurements of commands must not count. Programs have it. */
+    /* IPv6 sends frames unasked, which measurements of commands must not count. Programs have it. */
     if (!getenv("program"))
         write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
     loopback();

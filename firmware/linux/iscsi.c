@@ -1,7 +1,7 @@
 /* Disks over the network, iSCSI (RFC 7143), with the kernel's initiator and target.
  *
- * The kernel's target logs initiators in by itself. The kernel's initiator leaves that to a program, usually iscsid: here is the little
- * that it takes where nobody has to prove who he is. The login goes over a socket that is then the kernel's.
+ * The kernel's target does the login of initiators. The kernel's initiator leaves it to a program, usually iscsid: this is the part
+ * that a login without authentication takes. It uses a socket that the kernel has afterwards.
  */
 #define _GNU_SOURCE /* O_DIRECT */
 #include "iscsi.h"
@@ -126,7 +126,7 @@ static long log_in(int descriptor) {
         struct login_header header;
         char keys[(sizeof KEYS + 3) & ~3];
     } request = {.header = {.opcode = LOGIN, .flags = TO_FULL_FEATURE, .data_length = htonl(sizeof KEYS)}};
-    /* An identifier by chance. */
+    /* A random identifier. */
     request.header.session[0] = 0x80;
     request.header.numbers[0] = htonl(FIRST_COMMAND);
     memcpy(request.keys, KEYS, sizeof KEYS);
@@ -264,7 +264,7 @@ static int hand_over(struct session *session, int descriptor, long status) {
     return ask(session->netlink, START_CONNECTION, &message, 0) && message.event.answer.error == 0;
 }
 
-/* The kernel looks for disks in a thread of its own. */
+/* The kernel scans for disks in a separate thread. */
 static int appears(const char *device) {
     for (int milliseconds = 0; milliseconds < 1000; milliseconds++) {
         if (access(device, R_OK) == 0)

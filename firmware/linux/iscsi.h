@@ -8,7 +8,7 @@ void iscsi_target(const char *unused);
 /* Gives the disk of the target at an address to the kernel, as /dev/sda. */
 void iscsi_login(const char *host);
 
-/* Reads from that disk, always so many pieces at once: DEPTH BYTES. */
+/* Reads from that disk, with a queue of reads: DEPTH BYTES. */
 void disk_reads(const char *argument);
 
 #endif

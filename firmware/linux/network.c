@@ -44,7 +44,7 @@ void address(const char *with_prefix) {
     struct sockaddr_in *given = (struct sockaddr_in *)&asked.ifr_addr;
     given->sin_family = AF_INET;
     if (bits < 1 || bits > 32 || inet_pton(AF_INET, text, &given->sin_addr) != 1) {
-        printf("address: %s is none, as 10.0.0.1/24\n", with_prefix);
+        printf("address: %s is not an address such as 10.0.0.1/24\n", with_prefix);
         return;
     }
     if (control(SIOCSIFADDR, &asked) < 0)
@@ -83,7 +83,7 @@ void offload(const char *state) {
     for (unsigned number = 0; number < sizeof SWITCHES / sizeof SWITCHES[0]; number++) {
         struct ethtool_value value = {SWITCHES[number], strcmp(state, "on") == 0};
         struct ifreq asked = {.ifr_data = (void *)&value};
-        /* The card cannot segment by itself; only switching that on would be refused. */
+        /* The card cannot segment; the kernel refuses only to switch that on. */
         if (number > 0 || value.data)
             control(SIOCETHTOOL, &asked);
     }
@@ -92,7 +92,7 @@ void offload(const char *state) {
 /* What the scripts of the published runs set (the boot scripts of the simulator M5). */
 static struct {
     const char *name, *published;
-    /* What the kernel had by itself. */
+    /* The kernel's default. */
     char before[64];
 } SETTINGS[] = {
     {"net/ipv4/tcp_timestamps", "0", ""},
@@ -154,7 +154,7 @@ void ping(const char *argument) {
     sscanf(argument, "%31s %d", host, &count);
     struct sockaddr_in to = {.sin_family = AF_INET};
     if (inet_pton(AF_INET, host, &to.sin_addr) != 1) {
-        printf("ping: %s is no address\n", host);
+        printf("ping: %s is not an address\n", host);
         return;
     }
     int descriptor = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);

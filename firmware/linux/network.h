@@ -11,7 +11,7 @@ void loopback(void);
 /* Switches what the kernel does in large pieces, segmentation and reception, "on" or "off". */
 void offload(const char *state);
 
-/* Gives the kernel the settings of the published runs, "published", or those that it has by itself, "today". */
+/* Gives the kernel the settings of the published runs, "published", or its defaults, "today". */
 void settings(const char *which);
 
 /* Lets the driver of V-SINIC defer copies, "on" or "off"; switches the interface off and on. */
@@ -26,7 +26,7 @@ void receive(const char *port);
 /* The same in the background. */
 void serve(const char *port);
 
-/* Sends a byte stream: an address, a port, and how many bytes; waits until somebody listens. */
+/* Sends a byte stream, ADDRESS PORT BYTES; waits until there is a listener. */
 void send_stream(const char *argument);
 
 #endif

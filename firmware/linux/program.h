@@ -5,7 +5,7 @@
 /* Makes the console the terminal of this session, so that Ctrl-C reaches the process in front. */
 void take_terminal(void);
 
-/* Executes a command in a process of its own in front of the console, and waits for it. */
+/* Executes a command in a separate process in front of the console, and waits for it. */
 void execute_in_front(void (*command)(const char *argument), const char *argument);
 
 /* Collects background processes that have ended. */

@@ -14,8 +14,8 @@ int write_file(const char *path, const char *text);
 /* Reads a text from a file of the kernel, as much of it as fits. */
 void read_file(const char *path, char *text, int bytes);
 
-/* Connects to somebody who may not listen yet, and prepares the socket before that, if there is something to prepare; -1 with errno if
- * it does not. */
+/* Connects to a peer that may not listen yet. Prepares the socket before, if there is something to prepare; -1 with errno if it does
+ * not connect. */
 int connect_to(const char *host, int port, void (*prepare)(int descriptor));
 
 /* Listens on a port; -1 with errno if that is not possible. Connections inherit what was prepared. */

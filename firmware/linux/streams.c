@@ -136,7 +136,7 @@ void stream(const char *argument) {
     measure("stream", argument, SENDS);
 }
 
-/* Each of several processes sends a stream of its own, to a port of its own, for ever. */
+/* Several processes send a stream each, to separate ports, without end. */
 void streams_apart(const char *argument) {
     char host[32] = "";
     int port = 0;
@@ -162,7 +162,7 @@ void maerts(const char *argument) {
     measure("maerts", argument, RECEIVES);
 }
 
-/* The other end: takes so many connections, and serves them until they end. */
+/* The other end: accepts a number of connections, and serves them until they end. */
 static void answer(const char *name, const char *argument, enum direction direction) {
     int port = 0;
     struct streams streams = {.count = 1, .buffers = 1};

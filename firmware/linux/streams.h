@@ -5,7 +5,7 @@
 /* Sends as fast as it goes: ADDRESS PORT STREAMS, and how many milliseconds not to count and to count; without these, for ever. */
 void stream(const char *argument);
 
-/* Sends for ever from so many processes, each a stream to a port of its own from a first one on: ADDRESS PORT PROCESSES. */
+/* Sends without end from several processes, each a stream to a separate port from a first one on: ADDRESS PORT PROCESSES. */
 void streams_apart(const char *argument);
 
 /* Chooses for streams to come: BYTES of a socket's queue, 0 for the kernel's own; BUFFERS to receive to in turn, 0 for as many as the

@@ -5,8 +5,8 @@
 /* Makes the files and serves them, in the background: PORT WORKERS. */
 void web_server(const char *argument);
 
-/* So many clients, each of which asks again as soon as it has an answer: ADDRESS PORT CLIENTS, and how many milliseconds not to count and
- * to count; without these, for ever. */
+/* Clients, each of which asks again as soon as it has an answer: ADDRESS PORT CLIENTS, and the milliseconds not to count and to count;
+ * without these, without end. */
 void web_clients(const char *argument);
 
 #endif

@@ -2,21 +2,21 @@
 /*
  * SINIC and V-SINIC.
  *
- * The card has queues of packets and two engines that copy between them and
- * memory, and no descriptors. A packet is sent by one store for each of its
- * pieces. A packet is received by a store that says where it is to go and a
- * load that waits until it is there. A card with several virtual cards
- * (VNICs) is told ahead where the next packets are to go, one on each, and
- * each processor sends from one of its own.
+ * The card has a queue of packets for each direction and an engine that copies
+ * between each queue and memory. It has no descriptors. The driver sends a
+ * packet by one store for each piece. It receives a packet by a store of the
+ * destination and a load that waits for the end of the copy. On a card with
+ * several virtual cards (VNICs) the driver stores destinations ahead, one for
+ * each VNIC, and each processor sends through a separate VNIC.
  *
- * With many VNICs the copy of a packet's end can be deferred until somebody
- * wants it: module parameter zero_copy, read when the interface is switched
- * on. The end stays in the card's queue, with the VNIC that owns it, and goes
- * from there straight to the user who receives it (struct skb_deferred). It
- * is copied at once if no VNIC is left for the packet after it, and if the
- * packet is no good segment of TCP. The card frees room in the order of its
- * queue: an end that nobody takes keeps the room of all that came later. So
- * while the queue is high, the oldest ends are moved to memory.
+ * With many VNICs the driver can defer the copy of a packet's end until a user
+ * receives it: module parameter zero_copy, read when the interface goes up.
+ * The end stays in the card's queue, bound to a VNIC, and the card copies it
+ * from there to the user's memory (struct skb_deferred). The driver copies an
+ * end at once if no VNIC remains for the next packet, and unless the packet is
+ * a TCP segment without errors. The card frees room in the order of its queue:
+ * an end that is not taken holds the room of all later packets. So while the
+ * queue is high, the driver moves the oldest ends to memory.
  *
  * Binkert, Saidi, Reinhardt: "A simple integrated network interface for
  * high-bandwidth servers", sections 3.1 to 3.3.
@@ -75,7 +75,7 @@
 #define RX_ERRORS (BIT_ULL(23) | BIT_ULL(24) | BIT_ULL(25))
 #define RX_HIGH BIT_ULL(27)
 #define RX_MORE BIT_ULL(29)
-/* The VNIC whose packet is the oldest, if that was partly copied; no VNIC otherwise. */
+/* VNIC of the oldest packet, if that is partly copied; no VNIC otherwise. */
 #define RX_HEAD(status) ((status) & 0xffff)
 #define RX_MAPPED(status) ((status) >> 32 & 0xffff)
 #define RX_DIRTY(status) ((status) >> 48)
@@ -85,22 +85,22 @@ static bool zero_copy;
 module_param(zero_copy, bool, 0644);
 MODULE_PARM_DESC(zero_copy, "leave the ends of packets to who receives them");
 
-/* The receiving half of a VNIC. */
+/* Receiving half of a VNIC. */
 struct sinic_rx {
 	struct sinic *sinic;
-	/* The buffer that it was told of, until that is handed over. */
+	/* Buffer whose address was stored, until the network layer has it. */
 	struct sk_buff *skb;
 	dma_addr_t address;
-	/* The end of a packet that was handed over without; of no bytes if there is none. */
+	/* End of a packet that the network layer has without it; of no bytes if there is none. */
 	struct skb_deferred deferred;
-	/* What was left of it when the card needed the room, or was switched off. */
+	/* Its rest in memory, if the card needed the room or was switched off. */
 	u8 *kept;
 	spinlock_t taking;
 };
 
-/* The sending half. Each queue of the network layer has one, and each processor a queue. */
+/* Sending half. Each queue of the network layer has one, and each processor has a queue. */
 struct sinic_tx {
-	/* The last piece that was sent: its copy may still be under way. */
+	/* Piece sent last, whose copy may be in progress. */
 	struct sk_buff *skb;
 	dma_addr_t address;
 	unsigned int bytes;
@@ -117,12 +117,12 @@ struct sinic {
 	bool defers;
 	bool is_on;
 
-	/* VNICs in the order in which packets come to them: those that were told of a buffer, and have not been looked at. */
+	/* VNICs with a destination that have not been polled, in the order in which packets arrive. */
 	spinlock_t posting;
 	struct sinic_rx *rx;
 	u16 *posted;
 	unsigned int first, count;
-	/* Those for which there was no memory. */
+	/* VNICs without a destination, for lack of memory. */
 	DECLARE_BITMAP(starved, SINIC_VNICS_MAX);
 
 	struct sinic_tx *tx;
@@ -144,16 +144,16 @@ static void sinic_set_mask(struct sinic *sinic, u32 mask)
 	writel(mask, sinic->registers + SINIC_INTR_MASK);
 }
 
-/* Sending. The network layer serialises what goes to one queue; the card serialises the queues. */
+/* Sending. The network layer serialises the packets of a queue; the card serialises the queues. */
 
-/* Waits for the copy that was started last; after that its memory is free. */
+/* Waits for the end of the copy started last; then its memory is free. */
 static void sinic_finish_copy(struct sinic *sinic, unsigned int queue)
 {
 	struct sinic_tx *tx = &sinic->tx[queue];
 
 	if (!tx->bytes)
 		return;
-	/* The engine may be free because the packet of another queue waits for its next piece. */
+	/* The engine may be idle because the packet of another queue waits for its next piece. */
 	while (!(sinic_load(sinic, queue, SINIC_TX_WAIT) & DONE_COMPLETE))
 		cpu_relax();
 	dma_unmap_page(sinic->device, tx->address, tx->bytes, DMA_TO_DEVICE);
@@ -195,18 +195,18 @@ static netdev_tx_t sinic_xmit(struct sk_buff *skb, struct net_device *ndev)
 		sinic_finish_copy(sinic, queue);
 		address = skb_frag_dma_map(sinic->device, frag, 0, skb_frag_size(frag), DMA_TO_DEVICE);
 		if (!sinic_copy_piece(sinic, queue, address, skb_frag_size(frag), piece + 1 < pieces ? TX_MORE : last)) {
-			/* End the packet; for its length whoever receives it drops it. */
+			/* End the packet; the receiver drops it for its length. */
 			sinic_store(sinic, queue, SINIC_TX_DATA, 0);
 			goto lost;
 		}
 	}
 	dev_sw_netstats_tx_add(ndev, 1, skb->len);
-	/* The copy of the last piece goes on beside what follows; the socket need not wait for it. */
+	/* The copy of the last piece overlaps with what follows; the socket need not wait for it. */
 	skb_orphan(skb);
 	sinic->tx[queue].skb = skb;
 	if (sinic_load(sinic, queue, SINIC_TX_DONE) & TX_FULL) {
 		netif_tx_stop_queue(stack);
-		/* It may have become low before the queue was stopped. */
+		/* The card's queue may have become low before this queue was stopped. */
 		if (!(sinic_load(sinic, queue, SINIC_TX_DONE) & TX_FULL))
 			netif_tx_start_queue(stack);
 	}
@@ -218,7 +218,7 @@ lost:
 	return NETDEV_TX_OK;
 }
 
-/* Each processor has a queue of its own, and a VNIC with that. */
+/* Each processor has a separate queue and VNIC. */
 static u16 sinic_select_queue(struct net_device *ndev, struct sk_buff *skb, struct net_device *above)
 {
 	return smp_processor_id() % ndev->real_num_tx_queues;
@@ -226,12 +226,12 @@ static u16 sinic_select_queue(struct net_device *ndev, struct sk_buff *skb, stru
 
 /* Receiving. */
 
-/* Inline, so that the time of a wait is that of who waits. */
+/* Inline, so that profiles count the wait in its caller. */
 static __always_inline u64 sinic_receive_wait(struct sinic *sinic, unsigned int vnic)
 {
 	u64 done;
 
-	/* The engine is free for a moment between the copies of others. */
+	/* The engine is idle for a moment between other copies. */
 	while (!((done = sinic_load(sinic, vnic, SINIC_RX_WAIT)) & DONE_COMPLETE))
 		cpu_relax();
 	return done;
@@ -250,7 +250,7 @@ static struct sk_buff *sinic_map_buffer(struct sinic *sinic, dma_addr_t *address
 	return NULL;
 }
 
-/* Tells a VNIC where its next packet is to go; false without memory. */
+/* Stores the destination of a VNIC's next packet; false without memory. */
 static bool sinic_post(struct sinic *sinic, unsigned int vnic)
 {
 	struct sinic_rx *rx = &sinic->rx[vnic];
@@ -278,7 +278,7 @@ static void sinic_feed(struct sinic *sinic)
 	}
 }
 
-/* Takes the next bytes of a packet, of which a VNIC has copied the beginning. */
+/* Copies the next bytes of a packet whose beginning a VNIC has copied. */
 static __always_inline int sinic_copy_next(struct sinic *sinic, unsigned int vnic, dma_addr_t address, unsigned int bytes)
 {
 	u64 done;
@@ -311,8 +311,8 @@ static int sinic_copy_deferred(struct skb_deferred *deferred, struct page *page,
 }
 
 /*
- * Moves what is left of a packet that somebody still has from the card to memory; false without memory. Its VNIC takes no other
- * packet until that is released, so that there are never more such packets than VNICs.
+ * Moves the rest of a packet that was not released from the card to memory; false without memory. Its VNIC receives no other packet
+ * until then, so that there are never more such packets than VNICs.
  */
 static bool sinic_keep_deferred(struct sinic_rx *rx, gfp_t gfp_mask)
 {
@@ -331,7 +331,7 @@ static bool sinic_keep_deferred(struct sinic_rx *rx, gfp_t gfp_mask)
 		return false;
 	}
 	spin_lock_bh(&rx->taking);
-	/* Meanwhile it may have been taken. */
+	/* It may have been taken meanwhile. */
 	left = rx->kept ? 0 : deferred->bytes - deferred->taken;
 	if (left) {
 		sinic_copy_next(sinic, rx - sinic->rx, address + deferred->taken, left);
@@ -343,7 +343,7 @@ static bool sinic_keep_deferred(struct sinic_rx *rx, gfp_t gfp_mask)
 	return true;
 }
 
-/* The queue is high: moves the oldest ends to memory, until it is not or begins with a packet that comes to us. */
+/* The queue is high: moves the oldest ends to memory until it is not, or begins with a packet that was not polled. */
 static void sinic_make_room(struct sinic *sinic)
 {
 	unsigned int vnic;
@@ -356,7 +356,7 @@ static void sinic_make_room(struct sinic *sinic)
 	} while (sinic_load(sinic, 0, SINIC_RX_DONE) & RX_HIGH);
 }
 
-/* Nobody wants what is left of a packet; its VNIC takes another. */
+/* The rest of a packet is not needed; its VNIC receives another. */
 static void sinic_release_deferred(struct skb_deferred *deferred)
 {
 	struct sinic_rx *rx = container_of(deferred, struct sinic_rx, deferred);
@@ -373,12 +373,12 @@ static void sinic_release_deferred(struct skb_deferred *deferred)
 	}
 	deferred->bytes = 0;
 	spin_unlock_bh(&rx->taking);
-	/* Otherwise it is told of a buffer when the interface is switched on. */
+	/* Otherwise it gets a destination when the interface goes up. */
 	if (!sinic->is_on)
 		return;
 	was_last = !READ_ONCE(sinic->count);
 	sinic_post(sinic, vnic);
-	/* Without a VNIC packets wait in the queue, and have interrupted already. */
+	/* Packets that waited for a VNIC do not interrupt again. */
 	if (was_last) {
 		local_bh_disable();
 		napi_schedule(&sinic->napi);
@@ -391,7 +391,7 @@ static const struct skb_deferred_ops sinic_deferred_ops = {
 	.release = sinic_release_deferred,
 };
 
-/* The rest of a packet stays in the card's queue, or is copied now if it must; false if the packet is no good. */
+/* Leaves the rest of a packet in the card's queue, or copies it if it must; false for a faulty packet. */
 static bool sinic_take_rest(struct sinic *sinic, unsigned int vnic, u64 done, unsigned int bytes)
 {
 	struct sinic_rx *rx = &sinic->rx[vnic];
@@ -410,7 +410,7 @@ static bool sinic_take_rest(struct sinic *sinic, unsigned int vnic, u64 done, un
 	return true;
 }
 
-/* Hands over the packet that a VNIC has copied; whether the VNIC is free again. */
+/* Passes the packet that a VNIC has copied to the network layer; true if the VNIC is free again. */
 static bool sinic_deliver(struct sinic *sinic, unsigned int vnic, u64 done)
 {
 	struct sinic_rx *rx = &sinic->rx[vnic];
@@ -420,7 +420,7 @@ static bool sinic_deliver(struct sinic *sinic, unsigned int vnic, u64 done)
 
 	skb_put(skb, DONE_LENGTH(done));
 	if (done & RX_MORE) {
-		/* Its length is not told: that of the IP packet is. */
+		/* The card does not report its length; the IP header does. */
 		struct iphdr *header = (struct iphdr *)(skb->data + ETH_HLEN);
 		unsigned int bytes = ETH_HLEN + ntohs(header->tot_len);
 
@@ -441,7 +441,7 @@ static bool sinic_deliver(struct sinic *sinic, unsigned int vnic, u64 done)
 		skb->ip_summed = CHECKSUM_UNNECESSARY;
 	dev_sw_netstats_rx_add(ndev, skb->len);
 	skb->protocol = eth_type_trans(skb, ndev);
-	/* Those whose end is not here cannot be put together, and none may overtake another. */
+	/* Packets without their ends cannot be merged, and no packet may overtake another. */
 	if (!sinic->defers)
 		napi_gro_receive(&sinic->napi, skb);
 	else
@@ -449,11 +449,11 @@ static bool sinic_deliver(struct sinic *sinic, unsigned int vnic, u64 done)
 	return is_whole;
 }
 
-/* The VNIC whose packet comes next, and what it says; false if no packet has come. */
+/* VNIC of the next packet, and its status; false if no packet has arrived. */
 static bool sinic_next(struct sinic *sinic, unsigned int *vnic, u64 *done)
 {
 	if (sinic->vnics == 1 && !sinic->count) {
-		/* One card by itself is told when a packet has come, many are told ahead. */
+		/* A single VNIC gets its destination after a packet has arrived. */
 		if (!DONE_PACKETS(sinic_load(sinic, 0, SINIC_RX_DONE)) || !sinic_post(sinic, 0))
 			return false;
 		*done = sinic_receive_wait(sinic, 0);
@@ -485,7 +485,7 @@ static bool sinic_receive(struct sinic *sinic)
 	return true;
 }
 
-/* Whether a packet that has come is being copied: it will not interrupt any more. */
+/* True if a packet that has arrived is being copied: it does not interrupt again. */
 static bool sinic_is_copying(struct sinic *sinic)
 {
 	u64 status = sinic_load(sinic, 0, SINIC_RX_STATUS);
@@ -503,7 +503,7 @@ static int sinic_poll(struct napi_struct *napi, int budget)
 		received++;
 	if (received == budget)
 		return budget;
-	/* What comes from here on interrupts as soon as the mask lets it. */
+	/* Packets from here on interrupt as soon as the mask allows it. */
 	writel(INTR_RX_PACKET, sinic->registers + SINIC_INTR_STATUS);
 	while (received < budget && (sinic_receive(sinic) || sinic_is_copying(sinic)))
 		received++;
@@ -536,7 +536,7 @@ static int sinic_open(struct net_device *ndev)
 	sinic->first = sinic->count = 0;
 	sinic->defers = zero_copy && sinic->vnics > 1;
 	napi_enable(&sinic->napi);
-	/* One whose packet is still with somebody is told of a buffer when that is not wanted any more. */
+	/* A VNIC whose packet was not released gets a destination when it is. */
 	bitmap_zero(sinic->starved, sinic->vnics);
 	sinic->is_on = true;
 	for (vnic = 0; sinic->vnics > 1 && vnic < sinic->vnics; vnic++)
@@ -562,7 +562,7 @@ static int sinic_stop(struct net_device *ndev)
 	for (vnic = 0; vnic < sinic->vnics; vnic++)
 		if (sinic->rx[vnic].deferred.bytes)
 			sinic_keep_deferred(&sinic->rx[vnic], GFP_KERNEL | __GFP_NOFAIL);
-	/* Forgets what VNICs were told, so that their buffers are free; and all packets. */
+	/* Discards the destinations of all VNICs, whose buffers are free then, and all packets. */
 	writel(COMMAND_RESET, sinic->registers + SINIC_COMMAND);
 	for (vnic = 0; vnic < sinic->vnics; vnic++) {
 		struct sinic_rx *rx = &sinic->rx[vnic];

@@ -8,7 +8,7 @@
  * the upper are the registers of the interrupt and a description of the card:
  * offsets of the mailboxes and the block, sizes, abilities. In host memory are
  * the rings: buffers to send, buffers for received frames, and what the card
- * returns of those; and two words that say how far the card is.
+ * returns of those; and two words with the progress of the card.
  *
  *   driver                              card
  *   fills descriptors, writes the
@@ -160,7 +160,7 @@ static void rings_unmap_piece(struct rings *nic, struct rings_buffer *buffer)
 		dma_unmap_single(nic->device, buffer->address, buffer->bytes, DMA_TO_DEVICE);
 }
 
-/* Maps a piece of a frame; the first piece is no page. False if it cannot be reached by the card. */
+/* Maps a piece of a frame; the first piece is not a page. False if the card cannot reach it. */
 static bool rings_map_piece(struct rings *nic, u32 index, struct sk_buff *skb, int piece)
 {
 	struct rings_buffer *buffer = &nic->send[index % SEND_ENTRIES];
