@@ -10,6 +10,7 @@ from __future__ import annotations
 from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Probes
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.faces import Faces, PciBus, Wire
+from spinach_nic.cards.base.pcie import LINKS
 from spinach_nic.cards.rosebud.host import CLASS, CORE_SHIFT, DEVICE, VENDOR, RosebudDriver
 from spinach_nic.cards.rosebud.map import (
     BROADCAST_BYTES,
@@ -44,6 +45,8 @@ from spinach_nic.processors.timing import core_timing
 from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, ns, us
 
 PORTS = 2
+_PCIE = LINKS["gen3x16"]
+"""Link of the published board."""
 LOOPBACK_PORT = 3
 TAG_BYTES = 4
 """Bytes that a balancer by hash puts in front of a packet."""
@@ -203,9 +206,9 @@ class Rosebud(Card):
         "firmware is in place otherwise, and cannot reach host memory.",
     )
     pcie_rate: Rate = parameter(
-        default=Gbps(126),
+        default=_PCIE.rate,
         range=(Gbps(1), Gbps(2000)),
-        doc="Rate of PCI Express in each direction: Gen3 with 16 lanes, after coding.",
+        doc="Rate of PCI Express for packets, in each direction: Gen3 with 16 lanes.",
     )
     pcie_read_latency: Time = parameter(
         default=ns(550), range=(ns(0), us(100)), doc="Latency of a read of host memory."
@@ -284,7 +287,7 @@ class Rosebud(Card):
             bandwidth=self.pcie_rate,
             read_latency=self.pcie_read_latency,
             packet=256,
-            packet_overhead=24,
+            packet_overhead=_PCIE.overhead,
             outstanding=16,
         )
         self.pci.local >> self.commands.access

@@ -52,7 +52,7 @@ def _card(chance: random.Random) -> dict[str, Any]:
         "largest_frame": chance.choice([600, 1514, 1514, 9000]),
     }
     if chance.random() < 0.4:
-        slow = {"pcie_rate": chance.choice(["1Gbps", "126Gbps"])}
+        slow = {"pcie_rate": chance.choice(["1Gbps", "113.7Gbps"])}
         settings |= {"host": True, "pcie_read_latency": chance.choice(["0us", "550ns", "20us"])} | slow
     return settings
 
