@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from spinach_nic.cli import streams
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_text
+from spinach_nic.support.errors import SpinachError
 
 if TYPE_CHECKING:
-    from spinach_nic import _native
-    from spinach_nic.runs.server_modules import ModuleServers
-    from spinach_nic.runs.server_result import BootResult
     from spinach_nic.servers import Wire
-    from spinach_nic.servers.console import Consoles, Ending
-    from spinach_nic.servers.linux import Linux
-    from spinach_nic.servers.program import Task
-    from spinach_nic.support.units import Time
+    from spinach_nic.servers.outputs import Output
+    from spinach_nic.support.units import Size
 
 _WORDS = "spinach.program_arguments"
-ANY_PORT = "127.0.0.1:0"
-"""Default address at which gdb is awaited."""
-QUIET_MODULES_S = 0.3
-"""Simulated seconds without a character from servers with such cards after which they are finished. Each
-takes minutes to simulate."""
 
 
 class _Command(click.Command):
@@ -176,41 +166,7 @@ class _Command(click.Command):
 @json_option("Write the result document; - is standard output, and consoles are on standard error.")
 @click.option("--save", type=OUTPUT, metavar="FILE", help="Write a checkpoint at the end.")
 @click.option("--restore", type=INPUT, metavar="FILE", help="Continue from a checkpoint.")
-def command(
-    server: str,
-    harts: int | None,
-    core: str,
-    timing: Path | None,
-    changes: tuple[str, ...],
-    sample: str | None,
-    clock: str | None,
-    attachment: str | None,
-    memory: str | None,
-    kernel: Path | None,
-    files: Path | None,
-    arguments: str | None,
-    root: Path | None,
-    share: Path | None,
-    program: str | None,
-    nodes: int,
-    card: str | None,
-    firmware: str | None,
-    drivers: tuple[Path, ...],
-    link_rate: str | None,
-    link_latency: str | None,
-    pcap_out: Path | None,
-    profile: Path | None,
-    timeline: Path | None,
-    timeline_from: str | None,
-    timeline_for: str | None,
-    gdb: bool,
-    kernel_debug: bool,
-    listen: str | None,
-    cold: bool,
-    json_out: str | None,
-    save: Path | None,
-    restore: Path | None,
-) -> int:
+def command(**given: Any) -> int:
     """Boot a server and connect this terminal to its console.
 
     SERVER is rv64. Ctrl-] ends the connection, Ctrl-C reaches the program in front.
@@ -228,232 +184,15 @@ def command(
 
     Example: spinach boot rv64
     """
-    import math
-    import sys
-    import time
-
-    from spinach_nic import _native, servers
-    from spinach_nic.runs.server_result import (
-        BootResult,
-        Measuring,
-        Sampling,
-        kernel_of,
-        sampled_counts,
-        settings_of,
-        sha256_of,
-    )
-    from spinach_nic.servers import console, linux
-    from spinach_nic.servers import root as root_image
-    from spinach_nic.servers.calls import Calls
-    from spinach_nic.servers.drivers import with_driver
-    from spinach_nic.servers.parameters import timing_changes
-    from spinach_nic.servers.sampling import Sampler, SamplingPlan
-    from spinach_nic.support.errors import SpinachError
-    from spinach_nic.support.files import write_output
-    from spinach_nic.support.units import Size, parse_quantity
-
-    gdb = gdb or listen is not None or kernel_debug
-    root = root_image.found(root) if root else None
-    is_own = any(given is not None for given in (kernel, files, arguments, program, *drivers))
-    if is_own and restore is not None:
-        raise SpinachError(
-            "--restore continues a kernel that already runs",
-            "omit --kernel, --files, --arguments, --exec and --driver",
-        )
-    if drivers and kernel is not None:
-        raise SpinachError("--driver is built for the kernel of `make linux`", "omit --kernel or --driver")
-    if kernel_debug and kernel is not None:
-        raise SpinachError("--kernel-debug shows lines of the kernel of `make linux`", "omit --kernel-debug")
-    cards = card.split(",") if card else []
-    has_modules = bool(cards) and _is_of_modules(cards[0])
-    if (timing or (changes and not has_modules)) and core != "timed":
-        raise SpinachError("--timing and --set are for timed cores", "add --core timed")
-    if sample and core != "timed":
-        raise SpinachError("--sample is for timed cores", "add --core timed")
-    plan = SamplingPlan.of(sample) if sample else None
-    parameters = {} if has_modules else timing_changes(timing, changes)
-    if nodes == 1 and (card or link_rate or link_latency or pcap_out):
-        raise SpinachError("a link connects two servers, but there is one", "add --nodes 2")
-    if attachment and (nodes == 1 or core != "timed"):
-        raise SpinachError("--attachment applies to the card of a timed server", "add --nodes 2 --core timed")
-    if restore is not None and cold:
-        raise SpinachError("--restore and --cold exclude each other", "omit one of them")
-    if timeline is None and (timeline_from or timeline_for):
-        raise SpinachError("a timeline window needs a timeline", "add --timeline FILE")
-    click.get_current_context().with_resource(console.on_stderr(json_out == "-"))
-    if has_modules:
-        from spinach_nic.runs.server_modules import joined_servers
-
-        alone: dict[str, object] = {"--link-rate": link_rate, "--sample": sample}
-        alone |= {"--timing": timing, "--exec": program, "--root": root, "--share": share}
-        alone |= {"--link-latency": link_latency, "--pcap-out": pcap_out, "--profile": profile}
-        alone |= {"--save": save, "--restore": restore, "--timeline": timeline, "--gdb": gdb or None}
-        for option, value in alone.items():
-            if value is not None:
-                message = f"{option} is not for servers whose card is made of modules"
-                raise SpinachError(message, f"leave out {option}, or choose another card")
-        start = linux.chosen(kernel, files, arguments)
-        size = parse_quantity(memory, Size) if memory else None
-        configuration = servers.configuration_of(server, harts, size, None, clock)
-        sources = (drivers[0], drivers[-1]) if drivers else (None, None)
-        timed_first = [f"node[0].hart_core={core}"]
-        timed_first += [f"node[0].attachment={attachment}"] if attachment else []
-        pair = joined_servers(
-            (cards[0], cards[-1]),
-            start,
-            configuration,
-            firmware,
-            (*timed_first, *changes),
-            drivers=sources if kernel is None else None,
-        )
-        result = _boot_modules(server, pair, start, is_shipped=kernel is None)
-        return _ended(result, json_out)
-    if firmware is not None:
-        raise SpinachError(
-            f"--firmware is for cards with cores, not for {card or 'a server without card'}",
-            "add --card tigon2",
-        )
-    window = _Window.of(timeline_from, timeline_for)
-    size = parse_quantity(memory, Size) if memory else None
-    wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
-    configuration = servers.configuration_of(server, harts, size, wire, clock)
-    started, checkpoint, task, typed = None, None, None, None
-    if restore is None:
-        task, typed = _task(program, nodes, has_disk=root is not None, is_shared=share is not None)
-    if restore is not None:
-        content = servers.read_checkpoint(restore)
-        machine = servers.restore(configuration, str(restore), content, root, share)
-        checkpoint = sha256_of(content)
-    else:
-        started = linux.chosen(kernel, files, arguments)
-        if task:
-            started = task.linux(started, arguments)
-        if drivers:
-            if nodes == 1 or len(drivers) > 1:
-                raise SpinachError(
-                    "--driver is for the cards of two servers, which are equal",
-                    "give it once, with --nodes 2",
-                )
-            started = with_driver(started, drivers[0])
-        machine = (
-            servers.start(configuration, started, root, share)
-            if is_own or task or cold
-            else servers.booted(configuration, started, console.show)
-        )
-    where = attachment or servers.DEFAULT_ATTACHMENTS.get(wire.card if wire else "", "io")
-    timed = servers.timed_parameters(where, parameters) if core == "timed" else None
-    machine.set_timed(timed is not None, parameters=timed)
-    machine.set_profiled(profile is not None)
-    if timeline is not None:
-        window.begin(machine, _symbols(kernel), wire)
-    if gdb:
-        symbols = linux.with_lines() if kernel_debug else kernel or linux.for_debuggers()
-        _wait_for_gdb(
-            machine, listen or ANY_PORT, symbols, trusts_file=restore is None and bool(is_own or task or cold)
-        )
-    began, counts = time.monotonic(), Measuring(machine)
-    sampler = Sampler(machine, plan, lambda: sampled_counts(machine)) if plan else None
-    capture = machine.capture(pcap_out) if pcap_out else None
-    checkpoints = 0
-
-    def keep_checkpoint(content: bytes) -> None:
-        nonlocal checkpoints
-        if save is not None:
-            write_output(save, content)
-            checkpoints += 1
-
-    calls = Calls(keep_checkpoint if save is not None else None)
-
-    def has_ended() -> bool:
-        calls.follow(machine)
-        return calls.exit_status is not None
-
-    try:
-        quiet_s = math.inf if task and task.is_program else console.QUIET_S
-        end = _converse(sampler or machine, quiet_s, has_ended, typed)
-    finally:
-        if capture:
-            capture.finish()
-    if lost := machine.finish_debugging(0 if end in ("off", "exited") else 1):
-        click.echo(f"note: the connection to gdb broke: {lost}", err=True)
-    wall_s = time.monotonic() - began
-    cycles, hertz = machine.time()
-    calls.finish()
-    result = BootResult(
-        server=server,
-        config=settings_of(configuration, timed),
-        version=_native.version(),
-        kernel=kernel_of(started, is_shipped=kernel is None) if started else None,
-        checkpoint=checkpoint,
-        ending=end,
-        exit_status=calls.exit_status,
-        complete=end not in ("failed", "interrupted"),
-        begins_ns=counts.begins_ns,
-        simulated_ns=cycles * 10**9 // hertz,
-        wall_s=wall_s,
-        instructions=counts.instructions,
-        servers=counts.servers(configuration),
-        regions=tuple(calls.regions),
-        sampling=Sampling.of(sampler) if sampler else None,
-    )
-    if end == "interrupted":
-        return _ended(result, json_out)
-    if save is not None and not checkpoints:
-        write_output(save, machine.save())
-    endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
-    endings |= {"restarts": "asked for a restart (repeat the command)"}
-    endings |= {"exited": f"program ended with exit status {calls.exit_status}"}
-    click.echo(
-        f"{server}: {endings[end]} after {cycles / hertz:.3f} simulated s; "
-        f"{counts.instructions:,} instructions in {wall_s:.2f} s",
-        file=sys.stderr,
-    )
-    for node in range(nodes if nodes > 1 else 0):
-        counted = ", ".join(f"{name} {count:,}" for name, count in machine.card_counters(node) if count)
-        click.echo(f"card of server {node + 1}: {counted or 'nothing counted'}", file=sys.stderr)
-    if counts_of_timing := machine.timing():
-        click.echo(_timing_text(counts_of_timing), file=sys.stderr)
-    if result.sampling:
-        click.echo(result.sampling, err=True)
-    for line in [*map(str, calls.regions), *(f"note: {note}" for note in calls.notes)]:
-        click.echo(line, err=True)
-    if timeline is not None:
-        click.echo(window.write(machine, timeline), err=True)
-    if profile is not None:
-        _write_profile(profile, machine, server, _symbols(kernel), is_timed=core == "timed")
-    return _ended(result, json_out)
-
-
-def _is_of_modules(card: str) -> bool:
-    """Return true for a card that is simulated module by module."""
-    from spinach_nic import _native
-
-    if card.partition(":")[0] in [name for name, _ in _native.server_cards()]:
-        return False
-    from spinach_nic.cards import SHIPPED  # loads slowly
-
-    return card in SHIPPED or card.endswith(".py")
-
-
-def _converse(
-    servers: Consoles,
-    quiet_s: float,
-    has_ended: Callable[[], bool] = lambda: False,
-    typed: bytes | None = None,
-) -> Ending:
-    """Connect the terminal until the servers end, the person leaves, or a signal arrives."""
+    from spinach_nic.cli.booting import boot, boot_modules
     from spinach_nic.servers import console
 
-    try:
-        return console.converse(servers, quiet_s, has_ended, typed)
-    except KeyboardInterrupt:
-        return "interrupted"
-
-
-def _ended(result: BootResult, json_out: str | None) -> int:
-    """Write the document, and return the exit code."""
-    if json_out is not None:
-        write_text(json_out, result.to_json())
+    request = Request(**given, words=click.get_current_context().meta[_WORDS])
+    request.check()
+    click.get_current_context().with_resource(console.on_stderr(request.json_out == "-"))
+    result = boot_modules(request) if request.has_modules else boot(request)
+    if request.json_out is not None:
+        write_text(request.json_out, result.to_json())
     if result.ending == "interrupted":
         raise KeyboardInterrupt
     if result.exit_status is not None:
@@ -461,133 +200,184 @@ def _ended(result: BootResult, json_out: str | None) -> int:
     return 3 if result.ending in ("failed", "restarts") else 0
 
 
-def _task(
-    program: str | None, nodes: int, *, has_disk: bool, is_shared: bool
-) -> tuple[Task | None, bytes | None]:
-    """Return what the (first) server does instead of reading commands, and what is typed to the second."""
-    import sys
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """Options of the command, by their names."""
 
-    from spinach_nic.servers.console import FOR_SECOND
-    from spinach_nic.servers.program import Task
+    server: str
+    harts: int | None
+    core: str
+    timing: Path | None
+    changes: tuple[str, ...]
+    sample: str | None
+    clock: str | None
+    attachment: str | None
+    memory: str | None
+    kernel: Path | None
+    files: Path | None
+    arguments: str | None
+    root: Path | None
+    share: Path | None
+    program: str | None
+    words: Sequence[str]
+    """Arguments of the program."""
+    nodes: int
+    card: str | None
+    firmware: str | None
+    drivers: tuple[Path, ...]
+    link_rate: str | None
+    link_latency: str | None
+    pcap_out: Path | None
+    profile: Path | None
+    timeline: Path | None
+    timeline_from: str | None
+    timeline_for: str | None
+    gdb: bool
+    kernel_debug: bool
+    listen: str | None
+    cold: bool
+    json_out: str | None
+    save: Path | None
+    restore: Path | None
 
-    if program is None and not has_disk:
-        return Task(is_shared=True) if is_shared else None, None
-    typed = given = None
-    if not sys.stdin.isatty():
-        lines = sys.stdin.buffer.read().splitlines(keepends=True)
-        is_for_second = [nodes > 1 and line.startswith(FOR_SECOND) for line in lines]
-        typed = b"".join(line for line, is_typed in zip(lines, is_for_second, strict=True) if is_typed)
-        given = b"".join(line for line, is_typed in zip(lines, is_for_second, strict=True) if not is_typed)
-    words = (program, *click.get_current_context().meta[_WORDS]) if program else ()
-    return Task(words=words, input=given, has_disk=has_disk, is_shared=is_shared), typed
+    @property
+    def cards(self) -> list[str]:
+        """The card of each server, or the one of both."""
+        return self.card.split(",") if self.card else []
 
+    @cached_property
+    def has_modules(self) -> bool:
+        """True for cards that are simulated module by module."""
+        from spinach_nic import _native
 
-@dataclass(frozen=True)
-class _Window:
-    """The window of a timeline."""
+        if not self.cards or self.cards[0].partition(":")[0] in dict(_native.server_cards()):
+            return False
+        from spinach_nic.cards import SHIPPED  # loads slowly
 
-    begin_after: Time
-    length: Time
+        return self.cards[0] in SHIPPED or self.cards[0].endswith(".py")
 
-    @classmethod
-    def of(cls, begin_after: str | None, length: str | None) -> _Window:
+    @property
+    def is_timed(self) -> bool:
+        """True if the cores of the (first) server are timed."""
+        return self.core == "timed"
+
+    @property
+    def wants_gdb(self) -> bool:
+        """True if gdb is awaited."""
+        return self.gdb or self.listen is not None or self.kernel_debug
+
+    @property
+    def has_own_start(self) -> bool:
+        """True if something else than the shipped start of the server is asked for."""
+        own = (self.kernel, self.files, self.arguments, self.program, *self.drivers)
+        return any(given is not None for given in own)
+
+    @property
+    def size(self) -> Size | None:
+        """Size of the memory, if given."""
+        from spinach_nic.support.units import Size, parse_quantity
+
+        return parse_quantity(self.memory, Size) if self.memory else None
+
+    @property
+    def symbols(self) -> bytes:
+        """Functions of what runs, as far as they are known: a custom kernel comes without."""
+        from spinach_nic.servers import linux
+
+        found = linux.kept() if self.kernel is None else None
+        return found.symbols if found else b""
+
+    def check(self) -> None:
+        """See that the options fit each other.
+
+        Raises:
+            SpinachError: Two of them exclude each other, or one lacks another.
+        """
+        is_single = self.nodes == 1
+        link = self.card or self.link_rate or self.link_latency or self.pcap_out
+        for is_wrong, message, help in (
+            (
+                self.restore is not None and self.has_own_start,
+                "--restore continues a kernel that already runs",
+                "omit --kernel, --files, --arguments, --exec and --driver",
+            ),
+            (
+                self.drivers and self.kernel is not None,
+                "--driver is built for the kernel of `make linux`",
+                "omit --kernel or --driver",
+            ),
+            (
+                self.kernel_debug and self.kernel is not None,
+                "--kernel-debug shows lines of the kernel of `make linux`",
+                "omit --kernel-debug",
+            ),
+            (
+                not self.is_timed and (self.timing or (self.changes and not self.has_modules)),
+                "--timing and --set are for timed cores",
+                "add --core timed",
+            ),
+            (self.sample and not self.is_timed, "--sample is for timed cores", "add --core timed"),
+            (is_single and link, "a link connects two servers, but there is one", "add --nodes 2"),
+            (
+                self.attachment and (is_single or not self.is_timed),
+                "--attachment applies to the card of a timed server",
+                "add --nodes 2 --core timed",
+            ),
+            (
+                self.restore is not None and self.cold,
+                "--restore and --cold exclude each other",
+                "omit one of them",
+            ),
+            (
+                self.timeline is None and (self.timeline_from or self.timeline_for),
+                "a timeline window needs a timeline",
+                "add --timeline FILE",
+            ),
+            (
+                self.firmware is not None and not self.has_modules,
+                f"--firmware is for cards with cores, not for {self.card or 'a server without card'}",
+                "add --card tigon2",
+            ),
+        ):
+            if is_wrong:
+                raise SpinachError(message, help)
+        if self.has_modules:
+            self._check_modules()
+
+    def _check_modules(self) -> None:
+        alone = {
+            "--link-rate": self.link_rate,
+            "--sample": self.sample,
+            "--timing": self.timing,
+            "--exec": self.program,
+            "--root": self.root,
+            "--share": self.share,
+            "--link-latency": self.link_latency,
+            "--pcap-out": self.pcap_out,
+            "--profile": self.profile,
+            "--save": self.save,
+            "--restore": self.restore,
+            "--timeline": self.timeline,
+            "--gdb": self.wants_gdb or None,
+        }
+        for option, value in alone.items():
+            if value is not None:
+                message = f"{option} is not for servers whose card is made of modules"
+                raise SpinachError(message, f"leave out {option}, or choose another card")
+
+    def outputs(self, wire: Wire | None) -> list[Output]:
+        """Return the outputs that are written while servers run."""
+        from spinach_nic.servers.outputs import Frames, Profile, Timeline
         from spinach_nic.support.units import Time, parse_quantity
 
-        return cls(parse_quantity(begin_after or "0s", Time), parse_quantity(length or "1ms", Time))
-
-    def begin(self, machine: _native.Server, symbols: bytes, wire: Wire | None) -> None:
-        from spinach_nic.servers.timeline import record
-
-        record(machine, symbols, self.begin_after, self.length, wire.rate if wire else None)
-
-    def write(self, machine: _native.Server, file: Path) -> str:
-        from spinach_nic.servers.timeline import write
-
-        return write(machine, file, self.length)
-
-
-def _wait_for_gdb(machine: _native.Server, address: str, program: Path | None, *, trusts_file: bool) -> None:
-    """Have gdb hold the server from now on, and say how to call it.
-
-    Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file
-    then if it `trusts_file`.
-    """
-    streams.warn_of_listening(address)
-    where = machine.listen(address)
-    words = [str(program)] if program else []
-    words += ["-ex", "set trust-readonly-sections on"] if program and trusts_file else []
-    words += ["-ex", f"target remote {where}"]
-    if program is None:
-        click.echo("note: the kernel is known without symbols; `make linux` makes some", err=True)
-    click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
-
-
-def _boot_modules(server: str, servers: ModuleServers, start: Linux, *, is_shipped: bool) -> BootResult:
-    """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
-    import sys
-    import time
-
-    from spinach_nic import _native
-    from spinach_nic.runs.server_result import BootResult, kernel_of
-
-    began = time.monotonic()
-    end = _converse(servers, QUIET_MODULES_S)
-    wall_s = time.monotonic() - began
-    now = servers.simulation.now
-    if end != "interrupted":
-        ending = "switched off" if end == "off" else end
-        message = f"servers: {ending} after {now.femtoseconds / 1e15:.3f} simulated s, in {wall_s:.2f} s"
-        click.echo(message, file=sys.stderr)
-    return BootResult(
-        server=server,
-        config=servers.config(),
-        version=_native.version(),
-        kernel=kernel_of(start, is_shipped=is_shipped),
-        checkpoint=None,
-        ending=end,
-        exit_status=None,
-        complete=end != "interrupted",
-        begins_ns=0,
-        simulated_ns=now.femtoseconds // 10**6,
-        wall_s=wall_s,
-        instructions=None,
-        servers=servers.results(),
-        regions=(),
-    )
-
-
-def _symbols(kernel: Path | None) -> bytes:
-    """The functions of what runs, as far as they are known: those of a kernel of one's own are not."""
-    from spinach_nic.servers import linux
-
-    found = linux.kept() if kernel is None else None
-    return found.symbols if found else b""
-
-
-def _write_profile(
-    file: Path, machine: _native.Server, server: str, symbols: bytes, *, is_timed: bool
-) -> None:
-    """Write a server's profile, and print what cost the most."""
-    import sys
-
-    from spinach_nic.servers.profile import profile_of, shown
-    from spinach_nic.support.files import write_output
-
-    profile = profile_of(machine, symbols, name=server, is_timed=is_timed)
-    write_output(file, profile.to_json())
-    click.echo(shown(profile), file=sys.stderr)
-
-
-def _timing_text(counted: Mapping[str, int]) -> str:
-    """Return the counts of timed cores, in two lines."""
-
-    def per_thousand(name: str) -> str:
-        return f"{1000 * counted[name] / max(counted['instructions'], 1):.1f}"
-
-    per_cycle = counted["instructions"] / max(counted["cycles"], 1)
-    return (
-        f"timed: {per_cycle:.2f} instructions per cycle; in a thousand of them\n"
-        f"    {per_thousand('mispredictions')} mispredicted branches, {per_thousand('walks')} walks, "
-        f"misses of code {per_thousand('code_misses')}, data {per_thousand('data_misses')}, "
-        f"second level {per_thousand('second_level_misses')}"
-    )
+        outputs: list[Output] = []
+        if self.pcap_out is not None:
+            outputs.append(Frames(self.pcap_out))
+        if self.timeline is not None:
+            begin = parse_quantity(self.timeline_from or "0s", Time)
+            length = parse_quantity(self.timeline_for or "1ms", Time)
+            rate = wire.rate if wire else None
+            outputs.append(Timeline(self.timeline, begin, length, self.symbols, rate))
+        if self.profile is not None:
+            outputs.append(Profile(self.profile, self.server, self.symbols, self.is_timed))
+        return outputs

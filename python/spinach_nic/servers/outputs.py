@@ -1,0 +1,97 @@
+"""Outputs of servers that are written while they run: frames of the link, a profile, a timeline.
+
+An output is a class here, and an option of `spinach boot` that makes one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from spinach_nic import _native
+from spinach_nic.servers import timeline
+from spinach_nic.servers.profile import profile_of, shown
+from spinach_nic.support.files import write_output
+from spinach_nic.support.units import Rate, Time
+
+
+class Output(ABC):
+    """An output of servers."""
+
+    @abstractmethod
+    def begin(self, machine: _native.Server) -> None:
+        """Begin to observe servers that are about to run.
+
+        Raises:
+            SpinachError: The output cannot be written.
+        """
+
+    @abstractmethod
+    def finish(self, machine: _native.Server) -> Sequence[str]:
+        """Write the output, whatever ended the servers; return lines about it for a person.
+
+        Raises:
+            SpinachError: It cannot be written.
+        """
+
+
+@dataclass
+class Frames(Output):
+    """Frames on the link of two servers, as pcapng."""
+
+    path: Path
+    _capture: _native.CaptureWriter | None = field(default=None, init=False)
+
+    def begin(self, machine: _native.Server) -> None:
+        """Open the file."""
+        self._capture = machine.capture(self.path)
+
+    def finish(self, machine: _native.Server) -> Sequence[str]:
+        """Close it."""
+        if self._capture is not None:
+            self._capture.finish()
+        return ()
+
+
+@dataclass(frozen=True)
+class Profile(Output):
+    """Time of the (first) server, by function and category."""
+
+    path: Path
+    server: str
+    """Its name in the document."""
+    symbols: bytes
+    """Functions of its kernel and programs."""
+    is_timed: bool
+
+    def begin(self, machine: _native.Server) -> None:
+        """Count from now on."""
+        machine.set_profiled(True)
+
+    def finish(self, machine: _native.Server) -> Sequence[str]:
+        """Write the document; the lines are what cost the most."""
+        profile = profile_of(machine, self.symbols, name=self.server, is_timed=self.is_timed)
+        write_output(self.path, profile.to_json())
+        return shown(profile).splitlines()
+
+
+@dataclass(frozen=True)
+class Timeline(Output):
+    """Activity of harts and link in a window of simulated time."""
+
+    path: Path
+    begin_after: Time
+    length: Time
+    symbols: bytes
+    rate: Rate | None
+    """Rate of the link between two servers."""
+
+    def begin(self, machine: _native.Server) -> None:
+        """Keep the window's activity."""
+        timeline.record(machine, self.symbols, self.begin_after, self.length, self.rate)
+
+    def finish(self, machine: _native.Server) -> Sequence[str]:
+        """Write it."""
+        return (timeline.write(machine, self.path, self.length),)
