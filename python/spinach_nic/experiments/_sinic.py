@@ -8,10 +8,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import sinic
-from spinach_nic.experiments.runner import Column, Experiment, Extent, Point, Row, Rows, number, only
+from spinach_nic.experiments.runner import (
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Row,
+    Rows,
+    figure_of,
+    number,
+    only,
+    with_errors,
+)
 from spinach_nic.servers import linux
 from spinach_nic.servers.categories import CATEGORIES
-from spinach_nic.servers.measuring import Measured, ServerRun, timing_of
+from spinach_nic.servers.measuring import Measurement, ServerRun, timing_of
+from spinach_nic.support.measured import Measured
 from spinach_nic.support.units import KiB
 
 if TYPE_CHECKING:
@@ -52,6 +64,8 @@ BANDWIDTH = (
     STALL,
 )
 SHARES = (*(Column(name, name, digits=3) for name in CATEGORIES), STALL)
+UNKNOWN = Measured(math.nan)
+"""Figure of a measurement that stalled."""
 BACKLOG, DRAINED = "backlog", "drained"
 """Queues with which receivers begin: full, or empty."""
 ZERO_COPY_KEY = (
@@ -84,6 +98,8 @@ NOTES = (
     "Workloads begin functionally. Then they warm up for 20 and are measured for 10 million cycles; table 2 "
     "of the paper has 100 and 50 for single streams, and more for others. The warm-up is timed as well, in "
     "the paper it is simpler.",
+    "Errors are those of the means of ten batches of the window. They hold for the window: TCP has states "
+    "that last longer, see the rows by how receivers begin.",
     "The kernel is Linux 6.1 of RV64, not 2.6 of Alpha. The stresser executes an instruction in each cycle "
     "of 16 GHz.",
 )
@@ -118,7 +134,7 @@ class Case:
         """The columns of `KEY`."""
         return {column.name: getattr(self, column.name) for column in KEY}
 
-    def point(self, extent: Extent, measured: Callable[[Measured], Row]) -> Point[Measured]:
+    def point(self, extent: Extent, measured: Callable[[Measurement], Row]) -> Point[Measurement]:
         """Return the run, and the row that `measured` completes."""
         run = ServerRun(
             workload=self.workload,
@@ -175,7 +191,7 @@ class Receiver:
         """The columns of `ZERO_COPY_KEY`."""
         return {column.name: getattr(self, column.name) for column in ZERO_COPY_KEY}
 
-    def point(self, extent: Extent, measured: Callable[[Measured], Row]) -> Point[Measured]:
+    def point(self, extent: Extent, measured: Callable[[Measurement], Row]) -> Point[Measurement]:
         """Return the run, and the row that `measured` completes."""
         shape = {"bytes": KiB(self.second_level_kib).bytes, "ways": _SECOND_LEVEL_WAYS}
         run = ServerRun(
@@ -193,7 +209,7 @@ class Receiver:
         return Point(run, _measure(self.key, measured))
 
 
-def zero_copy_points(extent: Extent, measured: Callable[[Measured], Row]) -> list[Point[Measured]]:
+def zero_copy_points(extent: Extent, measured: Callable[[Measurement], Row]) -> list[Point[Measurement]]:
     """The runs of figures 4 to 6.
 
     Each card and size of the second level at two clocks, the faster one with a faster link as well, and SINIC
@@ -236,41 +252,47 @@ def clocks_of(rows: Rows) -> list[int]:
     return sorted({int(number(row, "clock_ghz")) for row in rows})
 
 
-def bandwidth_of(measured: Measured) -> Row:
+def bandwidth_of(measured: Measurement) -> Row:
     """The columns of `BANDWIDTH`."""
-    own = ("idle", STALL.name)
+    own = ("idle", "dropped", STALL.name)
     figures = {column.name: getattr(measured, column.name) for column in BANDWIDTH if column.name not in own}
-    return {"idle": measured.profile.share("idle"), **figures}
+    return {**with_errors(idle=measured.shares["idle"], **figures), "dropped": measured.dropped}
 
 
-def shares_of(measured: Measured) -> Row:
+def shares_of(measured: Measurement) -> Row:
     """The columns of `SHARES`."""
-    return {name: measured.profile.share(name) for name in CATEGORIES}
+    return with_errors(**measured.shares)
 
 
-def _measure(key: Row, measured: Callable[[Measured], Row]) -> Callable[[Measured], Rows]:
-    def measure(outcome: Measured) -> Rows:
+def _measure(key: Row, measured: Callable[[Measurement], Row]) -> Callable[[Measurement], Rows]:
+    def measure(outcome: Measurement) -> Rows:
         return [{**key, **quotable(outcome, measured(outcome))}]
 
     return measure
 
 
-def quotable(outcome: Measured, figures: Row) -> Row:
+def quotable(outcome: Measurement, figures: Row) -> Row:
     """Return the figures of a measurement with the reason why they are left out, if there is one."""
     if outcome.stall:
         figures = dict.fromkeys(figures)
     return {**figures, STALL.name: outcome.stall or None}
 
 
-def quoted(row: Row, name: str) -> float:
-    """Return a figure of a row; NaN, which decides no claim, if the measurement stalled."""
-    return math.nan if row[name] is None else number(row, name)
+def quoted(row: Row, name: str) -> Measured:
+    """Return a figure of a row with its error; NaN, which decides no claim, if the measurement stalled."""
+    return UNKNOWN if row[name] is None else figure_of(row, name)
 
 
-def least(figures: Iterable[float]) -> float:
+def least(figures: Iterable[Measured]) -> Measured:
     """Return the least of the figures; NaN if one is."""
     values = list(figures)
-    return math.nan if any(map(math.isnan, values)) else min(values)
+    unknown = any(math.isnan(figure.value) for figure in values)
+    return UNKNOWN if unknown else min(values, key=lambda figure: figure.value)
+
+
+def most(figures: Iterable[Measured]) -> Measured:
+    """Return the highest of the figures; NaN if one is."""
+    return least(figure * -1 for figure in figures) * -1
 
 
 def draw_bandwidth(figure: Figure, rows: Rows, group: str, names: Sequence[str]) -> None:
@@ -280,7 +302,7 @@ def draw_bandwidth(figure: Figure, rows: Rows, group: str, names: Sequence[str])
     series = list(dict.fromkeys(_label(row, names) for row in rows))
     width = 0.8 / len(series)
     for place, label in enumerate(series):
-        own = {str(row[group]): quoted(row, "gbps") for row in rows if _label(row, names) == label}
+        own = {str(row[group]): quoted(row, "gbps").value for row in rows if _label(row, names) == label}
         at = [groups.index(name) + place * width for name in own]
         axes.bar(at, list(own.values()), width, label=label, align="edge")
     axes.axhline(LINK_GBPS, ls=":", color="grey")
@@ -294,7 +316,7 @@ def draw_shares(figure: Figure, rows: Rows, names: Sequence[str]) -> None:
     axes = figure.subplots()
     bottom = [0.0] * len(rows)
     for category in CATEGORIES:
-        heights = [quoted(row, category) for row in rows]
+        heights = [quoted(row, category).value for row in rows]
         axes.bar(range(len(rows)), heights, bottom=bottom, label=category)
         bottom = [below + height for below, height in zip(bottom, heights, strict=True)]
     labels = [_label(row, names) for row in rows]
@@ -313,7 +335,7 @@ def draw_lines(figure: Figure, rows: Rows, column: str, label: str) -> None:
         for card in ZERO_COPY_CARDS:
             own = [row for row in rows if row["card"] == card and _label(row, names) == group]
             at = [number(row, "second_level_kib") for row in own]
-            axes.plot(at, [quoted(row, column) for row in own], marker="o", label=card)
+            axes.plot(at, [quoted(row, column).value for row in own], marker="o", label=card)
         axes.set_xscale("log", base=2)
         axes.set_xlabel("second level of caches, KiB")
         axes.set_title(f"GHz, Gb/s, start: {group}", fontsize=7)

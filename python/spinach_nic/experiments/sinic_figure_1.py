@@ -28,7 +28,8 @@ from spinach_nic.experiments._sinic import (
     sinic,
 )
 from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least
-from spinach_nic.servers.measuring import Measured
+from spinach_nic.servers.measuring import Measurement
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,7 +47,7 @@ class StreamBandwidth(SinicExperiment):
     measured = BANDWIDTH
     notes = (*NOTES, "The paper's figure is at 4 GHz; rows at 2 GHz and with today's settings follow.")
 
-    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+    def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
         """A run for each workload, card and place; some again with another clock and other settings."""
         chosen = cases(extent.some((*SINGLE, *MULTI), needed=("maerts",)))
         others = cases(SINGLE, (BRIDGE, CACHE, INTEGRATED)) if extent.largest_selection != 1 else []
@@ -57,8 +58,8 @@ class StreamBandwidth(SinicExperiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the claims of the paper's text."""
 
-        def gain(over: tuple[str, str], under: tuple[str, str]) -> float:
-            def gbps(workload: str, where: tuple[str, str]) -> float:
+        def gain(over: tuple[str, str], under: tuple[str, str]) -> Measured:
+            def gbps(workload: str, where: tuple[str, str]) -> Measured:
                 return quoted(case_of(rows, workload, where), "gbps")
 
             return least(gbps(each, over) / gbps(each, under) for each in published_workloads(rows))

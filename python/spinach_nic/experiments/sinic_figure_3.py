@@ -26,7 +26,8 @@ from spinach_nic.experiments._sinic import (
     sinic,
 )
 from spinach_nic.experiments.runner import FULL, Claim, Extent, Point, Rows, at_least
-from spinach_nic.servers.measuring import Measured
+from spinach_nic.servers.measuring import Measurement
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +48,7 @@ class ProgramBandwidth(SinicExperiment):
         "Rows with today's settings follow those of the paper.",
     )
 
-    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+    def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
         """A run for each program, card and place; those on the die again with other settings."""
         places = PLACES if extent.largest_selection != 1 else (CACHE, INTEGRATED)
         chosen = cases(extent.some(MACRO, needed=("web",)), places)
@@ -58,7 +59,7 @@ class ProgramBandwidth(SinicExperiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the claims of the paper's text."""
 
-        def gbps(workload: str, where: tuple[str, str]) -> float:
+        def gbps(workload: str, where: tuple[str, str]) -> Measured:
             return quoted(case_of(rows, workload, where), "gbps")
 
         lowest = least(gbps(each, INTEGRATED) / gbps(each, CACHE) for each in published_workloads(rows))

@@ -28,7 +28,8 @@ from spinach_nic.experiments._sinic import (
     zero_copy_points,
 )
 from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most, number
-from spinach_nic.servers.measuring import Measured
+from spinach_nic.servers.measuring import Measurement
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +53,7 @@ class ZeroCopyBandwidth(SinicExperiment):
         "The link is called saturated from 95 % of what it carries of the longest frames on.",
     )
 
-    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+    def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
         """A run for each card, clock, link, start and size of the second level of caches."""
         return zero_copy_points(extent, bandwidth_of)
 
@@ -73,12 +74,12 @@ class ZeroCopyBandwidth(SinicExperiment):
         ]
 
     @staticmethod
-    def _gbps(rows: Rows, card: str, size: int, clock: int, link: int = 10) -> float:
+    def _gbps(rows: Rows, card: str, size: int, clock: int, link: int = 10) -> Measured:
         row = receiver_of(rows, card, size, clock_ghz=clock, link_gbps=link)
         return quoted(row, "received_gbps")
 
     def _claims(self, rows: Rows, clock: int) -> list[Claim]:
-        def gbps(card: str, size: int, link: int = 10) -> float:
+        def gbps(card: str, size: int, link: int = 10) -> Measured:
             return self._gbps(rows, card, size, clock, link)
 
         sizes = sizes_of(rows)

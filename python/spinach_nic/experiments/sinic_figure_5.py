@@ -24,7 +24,8 @@ from spinach_nic.experiments._sinic import (
     zero_copy_points,
 )
 from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most
-from spinach_nic.servers.measuring import Measured
+from spinach_nic.servers.measuring import Measurement
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +48,7 @@ class ZeroCopyMisses(SinicExperiment):
         "A KB has 16 blocks of the cache; at most one miss in it is called practically none.",
     )
 
-    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+    def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
         """A run for each card and size of the second level of caches."""
         return zero_copy_points(extent, bandwidth_of)
 
@@ -56,7 +57,7 @@ class ZeroCopyMisses(SinicExperiment):
         sizes = sizes_of(rows)
         large = sizes[-1]
 
-        def misses(card: str, size: int, clock: int) -> float:
+        def misses(card: str, size: int, clock: int) -> Measured:
             return quoted(receiver_of(rows, card, size, clock_ghz=clock), "misses_per_kb")
 
         return [

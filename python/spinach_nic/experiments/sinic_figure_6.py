@@ -24,7 +24,8 @@ from spinach_nic.experiments._sinic import (
     zero_copy_points,
 )
 from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most
-from spinach_nic.servers.measuring import Measured
+from spinach_nic.servers.measuring import Measurement
+from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,7 +46,7 @@ class ZeroCopyTime(SinicExperiment):
         "what the paper leaves out.",
     )
 
-    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+    def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
         """A run for each card and size of the second level of caches."""
         return zero_copy_points(extent, shares_of)
 
@@ -53,7 +54,7 @@ class ZeroCopyTime(SinicExperiment):
         """Return the claims of the paper's text."""
         small = sizes_of(rows)[0]
 
-        def share(card: str, category: str, clock: int) -> float:
+        def share(card: str, category: str, clock: int) -> Measured:
             return quoted(receiver_of(rows, card, small, clock_ghz=clock), category)
 
         return [

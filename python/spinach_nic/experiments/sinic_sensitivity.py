@@ -16,8 +16,19 @@ from spinach_nic.experiments._sinic import (
     sinic,
     windows,
 )
-from spinach_nic.experiments.runner import Claim, Column, Extent, Point, Row, Rows, at_least, only
-from spinach_nic.servers.measuring import Measured, ServerRun, timing_of
+from spinach_nic.experiments.runner import (
+    Claim,
+    Column,
+    Extent,
+    Point,
+    Row,
+    Rows,
+    at_least,
+    only,
+    with_errors,
+)
+from spinach_nic.servers.measuring import Measurement, ServerRun, timing_of
+from spinach_nic.support.measured import Measured
 
 LATENCY, VNICS, QUEUE, HARTS = "cycles to the card", "VNICs", "receive queue, KiB", "harts"
 _CYCLES = (0, 25, 100, 400, 1600)
@@ -39,11 +50,11 @@ class _Variation:
     run: ServerRun
 
     @property
-    def point(self) -> Point[Measured]:
+    def point(self) -> Point[Measurement]:
         """Its run and its row."""
         return Point(self.run, self._rows)
 
-    def _rows(self, measured: Measured) -> Rows:
+    def _rows(self, measured: Measurement) -> Rows:
         key: Row = {
             "varied": self.what,
             "value": self.value,
@@ -51,9 +62,9 @@ class _Variation:
             "card": self.run.card.partition(":")[0],
             "zero_copy": self.run.zero_copy,
         }
-        shares = {name: measured.profile.share(name) for name in ("idle", "driver", "copy")}
-        counts = {"misses_per_kb": measured.misses_per_kb, "dropped": measured.dropped}
-        figures = {"gbps": measured.gbps, **shares, **counts}
+        shares = {name: measured.shares[name] for name in ("idle", "driver", "copy")}
+        rates = with_errors(gbps=measured.gbps, **shares, misses_per_kb=measured.misses_per_kb)
+        figures = {**rates, "dropped": measured.dropped}
         return [{**key, **quotable(measured, figures)}]
 
 
@@ -91,7 +102,7 @@ class Sensitivity(SinicExperiment):
         "40 Gb/s, with 128 KiB and 256 VNICs, so that small queues do not fit into the cache either.",
     )
 
-    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+    def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
         """A run for each value."""
         usual = ServerRun(workload="maerts", card=SINIC, attachment="cache", cycles=windows(extent))
         sends = replace(usual, workload="stream")
@@ -125,7 +136,7 @@ class Sensitivity(SinicExperiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the authors' expectations."""
 
-        def gbps(kib: int) -> float:
+        def gbps(kib: int) -> Measured:
             return quoted(only(rows, varied=QUEUE, value=kib, zero_copy=True), "gbps")
 
         return [
@@ -160,10 +171,10 @@ def _second_level(size_bytes: int) -> str:
 
 
 def _receiving_claims(rows: Rows) -> list[Claim]:
-    def by_count(count: int) -> float:
+    def by_count(count: int) -> Measured:
         return quoted(only(rows, varied=RECEIVING_VNICS, value=count), "gbps")
 
-    def by_queue(kib: int) -> float:
+    def by_queue(kib: int) -> Measured:
         return quoted(only(rows, varied=SOCKET, value=kib, zero_copy=True), "gbps") / quoted(
             only(rows, varied=SOCKET, value=kib, zero_copy=False), "gbps"
         )

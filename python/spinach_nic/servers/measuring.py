@@ -3,19 +3,24 @@
 The servers boot functionally and begin the workload, once: the checkpoint is kept. From there the server
 under test has timed cores, which warm up and are then measured. The other server only keeps it busy: it stays
 functional, and its clock is so much faster that it does not limit.
+
+The window consists of batches of equal length, from which rates and shares have their 95 % errors.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from spinach_nic import _native, servers
 from spinach_nic.servers import linux
+from spinach_nic.servers.categories import CATEGORIES
 from spinach_nic.servers.console import Consoles
 from spinach_nic.servers.profile import ServerProfile, profile_of
 from spinach_nic.servers.sampling import Sampler, SamplingPlan
@@ -23,28 +28,33 @@ from spinach_nic.servers.stalls import packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.measured import Measured, ratio_of
 from spinach_nic.support.units import Time
 
 BEGIN_MS = 5
 """Functional run time of a workload before its checkpoint: until TCP's windows are open."""
+BATCHES = 10
+"""Batches of the window: as many as in windows of cards."""
 _NODES = (UNDER_TEST, STRESSER)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class Measurement:
     """Result of a measurement."""
 
-    gbps: float
+    gbps: Measured
     """Rate of the frames in both directions, without preamble, check sequence and gap."""
-    sent_gbps: float
-    received_gbps: float
-    interrupts_per_s: float
+    sent_gbps: Measured
+    received_gbps: Measured
+    interrupts_per_s: Measured
     dropped: int
     """Frames that either card had no room for."""
-    misses_per_kb: float
+    misses_per_kb: Measured
     """Misses of the second level of caches, for each 1024 bytes of frames in both directions."""
-    instructions_per_cycle: float
+    instructions_per_cycle: Measured
     """While the server did not wait."""
+    shares: Mapping[str, Measured]
+    """The part of the time of each category."""
     stresser_idle: float
     """The part of the time in which the other server had nothing to do."""
     profile: ServerProfile
@@ -99,7 +109,7 @@ class ServerRun:
             first.append((UNDER_TEST, "zerocopy on"))
         return tuple(first)
 
-    def carry_out(self) -> Measured:
+    def carry_out(self) -> Measurement:
         """Measure it.
 
         Raises:
@@ -198,22 +208,44 @@ def _counts(pair: _native.Server) -> Mapping[str, int]:
     return counted
 
 
-def _measured(pair: _native.Server, cycles: int, symbols: bytes) -> Measured:
-    before = _counts(pair)
+def _measured(pair: _native.Server, cycles: int, symbols: bytes) -> Measurement:
     for node in _NODES:
         pair.set_profiled(True, node)
-    _run(pair, cycles)
-    counted = {name: count - before[name] for name, count in _counts(pair).items()}
-    seconds = counted["time"] / pair.time()[1]
-    sent, received = counted[f"bytes {UNDER_TEST}"], counted[f"bytes {STRESSER}"]
-    return Measured(
-        gbps=8e-9 * (sent + received) / seconds,
-        sent_gbps=8e-9 * sent / seconds,
-        received_gbps=8e-9 * received / seconds,
-        interrupts_per_s=counted[f"interrupts {UNDER_TEST}"] / seconds,
-        dropped=sum(count for name, count in counted.items() if name.startswith("dropped")),
-        misses_per_kb=1024 * counted["second_level_misses"] / max(sent + received, 1),
-        instructions_per_cycle=counted["instructions"] / max(counted["cycles"], 1),
+    counted, spent = [_counts(pair)], [dict.fromkeys(CATEGORIES, 0)]
+    begin, _ = pair.time()
+    for batch in range(1, BATCHES + 1):
+        # Runs end a little late: what one has too many, the next has not.
+        _run(pair, max(begin + cycles * batch // BATCHES - pair.time()[0], 1))
+        counted.append(_counts(pair))
+        profile = profile_of(pair, symbols, UNDER_TEST, is_timed=True)
+        spent.append(dict(profile.categories))
+    counts, times = _differences(counted), _differences(spent)
+    seconds = [batch["time"] / pair.time()[1] for batch in counts]
+    all_cycles = [sum(batch.values()) for batch in times]
+
+    def rate(below: Sequence[float], *names: str, factor: float = 1.0) -> Measured:
+        above = [factor * sum(batch[name] for name in names) for batch in counts]
+        return ratio_of(above, below) or Measured(math.nan)
+
+    sent, received = f"bytes {UNDER_TEST}", f"bytes {STRESSER}"
+    carried = [batch[sent] + batch[received] for batch in counts]
+    return Measurement(
+        gbps=rate(seconds, sent, received, factor=8e-9),
+        sent_gbps=rate(seconds, sent, factor=8e-9),
+        received_gbps=rate(seconds, received, factor=8e-9),
+        interrupts_per_s=rate(seconds, f"interrupts {UNDER_TEST}"),
+        dropped=sum(sum(n for name, n in batch.items() if name.startswith("dropped")) for batch in counts),
+        misses_per_kb=rate(carried, "second_level_misses", factor=1024),
+        instructions_per_cycle=rate([batch["cycles"] for batch in counts], "instructions"),
+        shares={
+            name: ratio_of([batch[name] for batch in times], all_cycles) or Measured(0.0)
+            for name in CATEGORIES
+        },
         stresser_idle=profile_of(pair, b"", STRESSER).share("idle"),
-        profile=profile_of(pair, symbols, UNDER_TEST, is_timed=True),
+        profile=profile,
     )
+
+
+def _differences(counted: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+    """Return what was counted from each mapping to the next."""
+    return [{name: after[name] - before[name] for name in after} for before, after in pairwise(counted)]

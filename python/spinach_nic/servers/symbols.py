@@ -11,6 +11,7 @@ import subprocess
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from spinach_nic.support.errors import SpinachError
@@ -44,6 +45,7 @@ class Symbols:
         self._addresses = [it.address for it in self._functions]
 
     @classmethod
+    @lru_cache(maxsize=4)
     def read(cls, content: bytes) -> Symbols:
         """Cached symbols."""
         lines = (line.split(" ", 2) for line in content.decode().splitlines())

@@ -63,9 +63,14 @@ def test_a_measurement_is_equal_from_the_workload_and_from_its_checkpoint(kernel
 
 def test_what_is_measured_adds_up(kernel: linux.Linux) -> None:
     measured = run_of("v-sinic", "cache", zero_copy=True).carry_out()
-    assert measured.gbps == pytest.approx(measured.sent_gbps + measured.received_gbps)
+    both = measured.sent_gbps + measured.received_gbps
+    assert measured.gbps.value == pytest.approx(both.value)
     # A link of 10 Gb/s cannot carry more.
-    assert 1 < measured.received_gbps < 10
+    assert 1 < measured.received_gbps.value < 10
+    assert 0 < measured.received_gbps.error < 1
+    # Batches are the window: their sums are those of the profile.
+    for name, share in measured.shares.items():
+        assert share.value == pytest.approx(measured.profile.share(name))
     assert measured.profile.clock_hz == 4 * 10**9
     assert measured.profile.cycles == pytest.approx(CYCLES, rel=0.01)
     assert measured.profile.share("copy") > 0
@@ -74,4 +79,4 @@ def test_what_is_measured_adds_up(kernel: linux.Linux) -> None:
 def test_several_streams_behind_the_bridge_go_on(kernel: linux.Linux) -> None:
     # More packets wait in the network layer than the card has descriptors: its driver has to wake the queue.
     run = ServerRun(workload="stream-multi", card="dp83820", attachment="io", cycles=(6 * CYCLES, 2 * CYCLES))
-    assert run.carry_out().sent_gbps > 1
+    assert run.carry_out().sent_gbps.value > 1

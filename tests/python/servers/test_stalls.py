@@ -17,6 +17,7 @@ from spinach_nic.servers.stalls import (
     packets_of,
     stall_of,
 )
+from spinach_nic.support.measured import Measured
 
 FIN, SYN, ACK = 1, 2, 16
 ONE: Connection = ((b"\x0a\0\0\1", 1000), (b"\x0a\0\0\2", 5000))
@@ -75,12 +76,13 @@ def test_a_stalled_measurement_is_never_quoted(kernel: linux.Linux, tmp_path: Pa
     measured = run.carry_out()
     row = dict(quotable(measured, bandwidth_of(measured)))
     assert row["stall"] is None
-    assert quoted(row, "gbps") == measured.gbps > 1
+    assert quoted(row, "gbps") == measured.gbps
+    assert measured.gbps.value > 1
     stalled = replace(measured, stall="nothing was delivered")
     row = dict(quotable(stalled, bandwidth_of(stalled)))
     assert row.pop("stall") == "nothing was delivered"
     assert not any(value is not None for value in row.values())
-    assert math.isnan(least([1.0, quoted(row, "gbps"), 0.5]))
+    assert math.isnan(least([Measured(1.0), quoted(row, "gbps"), Measured(0.5)]).value)
 
 
 def test_the_segments_of_a_link_are_read_from_its_capture(kernel: linux.Linux, tmp_path: Path) -> None:
