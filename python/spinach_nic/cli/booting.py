@@ -54,7 +54,7 @@ class _Ready:
 
     machine: _native.Server
     linux: Linux | None
-    """What they have started; `None` if they continue from a file."""
+    """Kernel and files of their start; `None` if they continue from a file."""
     checkpoint: str | None
     """Digest of that file."""
     task: Task | None = None
