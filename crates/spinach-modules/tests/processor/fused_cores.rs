@@ -1,5 +1,5 @@
-//! A core behaves equally, fused and unfused, with its instruction cache, with a memory that answers at once, and with its
-//! private memory.
+//! A core behaves equally, fused and unfused, with its instruction cache, with a memory that answers at once, with an
+//! instruction memory that does, and with its private memory.
 
 use spinach_engine::{ModuleId, ParameterValue, Policy, Size};
 use spinach_modules::processor::control::Command;
@@ -132,6 +132,24 @@ fn flat(random: &mut Random) -> (Bench, bool) {
     (bench, is_fused)
 }
 
+// A core with an instruction memory, which holds all of the image or its beginning, and data elsewhere.
+fn fetching(random: &mut Random) -> (Bench, bool) {
+    let latency = random.below(3) as u32;
+    let (mut bench, core, memory) = core_and_memory(random, latency);
+    let is_fused = random.below(5) != 0;
+    let bytes: Vec<u8> = image(random, true).iter().flat_map(|word| word.to_be_bytes()).collect();
+    let size = [bytes.len() as u64, 0x80][random.below(2) as usize];
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("size", Size(size).into()),
+        ("contents", bytes[..(size as usize).min(bytes.len())].to_vec().into()),
+        ("latency", u32::from(!is_fused).into()),
+    ];
+    let instructions = bench.design.module("instructions", "multiported_memory", bench.domain, parameters);
+    connect(&mut bench, (core, "fetch"), (instructions, "port", 0));
+    connect(&mut bench, (core, "data"), (memory, "port", 0));
+    (bench, is_fused)
+}
+
 // A core with a private memory, which holds what the image has at its addresses: all, the first instructions, or the first data.
 fn private(random: &mut Random) -> (Bench, std::ops::Range<u64>) {
     let latency = random.below(3) as u32;
@@ -209,18 +227,24 @@ fn a_core_and_a_memory_that_answers_at_once_act_as_one() {
 }
 
 #[test]
+fn a_core_and_its_instruction_memory_act_as_one() {
+    hold_to_single(fetching, 0..25, CYCLES);
+}
+
+#[test]
 #[ignore = "the long form"]
 fn cores_and_memories_act_as_one_however_often() {
     hold_to_single(cached, 1000..3000, CYCLES);
     hold_to_single(snooping, 1000..1500, 9 * CYCLES);
     hold_to_single(flat, 1000..3000, CYCLES);
+    hold_to_single(fetching, 1000..3000, CYCLES);
     hold_to_private(1000..3000);
 }
 
 #[test]
 fn their_declared_dependencies_hold() {
     let private = |random: &mut Random| (private(random).0, true);
-    for build in [cached, snooping, flat, private] {
+    for build in [cached, snooping, flat, fetching, private] {
         for seed in 0..3 {
             let (bench, _) = build(&mut Random::new(seed));
             let mut simulation = bench.start();

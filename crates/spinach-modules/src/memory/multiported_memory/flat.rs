@@ -14,6 +14,11 @@ impl MultiportedMemory {
         self.lanes.len() == 2 && !self.has_blocks && self.latency == 0 && self.watch.is_empty()
     }
 
+    /// True if it has no latency, and nothing but one lane.
+    pub(crate) fn is_flat_for_one(&self) -> bool {
+        self.only.is_some() && !self.has_blocks && self.latency == 0 && self.watch.is_empty()
+    }
+
     /// The lane that these lead to.
     pub(crate) fn lane_between(&self, request: Output<Reference>, response: Input<Response>) -> Option<u32> {
         let is_between =
