@@ -27,7 +27,7 @@ ports! {
     }
 }
 
-/// The values inside, and the cycle that comes next.
+/// The values inside and, if there are any, the cycle that comes next.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PipeState {
     // Each value is followed by the number of the first cycle in which it may leave.
@@ -58,6 +58,9 @@ impl Module for Pipe {
     type Parameters = PipeParameters;
     type Ports = PipePorts;
     type State = PipeState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -110,7 +113,10 @@ impl Module for Pipe {
             copy_words(edge.signals, self.ports.input, words);
             first_cycle[0] = edge.cycle() + u64::from(self.depth);
         }
-        self.state.cycle = edge.cycle() + 1;
+        // An empty pipe may sleep: its state stays as it is.
+        if !self.state.entries.is_empty() {
+            self.state.cycle = edge.cycle() + 1;
+        }
     }
 
     fn idle(&self) -> Idle {
