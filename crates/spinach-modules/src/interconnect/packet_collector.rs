@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, Size, ack, data,
-    parameters, ports,
+    AlreadySet, Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, Size,
+    ack, data, parameters, ports,
 };
 
 use crate::parts::line_port::{LinePort, line_of};
@@ -85,6 +85,8 @@ pub struct PacketCollector {
     parameters: PacketCollectorParameters,
     ports: PacketCollectorPorts,
     state: PacketCollectorState,
+    // Outputs, which follow from the state.
+    presented: AlreadySet,
 }
 
 const FRAMES: usize = 0;
@@ -131,7 +133,7 @@ impl Module for PacketCollector {
             host: LinePort::default(),
             next_cycle: 0,
         };
-        Ok(Self { parameters, ports, state })
+        Ok(Self { parameters, ports, state, presented: AlreadySet::default() })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -144,6 +146,9 @@ impl Module for PacketCollector {
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        if signals.are_set_already(&self.presented) {
+            return;
+        }
         let (ports, state) = (&self.ports, &self.state);
         let packet = |port: &Port| {
             port.frame.filter(|(cycle, _)| *cycle <= state.next_cycle).map(|(_, packet)| packet)
@@ -167,25 +172,11 @@ impl Module for PacketCollector {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
-        let cores = self.cores_of_cluster();
-        for lane in 0..self.ports.packet.len() {
-            let Some(packet) = edge.signals.received(self.ports.packet[lane]) else {
-                edge.count(FULL, u64::from(edge.signals.is_present(self.ports.packet[lane])));
-                continue;
-            };
-            let Some(port) = self.port_of(&packet) else {
-                edge.stop(format!(
-                    "packet_collector: core {lane} sends to port {}, which is not there",
-                    packet.port
-                ));
-                continue;
-            };
-            let length = edge.payloads().get(packet.bytes).len() as u64;
-            let cluster = &mut self.state.clusters[lane / cores];
-            cluster.bytes += length;
-            let due = cycle + u64::from(self.parameters.latency);
-            cluster.packets.push_back(Waiting { due, length, port, packet });
+        let is_offered = self.ports.packet.len() > 64 || edge.signals.lanes_present(&self.ports.packet) != 0;
+        if is_offered {
+            self.take(edge);
         }
+        let mut is_changed = is_offered || self.ports.control_request.is_connected;
         for lane in 0..self.state.ports.len() {
             let is_sent = match self.ports.frame.get(lane) {
                 Some(output) => edge.signals.is_sent(*output),
@@ -198,7 +189,8 @@ impl Module for PacketCollector {
                 self.state.ports[lane].frame = None;
                 edge.count(if lane < self.ports.frame.len() { FRAMES } else { LOOPED }, 1);
             }
-            self.pass(lane, cycle);
+            is_changed |= is_sent | self.pass(lane, cycle);
+            is_changed |= self.state.ports[lane].frame.is_some_and(|(due, _)| due == cycle + 1);
         }
         let ports = &self.ports;
         if let Some(line) = self.state.host.take(&ports.control_request, &ports.control_response, edge) {
@@ -208,6 +200,9 @@ impl Module for PacketCollector {
             self.state.host.answer(found);
         }
         self.state.next_cycle = cycle + 1;
+        if is_changed {
+            self.presented.forget();
+        }
     }
 
     fn idle(&self) -> Idle {
@@ -230,11 +225,36 @@ impl Module for PacketCollector {
             return Err("the saved collector has other ports".to_owned());
         }
         self.state = state;
+        self.presented.forget();
         Ok(())
     }
 }
 
 impl PacketCollector {
+    /// Takes the packets that come.
+    fn take(&mut self, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
+        let cores = self.cores_of_cluster();
+        for lane in 0..self.ports.packet.len() {
+            let Some(packet) = edge.signals.received(self.ports.packet[lane]) else {
+                edge.count(FULL, u64::from(edge.signals.is_present(self.ports.packet[lane])));
+                continue;
+            };
+            let Some(port) = self.port_of(&packet) else {
+                edge.stop(format!(
+                    "packet_collector: core {lane} sends to port {}, which is not there",
+                    packet.port
+                ));
+                continue;
+            };
+            let length = edge.payloads().get(packet.bytes).len() as u64;
+            let cluster = &mut self.state.clusters[lane / cores];
+            cluster.bytes += length;
+            let due = cycle + u64::from(self.parameters.latency);
+            cluster.packets.push_back(Waiting { due, length, port, packet });
+        }
+    }
+
     fn count_for_host(&mut self, lane: usize, is_sent: bool, edge: &mut Edge<'_>) {
         let port = &mut self.state.ports[lane];
         let Some((due, packet)) = port.frame else { return };
@@ -265,12 +285,12 @@ impl PacketCollector {
         cluster.bytes < self.parameters.cluster_memory.0
     }
 
-    /// Lets the next packet for a port pass, if the port is free.
-    fn pass(&mut self, lane: usize, cycle: u64) {
+    /// Lets the next packet for a port pass, if the port is free; true if one passes.
+    fn pass(&mut self, lane: usize, cycle: u64) -> bool {
         let state = &mut self.state;
         let port = &mut state.ports[lane];
         if port.frame.is_some() || port.free_at > cycle {
-            return;
+            return false;
         }
         let count = state.clusters.len();
         let is_for_port = |waiting: &Waiting| waiting.due <= cycle && waiting.port == lane;
@@ -284,7 +304,8 @@ impl PacketCollector {
             port.frame = Some((cycle + words, packet));
             port.free_at = cycle + words;
             port.next_cluster = (cluster + 1) % count;
-            return;
+            return true;
         }
+        false
     }
 }

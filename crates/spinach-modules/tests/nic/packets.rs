@@ -1,9 +1,9 @@
 //! The packet mover: when a core sees packets, when they leave, and the flags of bad firmware.
 
-use spinach_engine::{ModuleId, ParameterValue, Payload, Simulation};
+use spinach_engine::{ModuleId, ParameterValue, Payload, Simulation, Size};
 use spinach_modules::values::{Reference, Response, SlotPacket};
 
-use super::support::{Bench, Initiator, Stalls, counter, script, state};
+use super::support::{Bench, Initiator, Random, Stalls, counter, run_to, script, state};
 
 const NONE: [(&str, u64); 0] = [];
 const DATA: u64 = 0x80_0000;
@@ -178,4 +178,91 @@ fn words_of_the_host_can_be_read() {
         let mut simulation = bench.run(200);
         assert_eq!(last(&core, &mut simulation), word);
     }
+}
+
+/// Firmware without a plan: it sends packets of any length from anywhere, takes what it receives, and uses memories and registers.
+fn aimless(random: &mut Random) -> Vec<Reference> {
+    let slots = (1..=8).flat_map(|slot: u32| {
+        [
+            write(0x18, slot << 24 | slot << 7),
+            write(0x34, 1),
+            write(0x18, 1 << 31 | slot << 24 | slot << 8),
+            write(0x34, 1),
+        ]
+    });
+    let steps = (0..150).flat_map(|_| {
+        let [place, number] = [random.below(0xf00) & !3, random.below(1 << 16)];
+        let (slot, length) = (random.below(9) as u32, random.below(200) as u32);
+        match random.below(9) {
+            0..3 => vec![
+                write(0x08, slot << 16 | length | (random.below(2) as u32) << 24),
+                write(
+                    0x0c,
+                    [PACKETS, DATA][random.below(4) as usize / 3] as u32 + random.below(0x300) as u32,
+                ),
+                write(0x28, [0, 0, 0, 0, 1, 3, 9][random.below(7) as usize]),
+            ],
+            3 => vec![write(0x2c, 1), write(0x3c, number as u32 | 3 << 16)],
+            4 => vec![write(0x38, number as u32 & 0xffff), write(0x1c, 5 + random.below(60) as u32)],
+            5 => vec![read(FLAGS), read(STATUS), read(0x80), read(0xd4), read(0xd8)],
+            6 => vec![read(PACKETS + place), write(PACKETS + place, number as u32)],
+            7 => vec![write(DATA + place, number as u32); 3],
+            _ => vec![read(0x94); random.below(30) as usize],
+        }
+    });
+    slots.chain(steps).collect()
+}
+
+/// A mover with such firmware, whose packets and broadcast stores come back to it, and sinks that refuse now and then.
+fn looped(seed: u64) -> Bench {
+    let random = &mut Random::new(seed);
+    let mut bench = Bench::new();
+    let parameters: [(&str, ParameterValue); 5] = [
+        ("packet_memory", Size(4096).into()),
+        ("data_memory", Size(4096).into()),
+        ("broadcast_region", Size(256).into()),
+        ("identity", (random.below(2) as u32).into()),
+        ("sender_cycles", [11_u32, 0, 5][random.below(3) as usize].into()),
+    ];
+    let mover = bench.design.module("mover", "packet_mover", bench.domain, parameters);
+    bench.initiator((mover, "core", 0), &aimless(random), Stalls::all()[random.below(4) as usize]);
+    let depth = [("depth", 1 + random.below(9))];
+    for (output, input) in [("output", "input"), ("broadcast", "heard")] {
+        let pipe = bench.design.module(output, "pipe", bench.domain, depth);
+        bench.design.connect((mover, output), (pipe, "input"));
+        bench.design.connect((pipe, "output"), (mover, input));
+    }
+    for port in ["message", "interrupt", "timer_interrupt"] {
+        let parameters = [("stall_percent", 40 * random.below(2)), ("seed", random.below(99))];
+        let sink = bench.design.module(port, "test_sink", bench.domain, parameters);
+        bench.design.connect((mover, port), (sink, "input"));
+    }
+    bench
+}
+
+// One that was restored examines everything in its next cycle, which it does not where only words of packets move.
+#[test]
+fn a_mover_misses_nothing_while_only_words_move() {
+    let (mut sent, mut received) = (0, 0);
+    for seed in 0..5 {
+        let bench = looped(seed);
+        let [mut direct, mut examined] = [bench.start(), bench.start()];
+        direct.set_sleeping(false);
+        examined.set_sleeping(false);
+        for cycle in 1..900 {
+            run_to(&mut direct, cycle);
+            run_to(&mut examined, cycle);
+            let saved = examined.checkpoint().expect("every state can be saved");
+            examined.restore(&saved).expect("it is its own");
+            if cycle % 13 == 0 {
+                assert!(
+                    direct.checkpoint().expect("every state can be saved") == saved,
+                    "seed {seed}, cycle {cycle}"
+                );
+            }
+        }
+        sent += counter(&mut direct, "mover", "sent");
+        received += counter(&mut direct, "mover", "received");
+    }
+    assert!(sent > 40 && received > 8, "{sent} {received}");
 }

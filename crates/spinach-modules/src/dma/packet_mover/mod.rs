@@ -3,6 +3,7 @@
 mod accelerator;
 mod broadcast;
 mod core_side;
+mod due;
 mod host_side;
 mod interrupts;
 mod receiving;
@@ -13,8 +14,8 @@ mod state;
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, ack,
-    data, parameters, ports,
+    AlreadySet, Contents, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals,
+    Size, ack, data, parameters, ports,
 };
 
 use self::state::{Broadcasts, HostSide, Lines, PacketMoverState, Receiver, Registers, Sender, Slot};
@@ -89,6 +90,10 @@ pub struct PacketMover {
     parameters: PacketMoverParameters,
     ports: PacketMoverPorts,
     state: PacketMoverState,
+    /// Outputs that follow from the state.
+    presented: AlreadySet,
+    /// First cycle whose commit does more than move words of packets, if no value moves through a port before.
+    attends_at: u64,
 }
 
 const RECEIVED: usize = 0;
@@ -186,7 +191,7 @@ impl Module for PacketMover {
             host_data: std::collections::VecDeque::new(),
             next_cycle: 0,
         };
-        Ok(Self { parameters, ports, state })
+        Ok(Self { parameters, ports, state, presented: AlreadySet::default(), attends_at: 0 })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -251,6 +256,7 @@ impl Module for PacketMover {
             }
             ANSWER => return self.present_answer(signals),
             PASS => return self.pass_reference(signals),
+            _ if signals.are_set_already(&self.presented) => return,
             _ => {}
         }
         let now = state.next_cycle;
@@ -269,28 +275,14 @@ impl Module for PacketMover {
         signals.acknowledge(ports.input, state.receiver.free_at <= now);
     }
 
+    #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let cycle = edge.cycle();
         self.state.core_bank = None;
-        let raises = self.raises_interrupt(cycle);
-        self.note_sent(edge);
-        let has_queued = self.queue_descriptor(edge);
-        self.serve_core(has_queued, edge);
-        if let Some(command) = edge.signals.received(self.ports.command.port) {
-            self.obey(command, cycle);
+        if edge.cycle() < self.attends_at && !self.is_moved(edge.signals) {
+            self.move_words(edge);
+        } else {
+            self.commit_all(edge);
         }
-        self.hear(edge);
-        self.serve_host(edge);
-        let write_bank = self.receive(edge);
-        self.send(write_bank, edge);
-        self.choose_message(cycle);
-        let state = &mut self.state;
-        while let Some((_, bits)) = pop_front_if(&mut state.rising, |(due, _)| *due <= cycle + 1) {
-            state.registers.flags |= bits;
-        }
-        state.next_cycle = cycle + 1;
-        self.note_host_data(cycle);
-        self.set_lines(raises);
     }
 
     fn idle(&self) -> Idle {
@@ -337,6 +329,8 @@ impl Module for PacketMover {
             return Err("the saved packet mover has other sizes".to_owned());
         }
         self.state = state;
+        self.attends_at = 0;
+        self.presented.forget();
         Ok(())
     }
 }
@@ -347,6 +341,33 @@ const ANSWER: u16 = 2;
 const PASS: u16 = 3;
 
 impl PacketMover {
+    /// Commits a cycle in which anything may happen.
+    #[inline(never)]
+    fn commit_all(&mut self, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
+        let raises = self.raises_interrupt(cycle);
+        self.note_sent(edge);
+        let has_queued = self.queue_descriptor(edge);
+        self.serve_core(has_queued, edge);
+        if let Some(command) = edge.signals.received(self.ports.command.port) {
+            self.obey(command, cycle);
+        }
+        self.hear(edge);
+        self.serve_host(edge);
+        let write_bank = self.receive(edge);
+        self.send(write_bank, edge);
+        self.choose_message(cycle);
+        let state = &mut self.state;
+        while let Some((_, bits)) = pop_front_if(&mut state.rising, |(due, _)| *due <= cycle + 1) {
+            state.registers.flags |= bits;
+        }
+        state.next_cycle = cycle + 1;
+        self.note_host_data(cycle);
+        self.set_lines(raises);
+        self.attends_at = self.next_due();
+        self.presented.forget();
+    }
+
     /// Answer for the core in this cycle, unless an accelerator gives it.
     fn answer(&self) -> Option<Response> {
         let first = self.state.answers.front().filter(|(cycle, _)| *cycle <= self.state.next_cycle);

@@ -37,8 +37,14 @@ impl PacketMover {
             let write = self.state.receiver.writes[index];
             self.complete(write, edge);
         }
-        pop_front_if(&mut self.state.receiver.writes, |write| write.has_come && write.written == write.words);
+        self.end_write();
         bank
+    }
+
+    /// Forgets the oldest packet once it has come and is written.
+    #[inline]
+    pub(super) fn end_write(&mut self) {
+        pop_front_if(&mut self.state.receiver.writes, |write| write.has_come && write.written == write.words);
     }
 
     /// Takes the first word of a packet, if one comes.
@@ -63,7 +69,7 @@ impl PacketMover {
     }
 
     /// Writes the oldest word that waits, unless the core uses its bank.
-    fn write_word(&mut self, cycle: u64, edge: &mut Edge<'_>) -> Option<u64> {
+    pub(super) fn write_word(&mut self, cycle: u64, edge: &mut Edge<'_>) -> Option<u64> {
         let receiver = &mut self.state.receiver;
         let write = receiver.writes.iter_mut().find(|write| write.written < write.words)?;
         let due = write.begins + u64::from(write.written);

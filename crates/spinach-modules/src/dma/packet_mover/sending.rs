@@ -155,18 +155,19 @@ impl PacketMover {
         state.sender.commanded.push_back(Departure { low, high, begins, to_core });
     }
 
-    fn read_word(&mut self, write_bank: Option<u64>, edge: &mut Edge<'_>) {
+    /// Reads a word of the packet that leaves, unless its bank is in use; true if it is the last.
+    pub(super) fn read_word(&mut self, write_bank: Option<u64>, edge: &mut Edge<'_>) -> bool {
         let cycle = edge.cycle();
         let state = &mut self.state;
-        let Some(sending) = state.sender.current.as_mut() else { return };
+        let Some(sending) = state.sender.current.as_mut() else { return false };
         if cycle < sending.reads_from || sending.read == sending.words {
-            return;
+            return false;
         }
         let bank = u64::from(sending.departure.high / WORD + sending.read) & 1;
         let is_used = state.core_bank == Some(bank) || write_bank == Some(bank);
         if is_used && is_in_packets(sending.departure) {
             edge.count(READ_CONFLICTS, 1);
-            return;
+            return false;
         }
         if sending.read == 0 {
             let storage = if is_in_packets(sending.departure) { &state.packets } else { &state.data };
@@ -183,7 +184,9 @@ impl PacketMover {
                 state.sender.next_read = cycle + 1 + fixed.saturating_sub(saved);
                 state.sender.leaving.extend(state.sender.current.take());
             }
+            return true;
         }
+        false
     }
 
     fn end_packet(&mut self, edge: &mut Edge<'_>) {

@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, Size,
-    ack, data, parameters, ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process,
+    Signals, Size, ack, data, parameters, ports,
 };
 
 use self::state::{Policy, SlotBalancerState};
@@ -72,6 +72,8 @@ pub struct SlotBalancer {
     policy: Policy,
     ports: SlotBalancerPorts,
     state: SlotBalancerState,
+    // Outputs of `PRESENT`, which follow from the state.
+    presented: AlreadySet,
 }
 
 const FRAMES: usize = 0;
@@ -171,7 +173,7 @@ impl Module for SlotBalancer {
         if !ports.control_request.is_connected {
             (state.enabled, state.receivers) = (u64::MAX, parameters.receivers);
         }
-        Ok(Self { parameters, policy, ports, state })
+        Ok(Self { parameters, policy, ports, state, presented: AlreadySet::default() })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -208,6 +210,9 @@ impl Module for SlotBalancer {
             }
             return;
         }
+        if signals.are_set_already(&self.presented) {
+            return;
+        }
         for (packet, queue) in ports.packet.iter().zip(&state.queues) {
             signals.write(*packet, due(queue, state.next_cycle));
         }
@@ -232,17 +237,12 @@ impl Module for SlotBalancer {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
         self.command(cycle);
-        for lane in 0..self.ports.packet.len() {
-            if edge.signals.is_sent(self.ports.packet[lane]) {
-                self.state.queues[lane].pop_front();
-            }
-            if let Some(command) = self.ports.command.get(lane)
-                && edge.signals.is_sent(*command)
-            {
-                self.state.commands[lane].pop_front();
-            }
-            if let Some(message) = edge.signals.received(self.ports.message[lane]) {
-                self.note(lane, message, edge);
+        let is_sent = self.note_sent(edge.signals);
+        if self.ports.message.len() > 64 || edge.signals.lanes_present(&self.ports.message) != 0 {
+            for lane in 0..self.ports.message.len() {
+                if let Some(message) = edge.signals.received(self.ports.message[lane]) {
+                    self.note(lane, message, edge);
+                }
             }
         }
         self.pass_loopback(edge);
@@ -251,6 +251,9 @@ impl Module for SlotBalancer {
         edge.count(WAITING, u64::from(is_waiting));
         self.serve_host(edge);
         self.state.next_cycle = cycle + 1;
+        if is_sent || self.may_present_more() {
+            self.presented.forget();
+        }
     }
 
     fn idle(&self) -> Idle {
@@ -275,7 +278,39 @@ impl Module for SlotBalancer {
             return Err("the saved balancer has other ports".to_owned());
         }
         self.state = state;
+        self.presented.forget();
         Ok(())
+    }
+}
+
+impl SlotBalancer {
+    /// Takes note of packets and commands that have left; true if any has.
+    fn note_sent(&mut self, signals: &Signals) -> bool {
+        let mut is_any = false;
+        for (output, queue) in self.ports.packet.iter().zip(&mut self.state.queues) {
+            if signals.is_sent(*output) {
+                is_any = true;
+                queue.pop_front();
+            }
+        }
+        for (output, queue) in self.ports.command.iter().zip(&mut self.state.commands) {
+            if signals.is_sent(*output) {
+                is_any = true;
+                queue.pop_front();
+            }
+        }
+        is_any
+    }
+
+    /// True if the outputs of `PRESENT` may change in the coming cycle although nothing was sent.
+    fn may_present_more(&self) -> bool {
+        let state = &self.state;
+        let is_new = |due: u64| due == state.next_cycle;
+        self.policy != Policy::RoundRobin
+            || self.ports.control_request.is_connected
+            || state.loopback_free_at >= state.next_cycle
+            || state.queues.iter().any(|queue| queue.front().is_some_and(|(due, _)| is_new(*due)))
+            || state.commands.iter().any(|queue| queue.front().is_some_and(|(due, _)| is_new(*due)))
     }
 }
 

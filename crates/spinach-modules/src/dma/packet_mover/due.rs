@@ -1,0 +1,100 @@
+//! Cycles in which nothing but words of packets moves.
+
+use spinach_engine::{Edge, Signals};
+
+use super::PacketMover;
+use super::register_map::flag;
+
+impl PacketMover {
+    /// True if a value moves through a port.
+    #[inline(always)]
+    pub(super) fn is_moved(&self, signals: &Signals) -> bool {
+        let ports = &self.ports;
+        let is_sent = signals.is_sent(ports.core_response)
+            | signals.is_sent(ports.output)
+            | signals.is_sent(ports.message)
+            | (ports.broadcast.is_connected && signals.is_sent(ports.broadcast.port));
+        let is_received = signals.is_received(ports.core_request)
+            | signals.is_received(ports.input)
+            | (ports.command.is_connected && signals.is_received(ports.command.port))
+            | (ports.heard.is_connected && signals.is_received(ports.heard.port))
+            | (ports.accelerator_response.is_connected
+                && signals.is_received(ports.accelerator_response.port));
+        is_sent | is_received
+    }
+
+    /// Commits a cycle in which at most an arriving and a departing word move.
+    #[inline]
+    pub(super) fn move_words(&mut self, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
+        self.state.next_cycle = cycle + 1;
+        let mut bank = None;
+        if !self.state.receiver.writes.is_empty() {
+            bank = self.write_word(cycle, edge);
+            self.end_write();
+        }
+        if self.state.sender.current.is_some() && self.read_word(bank, edge) {
+            // The departure of the packet is known from now on.
+            self.attends_at = 0;
+        }
+    }
+
+    /// First cycle after the present one whose commit may do more than move words, or after which outputs may change, if no value
+    /// moves through a port before.
+    pub(super) fn next_due(&self) -> u64 {
+        let state = &self.state;
+        let now = state.next_cycle;
+        let ports = &self.ports;
+        let is_hosted = ports.control_request.is_connected || ports.host_request.is_connected;
+        let is_line_late = ports.interrupt.is_connected && state.lines.external != self.raises_interrupt(now);
+        if is_hosted || is_line_late || state.registers.pending.is_some() {
+            return now;
+        }
+        // Outputs change after the commit of the cycle before.
+        let output = |due: Option<u64>| due.filter(|due| *due > now).map(|due| due - 1);
+        let message = [state.slot_messages.front(), state.core_messages.front()]
+            .into_iter()
+            .flatten()
+            .map(|(due, _)| *due)
+            .min()
+            .filter(|_| state.message.is_none());
+        let is_timed = ports.timer_interrupt.is_connected && state.registers.mask & flag::TIMER != 0;
+        let timer = is_timed.then(|| state.registers.timer_began + u64::from(state.registers.interval));
+        let visible = state.receiver.received.front().map(|received| received.visible_at);
+        let dues = [
+            output(state.answers.front().map(|(due, _)| *due)),
+            output(state.broadcasts.sent.front().map(|(due, _)| *due)),
+            output(state.sender.output.map(|(due, _)| due)),
+            output(Some(state.receiver.free_at)),
+            message.map(|due| due.saturating_sub(1)),
+            state.rising.front().map(|(due, _)| due.saturating_sub(1)),
+            state.host_data.front().map(|(due, _)| due.saturating_sub(1)),
+            state.broadcasts.heard.front().map(|(due, _)| *due),
+            visible.filter(|visible| *visible >= now),
+            timer,
+            self.next_arrival(),
+            self.next_departure(),
+        ];
+        dues.into_iter().flatten().min().unwrap_or(u64::MAX)
+    }
+
+    /// Cycle in which all of a packet has come at the earliest.
+    fn next_arrival(&self) -> Option<u64> {
+        let coming = self.state.receiver.writes.iter().filter(|write| !write.has_come);
+        coming.map(|write| (write.begins + u64::from(write.words)).saturating_sub(1)).min()
+    }
+
+    /// Cycle in which a packet begins to leave or has left at the earliest.
+    fn next_departure(&self) -> Option<u64> {
+        let sender = &self.state.sender;
+        let oldest = sender.leaving.front().or(sender.current.as_ref());
+        let ends = oldest.and_then(|sending| sending.ends).filter(|_| sender.output.is_none());
+        let begins = [sender.commanded.front(), sender.queue.front()]
+            .into_iter()
+            .flatten()
+            .map(|departure| departure.begins.max(sender.free_at))
+            .min()
+            .filter(|_| sender.current.is_none());
+        [ends, begins].into_iter().flatten().min()
+    }
+}
