@@ -749,6 +749,9 @@ class Simulation:
     def trace_lines(self, modules: Sequence[int], start: int) -> LineTraceFile:
         """Writes from `start` femtoseconds on a line to standard output for each cycle of each module."""
 
+    def give_behaviour(self, module: int, behaviour: Any) -> None:
+        """Give a called block its behaviour: an object with `settle`, `commit`, `save` and `restore`."""
+
     def waves(
         self, path: os.PathLike[str], channels: Sequence[int], states: Sequence[int], start: int
     ) -> WaveFile:

@@ -20,6 +20,7 @@ __all__ = [
     "Bridge",
     "Broadcaster",
     "CacheController",
+    "CalledBlock",
     "CommandPort",
     "Crossbar",
     "DataCache",
@@ -534,6 +535,50 @@ class CacheController(Module):
                 lowest addresses.
             snoop_policy: Action on a line that another initiator writes to: it is dropped (`invalidate`) or
                 updated (`update`).
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class CalledBlock(Module):
+    """A block whose behaviour is a class in Python.
+
+    `spinach_nic.blocks.PythonModule` makes it; its ports are the lanes of this module. It is called in each
+    cycle in which it does not sleep, which costs as much as many modules of the library: use it for
+    prototypes and tests.
+
+    Timing: All outputs are registered. In cycle 0 it presents and accepts nothing.
+
+    Source: design of this project
+    """
+
+    frame_in: ClassVar[Input]
+    """Frames into the block."""
+    frame_out: ClassVar[Output]
+    """Frames from the block."""
+    word_in: ClassVar[Input]
+    """Words into the block."""
+    word_out: ClassVar[Output]
+    """Words from the block."""
+    memory_request: ClassVar[Output]
+    """Memories that the block accesses."""
+    memory_response: ClassVar[Input]
+    """Memories that the block accesses."""
+    registers_request: ClassVar[Input]
+    """Accesses to the block."""
+    registers_response: ClassVar[Output]
+    """Accesses to the block."""
+    memory: ClassVar[Bundle]
+    """Roles: request, response."""
+    registers: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -5223,10 +5268,22 @@ class VerilatedBlock(Module):
     """Words into the block, one lane for each stream without frames."""
     word_out: ClassVar[Output]
     """Words from the block."""
+    memory_request: ClassVar[Output]
+    """Memories that the block accesses, one lane for each AXI4-Lite port that it initiates."""
+    memory_response: ClassVar[Input]
+    """Memories that the block accesses, one lane for each AXI4-Lite port that it initiates."""
+    registers_request: ClassVar[Input]
+    """Accesses to the block, one lane for each AXI4-Lite port that it answers."""
+    registers_response: ClassVar[Output]
+    """Accesses to the block, one lane for each AXI4-Lite port that it answers."""
     value_in: ClassVar[Input]
     """New values of inputs without handshake, always accepted."""
     value_out: ClassVar[Output]
     """Values of outputs without handshake, presented when they change."""
+    memory: ClassVar[Bundle]
+    """Roles: request, response."""
+    registers: ClassVar[Bundle]
+    """Roles: request, response."""
 
     def __init__(
         self,

@@ -20,6 +20,13 @@ pub(crate) fn take_raised() -> Option<PyErr> {
     RAISED.take()
 }
 
+/// Keeps the first exception of the run that this thread carries out.
+pub(crate) fn raise(error: PyErr) {
+    RAISED.with_borrow_mut(|raised| {
+        raised.get_or_insert(error);
+    });
+}
+
 /// A Python function as a policy.
 pub(crate) struct Called {
     pub(crate) function: Py<PyAny>,
@@ -34,9 +41,7 @@ impl Callable for Called {
             // Python's integers do not wrap; the words of the simulation do.
             let word = result.and_then(|result| result.call_method1("__and__", (u64::MAX,))?.extract());
             word.unwrap_or_else(|error| {
-                RAISED.with_borrow_mut(|raised| {
-                    raised.get_or_insert(error);
-                });
+                raise(error);
                 0
             })
         })

@@ -72,7 +72,7 @@ def name_of(nic: Runnable) -> str:
 
 
 def _from_file(path: Path) -> type[Card] | type[Bench]:
-    module = _imported(path)
+    module = imported(path)
     own = [
         value
         for value in vars(module).values()
@@ -101,7 +101,12 @@ class _FreshLoader(SourceFileLoader):
         raise OSError(path)
 
 
-def _imported(path: Path) -> ModuleType:
+def imported(path: Path) -> ModuleType:
+    """Return the module of a Python file.
+
+    Raises:
+        SpinachError: There is no such file, or it fails.
+    """
     # Unlike those of Path, this question is answered for names that no file can have, too.
     if not os.path.isfile(path):
         raise SpinachError(f"there is no file {path}", "give the Python file that defines the NIC")

@@ -1,10 +1,40 @@
-"""Blocks of the user in RTL: compilation by Verilator, and modules made of the result.
+"""Blocks of the user: RTL that Verilator compiles, and modules in Python.
 
 `spinach verilate` or `verilate` compiles RTL into a library; `Verilated` is a component with the ports of
-that library. Neither needs a checkout of this project: Verilator and a C++ compiler are enough.
+that library. `PythonModule` is the base of modules in Python. None of them needs a checkout of this project.
 """
 
 from spinach_nic.blocks.compilation import VerilateOptions, verilate
+from spinach_nic.blocks.python_module import (
+    Edge,
+    Frame,
+    Outputs,
+    PythonModule,
+    Reference,
+    Response,
+    frames_in,
+    frames_out,
+    memory_port,
+    register_port,
+    words_in,
+    words_out,
+)
 from spinach_nic.blocks.verilated import Verilated
 
-__all__ = ["VerilateOptions", "Verilated", "verilate"]
+__all__ = [
+    "Edge",
+    "Frame",
+    "Outputs",
+    "PythonModule",
+    "Reference",
+    "Response",
+    "VerilateOptions",
+    "Verilated",
+    "frames_in",
+    "frames_out",
+    "memory_port",
+    "register_port",
+    "verilate",
+    "words_in",
+    "words_out",
+]

@@ -2,6 +2,7 @@
 
 `NAME_tvalid`, `NAME_tready`, `NAME_tdata`, `NAME_tkeep`, `NAME_tlast` and `NAME_tuser` form an AXI4-Stream;
 the same names without `t` form a stream too. A stream with a last beat carries frames, another one words.
+`NAME_awaddr` and the other signals of AXI4-Lite form a port to memory or registers.
 """
 
 from __future__ import annotations
@@ -16,6 +17,16 @@ from spinach_nic.blocks.rtl_signals import RtlSignal, places
 from spinach_nic.support.errors import SpinachError
 
 _VALID = re.compile(r"(?P<name>\w+)_(?P<t>t?)valid")
+_MEMORY = re.compile(r"(?P<name>\w+)_awaddr")
+_CHANNELS = {
+    "write_address": ("awaddr", "awvalid", "awready"),
+    "write_data": ("wdata", "wvalid", "wready"),
+    "write_response": ("bresp", "bvalid", "bready"),
+    "read_address": ("araddr", "arvalid", "arready"),
+    "read_data": ("rdata", "rvalid", "rready"),
+}
+"""Channels of AXI4-Lite: value, valid, ready."""
+_ANSWERS = ("write_response", "read_data")
 _CLOCKS = ("clk", "clock", "aclk", "clk_i", "i_clk")
 _RESETS = ("rst", "reset", "areset", "rst_i", "i_rst")
 _RESETS_LOW = ("rst_n", "rstn", "reset_n", "resetn", "aresetn", "rst_ni", "nreset")
@@ -42,6 +53,7 @@ def bind(top: str, signals: Sequence[RtlSignal], roles: Roles) -> dict[str, Any]
     binder = _Binder(top, signals)
     clocking = binder.clocking(roles)
     idle = None if roles.idle is None else binder.named(roles.idle, is_input=False)
+    memories = [binder.memory(name) for name in binder.memories()]
     streams = [binder.stream(match["name"], match["t"]) for match in binder.valids()]
     place = places(list(signals))
     return {
@@ -57,7 +69,7 @@ def bind(top: str, signals: Sequence[RtlSignal], roles: Roles) -> dict[str, Any]
         ],
         "clocking": clocking,
         "streams": streams,
-        "memories": [],
+        "memories": memories,
         "values": [index for index in binder.unused() if signals[index].width <= _WORD_BITS],
         "idle": idle,
     }
@@ -136,6 +148,39 @@ class _Binder:
             "valid": valid,
             **part,
         }
+
+    def memories(self) -> list[str]:
+        """Return the prefixes of the ports of AXI4-Lite."""
+        found = (_MEMORY.fullmatch(signal.name) for signal in self._signals)
+        return [match["name"] for match in found if match]
+
+    def memory(self, name: str) -> dict[str, Any]:
+        """Return the port to memory or registers with this prefix."""
+        if f"{name}_awlen" in self._index:
+            raise SpinachError(f"{name} is AXI4 with bursts", "put an adapter to AXI4-Lite into the RTL")
+        is_initiator = not self._signals[self._index[f"{name}_awaddr"]].is_input
+        channels = {}
+        for channel, signals in _CHANNELS.items():
+            # A target receives requests, an initiator receives answers; `ready` goes the other way.
+            is_input = (channel in _ANSWERS) == is_initiator
+            parts = [
+                self._part(f"{name}_{signal}", is_input=is_input != (signal == signals[-1]))
+                for signal in signals
+            ]
+            if None in parts:
+                missing = signals[parts.index(None)]
+                raise SpinachError(f"{name} has no signal {name}_{missing}", "add it: AXI4-Lite needs it")
+            channels[channel] = parts
+        width = self._signals[self._index[f"{name}_wdata"]].width
+        if width not in (32, 64) or width != self._signals[self._index[f"{name}_rdata"]].width:
+            raise SpinachError(f"{name}_wdata and {name}_rdata do not both have 32 or 64 bits", "correct it")
+        optional = {
+            "write_strobe": self._part(f"{name}_wstrb", is_input=not is_initiator),
+            "read_response": self._part(f"{name}_rresp", is_input=is_initiator),
+        }
+        self._used.update(index for parts in channels.values() for index in parts if index is not None)
+        self._used.update(index for index in optional.values() if index is not None)
+        return {"name": name, "is_initiator": is_initiator, **channels, **optional}
 
     def _part(self, name: str, *, is_input: bool) -> int | None:
         index = self._index.get(name)

@@ -13,8 +13,9 @@ from spinach_nic.support.units import Time
 class Verilated(Component):
     """A block of the user, compiled from RTL by `spinach verilate`.
 
-    It has a port for each stream of the top module, by its name: `card.output >> checksum.s_axis`. Signals
-    without handshake have ports if `inputs` and `outputs` name them.
+    It has a port for each stream of the top module, by its name: `card.output >> checksum.s_axis`; a bundle
+    for each port of AXI4-Lite: `block.m_axil >> memory.port`. Signals without handshake have ports if
+    `inputs` and `outputs` name them.
     """
 
     library: str = parameter(doc="Library that `spinach verilate` has written.")
@@ -53,6 +54,12 @@ class Verilated(Component):
             kind = (stream["carries_frames"], stream["is_input"])
             setattr(self, stream["name"], ports[kind][lanes[kind]])
             lanes[kind] += 1
+        memories = {True: self.block.memory, False: self.block.registers}
+        taken = dict.fromkeys(memories, 0)
+        for memory in description["memories"]:
+            is_initiator = memory["is_initiator"]
+            setattr(self, memory["name"], memories[is_initiator][taken[is_initiator]])
+            taken[is_initiator] += 1
         values: list[tuple[str, Input | Output]] = [
             (self.inputs, self.block.value_in),
             (self.outputs, self.block.value_out),

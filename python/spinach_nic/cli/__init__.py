@@ -25,7 +25,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "Simulate": ("run", "watch", "console", "debug"),
     "Observe": ("profile", "trace", "timeline", "graph"),
     "Study": ("reproduce", "sweep", "search", "explain", "compare", "study"),
-    "Build": ("list", "describe", "new", "firmware", "verilate"),
+    "Build": ("list", "describe", "new", "firmware", "verilate", "check"),
     "Servers and guests": ("boot", "attach"),
     "Set up": ("docs", "cache", "completion"),
 }

@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import struct
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,10 +13,11 @@ from typing import Any
 import pytest
 
 import spinach_nic
-from spinach_nic import CheckpointError, Clock, Component, MHz, SpinachError, parameter, simulate
+from spinach_nic import CheckpointError, Clock, Component, KiB, MHz, SpinachError, parameter, simulate
 from spinach_nic.blocks import Verilated, VerilateOptions, verilate
+from spinach_nic.blocks.checking import Accesses, check, requested
 from spinach_nic.cards.tengig import Tengig
-from spinach_nic.library import Receiver, Sender
+from spinach_nic.library import MultiportedMemory, Receiver, Sender
 
 pytestmark = [
     pytest.mark.skipif(
@@ -227,3 +229,40 @@ def test_a_stream_without_connection_is_named(passes: Path) -> None:
 
     with pytest.raises(SpinachError, match="s_axis is not connected"):
         simulate(Lone())
+
+
+def test_accesses_pass_through_a_block_to_a_memory(tmp_path: Path) -> None:
+    library = tmp_path / "bridge.spinach"
+    verilate([Path(__file__).parent / "bridge.sv"], "bridge", library)
+
+    class Bridged(Component):
+        def build(self) -> None:
+            self.clock = Clock("core", MHz(100))
+            self.accesses = Accesses()
+            self.bridge = Verilated(library=str(library))
+            self.memory = MultiportedMemory(size=KiB(5))
+            self.accesses.port >> self.bridge.s
+            self.bridge.m >> self.memory.port
+
+    simulation = simulate(Bridged())
+    simulation.run(cycles=600)
+    (behaviour,) = simulation.behaviours
+    responses = behaviour.state.responses
+    assert len(responses) > 40
+    words: dict[int, int] = {}
+    for (_, data, is_fault), reference in zip(responses, map(requested, range(len(responses))), strict=True):
+        assert not is_fault
+        assert data == (0 if reference.writes else words.get(reference.address, 0))
+        if reference.writes:
+            words[reference.address] = reference.data
+    memory = simulation.contents("memory")
+    moving = {requested(number).address for number in range(len(responses), behaviour.state.sent + 1)}
+    for address in words.keys() - moving:
+        word = words[address]
+        assert memory.read(0x1000 + address, 4) == word.to_bytes(4, "little")
+
+
+@pytest.mark.parametrize("library", ["passes", "checksum"])
+def test_blocks_keep_the_contract(library: str, request: pytest.FixtureRequest) -> None:
+    path = str(request.getfixturevalue(library))
+    assert len(check(partial(Verilated, library=path))) == 4

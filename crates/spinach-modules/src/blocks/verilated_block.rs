@@ -9,11 +9,11 @@ use spinach_engine::{
     AnyNumber, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Time, ack, data, parameters,
     ports,
 };
-use spinach_plugin::{Block, Description, Stream};
+use spinach_plugin::{Block, Description};
 
-use super::adapters::{FrameSink, FrameSource, WordSink, WordSource};
 use super::inside::Inside;
-use crate::values::Frame;
+use super::lanes::{Adapters, Bindings};
+use crate::values::{Frame, Reference, Response};
 
 parameters! {
     /// The parameters of a block.
@@ -46,6 +46,10 @@ ports! {
         pub word_in: AnyNumber<Input<u64>>,
         /// Words from the block.
         pub word_out: AnyNumber<Output<u64>>,
+        /// Memories that the block accesses, one lane for each AXI4-Lite port that it initiates.
+        pub memory: { request: AnyNumber<Output<Reference>>, response: AnyNumber<Input<Response>> },
+        /// Accesses to the block, one lane for each AXI4-Lite port that it answers.
+        pub registers: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
         /// New values of inputs without handshake, always accepted.
         pub value_in: AnyNumber<Input<u64>>,
         /// Values of outputs without handshake, presented when they change.
@@ -57,12 +61,8 @@ ports! {
 #[derive(Serialize, Deserialize)]
 pub struct VerilatedBlockState {
     inside: Inside,
-    next_cycle: u64,
-    last_edge: Time,
-    frame_sources: Vec<FrameSource>,
-    frame_sinks: Vec<FrameSink>,
-    word_sources: Vec<WordSource>,
-    word_sinks: Vec<WordSink>,
+    is_running: bool,
+    adapters: Adapters,
     /// Values of the inputs, as they came last.
     values_in: Vec<u64>,
     /// Values of the outputs: as taken last, and as they are.
@@ -73,19 +73,19 @@ pub struct VerilatedBlockState {
 /// A block of the user. See its declaration.
 pub struct VerilatedBlock {
     description: Description,
-    /// Streams of the description, in the order of the lanes: frames in, frames out, words in, words out.
-    streams: [Vec<Stream>; 4],
+    bindings: Bindings,
     value_inputs: Vec<usize>,
     value_outputs: Vec<usize>,
     reset_cycles: u64,
     trace_from: Time,
+    /// The edge before, for the falling edge of the clock in waveforms.
+    last_edge: Time,
     ports: VerilatedBlockPorts,
     state: VerilatedBlockState,
 }
 
-const CYCLES: usize = 0;
-const FRAMES_IN: usize = 1;
-const FRAMES_OUT: usize = 2;
+const RECEIVED: usize = 0;
+const SENT: usize = 1;
 
 impl Module for VerilatedBlock {
     type Parameters = VerilatedBlockParameters;
@@ -110,9 +110,8 @@ impl Module for VerilatedBlock {
             parameters: VerilatedBlockParameters::declare(),
             ports: VerilatedBlockPorts::declare(),
             counters: &[
-                ("cycles", "cycles of the block that were evaluated"),
-                ("frames_in", "frames that entered"),
-                ("frames_out", "frames that left"),
+                ("received", "frames, words, requests and responses that entered"),
+                ("sent", "frames, words, requests and responses that left"),
             ],
             clocks: &["clock"],
         }
@@ -121,10 +120,20 @@ impl Module for VerilatedBlock {
     fn new(parameters: VerilatedBlockParameters, ports: VerilatedBlockPorts) -> Result<Self, String> {
         let mut block = Block::open(Path::new(&parameters.library))?;
         let description = block.description().clone();
-        let streams = [(true, true), (true, false), (false, true), (false, false)]
-            .map(|(frames, is_input)| streams_of(&description, frames, is_input));
-        let lanes = [ports.frame_in.len(), ports.frame_out.len(), ports.word_in.len(), ports.word_out.len()];
-        check_lanes(&streams, lanes)?;
+        let bindings = Bindings::new(&description);
+        if ports.memory_request.len() != ports.memory_response.len()
+            || ports.registers_request.len() != ports.registers_response.len()
+        {
+            return Err("requests and responses are not connected on the same lanes".to_owned());
+        }
+        bindings.check([
+            ports.frame_in.len(),
+            ports.frame_out.len(),
+            ports.word_in.len(),
+            ports.word_out.len(),
+            ports.memory_request.len(),
+            ports.registers_request.len(),
+        ])?;
         let value_inputs = values(&description, &parameters.value_inputs, true, ports.value_in.len())?;
         let value_outputs = values(&description, &parameters.value_outputs, false, ports.value_out.len())?;
         set_constants(&mut block, &parameters.constants)?;
@@ -133,41 +142,59 @@ impl Module for VerilatedBlock {
         }
         let state = VerilatedBlockState {
             inside: Inside::Running(Box::new(block)),
-            next_cycle: 0,
-            last_edge: Time::ZERO,
-            frame_sources: vec![FrameSource::default(); lanes[0]],
-            frame_sinks: vec![FrameSink::default(); lanes[1]],
-            word_sources: vec![WordSource::default(); lanes[2]],
-            word_sinks: vec![WordSink::default(); lanes[3]],
+            is_running: false,
+            adapters: Adapters::new(&bindings),
             values_in: vec![0; value_inputs.len()],
             values_out: vec![(None, 0); value_outputs.len()],
             is_idle: false,
         };
         let reset_cycles = u64::from(parameters.reset_cycles);
         let trace_from = parameters.trace_from;
-        Ok(Self { description, streams, value_inputs, value_outputs, reset_cycles, trace_from, ports, state })
+        Ok(Self {
+            description,
+            bindings,
+            value_inputs,
+            value_outputs,
+            reset_cycles,
+            trace_from,
+            last_edge: Time::ZERO,
+            ports,
+            state,
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
         type P = VerilatedBlockPorts;
-        let drives =
-            [data(P::FRAME_OUT), data(P::WORD_OUT), data(P::VALUE_OUT), ack(P::FRAME_IN), ack(P::WORD_IN)];
-        vec![Process::new(0).drives(drives).accepts([P::VALUE_IN])]
+        let outputs = [P::FRAME_OUT, P::WORD_OUT, P::MEMORY_REQUEST, P::REGISTERS_RESPONSE, P::VALUE_OUT];
+        let inputs = [P::FRAME_IN, P::WORD_IN, P::REGISTERS_REQUEST];
+        // A block has room for the response to each request that it has made.
+        let accepted = [P::MEMORY_RESPONSE, P::VALUE_IN];
+        vec![Process::new(0).drives(outputs.map(data)).drives(inputs.map(ack)).accepts(accepted)]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        for (input, source) in ports.frame_in.iter().zip(&state.frame_sources) {
+        let adapters = &state.adapters;
+        for (input, source) in ports.frame_in.iter().zip(&adapters.frame_sources) {
             signals.acknowledge(*input, source.has_room());
         }
-        for (output, sink) in ports.frame_out.iter().zip(&state.frame_sinks) {
+        for (output, sink) in ports.frame_out.iter().zip(&adapters.frame_sinks) {
             signals.write(*output, sink.front());
         }
-        for (input, source) in ports.word_in.iter().zip(&state.word_sources) {
+        for (input, source) in ports.word_in.iter().zip(&adapters.word_sources) {
             signals.acknowledge(*input, source.has_room());
         }
-        for (output, sink) in ports.word_out.iter().zip(&state.word_sinks) {
+        for (output, sink) in ports.word_out.iter().zip(&adapters.word_sinks) {
             signals.write(*output, sink.front());
+        }
+        for (output, initiator) in ports.memory_request.iter().zip(&adapters.initiators) {
+            signals.write(*output, initiator.request());
+        }
+        for (output, target) in ports.registers_response.iter().zip(&adapters.targets) {
+            signals.write(*output, target.response());
+        }
+        for (input, target) in ports.registers_request.iter().zip(&adapters.targets) {
+            signals.acknowledge(*input, target.has_room());
         }
         for (output, (taken, value)) in ports.value_out.iter().zip(&state.values_out) {
             signals.write_if(*output, *taken != Some(*value), *value);
@@ -175,28 +202,25 @@ impl Module for VerilatedBlock {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        edge.count(CYCLES, 1);
         if let Err(reason) = self.cycle(edge) {
             edge.stop(format!("block {}: {reason} (cycle {})", self.description.name, edge.cycle()));
         }
         self.transfer(edge);
-        self.state.next_cycle = edge.cycle() + 1;
+        self.transfer_accesses(edge);
+        self.state.is_running = edge.cycle() + 1 >= self.reset_cycles;
     }
 
     fn idle(&self) -> Idle {
         let state = &self.state;
         let is_idle = state.is_idle
-            && state.next_cycle >= self.reset_cycles
-            && state.frame_sources.iter().all(FrameSource::is_empty)
-            && state.frame_sinks.iter().all(FrameSink::is_empty)
-            && state.word_sources.iter().all(WordSource::is_empty)
-            && state.word_sinks.iter().all(|sink| sink.front().is_none())
+            && state.is_running
+            && state.adapters.is_empty()
             && state.values_out.iter().all(|(taken, value)| *taken == Some(*value));
         if is_idle { Idle::UntilInput } else { Idle::No }
     }
 
     fn line(&self) -> String {
-        if self.state.next_cycle <= self.reset_cycles { "reset".to_owned() } else { String::new() }
+        if self.state.is_running { String::new() } else { "reset".to_owned() }
     }
 
     fn obstacle_to_saving(&self) -> Option<String> {
@@ -211,8 +235,7 @@ impl Module for VerilatedBlock {
 
     fn restore(&mut self, state: VerilatedBlockState) -> Result<(), String> {
         let sizes = |state: &VerilatedBlockState| {
-            let streams = [state.frame_sources.len(), state.frame_sinks.len(), state.word_sources.len()];
-            (streams, state.word_sinks.len(), state.values_in.len(), state.values_out.len())
+            (state.adapters.sizes(), state.values_in.len(), state.values_out.len())
         };
         if sizes(&state) != sizes(&self.state) {
             return Err("its ports differ".to_owned());
@@ -236,14 +259,7 @@ impl VerilatedBlock {
         let (clocking, is_resetting) = (self.description.clocking, cycle < self.reset_cycles);
         let state = &mut self.state;
         let Inside::Running(block) = &mut state.inside else { return Ok(()) };
-        let [frames_in, frames_out, words_in, words_out] = &self.streams;
-
-        for (source, stream) in state.frame_sources.iter().zip(frames_in) {
-            source.drive(block, stream, edge.payloads());
-        }
-        state.frame_sinks.iter().zip(frames_out).for_each(|(sink, stream)| sink.drive(block, stream));
-        state.word_sources.iter().zip(words_in).for_each(|(source, stream)| source.drive(block, stream));
-        state.word_sinks.iter().zip(words_out).for_each(|(sink, stream)| sink.drive(block, stream));
+        state.adapters.drive(block, &self.bindings, edge.payloads());
         self.value_inputs.iter().zip(&state.values_in).for_each(|(signal, value)| block.set(*signal, *value));
         if let Some(reset) = clocking.reset {
             block.set(reset, u64::from(is_resetting == clocking.is_active_high));
@@ -252,28 +268,17 @@ impl VerilatedBlock {
         block.set(clocking.clock, 0);
         block.evaluate()?;
         if is_traced && cycle > 0 {
-            block.dump(u64::midpoint(state.last_edge.femtoseconds(), time.femtoseconds()));
+            block.dump(u64::midpoint(self.last_edge.femtoseconds(), time.femtoseconds()));
         }
         if !is_resetting {
-            for (source, stream) in state.frame_sources.iter_mut().zip(frames_in) {
-                source.advance(block, stream, edge.payloads());
-            }
-            for (sink, stream) in state.frame_sinks.iter_mut().zip(frames_out) {
-                sink.advance(block, stream, edge.payloads())?;
-            }
-            for (source, stream) in state.word_sources.iter_mut().zip(words_in) {
-                source.advance(block, stream);
-            }
-            for (sink, stream) in state.word_sinks.iter_mut().zip(words_out) {
-                sink.advance(block, stream)?;
-            }
+            state.adapters.advance(block, &self.bindings, edge.payloads())?;
         }
         block.set(clocking.clock, 1);
         block.evaluate()?;
         if is_traced {
             block.dump(time.femtoseconds());
         }
-        state.last_edge = time;
+        self.last_edge = time;
         for (signal, (_, value)) in self.value_outputs.iter().zip(&mut state.values_out) {
             *value = block.get(*signal);
         }
@@ -284,58 +289,77 @@ impl VerilatedBlock {
     // Moves values between the channels and the adapters.
     fn transfer(&mut self, edge: &mut Edge<'_>) {
         let (ports, state) = (&self.ports, &mut self.state);
-        for (output, sink) in ports.frame_out.iter().zip(&mut state.frame_sinks) {
-            if edge.signals.is_sent(*output) {
+        let (adapters, signals) = (&mut state.adapters, edge.signals);
+        let (mut received, mut sent) = (0, 0);
+        for (output, sink) in ports.frame_out.iter().zip(&mut adapters.frame_sinks) {
+            if signals.is_sent(*output) {
                 sink.pop();
-                edge.counters[FRAMES_OUT] += 1;
+                sent += 1;
             }
         }
-        for (input, source) in ports.frame_in.iter().zip(&mut state.frame_sources) {
-            if let Some(frame) = edge.signals.received(*input) {
+        for (input, source) in ports.frame_in.iter().zip(&mut adapters.frame_sources) {
+            if let Some(frame) = signals.received(*input) {
                 source.take(frame);
-                edge.counters[FRAMES_IN] += 1;
+                received += 1;
             }
         }
-        for (output, sink) in ports.word_out.iter().zip(&mut state.word_sinks) {
-            if edge.signals.is_sent(*output) {
+        for (output, sink) in ports.word_out.iter().zip(&mut adapters.word_sinks) {
+            if signals.is_sent(*output) {
                 sink.pop();
+                sent += 1;
             }
         }
-        for (input, source) in ports.word_in.iter().zip(&mut state.word_sources) {
-            if let Some(word) = edge.signals.received(*input) {
+        for (input, source) in ports.word_in.iter().zip(&mut adapters.word_sources) {
+            if let Some(word) = signals.received(*input) {
                 source.take(word);
+                received += 1;
             }
         }
+        edge.count(RECEIVED, received);
+        edge.count(SENT, sent);
         for (input, value) in ports.value_in.iter().zip(&mut state.values_in) {
-            if let Some(new) = edge.signals.received(*input) {
+            if let Some(new) = signals.received(*input) {
                 *value = new;
             }
         }
         for (output, (taken, _)) in ports.value_out.iter().zip(&mut state.values_out) {
-            if edge.signals.is_sent(*output) {
-                *taken = edge.signals.offered(*output);
+            if signals.is_sent(*output) {
+                *taken = signals.offered(*output);
             }
         }
     }
-}
 
-fn streams_of(description: &Description, carries_frames: bool, is_input: bool) -> Vec<Stream> {
-    let is_such = |stream: &&Stream| stream.carries_frames == carries_frames && stream.is_input == is_input;
-    description.streams.iter().filter(is_such).cloned().collect()
-}
-
-fn check_lanes(streams: &[Vec<Stream>; 4], lanes: [usize; 4]) -> Result<(), String> {
-    for ((streams, lanes), port) in
-        streams.iter().zip(lanes).zip(["frame_in", "frame_out", "word_in", "word_out"])
-    {
-        if let Some(missing) = streams.get(lanes) {
-            return Err(format!("the stream {} is not connected ({port}[{lanes}])", missing.name));
+    // The same for memories and registers.
+    fn transfer_accesses(&mut self, edge: &mut Edge<'_>) {
+        let (ports, state) = (&self.ports, &mut self.state);
+        let (adapters, signals) = (&mut state.adapters, edge.signals);
+        let (mut received, mut sent) = (0, 0);
+        let memories = ports.memory_request.iter().zip(ports.memory_response.iter());
+        for ((request, response), initiator) in memories.zip(&mut adapters.initiators) {
+            if signals.is_sent(*request) {
+                initiator.sent();
+                sent += 1;
+            }
+            if let Some(response) = signals.received(*response) {
+                initiator.received(response);
+                received += 1;
+            }
         }
-        if lanes > streams.len() {
-            return Err(format!("{port} has {} lanes, not {lanes}", streams.len()));
+        let registers = ports.registers_request.iter().zip(ports.registers_response.iter());
+        let memories = adapters.targets.iter_mut().zip(&self.bindings.targets);
+        for ((request, response), (target, memory)) in registers.zip(memories) {
+            if signals.is_sent(*response) {
+                target.pop();
+                sent += 1;
+            }
+            if let (Some(request), Inside::Running(block)) = (signals.received(*request), &state.inside) {
+                target.take(request, block, memory);
+                received += 1;
+            }
         }
+        edge.count(RECEIVED, received);
+        edge.count(SENT, sent);
     }
-    Ok(())
 }
 
 // Signals that a list names, one for each of `lanes`.

@@ -1,5 +1,6 @@
 //! A running simulation.
 
+mod behaviour;
 mod coherence;
 mod description;
 mod lines;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -103,11 +103,20 @@ class Simulation:
         except ElaborationError as error:
             raise error.preceded_by(_unconnected(system, error)) from None
         self._modules = {path: number for number, (path, _, _) in enumerate(self._native.modules())}
+        self.behaviours = [*self._give_behaviours()]
         self._domains = {name: number for number, (name, _, _) in enumerate(self._native.domains())}
         self._counters = {name: place for place, name in enumerate(self._native.counter_names())}
         self._channels: dict[tuple[int, str, int], int] = {}
         for number, (output, input, *_) in enumerate(self._native.channels()):
             self._channels[output] = self._channels[input] = number
+
+    def _give_behaviours(self) -> Iterator[Any]:
+        """Make the behaviours of modules in Python, each with the initial state."""
+        for module in self.system.modules():
+            if (make := vars(module).get("_behaviour")) is not None:
+                behaviour = make()
+                self._native.give_behaviour(self._module(module), behaviour)
+                yield behaviour
 
     def __repr__(self) -> str:
         """Return the subject and the progress of the simulation, in a line."""

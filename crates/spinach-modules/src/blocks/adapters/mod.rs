@@ -3,9 +3,11 @@
 //! An adapter drives its signals from its state alone, so no combinational path leads through a block from one channel to another.
 
 mod frames;
+mod memory;
 mod words;
 
 pub(super) use frames::{FrameSink, FrameSource};
+pub(super) use memory::{BlockInitiator, BlockTarget};
 pub(super) use words::{WordSink, WordSource};
 
 use spinach_plugin::{Block, Stream};

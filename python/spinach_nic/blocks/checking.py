@@ -1,0 +1,245 @@
+"""Contract of modules of the user: what the engine relies on, tried with random traffic.
+
+A module obeys the contract if `settle` changes nothing and depends on nothing but the state, if its state is
+plain data that continues equally in another simulation, and if sleeping changes no result.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from spinach_nic import _native
+from spinach_nic.blocks.python_module import (
+    Behaviour,
+    Edge,
+    Frame,
+    Outputs,
+    PythonModule,
+    Reference,
+    frames_in,
+    frames_out,
+    memory_port,
+)
+from spinach_nic.blocks.verilated import Verilated
+from spinach_nic.library import MultiportedMemory, Receiver, Sender
+from spinach_nic.model import Clock, Component
+from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import KiB, MHz
+
+CYCLES = 400
+"""Cycles of each simulation; the state is saved in the middle."""
+
+
+class FrameSource(PythonModule):
+    """Frames of random lengths at random times."""
+
+    output = frames_out("The frames.")
+
+    @dataclass
+    class State:
+        """Number of frames that have left, and whether one is presented."""
+
+        sent: int = 0
+        presents: bool = False
+        draws: int = 0
+
+    def settle(self, state: State, outputs: Outputs) -> None:
+        """Present a frame whose content follows from its number."""
+        if state.presents:
+            chosen = random.Random(state.sent)
+            outputs.present("output", Frame(chosen.randbytes(chosen.randrange(60, 300))))
+
+    def commit(self, state: State, edge: Edge) -> None:
+        """Begin the next frame at random."""
+        state.sent += edge.sent("output")
+        state.draws += 1
+        waits = state.presents and not edge.sent("output")
+        state.presents = waits or random.Random(state.draws).random() < 0.5
+
+
+class FrameSink(PythonModule):
+    """Accepts frames in random cycles."""
+
+    input = frames_in("The frames.")
+
+    @dataclass
+    class State:
+        """Cycles until now, and the frames."""
+
+        cycles: int = 0
+        frames: list[tuple[int, bytes]] = field(default_factory=list)
+
+    def settle(self, state: State, outputs: Outputs) -> None:
+        """Accept in two of three cycles."""
+        outputs.accept("input", random.Random(state.cycles).random() < 0.67)
+
+    def commit(self, state: State, edge: Edge) -> None:
+        """Keep what came."""
+        state.cycles += 1
+        if (frame := edge.received("input")) is not None:
+            state.frames.append((edge.cycle, frame.data))
+
+
+def requested(number: int) -> Reference:
+    """Return reference `number` of `Accesses`."""
+    chosen = random.Random(number)
+    writes = chosen.random() < 0.5
+    return Reference(4 * chosen.randrange(16), 4, writes, chosen.getrandbits(32) if writes else 0)
+
+
+class Accesses(PythonModule):
+    """Random reads and writes of words."""
+
+    port = memory_port("What is accessed.")
+
+    @dataclass
+    class State:
+        """Number of references that have left, and the responses."""
+
+        sent: int = 0
+        responses: list[tuple[int, int, bool]] = field(default_factory=list)
+
+    def settle(self, state: State, outputs: Outputs) -> None:
+        """Present the next reference; accept each response."""
+        outputs.present("port", requested(state.sent))
+        outputs.accept("port")
+
+    def commit(self, state: State, edge: Edge) -> None:
+        """Keep the response."""
+        state.sent += edge.sent("port")
+        if (response := edge.received("port")) is not None:
+            state.responses.append((edge.cycle, response.data, response.is_fault))
+
+
+class Surrounded(Component):
+    """A module with a source or a sink at each port."""
+
+    def build(self) -> None:
+        """Connect everything."""
+        self.clock = Clock("core", MHz(100))
+        make: Callable[[], Component] = vars(self)["_make"]
+        self.module = make()
+        self.around: list[Any] = []
+        around = []
+        for seed, (kind, port) in enumerate(_ports(self.module)):
+            match kind:
+                case "word_in":
+                    part: Any = Sender(policy="index", percent=60, seed=seed)
+                    ends = (part, "output", port, True)
+                case "word_out":
+                    part = Receiver(percent=60, seed=seed)
+                    ends = (part, "input", port, False)
+                case "frame_in":
+                    part = FrameSource()
+                    ends = (part, "output", port, True)
+                case "frame_out":
+                    part = FrameSink()
+                    ends = (part, "input", port, False)
+                case "memory":
+                    part = MultiportedMemory(size=KiB(64))
+                    ends = (part, "port", port, False)
+                case _:
+                    part = Accesses()
+                    ends = (part, "port", port, True)
+            around.append(ends)
+        self.around = [part for part, *_ in around]
+        for part, name, port, is_source in around:
+            if is_source:
+                getattr(part, name) >> port
+            else:
+                port >> getattr(part, name)
+
+
+def _ports(module: Component) -> Iterator[tuple[str, Any]]:
+    """Yield the kind and the port of each port of a module."""
+    if isinstance(module, PythonModule):
+        yield from ((port.kind, module.ports[port.name]) for port in module.declared_ports())
+        return
+    assert isinstance(module, Verilated)
+    description = _native.block_description(module.library)
+    for stream in description["streams"]:
+        carried, direction = ("word", "frame")[stream["carries_frames"]], ("out", "in")[stream["is_input"]]
+        yield f"{carried}_{direction}", module.ports[stream["name"]]
+    for memory in description["memories"]:
+        yield ("registers", "memory")[memory["is_initiator"]], module.ports[memory["name"]]
+
+
+class CheckedBehaviour(Behaviour):
+    """A behaviour whose `settle` must change nothing."""
+
+    def settle(self) -> tuple[list[Any], list[bool], bool]:
+        """Settle twice, and compare."""
+        kind = type(self._module).__name__
+        before = self.save()
+        first, second = super().settle(), super().settle()
+        if self.save() != before:
+            raise SpinachError(f"settle of {kind} changes the state", "change it in commit")
+        if first != second:
+            message = f"settle of {kind} gives two results for one state"
+            raise SpinachError(message, "use nothing but the state; keep random numbers and counts in it")
+        state = msgspec.msgpack.encode(msgspec.msgpack.decode(before, type=self._module.State))
+        if state != before:
+            raise SpinachError(f"the state of {kind} changes when it is saved", "use plain data in State")
+        return first
+
+
+def check(make: Callable[[], Component]) -> list[str]:
+    """Check a module, made by `make`, and return what was checked.
+
+    Raises:
+        SpinachError: The module breaks the contract.
+    """
+    first = _simulated(make)
+    _run(first, CYCLES // 2)
+    saved = first.checkpoint()
+    _run(first, CYCLES // 2)
+    awake = _simulated(make)
+    awake.set_sleeping(False)
+    _run(awake, CYCLES)
+    if awake.checkpoint() != first.checkpoint():
+        help = "let is_idle, or the output idle, be true only if a transfer must come first"
+        raise SpinachError("sleeping changes the results", help)
+    second = _simulated(make)
+    second.restore(saved)
+    _run(second, CYCLES // 2)
+    if second.checkpoint() != first.checkpoint():
+        message = "a simulation restored from a checkpoint continues differently"
+        raise SpinachError(message, "keep everything that changes in the state")
+    counts = first.statistics()
+    moved = counts["module.block.received"] + counts["module.block.sent"]
+    if moved == 0:
+        raise SpinachError(f"nothing moves in {CYCLES} cycles", "accept or present something")
+    return [
+        "settle changes nothing and depends on the state alone",
+        "a checkpoint continues equally",
+        "sleeping changes nothing",
+        f"{moved} transfers in {CYCLES} cycles",
+    ]
+
+
+def _simulated(make: Callable[[], Component]) -> Simulation:
+    surrounded = Surrounded()
+    vars(surrounded)["_make"] = make
+    module = surrounded.module
+    if isinstance(module, PythonModule):
+        vars(module.block)["_behaviour"] = partial(CheckedBehaviour, module)
+    return simulate(surrounded)
+
+
+def _run(simulation: Simulation, cycles: int) -> None:
+    outcome = simulation.run(cycles=cycles)
+    if not outcome:
+        raise SpinachError(f"the simulation {outcome}", "correct the module")
+
+
+def checked_kinds(kinds: Iterable[type]) -> list[type[PythonModule]]:
+    """Return the modules among some classes that can be checked: those without derived ones among them."""
+    own = [kind for kind in kinds if issubclass(kind, PythonModule)]
+    return [kind for kind in own if not any(other is not kind and issubclass(other, kind) for other in own)]

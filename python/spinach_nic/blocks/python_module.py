@@ -1,0 +1,261 @@
+"""Modules whose behaviour is a class in Python, for prototypes and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import msgspec
+
+from spinach_nic.library import CalledBlock
+from spinach_nic.model import Component
+from spinach_nic.support.errors import SpinachError
+
+_INPUTS = ("frame_in", "word_in", "memory", "registers")
+_OUTPUTS = ("frame_out", "word_out", "memory", "registers")
+"""Ports of `CalledBlock`, in the order of the lanes of its behaviour."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """An Ethernet frame, from the destination address to the last byte before the frame check sequence."""
+
+    data: bytes
+    is_intact: bool = True
+    """True if the frame check sequence is correct."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A read or a write of 1, 2, 4, 8 or 16 bytes at a multiple of the size."""
+
+    address: int
+    size: int = 4
+    writes: bool = False
+    data: int = 0
+    """Bytes to write: bits 8 *i* to 8 *i* + 7 are the byte at `address` + *i*."""
+    enables: int | None = None
+    """Written bytes, one bit each; all if it is `None`."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """The answer to a reference."""
+
+    data: int = 0
+    """Bytes of a read, as in `Reference`."""
+    is_fault: bool = False
+    """True if nothing answers at the address."""
+
+
+Value = Frame | int | Reference | Response
+
+
+class BlockPort:
+    """Declaration of a port of a `PythonModule`."""
+
+    def __init__(self, kind: str, doc: str) -> None:
+        """A port of this kind, with its meaning."""
+        self.kind = kind
+        self.__doc__ = doc
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the name of the attribute."""
+        self.name = name
+
+    def __get__(self, module: PythonModule | None, owner: type | None = None) -> Any:
+        """Return the port of a module."""
+        return self if module is None else module.ports[self.name]
+
+
+def frames_in(doc: str) -> Any:
+    """Declare an input of frames."""
+    return BlockPort("frame_in", doc)
+
+
+def frames_out(doc: str) -> Any:
+    """Declare an output of frames."""
+    return BlockPort("frame_out", doc)
+
+
+def words_in(doc: str) -> Any:
+    """Declare an input of words of 64 bits."""
+    return BlockPort("word_in", doc)
+
+
+def words_out(doc: str) -> Any:
+    """Declare an output of words of 64 bits."""
+    return BlockPort("word_out", doc)
+
+
+def memory_port(doc: str) -> Any:
+    """Declare a port to a memory: the module presents references and receives responses."""
+    return BlockPort("memory", doc)
+
+
+def register_port(doc: str) -> Any:
+    """Declare a port for accesses by others: the module receives references and presents responses."""
+    return BlockPort("registers", doc)
+
+
+class Outputs:
+    """Outputs of a module in a cycle: presented values and accepting inputs."""
+
+    def __init__(self, outputs: dict[str, int], inputs: dict[str, int]) -> None:
+        """Nothing yet."""
+        self._outputs, self._inputs = outputs, inputs
+        self.presented: list[Any] = [None] * len(outputs)
+        self.accepts = [False] * len(inputs)
+
+    def present(self, port: str, value: Value | None) -> None:
+        """Present a value, or nothing, at an output."""
+        self.presented[_lane(self._outputs, port)] = None if value is None else _native_value(value)
+
+    def accept(self, port: str, accepts: bool = True) -> None:
+        """Accept at an input whatever is presented there in this cycle."""
+        self.accepts[_lane(self._inputs, port)] = accepts
+
+
+class Edge:
+    """The transfers of a cycle."""
+
+    def __init__(
+        self,
+        cycle: int,
+        received: Sequence[Any],
+        sent: Sequence[bool],
+        outputs: dict[str, int],
+        inputs: dict[str, int],
+    ) -> None:
+        """The transfers at the edge of this cycle."""
+        self.cycle = cycle
+        """Number of the cycle, from 0."""
+        self._received, self._sent = received, sent
+        self._outputs, self._inputs = outputs, inputs
+
+    def received(self, port: str) -> Any:
+        """Return the value that came in, or `None`: a `Frame`, an integer, a `Reference` or a `Response`."""
+        return _python_value(self._received[_lane(self._inputs, port)])
+
+    def sent(self, port: str) -> bool:
+        """Return true if the presented value has left."""
+        return self._sent[_lane(self._outputs, port)]
+
+
+class PythonModule(Component):
+    """A module whose behaviour is written in Python.
+
+    A derived class declares its ports, its `State` (a dataclass of plain data) and two methods. `settle` says
+    what the state presents and accepts, and changes nothing; `commit` is the clock edge. All outputs are
+    registered. Python runs in each cycle in which the module is not idle, so it suits prototypes and tests.
+    """
+
+    State: ClassVar[type]
+    """State of the module: a dataclass with defaults, of plain data only, so that checkpoints can hold it."""
+
+    def settle(self, state: Any, outputs: Outputs) -> None:
+        """Present and accept what `state` implies."""
+        raise NotImplementedError
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        """Change `state` by the transfers of a cycle."""
+
+    def is_idle(self, state: Any) -> bool:
+        """Return true if only a transfer can change `state`: the module then sleeps."""
+        return False
+
+    @classmethod
+    def declared_ports(cls) -> list[BlockPort]:
+        """Return the declared ports."""
+        found: dict[str, BlockPort] = {}
+        for owner in reversed(cls.__mro__):
+            found |= {name: port for name, port in vars(owner).items() if isinstance(port, BlockPort)}
+        return list(found.values())
+
+    def build(self) -> None:
+        """Give each port its lane."""
+        self.block = CalledBlock()
+        lanes: dict[str, int] = {}
+        for port in self.declared_ports():
+            lane = lanes.setdefault(port.kind, 0)
+            self._exports[port.name] = getattr(self.block, port.kind)[lane]
+            lanes[port.kind] += 1
+        vars(self.block)["_behaviour"] = partial(Behaviour, self)
+
+
+class Behaviour:
+    """State of a module in one simulation; the engine calls it."""
+
+    def __init__(self, module: PythonModule) -> None:
+        """The initial state."""
+        self._module = module
+        self.state = module.State()
+        declared = module.declared_ports()
+        self.inputs = _numbered(declared, _INPUTS)
+        self.outputs = _numbered(declared, _OUTPUTS)
+
+    def settle(self) -> tuple[list[Any], list[bool], bool]:
+        """Return the presented values, the accepting inputs, and whether the module is idle."""
+        outputs = Outputs(self.outputs, self.inputs)
+        self._module.settle(self.state, outputs)
+        return outputs.presented, outputs.accepts, self._module.is_idle(self.state)
+
+    def commit(self, cycle: int, received: Sequence[Any], sent: Sequence[bool]) -> None:
+        """Act at an edge."""
+        self._module.commit(self.state, Edge(cycle, received, sent, self.outputs, self.inputs))
+
+    def save(self) -> bytes:
+        """Return the state.
+
+        Raises:
+            SpinachError: It is not plain data.
+        """
+        try:
+            return msgspec.msgpack.encode(self.state)
+        except (TypeError, ValueError) as error:
+            kind = type(self._module).__name__
+            message = f"the state of {kind} is not plain data: {error}"
+            raise SpinachError(message, "use integers, bytes, text, lists and dataclasses of these") from None
+
+    def restore(self, state: bytes) -> None:
+        """Put a saved state in place of the present one."""
+        self.state = msgspec.msgpack.decode(state, type=self._module.State)
+
+
+def _numbered(declared: Sequence[BlockPort], kinds: Sequence[str]) -> dict[str, int]:
+    ordered = [port.name for kind in kinds for port in declared if port.kind == kind]
+    return {name: lane for lane, name in enumerate(ordered)}
+
+
+def _lane(lanes: dict[str, int], port: str) -> int:
+    try:
+        return lanes[port]
+    except KeyError:
+        known = ", ".join(lanes) or "none"
+        raise SpinachError(f"there is no port {port!r} in this direction", f"there are: {known}") from None
+
+
+def _native_value(value: Value) -> Any:
+    match value:
+        case Frame(data, is_intact):
+            return (data, is_intact)
+        case Response(response, is_fault):
+            return (response, is_fault)
+        case Reference(address, size, writes, data, enables):
+            return (address, int(writes), size, (1 << size) - 1 if enables is None else enables, 0, data)
+    return value
+
+
+def _python_value(value: Any) -> Any:
+    if not isinstance(value, tuple):
+        return value
+    if len(value) == 6:
+        address, access, size, enables, _, data = value
+        if access > 1:
+            message = f"a reference to {address:#x} is neither a read nor a write"
+            raise SpinachError(message, "send atomic operations to a memory of the library")
+        return Reference(address, size, bool(access), data, enables)
+    return Frame(*value) if isinstance(value[0], bytes) else Response(*value)

@@ -1,0 +1,281 @@
+"""Modules in Python move frames, words and references, and the contract suite finds wrong ones."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from spinach_nic import Clock, Component, MHz, SpinachError, parameter, run, simulate
+from spinach_nic.blocks import (
+    Edge,
+    Frame,
+    Outputs,
+    PythonModule,
+    Reference,
+    Response,
+    frames_in,
+    frames_out,
+    memory_port,
+    register_port,
+    words_in,
+    words_out,
+)
+from spinach_nic.blocks.checking import check
+from spinach_nic.cards import Faces
+from spinach_nic.cards.tengig import Tengig
+from spinach_nic.cli import spinach
+from spinach_nic.library import Receiver, Sender
+
+
+class Doubler(PythonModule):
+    """Doubles words, one cycle later."""
+
+    input = words_in("Words.")
+    output = words_out("The same, doubled.")
+
+    @dataclass
+    class State:
+        """The word that waits."""
+
+        waiting: int | None = None
+
+    def settle(self, state: Any, outputs: Outputs) -> None:
+        outputs.accept("input", state.waiting is None)
+        outputs.present("output", state.waiting)
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        if edge.sent("output"):
+            state.waiting = None
+        if (word := edge.received("input")) is not None:
+            state.waiting = 2 * word
+
+    def is_idle(self, state: Any) -> bool:
+        return True
+
+
+class Registers(PythonModule):
+    """Sixteen registers, and a copy of each write in a memory."""
+
+    port = register_port("Accesses.")
+    memory = memory_port("Copies of writes.")
+
+    @dataclass
+    class State:
+        """The registers, the response and the write that wait."""
+
+        registers: list[int] = field(default_factory=lambda: [0] * 16)
+        response: int | None = None
+        copy: tuple[int, int] | None = None
+
+    def settle(self, state: Any, outputs: Outputs) -> None:
+        outputs.accept("port", state.response is None and state.copy is None)
+        outputs.accept("memory")
+        outputs.present("port", None if state.response is None else Response(state.response))
+        if state.copy is not None:
+            outputs.present("memory", Reference(state.copy[0], writes=True, data=state.copy[1]))
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        if edge.sent("port"):
+            state.response = None
+        if edge.sent("memory"):
+            state.copy = None
+        if (reference := edge.received("port")) is not None:
+            index = reference.address // 4 % 16
+            state.response = 0 if reference.writes else state.registers[index]
+            if reference.writes:
+                state.registers[index] = reference.data
+                state.copy = (reference.address, reference.data)
+
+
+class Passing(PythonModule):
+    """Passes frames, and marks every n-th as damaged."""
+
+    every: int = parameter(default=10, doc="Distance of damaged frames.")
+    input = frames_in("Frames.")
+    output = frames_out("The same.")
+
+    @dataclass
+    class State:
+        """Frames that wait, and their number until now."""
+
+        frames: list[tuple[bytes, bool]] = field(default_factory=list)
+        count: int = 0
+
+    def settle(self, state: Any, outputs: Outputs) -> None:
+        outputs.accept("input", len(state.frames) < 2)
+        outputs.present("output", Frame(*state.frames[0]) if state.frames else None)
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        if edge.sent("output"):
+            del state.frames[0]
+        if (frame := edge.received("input")) is not None:
+            state.count += 1
+            state.frames.append((frame.data, state.count % self.every != 0))
+
+    def is_idle(self, state: Any) -> bool:
+        return not state.frames
+
+
+class Pair(Component):
+    """A sender, the module, a receiver."""
+
+    def build(self) -> None:
+        self.clock = Clock("core", MHz(100))
+        self.sender = Sender(policy="index", count=50)
+        self.doubler = Doubler()
+        self.receiver = Receiver(percent=50)
+        self.sender.output >> self.doubler.input
+        self.doubler.output >> self.receiver.input
+
+
+class PassingTengig(Tengig):
+    """The module between wire and receiver."""
+
+    def build(self) -> None:
+        super().build()
+        self.passing = Passing(clock=self.mac_domain)
+        self.passing.output >> self.receive_link.input
+
+    def faces(self) -> Faces:
+        faces = super().faces()
+        from dataclasses import replace
+
+        return Faces(faces.bus, [replace(faces.wires[0], received=self.passing.input)])
+
+
+def test_words_pass() -> None:
+    system = Pair()
+    simulation = simulate(system)
+    recorder = simulation.record(system.doubler.output)
+    simulation.run(cycles=300)
+    assert [transfer.word for transfer in recorder.transfers()] == [2 * word for word in range(50)]
+
+
+def test_frames_of_a_card_pass() -> None:
+    result = run(PassingTengig, traffic="udp:18,1472:rx", frames=60)
+    damaged = result.frames.dropped["rx"]["mac_receive"]["bad_check_sequence"]
+    assert result.frames.delivered["rx"] >= 54
+    assert damaged in (result.frames.delivered["rx"] // 9, result.frames.delivered["rx"] // 9 + 1)
+
+
+@pytest.mark.parametrize("kind", [Doubler, Registers, Passing])
+def test_correct_modules_keep_the_contract(kind: type[PythonModule]) -> None:
+    assert len(check(kind)) == 4
+
+
+class Impure(Doubler):
+    """Changes its state in settle."""
+
+    def settle(self, state: Any, outputs: Outputs) -> None:
+        super().settle(state, outputs)
+        state.waiting = None
+
+
+class Hidden(Doubler):
+    """Keeps a part of its state in the module."""
+
+    seen = 0
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        super().commit(state, edge)
+        vars(self)["seen"] = self.seen + 1
+        if state.waiting is not None:
+            state.waiting += self.seen
+
+
+class Forgetful(Doubler):
+    """The same for what transfers change."""
+
+    seen = 0
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        super().commit(state, edge)
+        vars(self)["seen"] = self.seen + edge.sent("output")
+        if edge.received("input") is not None:
+            state.waiting += self.seen
+
+
+class Sleepy(Doubler):
+    """Sleeps although time changes it."""
+
+    @dataclass
+    class State(Doubler.State):
+        """A count of cycles."""
+
+        cycles: int = 0
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        super().commit(state, edge)
+        state.cycles += 1
+
+
+class Deaf(Doubler):
+    """Accepts nothing."""
+
+    def settle(self, state: Any, outputs: Outputs) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        (Impure, "settle of Impure changes the state"),
+        (Hidden, "sleeping changes the results"),
+        (Forgetful, "continues differently"),
+        (Sleepy, "sleeping changes the results"),
+        (Deaf, "nothing moves"),
+    ],
+)
+def test_wrong_modules_break_it(kind: type[PythonModule], reason: str) -> None:
+    with pytest.raises(SpinachError, match=reason):
+        check(kind)
+
+
+class Closure(Doubler):
+    """A state that is not plain."""
+
+    @dataclass
+    class State(Doubler.State):
+        """A function."""
+
+        function: Any = print
+
+
+def test_a_state_that_is_not_plain_cannot_be_saved() -> None:
+    system = Pair()
+    system.replace("doubler", Closure())
+    simulation = simulate(system)
+    simulation.run(cycles=10)
+    with pytest.raises(SpinachError, match="the state of Closure is not plain data"):
+        simulation.checkpoint()
+
+
+def test_an_exception_in_a_module_ends_the_run() -> None:
+    class Broken(Doubler):
+        def commit(self, state: Any, edge: Edge) -> None:
+            edge.received("inptu")
+
+    system = Pair()
+    system.replace("doubler", Broken())
+    with pytest.raises(SpinachError, match="no port 'inptu'"):
+        simulate(system).run(cycles=10)
+
+
+def test_the_command_checks_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from dataclasses import dataclass\n"
+        "from spinach_nic.blocks import PythonModule, words_in\n"
+        "class Sink(PythonModule):\n"
+        "    input = words_in('Words.')\n"
+        "    @dataclass\n"
+        "    class State:\n"
+        "        count: int = 0\n"
+        "    def settle(self, state, outputs):\n"
+        "        outputs.accept('input')\n"
+    )
+    result = CliRunner().invoke(spinach, ["check", str(file)])
+    assert result.exit_code == 0, result.output
+    assert "Sink:\n  settle changes nothing" in result.output
