@@ -52,6 +52,7 @@ __all__ = [
     "MacTransmitAssist",
     "MemoryController",
     "MemoryWindow",
+    "MessageInterrupts",
     "MultiportedMemory",
     "Mux",
     "NicFeeder",
@@ -1165,6 +1166,7 @@ class EmulatedFunction(Module):
     | 0x08 | `ANSWER` | write | ends the oldest access; the word is what a load reads |
     | 0x0c | `LEVEL` | read, write | bit 0: the interrupt line is asserted |
     | 0x10 | `RING` | write | raises bits 15 to 0 of the lane whose number is in bits 31 to 16 |
+    | 0x14 | `MESSAGE` | write | raises the vector of that number |
 
     Timing: All outputs are registered. An access is shown to firmware in the cycle after it came, a doorbell
     to its core likewise; an answer is presented in the cycle after firmware wrote it.
@@ -1194,6 +1196,8 @@ class EmulatedFunction(Module):
     """Doorbells, one lane for each core: a word whose bits are the doorbells of the lane that were rung."""
     level: ClassVar[Output]
     """State of the interrupt line for `written` of a `pci_device`: bit 0 of register 0."""
+    message: ClassVar[Output]
+    """Numbers of the vectors that firmware raises, for `raised` of `message_interrupts`."""
     access: ClassVar[Bundle]
     """Roles: request, response."""
     registers: ClassVar[Bundle]
@@ -2639,6 +2643,70 @@ class MemoryWindow(Module):
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
+class MessageInterrupts(Module):
+    """Message-signaled interrupts (MSI-X) of a PCI function: the table that the host fills, the pending bits,
+    and the messages, which are writes of 4 bytes to host memory.
+
+    A vector that the device raises becomes pending. A pending vector sends its message when the host has
+    enabled messages and masks neither the function nor the vector, and when `interval` has passed since its
+    last message; the vector with the lowest number first. A vector that is raised while pending is one
+    message. A vector raised while messages are disabled is lost: the device uses its interrupt line then.
+    Disabling messages clears the pending bits, a reset of the function also the table.
+
+    Connect `control` to `message_control` of the `pci_device`, and `message` to its `dma`, behind the bus on
+    which it takes time. Accesses are aligned words; the pending bits cannot be written.
+
+    Timing: All outputs are registered. A message is presented in the cycle after its vector was raised or
+    unmasked.
+
+    Source: PCI Local Bus 3.0, section 6.8.2; `interval` is of no one card: most have such a register
+    """
+
+    vectors: int = ...
+    table: int = ...
+    pending: int = ...
+    interval: Time = ...
+    source: int = ...
+
+    access_request: ClassVar[Input]
+    """Accesses of the host to table and pending bits, little-endian."""
+    access_response: ClassVar[Output]
+    """Accesses of the host to table and pending bits, little-endian."""
+    control: ClassVar[Input]
+    """Control of the messages, from a `pci_device`."""
+    raised: ClassVar[Input]
+    """Numbers of the vectors that the device raises; always taken."""
+    message_request: ClassVar[Output]
+    """Messages, as writes to host memory."""
+    message_response: ClassVar[Input]
+    """Messages, as writes to host memory."""
+    access: ClassVar[Bundle]
+    """Roles: request, response."""
+    message: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        vectors: int = 1,
+        table: int = 0,
+        pending: int = 32768,
+        interval: Time = fs(0),
+        source: int = 0,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            vectors: Number of vectors, as the `pci_device` has it.
+            table: Address of the table, which has 16 bytes for each vector.
+            pending: Address of the pending bits.
+            interval: Shortest time between two messages of one vector; interrupts in between are one message
+                at its end.
+            source: Source of the messages, for statistics of memories.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
 class MultiportedMemory(Module):
     """Bytes that several initiators reach in the same cycle.
 
@@ -3228,18 +3296,19 @@ class PciDevice(Module):
     """A PCI function, with its host side and its device side.
 
     Towards the host it has configuration space (type 0 header, identifiers, command and status, one base
-    address register for 32-bit memory space, a list of capabilities that only reads, interrupt line and pin),
-    answers in memory space where the base address register says and while the command register lets it, is a
-    bus master while the command register lets it, and has one interrupt line, which the command register can
-    disable; the status register says whether the device asks for an interrupt. Configuration space is as
-    after power-on when the bus was reset. The bus module adds the time of references and blocks on the bus.
+    address register for 32-bit memory space, a list of capabilities, interrupt line and pin), answers in
+    memory space where the base address register says and while the command register lets it, is a bus master
+    while the command register lets it, and has one interrupt line, which the command register can disable,
+    and which is released while the host has enabled message-signaled interrupts; the status register says
+    whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset.
+    The bus module adds the time of references and blocks on the bus.
 
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
     they came.
 
-    Source: PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2
-    reference, section 1
+    Source: PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0,
+    section 6.8.2; Tigon-2 reference, section 1
     """
 
     vendor: int
@@ -3260,6 +3329,9 @@ class PciDevice(Module):
     reset_offset: int = ...
     reset_word: int = ...
     capabilities: bytes = ...
+    vectors: int = ...
+    vector_table: int = ...
+    vector_pending: int = ...
     outstanding: int = ...
 
     configuration_request: ClassVar[Input]
@@ -3288,6 +3360,10 @@ class PciDevice(Module):
     """A word resets the function, as RST# of the bus does, and with it the device."""
     interrupt: ClassVar[Output]
     """The interrupt line: 1 when it is asserted, 0 when it is released; presented until taken."""
+    message_control: ClassVar[Output]
+    """Control of message-signaled interrupts, for `message_interrupts`: bits 15 and 14 of the capability's
+    control, which enable messages and mask all of them; bit 16 after a reset.
+    """
     carried: ClassVar[Output]
     """The bytes of each reference to memory space, for the bus that carries it."""
     shadow: ClassVar[Output]
@@ -3326,6 +3402,9 @@ class PciDevice(Module):
         reset_offset: int = 0,
         reset_word: int = 0,
         capabilities: bytes = b'',
+        vectors: int = 0,
+        vector_table: int = 0,
+        vector_pending: int = 0,
         outstanding: int = 4,
         clock: Clock | None = None,
     ) -> None:
@@ -3353,6 +3432,11 @@ class PciDevice(Module):
             capabilities: Content of configuration space from 0x40 on: a list of capabilities, the first of
                 which is at 0x40, and the last of which points to 0. It cannot be written. Empty for a
                 function without capabilities.
+            vectors: Vectors of message-signaled interrupts (MSI-X); 0 for none. Their capability follows
+                `capabilities`, and is the first in the list.
+            vector_table: Offset of their table in the window, a multiple of 8; the device has it there, as
+                `message_interrupts` does.
+            vector_pending: Offset of their pending bits in the window, a multiple of 8.
             outstanding: Number of references of the host to memory space that may be unanswered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -4405,6 +4489,7 @@ class ScriptedHost(Module):
     read_time: Time = ...
     write_time: Time = ...
     interrupts: str = ...
+    message_area: Size = ...
     receive_by_flow: bool = ...
     send_traffic: str = ...
     send_frames: bytes = ...
@@ -4455,6 +4540,7 @@ class ScriptedHost(Module):
         read_time: Time = fs(0),
         write_time: Time = fs(0),
         interrupts: str = "line",
+        message_area: Size = B(0),
         receive_by_flow: bool = False,
         send_traffic: str = "",
         send_frames: bytes = b'',
@@ -4478,6 +4564,8 @@ class ScriptedHost(Module):
             write_time: Minimum time of a write to the NIC.
             interrupts: Form of an interrupt: the state of a `line`, or a `message` that a wait which reports
                 it takes.
+            message_area: Bytes at the beginning of memory where a write of the NIC is also an interrupt, as a
+                message-signaled one is: the wait that reports it takes it.
             receive_by_flow: If true, received frames of different flows may overtake each other.
             send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
                 `send_frames`, or for no traffic. See `spinach_nic.traffic`.

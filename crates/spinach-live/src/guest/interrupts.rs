@@ -1,4 +1,4 @@
-//! The interrupt line of a device, by the test socket of QEMU: a guest without a kernel's help has no other.
+//! Interrupts of a device, its line and its messages, by the test socket of QEMU: a guest without a kernel's help has no other way.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Maximum time for an answer of QEMU.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A pin of an interrupt controller of a guest.
+/// A pin of an interrupt controller of a guest, and its address for messages.
 pub struct InterruptLine {
     reader: BufReader<UnixStream>,
     controller: String,
@@ -37,12 +37,23 @@ impl InterruptLine {
             return Ok(());
         }
         self.is_asserted = is_asserted;
-        let Self { reader, controller, pin, .. } = self;
+        let Self { controller, pin, .. } = &*self;
         let level = u8::from(is_asserted);
-        let request = format!("set_irq_in {controller} unnamed-gpio-in {pin} {level}\n");
-        reader.get_mut().write_all(request.as_bytes())?;
+        self.request(&format!("set_irq_in {controller} unnamed-gpio-in {pin} {level}\n"))
+    }
+
+    /// Sends a message-signaled interrupt: a store of the guest's machine, which reaches its interrupt controller.
+    ///
+    /// # Errors
+    /// If QEMU is gone or refuses.
+    pub fn send(&mut self, address: u64, value: u32) -> io::Result<()> {
+        self.request(&format!("writel {address:#x} {value:#x}\n"))
+    }
+
+    fn request(&mut self, request: &str) -> io::Result<()> {
+        self.reader.get_mut().write_all(request.as_bytes())?;
         let mut answer = String::new();
-        if reader.read_line(&mut answer)? == 0 {
+        if self.reader.read_line(&mut answer)? == 0 {
             return Err(ErrorKind::UnexpectedEof.into());
         }
         if answer.trim_end() == "OK" {

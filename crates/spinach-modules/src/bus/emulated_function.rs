@@ -45,6 +45,8 @@ ports! {
         pub doorbell: AnyNumber<Output<u64>>,
         /// State of the interrupt line for `written` of a `pci_device`: bit 0 of register 0.
         pub level: OrUnconnected<Output<u64>>,
+        /// Numbers of the vectors that firmware raises, for `raised` of `message_interrupts`.
+        pub message: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -72,6 +74,7 @@ pub struct EmulatedFunctionState {
     level: u32,
     // The value of `level` that the `pci_device` has.
     presented: u32,
+    messages: VecDeque<u64>,
 }
 
 /// A function whose registers firmware emulates. See its declaration.
@@ -87,6 +90,7 @@ mod offset {
     pub(super) const ANSWER: u32 = 0x08;
     pub(super) const LEVEL: u32 = 0x0c;
     pub(super) const RING: u32 = 0x10;
+    pub(super) const MESSAGE: u32 = 0x14;
 }
 
 const VALID: u32 = 1 << 31;
@@ -114,7 +118,8 @@ the window |
 | 0x04 | `DATA` | read | value of the oldest access, if it is a store |
 | 0x08 | `ANSWER` | write | ends the oldest access; the word is what a load reads |
 | 0x0c | `LEVEL` | read, write | bit 0: the interrupt line is asserted |
-| 0x10 | `RING` | write | raises bits 15 to 0 of the lane whose number is in bits 31 to 16 |";
+| 0x10 | `RING` | write | raises bits 15 to 0 of the lane whose number is in bits 31 to 16 |
+| 0x14 | `MESSAGE` | write | raises the vector of that number |";
 
 impl Module for EmulatedFunction {
     type Parameters = EmulatedFunctionParameters;
@@ -160,6 +165,7 @@ impl Module for EmulatedFunction {
         drives.extend(self.ports.pending.is_connected.then_some(data(P::PENDING)));
         drives.extend((!self.ports.doorbell.is_empty()).then_some(data(P::DOORBELL)));
         drives.extend(self.ports.level.is_connected.then_some(data(P::LEVEL)));
+        drives.extend(self.ports.message.is_connected.then_some(data(P::MESSAGE)));
         vec![Process::new(0).drives(drives)]
     }
 
@@ -178,6 +184,7 @@ impl Module for EmulatedFunction {
         }
         let message = RegisterMessage::store(0, state.level).to_word();
         signals.write(ports.level.port, (state.level != state.presented).then_some(message));
+        signals.write(ports.message.port, state.messages.front().copied());
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -187,6 +194,9 @@ impl Module for EmulatedFunction {
         }
         if edge.signals.is_sent(ports.level.port) {
             state.presented = state.level;
+        }
+        if edge.signals.is_sent(ports.message.port) {
+            state.messages.pop_front();
         }
         for (lane, rung) in ports.doorbell.iter().zip(&mut state.rung) {
             if edge.signals.is_sent(*lane) {
@@ -220,7 +230,8 @@ impl EmulatedFunction {
     fn see_registers(&mut self, edge: &mut Edge<'_>) {
         let (ports, state) = (&self.ports, &mut self.state);
         let oldest = state.waiting.front().copied();
-        let (level, mut answer, mut raised) = (&mut state.level, None, None);
+        let (level, messages, mut answer, mut raised) = (&mut state.level, &mut state.messages, None, None);
+        let has_messages = ports.message.is_connected;
         let (request, response) = (ports.registers_request, ports.registers_response);
         state.port.commit(request, response, edge, |at, written| match (at, written) {
             (offset::ACCESS, None) => Some(oldest.map_or(0, |access| access.word)),
@@ -236,6 +247,10 @@ impl EmulatedFunction {
             }
             (offset::RING, Some(word)) => {
                 raised = Some(word);
+                Some(0)
+            }
+            (offset::MESSAGE, Some(word)) if has_messages => {
+                messages.push_back(u64::from(word));
                 Some(0)
             }
             _ => None,

@@ -10,7 +10,7 @@ use spinach_engine::{
     Time, ack, data, parameters, ports,
 };
 
-use super::guest_messages::{ACCESS, Access, MEMORY, Said};
+use super::guest_messages::{ACCESS, Access, INTERRUPT_ADDRESSES, MEMORY, Said};
 use crate::values::{Block, BlockResponse, Reference, Response};
 
 parameters! {
@@ -92,7 +92,10 @@ impl Module for GuestHost {
                 ("messages", "messages to the outside"),
                 ("accesses", "accesses that are done"),
                 ("faults", "accesses among them that nothing answered"),
-                ("interrupts", "times that the interrupt line was asserted"),
+                (
+                    "interrupts",
+                    "times that the interrupt line was asserted, and messages to the interrupt controller of a PC",
+                ),
                 ("read_bytes", "bytes of memory that the device read"),
                 ("written_bytes", "bytes of memory that the device wrote"),
                 ("memory_faults", "blocks that are not in memory"),
@@ -227,7 +230,9 @@ impl GuestHost {
         }
         let Some(block) = edge.signals.received(self.ports.memory_request) else { return };
         let said = if let Some(payload) = block.write {
-            edge.count(WRITTEN_BYTES, u64::from(block.length));
+            let counter =
+                if INTERRUPT_ADDRESSES.contains(&block.address) { INTERRUPTS } else { WRITTEN_BYTES };
+            edge.count(counter, if counter == INTERRUPTS { 1 } else { u64::from(block.length) });
             let bytes = edge.payloads().remove(payload).unwrap_or_default().to_vec();
             Said::Write { address: block.address, bytes }
         } else {

@@ -1,11 +1,16 @@
 //! Messages between a `guest_host` and the guest outside.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// The lane on which a guest's accesses come in.
 pub const ACCESS: u32 = 0;
 /// The lane on which answers of the guest's memory come in.
 pub const MEMORY: u32 = 1;
+
+/// Addresses of a PC at which a write of a device is a message-signaled interrupt.
+pub const INTERRUPT_ADDRESSES: Range<u64> = 0xfee0_0000..0xfef0_0000;
 
 /// Access of a guest to a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

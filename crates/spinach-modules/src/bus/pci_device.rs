@@ -1,5 +1,7 @@
 //! `pci_device`: a function on a PCI bus, as the host and as the device behind it see it.
 
+pub(super) mod message_control;
+
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use spinach_engine::{
     parameters, ports,
 };
 
+use self::message_control::MessageControl;
 use crate::parts::register_message::RegisterMessage;
 use crate::values::{Access, Block, BlockResponse, Reference, Response};
 
@@ -53,6 +56,12 @@ parameters! {
         /// Content of configuration space from 0x40 on: a list of capabilities, the first of which is at 0x40, and the last of which
         /// points to 0. It cannot be written. Empty for a function without capabilities.
         pub capabilities: Vec<u8> = Vec::new(),
+        /// Vectors of message-signaled interrupts (MSI-X); 0 for none. Their capability follows `capabilities`, and is the first in the list.
+        pub vectors: u32 = 0 => in 0..=2048,
+        /// Offset of their table in the window, a multiple of 8; the device has it there, as `message_interrupts` does.
+        pub vector_table: u64 = 0 => in 0..=0xffff_fff8,
+        /// Offset of their pending bits in the window, a multiple of 8.
+        pub vector_pending: u64 = 0 => in 0..=0xffff_fff8,
         /// Number of references of the host to memory space that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
     }
@@ -77,6 +86,9 @@ ports! {
         pub reset: OrUnconnected<Input<u64>>,
         /// The interrupt line: 1 when it is asserted, 0 when it is released; presented until taken.
         pub interrupt: OrUnconnected<Output<u64>>,
+        /// Control of message-signaled interrupts, for `message_interrupts`: bits 15 and 14 of the capability's control, which enable messages
+        /// and mask all of them; bit 16 after a reset.
+        pub message_control: OrUnconnected<Output<u64>>,
         /// The bytes of each reference to memory space, for the bus that carries it.
         pub carried: OrUnconnected<Output<u64>>,
         /// First 64 bytes of configuration space, for a device that shows them to its processors: at the start and after each
@@ -109,6 +121,7 @@ pub struct PciDeviceState {
     // Whether the device asks for an interrupt, and whether the line is asserted.
     is_pending: bool,
     is_asserted: bool,
+    messages: MessageControl,
     levels: VecDeque<u64>,
     shadow: VecDeque<u64>,
     carried: VecDeque<u64>,
@@ -159,9 +172,9 @@ const INTERRUPTS: usize = 5;
 const DOCUMENTATION: &str = "A PCI function, with its host side and its device side.
 
 Towards the host it has configuration space (type 0 header, identifiers, command and status, one base address register for 32-bit memory \
-space, a list of capabilities that only reads, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
-a bus master while the command register lets it, and has one interrupt line, which the command register can disable; the status \
-register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. The bus \
+space, a list of capabilities, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
+a bus master while the command register lets it, and has one interrupt line, which the command register can disable, and which is released while the host has enabled message-signaled \
+interrupts; the status register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. The bus \
 module adds the time of references and blocks on the bus.";
 
 impl Module for PciDevice {
@@ -179,7 +192,7 @@ impl Module for PciDevice {
             documentation: DOCUMENTATION,
             timing: "All outputs are registered, except that blocks and their answers pass in their cycle. Configuration space answers in the \
                      cycle after the reference; other references go on in the cycle after they came.",
-            source: "PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2 reference, section 1",
+            source: "PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0, section 6.8.2; Tigon-2 reference, section 1",
             parameters: PciDeviceParameters::declare(),
             ports: PciDevicePorts::declare(),
             counters: &[
@@ -198,12 +211,21 @@ impl Module for PciDevice {
         if !parameters.window.0.is_power_of_two() {
             return Err(format!("window = {} B is not a power of two", parameters.window.0));
         }
-        if parameters.capabilities.len() > CONFIGURATION_BYTES - HEADER_BYTES {
-            let bytes = parameters.capabilities.len();
+        let bytes = message_capability(&parameters) + MessageControl::bytes(parameters.vectors);
+        if bytes > CONFIGURATION_BYTES {
+            let bytes = bytes - HEADER_BYTES;
             return Err(format!(
-                "capabilities has {bytes} bytes; configuration space has 192 behind its header"
+                "capabilities have {bytes} bytes; configuration space has 192 behind its header"
             ));
         }
+        let (table, pending) = (parameters.vector_table, parameters.vector_pending);
+        if !table.is_multiple_of(8) || !pending.is_multiple_of(8) {
+            return Err(format!(
+                "vector_table = {table:#x} and vector_pending = {pending:#x} are not multiples of 8"
+            ));
+        }
+        let next = if parameters.capabilities.is_empty() { 0 } else { HEADER_BYTES as u32 };
+        let messages = MessageControl::new(parameters.vectors, table, pending, next);
         let words = power_on(&parameters);
         let mut state = PciDeviceState {
             words,
@@ -215,6 +237,7 @@ impl Module for PciDevice {
             is_aborting: false,
             is_pending: false,
             is_asserted: false,
+            messages,
             levels: VecDeque::new(),
             shadow: VecDeque::new(),
             carried: VecDeque::new(),
@@ -238,6 +261,7 @@ impl Module for PciDevice {
         ];
         own.extend(self.ports.interrupt.is_connected.then_some(data(P::INTERRUPT)));
         own.extend(self.ports.shadow.is_connected.then_some(data(P::SHADOW)));
+        own.extend(self.ports.message_control.is_connected.then_some(data(P::MESSAGE_CONTROL)));
         own.extend(self.ports.carried.is_connected.then_some(data(P::CARRIED)));
         vec![
             Process::new(OWN).drives(own).accepts([P::LOCAL_RESPONSE, P::WRITTEN, P::RESET]),
@@ -285,6 +309,9 @@ impl Module for PciDevice {
         if edge.signals.is_sent(self.ports.carried.port) {
             self.state.carried.pop_front();
         }
+        if edge.signals.is_sent(self.ports.message_control.port) || !self.ports.message_control.is_connected {
+            self.state.messages.outbox.pop_front();
+        }
     }
 
     fn idle(&self) -> Idle {
@@ -296,6 +323,7 @@ impl Module for PciDevice {
             && !state.is_aborting
             && state.levels.is_empty()
             && state.shadow.is_empty()
+            && state.messages.outbox.is_empty()
             && state.carried.is_empty();
         if is_idle { Idle::UntilInput } else { Idle::No }
     }
@@ -330,6 +358,7 @@ impl PciDevice {
         signals.write(ports.interrupt.port, state.levels.front().copied());
         signals.write(ports.shadow.port, state.shadow.front().copied());
         signals.write(ports.carried.port, state.carried.front().copied());
+        signals.write(ports.message_control.port, state.messages.outbox.front().copied());
     }
 
     fn commit_configuration(&mut self, edge: &mut Edge<'_>) {
@@ -352,16 +381,25 @@ impl PciDevice {
         let is_read = access == Access::Read;
         let response = if is_read { u64::from(word >> shift) & ((1 << (8 * size)) - 1) } else { 0 };
         self.state.answers.push_back(Response { data: u128::from(response), is_fault: false });
-        if !is_read && index < HEADER_WORDS {
+        if !is_read {
             let bytes = (0..size).filter(|byte| enables >> byte & 1 != 0);
             let mask = bytes.fold(0u32, |mask, byte| mask | 0xff << (8 * u32::from(byte))) << shift;
-            self.configure(index, (data as u32) << shift, mask);
+            let word = (data as u32) << shift;
+            if index < HEADER_WORDS {
+                self.configure(index, word, mask);
+            } else if let Some(index) = index.checked_sub(message_capability(&self.parameters) / 4) {
+                self.state.messages.write(index, word, mask);
+            }
             self.drive_interrupt(edge);
         }
     }
 
     // A word behind the header.
     fn capability_word(&self, index: usize) -> u32 {
+        let of_messages = index.checked_sub(message_capability(&self.parameters) / 4);
+        if let Some(word) = of_messages.and_then(|index| self.state.messages.word(index)) {
+            return word;
+        }
         let bytes = self.parameters.capabilities.iter().skip(4 * (index - HEADER_WORDS)).take(4);
         bytes.enumerate().fold(0, |word, (place, byte)| word | u32::from(*byte) << (8 * place))
     }
@@ -458,10 +496,11 @@ impl PciDevice {
         }
     }
 
-    // The line follows what the device asks for, unless the command register disables it.
+    // The line follows what the device asks for, unless the command register disables it or messages take its place.
     fn drive_interrupt(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
-        let is_asserted = state.is_pending && state.words[COMMAND] & INTERRUPT_DISABLE == 0;
+        let is_disabled = state.words[COMMAND] & INTERRUPT_DISABLE != 0 || state.messages.is_enabled();
+        let is_asserted = state.is_pending && !is_disabled;
         if is_asserted != state.is_asserted {
             state.is_asserted = is_asserted;
             edge.count(INTERRUPTS, u64::from(is_asserted));
@@ -480,6 +519,7 @@ impl PciDevice {
                     self.set(index, word);
                 }
             }
+            self.state.messages.reset();
             self.drive_interrupt(edge);
         }
         if self.state.is_resetting && self.state.forwarded.is_none() {
@@ -500,12 +540,20 @@ impl PciDevice {
     }
 }
 
+// Offset of the capability of message-signaled interrupts: behind the others.
+fn message_capability(parameters: &PciDeviceParameters) -> usize {
+    HEADER_BYTES + parameters.capabilities.len().next_multiple_of(4)
+}
+
 // What configuration space holds after power-on.
 fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
     let mut words = [0; HEADER_WORDS];
     words[0] = parameters.device << 16 | parameters.vendor;
     words[COMMAND] = if parameters.is_fast { STATUS_FAST } else { 0 };
-    if !parameters.capabilities.is_empty() {
+    if parameters.vectors != 0 {
+        words[COMMAND] |= STATUS_CAPABILITIES;
+        words[CAPABILITIES] = message_capability(parameters) as u32;
+    } else if !parameters.capabilities.is_empty() {
         words[COMMAND] |= STATUS_CAPABILITIES;
         words[CAPABILITIES] = HEADER_BYTES as u32;
     }

@@ -1,6 +1,6 @@
 //! Functions that firmware emulates: their accesses and doorbells, the events of a core, and capabilities.
 
-use spinach_engine::{ModuleId, ParameterValue, Simulation};
+use spinach_engine::{ModuleId, ParameterValue, Simulation, Size, Time};
 use spinach_modules::values::{Reference, Response};
 
 use super::support::{Bench, Initiator, Stalls, counter, run_to, script};
@@ -145,7 +145,7 @@ fn capabilities_are_listed_and_cannot_be_written() {
     }
     let _ = bench.initiator((function, "registers", 0), &NOTHING, Stalls::NONE);
     let memory = |bench: &mut Bench, path: &str| {
-        bench.design.module(path, "multiported_memory", bench.domain, [("size", spinach_engine::Size(64))])
+        bench.design.module(path, "multiported_memory", bench.domain, [("size", Size(64))])
     };
     let [local, host] = ["local", "host"].map(|path| memory(&mut bench, path));
     let dma = bench.design.module("dma", "queue_dma", bench.domain, [("direction", "read")]);
@@ -164,4 +164,83 @@ fn capabilities_are_listed_and_cannot_be_written() {
     let found: Vec<u128> =
         configuration.responses::<Response>(&mut simulation).iter().map(|(_, it)| it.data).collect();
     assert_eq!(found, [0x30, 0x40, 0, 0x0110_0009, 0xbbaa, 0]);
+}
+
+#[test]
+fn messages_are_sent_when_the_host_lets_them_and_no_sooner_than_their_interval() {
+    const CAPABILITY: u64 = 0x40;
+    const TABLE: u64 = 0x4000;
+    const PENDING: u64 = 0x6000;
+    let mut bench = Bench::new();
+    let parameters: [(&str, ParameterValue); 7] = [
+        ("vendor", 0x1af4_u64.into()),
+        ("device", 0x1041_u64.into()),
+        ("class_code", 0x2_0000_u64.into()),
+        ("window", Size(0x8000).into()),
+        ("vectors", 3_u64.into()),
+        ("vector_table", TABLE.into()),
+        ("vector_pending", PENDING.into()),
+    ];
+    let pci = bench.design.module("pci", "pci_device", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 4] = [
+        ("vectors", 3_u64.into()),
+        ("table", TABLE.into()),
+        ("pending", PENDING.into()),
+        ("interval", Time::from_femtoseconds(100_000_000).into()),
+    ];
+    let table = bench.design.module("table", "message_interrupts", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 2] = [("size", Size(4096).into()), ("base", 0x1000_u64.into())];
+    let memory = bench.design.module("memory", "multiported_memory", bench.domain, parameters);
+    let raised = source(&mut bench, "raised", &[2, 2, 0, 7, 2], 300);
+    let level = source(&mut bench, "level", &[1], 200);
+    bench.design.connect((raised, "output"), (table, "raised"));
+    bench.design.connect((level, "output"), (pci, "written"));
+    for (from, to) in [("message_control", "control"), ("local_request", "access_request")] {
+        bench.design.connect((pci, from), (table, to));
+    }
+    bench.design.connect((table, "access_response"), (pci, "local_response"));
+    bench.design.connect((table, "message_request"), (pci, "dma_request"));
+    bench.design.connect((pci, "dma_response"), (table, "message_response"));
+    bench.design.connect((pci, "memory_request"), (memory, "block_request"));
+    bench.design.connect((memory, "block_response"), (pci, "memory_response"));
+    let configuration = bench.initiator(
+        (pci, "configuration", 0),
+        &[
+            Reference::read(0x34, 1),
+            Reference::read(CAPABILITY, 4),
+            Reference::read(CAPABILITY + 4, 4),
+            Reference::read(CAPABILITY + 8, 4),
+            Reference::write(4, 2, 6),
+            Reference::write(CAPABILITY + 2, 2, 0x8000),
+            Reference::read(CAPABILITY + 2, 2),
+        ],
+        Stalls::NONE,
+    );
+    let entry = |vector: u64, word: u64| TABLE + 16 * vector + 4 * word;
+    let mut asked = vec![Reference::read(0x7ff0, 4); 20];
+    asked.extend([
+        Reference::write(entry(2, 0), 4, 0x1010),
+        Reference::write(entry(2, 2), 4, 0xdead_beef),
+        Reference::write(entry(2, 3), 4, 0),
+        Reference::write(entry(0, 0), 4, 0x1020),
+        Reference::read(entry(0, 3), 4),
+        Reference::read(entry(2, 2), 4),
+    ]);
+    asked.extend([Reference::read(PENDING, 4); 200]);
+    let target = bench.initiator((pci, "target", 0), &asked, Stalls::NONE);
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 3_000);
+    let answers = |initiator: &Initiator, simulation: &mut Simulation| -> Vec<u128> {
+        initiator.responses::<Response>(simulation).iter().map(|(_, it)| it.data).collect()
+    };
+    let found = answers(&configuration, &mut simulation);
+    assert_eq!(found, [0x40, 0x2_0011, 0x4000, 0x6000, 0, 0, 0x8002]);
+    let found = answers(&target, &mut simulation);
+    assert_eq!(found[24..26], [1, 0xdead_beef]);
+    // Vector 0 stays masked, and vector 2 waits for its interval.
+    assert!(found[26..].contains(&5) && found.last() == Some(&1));
+    for (name, value) in [("raised", 5), ("messages", 2), ("merged", 1), ("lost", 1)] {
+        assert_eq!(counter(&mut simulation, "table", name), value, "{name}");
+    }
+    assert_eq!(counter(&mut simulation, "pci", "interrupts"), 0);
 }

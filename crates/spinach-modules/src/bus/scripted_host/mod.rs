@@ -37,6 +37,9 @@ parameters! {
         pub write_time: Time = Time::ZERO; variable,
         /// Form of an interrupt: the state of a `line`, or a `message` that a wait which reports it takes.
         pub interrupts: String = "line".to_owned() => of ["line", "message"],
+        /// Bytes at the beginning of memory where a write of the NIC is also an interrupt, as a message-signaled one is: the wait that
+        /// reports it takes it.
+        pub message_area: Size = Size(0),
         /// If true, received frames of different flows may overtake each other.
         pub receive_by_flow: bool = false,
         /// Frames that it sends and expects.
@@ -85,6 +88,7 @@ pub struct ScriptedHostState {
     access: Option<Access>,
     alarm: Option<Alarm>,
     is_interrupting: bool,
+    has_message: bool,
     frames_sent: u64,
     paced: Paced,
     departures: VecDeque<(u64, Time)>,
@@ -98,6 +102,7 @@ pub struct ScriptedHost {
     read_time: Time,
     write_time: Time,
     takes_messages: bool,
+    message_area: u64,
     send_plan: TrafficPlan,
     pace: Pace,
     receive_plan: TrafficPlan,
@@ -187,7 +192,7 @@ impl Module for ScriptedHost {
                 ("register_reads", "reads of the NIC"),
                 ("register_writes", "writes to the NIC"),
                 ("register_faults", "accesses to the NIC that nothing answered"),
-                ("interrupts", "times that the interrupt line was asserted"),
+                ("interrupts", "times that the interrupt line was asserted, and messages"),
                 ("read_bytes", "bytes of host memory that the NIC read"),
                 ("written_bytes", "bytes of host memory that the NIC wrote"),
                 ("memory_faults", "requests of the NIC for memory that it cannot reach"),
@@ -216,6 +221,7 @@ impl Module for ScriptedHost {
             access: None,
             alarm: None,
             is_interrupting: false,
+            has_message: false,
             frames_sent: 0,
             paced: pace.start(send_plan.count()),
             departures: VecDeque::new(),
@@ -227,6 +233,7 @@ impl Module for ScriptedHost {
             read_time: p.read_time,
             write_time: p.write_time,
             takes_messages: p.interrupts == "message",
+            message_area: p.message_area.0,
             send_plan,
             pace,
             receive_plan,

@@ -5,8 +5,9 @@ use spinach_engine::{Edge, Time};
 use super::script::{DAMAGED, FRAME_DUE, INTERRUPT, OVERSIZE, Operation, RUNT, Space};
 use super::{
     Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DROPPED_DAMAGED, DROPPED_OVERSIZE, DROPPED_RUNT,
-    DUPLICATED, LAST_DELIVERY_FS, MEMORY_FAULTS, OFFERED, PAYLOAD_BYTES, READ_BYTES, REGISTER_FAULTS,
-    REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED, ScriptedHost, WRITTEN_BYTES,
+    DUPLICATED, INTERRUPTS, LAST_DELIVERY_FS, MEMORY_FAULTS, OFFERED, PAYLOAD_BYTES, READ_BYTES,
+    REGISTER_FAULTS, REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED, ScriptedHost,
+    WRITTEN_BYTES,
 };
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::Verdict;
@@ -22,6 +23,10 @@ impl ScriptedHost {
         let response = if let Some(payload) = block.write {
             let bytes = edge.payloads().remove(payload).unwrap_or_default();
             let is_fault = !memory.set(block.address, &bytes);
+            if block.address.wrapping_sub(self.base) < self.message_area {
+                self.state.has_message = true;
+                edge.count(INTERRUPTS, 1);
+            }
             BlockResponse { read: None, is_fault }
         } else {
             let read = memory.get(block.address, block.length as usize);
@@ -136,12 +141,14 @@ impl ScriptedHost {
         let has_frame = for_frame && self.state.frames_sent < self.state.paced.count(self.send_plan.count());
         self.pace.adopt(&mut self.state.paced, edge.time());
         let due = self.pace.due(&self.state.paced);
-        let reasons = if for_interrupt && self.state.is_interrupting { INTERRUPT } else { 0 }
+        let is_interrupting = self.state.is_interrupting || self.state.has_message;
+        let reasons = if for_interrupt && is_interrupting { INTERRUPT } else { 0 }
             | if has_frame && due <= edge.time() { FRAME_DUE } else { 0 };
         if reasons != 0 || until <= edge.time() {
             self.state.alarm = None;
-            if self.takes_messages && reasons & INTERRUPT != 0 {
-                self.state.is_interrupting = false;
+            if reasons & INTERRUPT != 0 {
+                self.state.has_message = false;
+                self.state.is_interrupting &= !self.takes_messages;
             }
             return Some(reasons);
         }
