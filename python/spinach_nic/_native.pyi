@@ -537,6 +537,18 @@ class Attached:
         """
 
     @staticmethod
+    def of_client(
+        simulation: Simulation,
+        device: str | None,
+        wire: int,
+        host: int,
+        socket: str | os.PathLike[str],
+        record: str | os.PathLike[str] | None,
+        made_with: str,
+    ) -> Attached:
+        """As `Attached`, with the client of vfio-user that comes to `socket`, which is made."""
+
+    @staticmethod
     def replay(
         simulation: Simulation, device: str | None, wire: int, host: int, recording: Recording
     ) -> Attached:

@@ -24,7 +24,7 @@ pub const LANES: [(&str, u32); 2] = [("guest.accesses", ACCESS), ("guest.memory"
 pub struct Attached {
     live: Live,
     // None in a replay.
-    guest: Option<Guest>,
+    guest: Option<Box<dyn Guest>>,
     host: ModuleId,
     // The number of the lane 0; the others follow.
     first_lane: usize,
@@ -33,7 +33,7 @@ pub struct Attached {
 
 impl Attached {
     /// Run with `guest`, which the module `host` represents in the simulation; without a guest, if `live` replays such a run.
-    pub fn new(mut live: Live, guest: Option<Guest>, host: ModuleId) -> Self {
+    pub fn new(mut live: Live, guest: Option<Box<dyn Guest>>, host: ModuleId) -> Self {
         live.shorten_pieces(LONGEST_PIECE);
         let numbers = LANES.map(|(_, lane)| live.add_lane(host, lane));
         Self { live, guest, host, first_lane: numbers[0], said: 0 }
@@ -66,7 +66,7 @@ impl Attached {
             if progress(Progress { now, limit: limit.time }) == Control::Stop {
                 return Ok(Outcome::Interrupted);
             }
-            let is_awaited = self.guest.as_ref().is_some_and(Guest::is_waiting);
+            let is_awaited = self.guest.as_ref().is_some_and(|guest| guest.is_waiting());
             let end = self.live.end_of_piece(now, limit.time, is_awaited);
             let mut piece = limit.clone();
             if let Some(guest) = &self.guest {

@@ -9,16 +9,16 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
-use spinach_live::guest::{Guest, InterruptPin};
+use spinach_live::guest::{Guest, InterruptPin, ProxyGuest};
 use spinach_modules::bus::guest_messages::{ACCESS, Access, MEMORY, Said};
 
 fn pin(socket: PathBuf) -> InterruptPin {
     InterruptPin { socket, controller: "/machine/i440fx/ioapic".to_owned(), pin: 10 }
 }
 
-fn connected() -> (Guest, UnixStream) {
+fn connected() -> (ProxyGuest, UnixStream) {
     let (own, peer) = UnixStream::pair().expect("sockets are there");
-    (Guest::new(own, pin(PathBuf::from("/nowhere"))), peer)
+    (ProxyGuest::new(own, pin(PathBuf::from("/nowhere"))), peer)
 }
 
 fn message(command: i32, payload: &[u8]) -> Vec<u8> {
@@ -127,7 +127,7 @@ fn interrupts_go_through_the_test_socket_and_each_is_answered() {
     let path = std::env::temp_dir().join(format!("spinach-interrupts-{}", std::process::id()));
     let listener = UnixListener::bind(&path).expect("a socket");
     let (own, _peer) = UnixStream::pair().expect("sockets are there");
-    let mut guest = Guest::new(own, pin(path.clone()));
+    let mut guest = ProxyGuest::new(own, pin(path.clone()));
     let emulator = std::thread::spawn(move || {
         let (stream, _) = listener.accept().expect("a connection");
         let mut reader = BufReader::new(stream);

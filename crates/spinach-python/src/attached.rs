@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use spinach_engine::{Limit, ModuleId, Time};
-use spinach_live::guest::{Guest, InterruptPin};
+use spinach_live::guest::{InterruptPin, ProxyGuest, UserGuest};
 use spinach_live::recording::Sort;
 use spinach_live::{Entrance, Input, LANES, Live, face};
 use spinach_python_macros::guarded;
@@ -45,19 +45,33 @@ impl Attached {
         record: Option<PathBuf>,
         made_with: &str,
     ) -> PyResult<Self> {
-        let (mut entrances, host) = outside(py, simulation, device, wire, host)?;
-        for entrance in &mut entrances {
-            let face = face::open(&entrance.device);
-            entrance.face = Some(face.map_err(|error| spinach_error(py, error.message, error.help))?);
-        }
-        let frames = entrances.iter().map(|entrance| (entrance.name.as_str(), Sort::Frames));
-        let names: Vec<_> = frames.chain(LANES.map(|(name, _)| (name, Sort::Messages))).collect();
-        let recorder = record.map(|path| begin_recording(py, &path, &names, made_with)).transpose()?;
+        let (live, host) = begin(py, simulation, device, wire, host, record, made_with)?;
         let (own_end, guest_end) = UnixStream::pair()?;
-        let guest = Guest::new(own_end, InterruptPin { socket, controller, pin });
-        let live = Live::new(entrances, Input::Faces(recorder));
-        let run = Mutex::new(spinach_live::Attached::new(live, Some(guest), host));
+        let guest = ProxyGuest::new(own_end, InterruptPin { socket, controller, pin });
+        let run = Mutex::new(spinach_live::Attached::new(live, Some(Box::new(guest)), host));
         Ok(Self { run, guest_end: Mutex::new(Some(guest_end)) })
+    }
+
+    /// Connects the modules as `Attached` does, with the client of vfio-user that comes to `socket`, which is made.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "what Python passes, one by one")]
+    fn of_client(
+        py: Python<'_>,
+        simulation: &Simulation,
+        device: Option<String>,
+        wire: usize,
+        host: usize,
+        socket: PathBuf,
+        record: Option<PathBuf>,
+        made_with: &str,
+    ) -> PyResult<Self> {
+        let (live, host) = begin(py, simulation, device, wire, host, record, made_with)?;
+        let guest = UserGuest::listen(&socket).map_err(|error| {
+            let message = format!("no socket can be made at {}: {error}", socket.display());
+            spinach_error(py, message, "give a name that does not exist yet, in a folder that does")
+        })?;
+        let run = Mutex::new(spinach_live::Attached::new(live, Some(Box::new(guest)), host));
+        Ok(Self { run, guest_end: Mutex::new(None) })
     }
 
     /// Lets in what a recording holds, at the same instants, without a guest. `device` is that of the recorded run.
@@ -113,6 +127,27 @@ impl Attached {
         let ended = self.attached().live().end_recording(time, ending);
         ended.map_err(|error| unwritten(py, &error))
     }
+}
+
+// What is outside besides the guest, recorded if there is a file for it, and the host.
+fn begin(
+    py: Python<'_>,
+    simulation: &Simulation,
+    device: Option<String>,
+    wire: usize,
+    host: usize,
+    record: Option<PathBuf>,
+    made_with: &str,
+) -> PyResult<(Live, ModuleId)> {
+    let (mut entrances, host) = outside(py, simulation, device, wire, host)?;
+    for entrance in &mut entrances {
+        let face = face::open(&entrance.device);
+        entrance.face = Some(face.map_err(|error| spinach_error(py, error.message, error.help))?);
+    }
+    let frames = entrances.iter().map(|entrance| (entrance.name.as_str(), Sort::Frames));
+    let names: Vec<_> = frames.chain(LANES.map(|(name, _)| (name, Sort::Messages))).collect();
+    let recorder = record.map(|path| begin_recording(py, &path, &names, made_with)).transpose()?;
+    Ok((Live::new(entrances, Input::Faces(recorder)), host))
 }
 
 // The wire, without its device, if there is one, and the host.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.console import pseudo_terminal
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
     from spinach_nic.runs.attaching import AttachedResult
 
 DEFAULT_SCRIPT = "setsid cttyhack sh"
+GUEST_OPTIONS = {
+    "address": "--address",
+    "script": "--script",
+    "programs": "--program",
+    "has_console": "--console",
+    "root": "--root",
+    "replay": "--replay",
+}
+"""Options that concern a guest that the command starts, by parameter."""
 
 
 @click.command
@@ -56,6 +66,13 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     "--console", "has_console", is_flag=True, help="Open a pseudo-terminal at the serial line of the card."
 )
 @click.option(
+    "--vfio-user",
+    "socket",
+    type=click.Path(path_type=Path),
+    metavar="SOCKET",
+    help="Serve the card to a vfio-user client, such as QEMU 10.1, that connects to SOCKET; start no guest.",
+)
+@click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path("/"),
@@ -80,6 +97,7 @@ def command(
     script: str,
     programs: Sequence[str],
     has_console: bool,
+    socket: Path | None,
     root: Path,
     record: str | None,
     replay: str | None,
@@ -87,7 +105,8 @@ def command(
 ) -> None:
     """Attach the card NIC to a QEMU guest.
 
-    The guest's kernel drives it: tigon2 with the kernel's driver, others with ours.
+    The guest's kernel drives it: tigon2 with the kernel's driver, others with ours. With --vfio-user another
+    program has the guest.
 
     Example: spinach attach tigon2 --wire tap:card
     """
@@ -97,7 +116,9 @@ def command(
     for path, value in set:
         bench.set(path, value)
     with signals.kept_off():  # but for the work before the end of the run
-        if replay is None:
+        if socket is not None:
+            result = _with_client(bench, socket, wire=wire, firmware=firmware, record=record)
+        elif replay is None:
             result = _with_guest(
                 bench,
                 wire=wire,
@@ -167,6 +188,20 @@ def _with_guest(
                 record=record,
                 terminal=terminal,
             )
+
+
+def _with_client(
+    bench: GuestBench, socket: Path, *, wire: str | None, firmware: str | None, record: str | None
+) -> AttachedResult:
+    from spinach_nic.runs.attaching import attach_client
+
+    context = click.get_current_context()
+    for name, option in GUEST_OPTIONS.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            message = f"the client of --vfio-user has its own guest, so {option} has no effect"
+            raise SpinachError(message, f"leave out {option}")
+    click.echo(f"waiting for a vfio-user client at {socket}", err=True)
+    return attach_client(bench, socket, firmware=firmware, wire=wire, record=record)
 
 
 def _replayed(

@@ -96,9 +96,21 @@ def exchange(started: Started, nic: str, *options: str, further: str = "", is_no
     Returns:
         What the guest and the command said.
     """
-    script = _GUEST.format(bytes=BYTES) + further
+    script = guest_script(further)
     # The device is made first, so that it is in its namespace before the guest looks for its peer.
     process = started.spinach("attach", nic, "--wire", f"tap:{DEVICE}", "--script", script, *options)
+    said = converse(started, process, is_noisy=is_noisy)
+    assert "accesses of the guest" in said
+    return said
+
+
+def guest_script(further: str) -> str:
+    """Return what the guest does."""
+    return _GUEST.format(bytes=BYTES) + further
+
+
+def converse(started: Started, process: subprocess.Popen[str], *, is_noisy: bool = False) -> str:
+    """Be the peer of the guest on whose console `process` prints; return what it printed."""
     while not Path("/sys/class/net", DEVICE).exists():
         assert process.poll() is None, process.communicate()
     bring_up()
@@ -112,5 +124,4 @@ def exchange(started: Started, nic: str, *options: str, further: str = "", is_no
     sums = {line.split()[0]: line.split()[1] for line in said.splitlines() if line[:5] in ("sent ", "taken")}
     assert heard.split() == ["listening", sums["sent"]]
     assert sums["taken"] == hashlib.sha256(random.Random(5).randbytes(BYTES)).hexdigest()
-    assert "accesses of the guest" in said
     return said

@@ -28,6 +28,23 @@ impl Memory {
         Self { regions }
     }
 
+    /// Adds a region; nothing if it overlaps with another.
+    pub fn add(&mut self, region: Region) -> Option<()> {
+        let end = region.start.checked_add(region.size)?;
+        let overlaps =
+            |other: &Region| other.start < end && region.start < other.start.saturating_add(other.size);
+        if self.regions.iter().any(overlaps) {
+            return None;
+        }
+        self.regions.push(region);
+        Some(())
+    }
+
+    /// Removes the region with this address and size, if there is one.
+    pub fn remove(&mut self, start: u64, size: u64) {
+        self.regions.retain(|region| (region.start, region.size) != (start, size));
+    }
+
     /// Bytes of it; nothing if they are not all inside one region.
     pub fn read(&self, address: u64, length: usize) -> Option<Vec<u8>> {
         let (file, offset) = self.find(address, length as u64)?;

@@ -1,9 +1,12 @@
-//! A guest of QEMU whose PCI device is simulated: `x-pci-proxy-dev` carries its accesses, a shared file its memory, and the test
-//! socket the interrupts of the device.
+//! Guests whose PCI device is simulated.
+//!
+//! Of QEMU 7.2, `x-pci-proxy-dev` carries a guest's accesses, a shared file its memory, and the test socket the interrupts of the device.
+//! Later versions and other programs speak vfio-user.
 
 mod interrupts;
 mod memory;
 mod protocol;
+mod user;
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -11,11 +14,12 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use spinach_modules::bus::guest_messages::{ACCESS, MEMORY, Said};
+use spinach_modules::bus::guest_messages::{ACCESS, INTERRUPT_ADDRESSES, MEMORY, Said};
 
 pub use self::interrupts::InterruptLine;
 pub use self::memory::{Memory, Region};
 pub use self::protocol::{Proxy, Request};
+pub use self::user::UserGuest;
 
 /// Action of a guest's side on its interrupts.
 #[derive(Clone, Debug)]
@@ -29,7 +33,31 @@ pub struct InterruptPin {
 }
 
 /// The guest's side of a simulated device.
-pub struct Guest {
+pub trait Guest: Send {
+    /// Readable when the guest has sent a message.
+    fn readiness(&self) -> BorrowedFd<'_>;
+
+    /// True if the guest is stopped until the device has answered.
+    fn is_waiting(&self) -> bool;
+
+    /// Time since an access of the guest was answered.
+    fn since_answer(&self) -> Duration;
+
+    /// Next action of the guest on the device, if any.
+    ///
+    /// # Errors
+    /// If the guest is gone.
+    fn take(&mut self) -> io::Result<Option<Inward>>;
+
+    /// Tells the guest what the device says; what the guest's memory answers goes back in.
+    ///
+    /// # Errors
+    /// If the guest is gone, or the message says nothing.
+    fn tell(&mut self, message: &[u8]) -> io::Result<Option<Inward>>;
+}
+
+/// A guest of QEMU 7.2.
+pub struct ProxyGuest {
     proxy: Proxy,
     pin: InterruptPin,
     // Connected when the device interrupts first: QEMU listens before it begins to run.
@@ -43,7 +71,7 @@ pub struct Guest {
 /// A message for the simulation: the lane, and what it says.
 pub type Inward = (u32, Vec<u8>);
 
-impl Guest {
+impl ProxyGuest {
     /// A guest that speaks over `stream`.
     pub fn new(stream: UnixStream, pin: InterruptPin) -> Self {
         Self {
@@ -56,26 +84,29 @@ impl Guest {
         }
     }
 
-    /// Readable when the guest has sent a message.
-    pub fn readiness(&self) -> BorrowedFd<'_> {
+    fn line(&mut self) -> io::Result<&mut InterruptLine> {
+        if self.line.is_none() {
+            let InterruptPin { socket, controller, pin } = &self.pin;
+            self.line = Some(InterruptLine::connect(socket, controller, *pin)?);
+        }
+        self.line.as_mut().ok_or_else(|| io::ErrorKind::NotConnected.into())
+    }
+}
+
+impl Guest for ProxyGuest {
+    fn readiness(&self) -> BorrowedFd<'_> {
         self.proxy.readiness()
     }
 
-    /// True if the guest is stopped until the device has answered.
-    pub fn is_waiting(&self) -> bool {
+    fn is_waiting(&self) -> bool {
         self.unanswered > 0
     }
 
-    /// Time since an access of the guest was answered.
-    pub fn since_answer(&self) -> Duration {
+    fn since_answer(&self) -> Duration {
         self.last_answer.elapsed()
     }
 
-    /// Next action of the guest on the device, if any.
-    ///
-    /// # Errors
-    /// If the guest is gone.
-    pub fn take(&mut self) -> io::Result<Option<Inward>> {
+    fn take(&mut self) -> io::Result<Option<Inward>> {
         while let Some(request) = self.proxy.take()? {
             match request {
                 Request::MapMemory(regions) => self.memory = Memory::new(regions),
@@ -90,11 +121,7 @@ impl Guest {
         Ok(None)
     }
 
-    /// Tells the guest what the device says; what the guest's memory answers goes back in.
-    ///
-    /// # Errors
-    /// If the guest is gone, or the message says nothing.
-    pub fn tell(&mut self, message: &[u8]) -> io::Result<Option<Inward>> {
+    fn tell(&mut self, message: &[u8]) -> io::Result<Option<Inward>> {
         match Said::from_bytes(message) {
             Some(Said::Done(value)) => {
                 self.unanswered = self.unanswered.saturating_sub(1);
@@ -106,6 +133,13 @@ impl Guest {
                 let read = self.memory.read(address, length as usize);
                 Ok(Some((MEMORY, answer(read.as_deref()))))
             }
+            Some(Said::Write { address, bytes }) if INTERRUPT_ADDRESSES.contains(&address) => {
+                let value: Option<[u8; 4]> = bytes.try_into().ok();
+                if let Some(value) = value {
+                    self.line()?.send(address, u32::from_le_bytes(value))?;
+                }
+                Ok(Some((MEMORY, answer(value.map(|_| &[][..])))))
+            }
             Some(Said::Write { address, bytes }) => {
                 let written = self.memory.write(address, &bytes);
                 Ok(Some((MEMORY, answer(written.map(|()| &[][..])))))
@@ -116,14 +150,6 @@ impl Guest {
             }
             None => Err(io::Error::other("the device sent an unknown message")),
         }
-    }
-
-    fn line(&mut self) -> io::Result<&mut InterruptLine> {
-        if self.line.is_none() {
-            let InterruptPin { socket, controller, pin } = &self.pin;
-            self.line = Some(InterruptLine::connect(socket, controller, *pin)?);
-        }
-        self.line.as_mut().ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 }
 

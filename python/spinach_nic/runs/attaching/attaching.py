@@ -31,7 +31,11 @@ from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
-from spinach_nic.support.units import Time
+from spinach_nic.support.units import Time, s
+
+A_LONG_TIME = s(10_000)
+CLIENT_LEFT = "the guest is gone: unexpected end of file"
+"""Reason of a run that ends because its client has closed the connection."""
 
 
 def guest_bench(nic: str | Path | type[Card] | Card) -> GuestBench:
@@ -96,9 +100,7 @@ def attach(
         finally:
             ended = started.end(is_interrupted=is_interrupted)
     wall_s = wall_clock.perf_counter() - began
-    live = json.loads(attached.finish(native))
-    ending = {"complete": not is_interrupted, "live": live}
-    attached.end_recording(native, json.dumps(ending))
+    ending = run.end(attached, is_interrupted=is_interrupted)
     if reason == "stopped" and (ended.code or not details.startswith("the guest is gone")):
         message = f"{details}{f'; QEMU said: {ended.complaint}' if ended.complaint else ''}"
         raise SpinachError(message, "see the previous output of the guest and QEMU")
@@ -106,6 +108,42 @@ def attach(
         message = "the guest rebooted itself, as a kernel does after a panic"
         raise SpinachError(message, "see the previous output of the guest")
     return run.result(ending, wall_s)
+
+
+def attach_client(
+    bench: GuestBench,
+    socket: str | Path,
+    *,
+    firmware: str | Path | None = None,
+    wire: str | None = None,
+    record: str | Path | None = None,
+) -> AttachedResult:
+    """Serve the card to a client of vfio-user, such as QEMU 10.1, until it leaves or the user interrupts.
+
+    Args:
+        bench: The card in its bench, not yet built; see `guest_bench`.
+        socket: Name of the socket for the client, which is made, and removed when the client has come.
+        firmware: As of `attach`. A driver that brings firmware finds it at the client.
+        wire: The device at the wire, as of `run`.
+        record: A file for what the client and the wire do, which `replay_attached` reads.
+
+    Raises:
+        SpinachError: The socket, a device or a file cannot be used, the firmware is not for the card, the
+            client breaks the protocol, or the card stops.
+    """
+    run = _Run.beside(bench, wire, None, firmware)
+    native = run.simulation.native
+    made_with = json.dumps(run.made_with())
+    attached = _native.Attached.of_client(native, wire, *run.ends(), socket, record, made_with)
+    began = wall_clock.perf_counter()
+    reason, details, is_interrupted = "interrupted", "", True
+    with suppress(KeyboardInterrupt), signals.let_in():
+        reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
+        is_interrupted = False
+    ending = run.end(attached, is_interrupted=is_interrupted)
+    if reason == "stopped" and not details.startswith(CLIENT_LEFT):
+        raise SpinachError(details, "see the previous output of the client")
+    return run.result(ending, wall_clock.perf_counter() - began)
 
 
 def replay_attached(
@@ -199,6 +237,13 @@ class _Run:
             if line is not None and now >= exchange_at:
                 exchange_at = now + LIVE_BETWEEN_EXCHANGES
                 line.exchange()
+
+    def end(self, attached: _native.Attached, *, is_interrupted: bool) -> dict[str, Any]:
+        """Complete the recording, and return the ending of the run."""
+        live = json.loads(attached.finish(self.simulation.native))
+        ending = {"complete": not is_interrupted, "live": live}
+        attached.end_recording(self.simulation.native, json.dumps(ending))
+        return ending
 
     def made_with(self) -> dict[str, Any]:
         """Return the configuration that determines the result together with the recording."""
