@@ -15,7 +15,7 @@ static const uint32_t offered[2] = {
     1u << VIRTIO_NET_CHECKSUM | 1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS |
         1u << VIRTIO_NET_STATUS | 1u << VIRTIO_EVENT_INDEX | (HARDWARE_CHECKSUMS ? 1u << VIRTIO_NET_GUEST_CHECKSUM : 0) |
         (CORES > 1 ? 1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_MULTIQUEUE : 0),
-    1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32),
+    1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32) | (PACKED_RINGS ? 1u << (VIRTIO_RING_PACKED - 32) : 0),
 };
 
 static struct virtio_common_configuration common; /* without the part of the selected queue */
@@ -77,13 +77,22 @@ static void end_reset_if_quiet(void)
     set_defaults();
 }
 
+static void signal_configuration(void)
+{
+    if (common.vector != VIRTIO_NO_VECTOR) {
+        FUNCTION->message = common.vector;
+        return;
+    }
+    SHARED->configuration_reason = VIRTIO_ISR_CONFIGURATION;
+    FUNCTION->level = 1;
+}
+
 void configuration_message(void)
 {
     if (SHARED->is_broken && !(common.status & VIRTIO_NEEDS_RESET) && !is_resetting) {
         common.status |= VIRTIO_NEEDS_RESET;
         command(false);
-        SHARED->configuration_reason = VIRTIO_ISR_CONFIGURATION;
-        FUNCTION->level = 1;
+        signal_configuration();
     }
     end_reset_if_quiet();
 }
@@ -91,6 +100,7 @@ void configuration_message(void)
 static void start(void)
 {
     SHARED->features = accepted[0];
+    SHARED->is_packed = accepted[1] >> (VIRTIO_RING_PACKED - 32) & 1;
     command(true);
     pair_message();
 }
@@ -126,6 +136,9 @@ static void enable_queue(volatile struct virtio_queue_configuration *queue)
     queue->enable = is_power && is_aligned;
 }
 
+/* Returns the vector that a driver gets, which reads it back: the function has one for its configuration, and one for each queue. */
+static uint16_t granted(uint32_t vector) { return vector <= HOST_QUEUES ? (uint16_t)vector : VIRTIO_NO_VECTOR; }
+
 static void write_queue(uint32_t offset, uint32_t value)
 {
     volatile struct virtio_queue_configuration *queue = selected_queue();
@@ -134,6 +147,9 @@ static void write_queue(uint32_t offset, uint32_t value)
     switch (offset) {
     case QUEUE_FIELD(size):
         queue->size = (uint16_t)value;
+        break;
+    case QUEUE_FIELD(vector):
+        queue->vector = granted(value);
         break;
     case QUEUE_FIELD(enable):
         if (value == 1)
@@ -157,7 +173,7 @@ static void write_queue(uint32_t offset, uint32_t value)
     case QUEUE_FIELD(device.high):
         queue->device.high = value;
         break;
-    default: /* There are no vectors, and the other fields are read-only. */
+    default: /* The other fields are read-only. */
         break;
     }
 }
@@ -177,6 +193,9 @@ static void write_common(uint32_t offset, uint32_t value)
         common.driver_feature = value;
         if (common.driver_feature_select < 2 && !(common.status & VIRTIO_FEATURES_OK))
             accepted[common.driver_feature_select] = value;
+        break;
+    case FIELD(vector):
+        common.vector = granted(value);
         break;
     case FIELD(status):
         write_status(value & 0xff);

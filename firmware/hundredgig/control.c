@@ -9,6 +9,7 @@
 static struct queue *const queue = &queues[CONTROL_QUEUE];
 static uint8_t command[COMMAND_BYTES];
 static uint32_t bytes;    /* of the command */
+static uint32_t pieces;   /* descriptors of the chain so far */
 static bool is_within_chain, has_chained;
 static struct virtq_descriptor chained;
 static uint8_t answers[SLOTS];
@@ -28,23 +29,33 @@ static uint32_t execute(void)
 /* The descriptor is here, and all bytes of those before it. */
 static void take_piece(const struct virtq_descriptor *descriptor)
 {
+    if (++pieces > COMMAND_BYTES) {
+        break_device();
+        return;
+    }
     if (descriptor->flags & VIRTQ_WRITE) {
         uint32_t place = queue->taken % SLOTS;
         answers[place] = (uint8_t)execute();
         write_host(descriptor->address, &answers[place], 1, WRITE_PIECE, CONTROL_QUEUE, 0);
+        if (is_packed)
+            packed_take(queue, pieces);
+        else
+            queue->taken++;
         queue->used[place] = (struct virtq_used_element){queue->heads[place], 1};
-        queue->completed = ++queue->taken;
+        queue->completed = queue->taken;
         is_within_chain = false;
         return;
     }
     uint32_t length = descriptor->length;
-    bool continues = descriptor->flags & VIRTQ_NEXT && descriptor->next < queue->size;
+    bool continues = descriptor->flags & VIRTQ_NEXT && (is_packed || descriptor->next < queue->size);
     if (!continues || length == 0 || length > COMMAND_BYTES - bytes) {
         break_device();
         return;
     }
     read_host(descriptor->address, &command[bytes], length, READ_PIECE, CONTROL_QUEUE, 0);
     bytes += length;
+    if (is_packed)
+        return;
     struct guest_address place = offset_by(queue->descriptors, descriptor->next * sizeof(struct virtq_descriptor));
     read_host(place, &chained, sizeof chained, READ_CONTROL_CHAIN, CONTROL_QUEUE, 0);
 }
@@ -58,9 +69,11 @@ void control_advance(void)
     if (has_chained) {
         has_chained = false;
         take_piece(&chained);
+    } else if (is_within_chain && is_packed && packed_continues(queue, pieces)) {
+        take_piece(&queue->table[(queue->taken + pieces) % SLOTS]);
     } else if (!is_within_chain && queue->taken != queue->descriptors_here) {
         is_within_chain = true;
-        bytes = 0;
+        bytes = pieces = 0;
         take_piece(&queue->table[queue->taken % SLOTS]);
     }
 }

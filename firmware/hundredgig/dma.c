@@ -46,13 +46,22 @@ static void read_came(const struct purpose *purpose)
             receive_begin();
         break;
     case READ_EVENT:
-        queue_event_came(queue);
+        if (is_packed)
+            packed_event_came(queue);
+        else
+            queue_event_came(queue);
         break;
     case READ_HEADS:
         queue->heads_here += purpose->count;
         break;
     case READ_DESCRIPTORS:
-        queue->descriptors_here += purpose->count;
+        if (is_packed) {
+            packed_came(queue);
+            if (purpose->queue == RECEIVE_QUEUE)
+                receive_begin();
+        } else {
+            queue->descriptors_here += purpose->count;
+        }
         break;
     case READ_CHAIN:
         send_chain_came();
@@ -98,7 +107,9 @@ TASK(receive_frame) void take_writes(void)
         } else if (purpose->kind == WRITE_INDEX) {
             struct queue *queue = &queues[purpose->queue];
             queue->written += purpose->count;
-            queue->is_used = queue->wants_look = true;
+            queue->is_used = true;
+            /* The flags of a split ring come with its index. */
+            queue->wants_look |= !is_packed;
         } else if (purpose->kind == WRITE_EVENT) {
             /* The driver may have made chains available before it could see the event index. */
             queues[purpose->queue].wants_look = true;

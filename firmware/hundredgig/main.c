@@ -47,11 +47,19 @@ int core_main(void)
         }
         if (can_receive())
             receive_frames();
-        for (uint32_t queue = 0; queue < QUEUES; queue++)
-            queue_advance(&queues[queue], queue);
+        if (is_packed)
+            for (uint32_t queue = 0; queue < QUEUES; queue++)
+                packed_advance(&queues[queue], queue);
+        else
+            for (uint32_t queue = 0; queue < QUEUES; queue++)
+                queue_advance(&queues[queue], queue);
         send_advance();
         control_advance();
-        for (uint32_t queue = 0; queue < QUEUES; queue++)
-            queue_announce(&queues[queue], queue);
+        if (is_packed)
+            for (uint32_t queue = 0; queue < QUEUES; queue++)
+                packed_announce(&queues[queue], queue);
+        else
+            for (uint32_t queue = 0; queue < QUEUES; queue++)
+                queue_announce(&queues[queue], queue);
     }
 }

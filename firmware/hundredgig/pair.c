@@ -9,6 +9,7 @@ static void start(void)
 {
     volatile struct virtio_queue_configuration *configured = &SHARED->queues[PAIR_QUEUES * core];
     features = SHARED->features;
+    is_packed = SHARED->is_packed;
     queue_start(&queues[RECEIVE_QUEUE], &configured[RECEIVE_QUEUE]);
     queue_start(&queues[SEND_QUEUE], &configured[SEND_QUEUE]);
     if (core == 0 && CORES > 1) {
@@ -62,8 +63,12 @@ void break_device(void)
         FUNCTION->ring = RING_MESSAGE(0u);
 }
 
-void signal_driver(void)
+void signal_driver(const struct queue *queue)
 {
+    if (queue->vector != VIRTIO_NO_VECTOR) {
+        FUNCTION->message = queue->vector;
+        return;
+    }
     SHARED->queue_reason = VIRTIO_ISR_QUEUE;
     FUNCTION->level = 1;
 }

@@ -17,11 +17,14 @@ void queue_start(struct queue *queue, const volatile struct virtio_queue_configu
     queue->driver = address_of(&configuration->driver);
     queue->device = address_of(&configuration->device);
     queue->size = configuration->enable ? configuration->size : 0;
+    queue->vector = configuration->vector;
     queue->known = queue->heads_asked = queue->heads_here = queue->descriptors_asked = queue->descriptors_here = 0;
     queue->taken = queue->completed = queue->announced = queue->written = 0;
     queue->asked = queue->signalled = 0;
     queue->is_looking = queue->is_used = queue->is_signalling = queue->wants_event = false;
     queue->wants_look = true;
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        queue->spans[slot] = 1;
 }
 
 static uint32_t smaller(uint32_t one, uint32_t other) { return one < other ? one : other; }
@@ -49,7 +52,7 @@ void queue_available_came(struct queue *queue)
     } else if (queue->is_signalling) {
         queue->is_signalling = false;
         if (!(queue->available.flags & VIRTQ_NO_INTERRUPT))
-            signal_driver();
+            signal_driver(queue);
     }
 }
 
@@ -60,7 +63,7 @@ void queue_event_came(struct queue *queue)
     queue->is_signalling = false;
     queue->signalled = queue->asked;
     if (passed < written)
-        signal_driver();
+        signal_driver(queue);
 }
 
 /* Reads the event index of the driver after used chains were written, and writes that of the card when all known chains were fetched. */

@@ -14,6 +14,7 @@ static uint32_t released;        /* frames whose slot is free again */
 static bool is_within_chain;     /* a further descriptor of a chain is being read */
 static bool has_chained;         /* it is here */
 static struct virtq_descriptor chained;
+static uint32_t pieces; /* descriptors of the chain so far */
 
 static uint8_t *send_slot(uint32_t frame) { return (uint8_t *)(SEND_BUFFERS + frame % SLOTS * SLOT_BYTES); }
 
@@ -28,12 +29,13 @@ bool is_all_sent(void)
     return true;
 }
 
-/* Reads the bytes of a descriptor, then the next descriptor of the chain if there is one. */
-static void take_piece(const struct virtq_descriptor *descriptor)
+/* Reads the bytes of a descriptor, then the next descriptor of the chain if there is one. In packed rings that is the next entry. */
+static inline __attribute__((always_inline)) void take_piece(const struct virtq_descriptor *descriptor, bool is_packed)
 {
     uint32_t slot = queue->taken % SLOTS, length = descriptor->length, at = bytes[slot];
     /* A chain that loops grows beyond its slot. */
-    if (descriptor->flags & VIRTQ_WRITE || length == 0 || length > SLOT_BYTES - at || descriptor->next >= queue->size) {
+    bool is_outside = is_packed ? ++pieces > SLOTS : descriptor->next >= queue->size;
+    if (descriptor->flags & VIRTQ_WRITE || length == 0 || length > SLOT_BYTES - at || is_outside) {
         break_device();
         return;
     }
@@ -42,25 +44,40 @@ static void take_piece(const struct virtq_descriptor *descriptor)
     read_host(descriptor->address, send_slot(queue->taken) + at, length, is_last ? READ_LAST_PIECE : READ_PIECE, SEND_QUEUE, 0);
     is_within_chain = !is_last;
     if (is_last) {
-        queue->taken++;
+        if (is_packed)
+            packed_take(queue, pieces);
+        else
+            queue->taken++;
         return;
     }
+    if (is_packed)
+        return;
     struct guest_address place = offset_by(queue->descriptors, descriptor->next * sizeof(struct virtq_descriptor));
     read_host(place, &chained, sizeof chained, READ_CHAIN, SEND_QUEUE, 0);
 }
 
 /* Reads the bytes of frames whose first descriptors have arrived. */
-TASK(send_frame) void send_advance(void)
+static inline __attribute__((always_inline)) void advance(bool is_packed)
 {
-    if (has_chained && reads_are_free(2)) {
+    while (is_packed && is_within_chain && is_live && packed_continues(queue, pieces) && reads_are_free(2))
+        take_piece(&queue->table[(queue->taken + pieces) % SLOTS], true);
+    if (!is_packed && has_chained && reads_are_free(2)) {
         has_chained = false;
-        take_piece(&chained);
+        take_piece(&chained, false);
     }
     while (!is_within_chain && queue->taken != queue->descriptors_here && queue->taken - released < SLOTS && reads_are_free(2) &&
            is_live) {
-        bytes[queue->taken % SLOTS] = 0;
-        take_piece(&queue->table[queue->taken % SLOTS]);
+        bytes[queue->taken % SLOTS] = pieces = 0;
+        take_piece(&queue->table[queue->taken % SLOTS], is_packed);
     }
+}
+
+TASK(send_frame) void send_advance(void)
+{
+    if (is_packed)
+        advance(true);
+    else
+        advance(false);
 }
 
 void send_chain_came(void) { has_chained = true; }
@@ -85,7 +102,7 @@ TASK(send_frame) void send_frame_came(void)
     uint32_t frame = queue->completed, slot = frame % SLOTS, length = bytes[slot] - HEADER_BYTES;
     uint8_t *header = send_slot(frame);
     queue->used[slot] = (struct virtq_used_element){queue->heads[slot], 0};
-    queue->completed++;
+    queue->completed += queue->spans[slot];
     uint32_t checksum = INVALID;
     if (bytes[slot] >= HEADER_BYTES + ETHERNET_HEADER_BYTES && length <= LARGEST_FRAME)
         checksum = prepare_checksum(header + HEADER_BYTES, length, (const struct virtio_net_header *)header);

@@ -31,10 +31,11 @@
 #define ETHERNET_HEADER_BYTES 14u
 #define HEADER_BYTES ((uint32_t)sizeof(struct virtio_net_header))
 
-/* A queue of the driver. For each of its counters, what it counts has gone through all steps before. */
+/* A queue of the driver, with a split ring or a packed one. For each of its counters, what it counts has gone through all steps before. */
 struct queue {
     struct guest_address descriptors, driver, device;
     uint32_t size;
+    uint32_t vector;            /* of the interrupts, or VIRTIO_NO_VECTOR for the line */
     uint32_t known;             /* chains that the driver has made available, as far as the card has seen */
     uint32_t heads_asked;       /* heads of chains asked for */
     uint32_t heads_here;        /* heads read */
@@ -60,6 +61,10 @@ struct queue {
     uint16_t index_words[SLOTS];
     uint16_t used_event;      /* index of the driver */
     uint16_t available_event; /* index of the card */
+    /* Of a packed ring. */
+    uint8_t spans[SLOTS]; /* entries of the chain that begins at each and is taken; else 1 */
+    struct virtq_packed_used packed[SLOTS];
+    uint32_t driver_event, device_event;
 };
 
 /* Reasons for which firmware drops frames, by number in the tally; the card names them. */
@@ -69,6 +74,7 @@ enum { TALLY_SEND_INVALID, TALLY_RECEIVE_DISABLED, TALLY_RECEIVE_TOO_LONG };
 struct shared {
     struct virtio_queue_configuration queues[PAIR_QUEUES * CORES + 2]; /* the last is of queues that do not exist */
     uint32_t features;           /* lower half of those that the driver has accepted */
+    uint32_t is_packed;          /* rings are packed */
     uint32_t runs[CORES];        /* the core is to work */
     uint32_t is_running[CORES];  /* the core works, or has transfers under way */
     uint32_t is_broken;          /* a core has found an error of the driver */
@@ -81,6 +87,7 @@ extern struct queue queues[QUEUES];
 extern uint32_t core; /* number of this core */
 extern bool is_live;             /* the driver works, and nothing is wrong */
 extern uint32_t features; /* as in struct shared */
+extern bool is_packed;    /* likewise */
 
 /* configuration.c: registers that the host sees. */
 void configuration_start(void);
@@ -91,7 +98,7 @@ void configuration_message(void); /* another core has stopped, or found an error
 void pair_message(void);
 void pair_stop_if_quiet(void);
 void break_device(void); /* the driver broke the protocol: nothing more until it resets the device */
-void signal_driver(void);
+void signal_driver(const struct queue *queue);
 
 /* dma.c: both queues of the DMA units. */
 enum read_kind {
@@ -115,12 +122,20 @@ void take_reads(void);
 void take_writes(void);
 bool is_dma_quiet(void);
 
-/* queue.c: both rings of a queue. */
+/* queue.c: both rings of a queue, if they are split. */
 void queue_start(struct queue *queue, const volatile struct virtio_queue_configuration *configuration);
 void queue_available_came(struct queue *queue);
 void queue_event_came(struct queue *queue);
 void queue_advance(struct queue *queue, uint32_t number);
 void queue_announce(struct queue *queue, uint32_t number);
+
+/* packed.c: the same of a packed ring. */
+void packed_came(struct queue *queue);
+void packed_event_came(struct queue *queue);
+void packed_advance(struct queue *queue, uint32_t number);
+void packed_announce(struct queue *queue, uint32_t number);
+void packed_take(struct queue *queue, uint32_t pieces);            /* a chain of `pieces` descriptors */
+bool packed_continues(const struct queue *queue, uint32_t pieces); /* the descriptor behind `pieces` of a chain is here */
 
 /* send.c */
 void send_start(void);

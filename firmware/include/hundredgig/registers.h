@@ -23,7 +23,7 @@ struct queue_receive_registers {
 };
 
 struct emulated_function_registers {
-    volatile uint32_t access, data, answer, level, ring;
+    volatile uint32_t access, data, answer, level, ring, message;
 };
 
 struct flow_steering_registers {

@@ -39,6 +39,23 @@ struct virtq_used_element {
 #define VIRTQ_USED_EVENT_OFFSET(size) (VIRTQ_RING_OFFSET + (size) * 2u)
 #define VIRTQ_AVAILABLE_EVENT_OFFSET(size) (VIRTQ_RING_OFFSET + (size) * (uint32_t)sizeof(struct virtq_used_element))
 
+/* An entry of a packed ring as the device writes it. The driver's entries are descriptors whose last two fields are the identity of the
+   buffer, then flags. */
+struct virtq_packed_used {
+    struct guest_address unused;
+    uint32_t length;
+    uint16_t identity, flags;
+};
+
+/* Flags of an entry: both are the wrap bit in a used entry, the second is its opposite in an available one. */
+#define VIRTQ_AVAILABLE 0x80u
+#define VIRTQ_USED 0x8000u
+
+/* Event structure of either side: an entry and its wrap bit in the low half, in the high half which entries cause an event. */
+#define VIRTQ_EVENT_WRAP 0x8000u
+#define VIRTQ_EVENTS_ALL 0u
+#define VIRTQ_EVENTS_AT 2u /* when that entry is available or used; only with EVENT_INDEX */
+
 /* The header in front of each frame; with VERSION_1 it always has `buffers`. */
 struct virtio_net_header {
     uint8_t flags, segmentation;
@@ -65,6 +82,7 @@ struct virtio_net_header {
 #define VIRTIO_NET_MULTIQUEUE 22u
 #define VIRTIO_EVENT_INDEX 29u
 #define VIRTIO_VERSION_1 32u
+#define VIRTIO_RING_PACKED 34u
 #define VIRTIO_ORDER_PLATFORM 36u
 
 /* Commands of the control queue: class and command, data, and a byte for the answer. */

@@ -25,7 +25,11 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
         "ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; "
         "ping -c 1 10.0.0.1 > /dev/null && echo loaded again"
     )
-    said = exchange(started, "hundredgig", further=again)
+    said = exchange(started, "hundredgig", "--set", "cores=2", further=f"{again}; cat /proc/interrupts")
+    # A vector for each of the two queues of each core, and one for changes of the configuration.
+    messages = [line for line in said.splitlines() if "PCI-MSI" in line and "virtio" in line]
+    assert len(messages) == 5
+    assert int(messages[1].split()[1]) > 0
     assert "up again" in said
     assert "02:53:50:49:4e:41" in said
     assert "loaded again" in said

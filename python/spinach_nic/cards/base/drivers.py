@@ -12,7 +12,7 @@ from spinach_nic.cards.base.faces import Bus, PciBus, RingBus
 from spinach_nic.cards.hosts import Driver, Host, Program
 from spinach_nic.model import Component, parameter
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import GiB, KiB, MiB, Size, Time, fs, ms, us
+from spinach_nic.support.units import B, GiB, KiB, MiB, Size, Time, fs, ms, us
 from spinach_nic.traffic import FramePlan
 
 if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
@@ -166,6 +166,11 @@ class ProgramDriver(DriverModel):
         """True if received frames of different flows may overtake each other."""
         return False
 
+    @property
+    def message_area(self) -> Size:
+        """Bytes at the beginning of host memory where a write of the card is an interrupt."""
+        return B(0)
+
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
         """Make the host that the program runs on."""
         from spinach_nic.library import ScriptedHost
@@ -173,6 +178,7 @@ class ProgramDriver(DriverModel):
         return ScriptedHost(
             clock=bus.clock,
             memory_size=self.host_memory,
+            message_area=self.message_area,
             receive_by_flow=self.receives_by_flow,
             **tx.source("send_"),
             **rx.expected("receive_"),

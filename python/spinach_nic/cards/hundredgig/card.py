@@ -21,9 +21,11 @@ from spinach_nic.cards.hundredgig.map import (
     DOORBELLS_OFFSET,
     DROPS,
     FRAMES,
+    FUNCTION_BYTES,
     INSTRUCTION_BYTES,
     INSTRUCTIONS,
     PAIR_QUEUES,
+    PENDING_OFFSET,
     REGISTER_BLOCKS,
     REGISTERS,
     SCRATCH_PAD,
@@ -34,17 +36,20 @@ from spinach_nic.cards.hundredgig.map import (
     SHARED_REGISTERS,
     SLOT_ALIGNMENT,
     SLOTS,
+    VECTORS_OFFSET,
     VIRTIO_HEADER_BYTES,
     WINDOW,
 )
 from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.library import (
+    AddressMap,
     Arbiter,
     Crossbar,
     EmulatedFunction,
     FlowSteering,
     HostInterconnect,
     Link,
+    MessageInterrupts,
     MultiportedMemory,
     PciDevice,
     Pipe,
@@ -90,6 +95,7 @@ class Hundredgig(Card):
     queue_size: int = parameter(
         default=256, range=(2, 32768), doc="Largest ring that the card offers, a power of two."
     )
+    packed_rings: bool = parameter(default=True, doc="True to offer packed rings besides split ones.")
     pcie_link: str = parameter(
         default="gen4x16",
         choices=tuple(LINKS),
@@ -113,6 +119,11 @@ class Hundredgig(Card):
         default=ns(550), range=(ns(0), us(100)), doc="Latency of a read of host memory."
     )
     pcie_reads: int = parameter(default=64, range=(1, 256), doc="Requests of each DMA engine under way.")
+    interrupt_interval: Time = parameter(
+        default=ns(0),
+        range=(ns(0), us(10_000)),
+        doc="Shortest time between two message-signaled interrupts of a vector.",
+    )
     checksums: str = parameter(
         default="hardware",
         choices=("hardware", "firmware"),
@@ -149,6 +160,7 @@ class Hundredgig(Card):
         return -(-longest // SLOT_ALIGNMENT) * SLOT_ALIGNMENT
 
     def _make_function(self) -> None:
+        queues = self.cores * PAIR_QUEUES + 1
         self.pci = PciDevice(
             vendor=function.VENDOR,
             device=function.DEVICE,
@@ -157,12 +169,15 @@ class Hundredgig(Card):
             subsystem_vendor=function.VENDOR,
             subsystem=function.SUBSYSTEM,
             window=WINDOW,
-            capabilities=function.capabilities(self.cores * PAIR_QUEUES + 1),
+            capabilities=function.capabilities(queues),
+            vectors=queues + 1,
+            vector_table=VECTORS_OFFSET,
+            vector_pending=PENDING_OFFSET,
             is_fast=False,
             minimum_grant=0,
         )
         self.function = EmulatedFunction(
-            window=WINDOW,
+            window=FUNCTION_BYTES,
             doorbells=DOORBELLS_OFFSET,
             doorbell_stride=DOORBELL_BYTES,
             doorbells_per_lane=PAIR_QUEUES,
@@ -176,13 +191,30 @@ class Hundredgig(Card):
             packet_overhead=self.pcie_overhead or link.overhead,
             outstanding=self.pcie_reads,
         )
-        self.pci.local >> self.function.access
+        self.interrupts = MessageInterrupts(
+            vectors=queues + 1,
+            table=VECTORS_OFFSET,
+            pending=PENDING_OFFSET,
+            interval=self.interrupt_interval,
+            source=104,
+        )
+        self.window = AddressMap(
+            bases=(0, VECTORS_OFFSET),
+            sizes=(FUNCTION_BYTES.bytes, WINDOW.bytes - VECTORS_OFFSET),
+            subtract_base=False,
+        )
+        self.pci.local >> self.window.initiator
+        self.window.target[0] >> self.function.access
+        self.window.target[1] >> self.interrupts.access
+        self.pci.message_control >> self.interrupts.control
+        self.function.message >> self.interrupts.raised
         self.function.level >> self.pci.written
         self.function.pending >> self.engine[0].events.level
         for engine in self.engine:
             self.function.doorbell >> engine.events.raised
             engine.dma_read.host >> self.bus.device
             engine.dma_write.host >> self.bus.device
+        self.interrupts.message >> self.bus.device
         self.bus.memory >> self.pci.dma
 
     def _make_shared(self) -> None:
@@ -257,6 +289,7 @@ class Hundredgig(Card):
             "RECEIVE_BUFFERS": FRAMES + slots,
             "LARGEST_FRAME": self.largest_frame,
             "LARGEST_QUEUE": self.queue_size,
+            "PACKED_RINGS": int(self.packed_rings),
             "HARDWARE_CHECKSUMS": int(self.checksums == "hardware"),
             "MAC_ADDRESS": int.from_bytes(self.mac_address, "big"),
         }
@@ -297,6 +330,7 @@ class Hundredgig(Card):
                 "host_written_bytes": Counter(self.bus, "written_bytes", "bytes"),
                 "host_reads": Counter(self.bus, "reads", "requests"),
                 "host_writes": Counter(self.bus, "writes", "requests"),
+                "messages": Counter(self.interrupts, "messages", "interrupts"),
             },
             memories=tuple(memories),
         )

@@ -26,6 +26,7 @@ from spinach_nic.cards.hosts import (
     take,
     wait,
     write,
+    write_configuration,
 )
 from spinach_nic.cards.hosts.operations import FRAME_DUE, INTERRUPT
 from spinach_nic.cards.hundredgig.function import (
@@ -33,15 +34,16 @@ from spinach_nic.cards.hundredgig.function import (
     DEVICE,
     DEVICE_CONFIGURATION,
     ISR,
+    MESSAGES,
     NOTIFICATION,
     VENDOR,
     VENDOR_SPECIFIC,
 )
 from spinach_nic.cards.hundredgig.map import VIRTIO_HEADER_BYTES
-from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, SplitRing, Used
+from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, PackedRing, SplitRing, Used
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import MiB, Size, Time, fs, ms, us
+from spinach_nic.support.units import B, KiB, MiB, Size, Time, fs, ms, us
 from spinach_nic.traffic import FramePlan, Tcp, Udp
 from spinach_nic.traffic.described import Choice
 
@@ -56,7 +58,7 @@ CAPABILITY_POINTER = 0x34
 ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
-CONTROL_QUEUE, MULTIQUEUE, EVENT_INDEX, VERSION_1 = 17, 22, 29, 32
+CONTROL_QUEUE, MULTIQUEUE, EVENT_INDEX, VERSION_1, RING_PACKED = 17, 22, 29, 32, 34
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
 CHECKSUMS = 1 << CHECKSUM | 1 << GUEST_CHECKSUM
 SEVERAL_PAIRS = 1 << CONTROL_QUEUE | 1 << MULTIQUEUE
@@ -77,6 +79,12 @@ CHECKSUM_OFFSETS = {6: 16, 17: 6}
 ADDRESSES_AND_PORTS = slice(26, 38)
 """Bytes of a frame by which the driver chooses the queue."""
 OPERATIONS_AT_ONCE = 1024
+MESSAGE_BYTES = KiB(4)
+"""Page of host memory in which each vector has a word that its messages set."""
+VECTOR_BYTES = 16
+ENABLE_MESSAGES = 0x8000
+CONFIGURATION_VECTOR = 0
+"""Vector of changes of the configuration; each queue has the vector after its number."""
 RESET_POLLS = 1000
 
 Steps = Generator[Operation | Sequence[Operation], Any, Any]
@@ -86,7 +94,8 @@ class _Common:
     """Offsets of the common configuration (virtio 1.2, section 4.1.4.3)."""
 
     FEATURE_SELECT, FEATURE, DRIVER_FEATURE_SELECT, DRIVER_FEATURE = 0x00, 0x04, 0x08, 0x0C
-    STATUS, QUEUE_SELECT, QUEUE_SIZE, QUEUE_ENABLE, NOTIFY_OFFSET = 0x14, 0x16, 0x18, 0x1C, 0x1E
+    VECTOR, STATUS, QUEUE_SELECT, QUEUE_SIZE, QUEUE_VECTOR = 0x10, 0x14, 0x16, 0x18, 0x1A
+    QUEUE_ENABLE, NOTIFY_OFFSET = 0x1C, 0x1E
     DESCRIPTORS, DRIVER_AREA, DEVICE_AREA = 0x20, 0x28, 0x30
 
 
@@ -105,6 +114,10 @@ class Settings:
     """True if checksums of TCP and UDP are left to the card."""
     event_index: bool = False
     """True if interrupts and doorbells are asked for by index, not by flags."""
+    packed: bool = False
+    """True to use packed rings, if the card offers them."""
+    messages: bool = False
+    """True if interrupts are messages, not levels of the line."""
 
 
 class VirtioDriver:
@@ -116,9 +129,11 @@ class VirtioDriver:
         self._host: Host
         self._places: dict[int, int] = {}
         self._doorbells: list[int] = []
-        self._rings: list[SplitRing] = []
+        self._rings: list[SplitRing | PackedRing] = []
         self._pairs, self._control = 1, 0
-        self._leaves_checksums = self._has_event_index = False
+        self._leaves_checksums = self._has_event_index = self._is_packed = False
+        self._messages = 0
+        """Address of the words that messages set; 0 if interrupts come by the line."""
         self._free: list[int] = []
         """Buffers for frames to send."""
 
@@ -136,7 +151,7 @@ class VirtioDriver:
         if identity != DEVICE << 16 | VENDOR:
             message = f"configuration space says 0x{identity:08x}, not virtio's network device"
             raise DriverError(message, f"give the card vendor 0x{VENDOR:04x} and device 0x{DEVICE:04x}")
-        multiplier = 0
+        multiplier = messages = 0
         at = yield read_configuration(CAPABILITY_POINTER, 1)
         while at:
             kind, following = (yield read_configuration(at, 1)), (yield read_configuration(at + 1, 1))
@@ -145,6 +160,8 @@ class VirtioDriver:
                 self._places.setdefault(structure, REGION + (yield read_configuration(at + 8)))
                 if structure == NOTIFICATION:
                     multiplier = yield read_configuration(at + 16)
+            elif kind == MESSAGES:
+                messages = at
             at = following
         missing = {COMMON, NOTIFICATION, ISR, DEVICE_CONFIGURATION} - set(self._places)
         if missing:
@@ -154,6 +171,28 @@ class VirtioDriver:
             )
         self._multiplier = multiplier
         yield enable_pci_function(REGION)
+        if messages and self._settings.messages:
+            yield from self._enable_messages(messages)
+
+    def _enable_messages(self, at: int) -> Steps:
+        """Let each vector of the capability `at` set a word of the page that interrupts."""
+        vectors = ((yield read_configuration(at + 2, 2)) & 0x7FF) + 1
+        table = REGION + (yield read_configuration(at + 4))
+        self._messages = self._host.allocate(MESSAGE_BYTES.bytes, MESSAGE_BYTES.bytes)
+        for vector in range(vectors):
+            address = self._messages + 4 * vector
+            entry = (address & 0xFFFF_FFFF, address >> 32, 1, 0)
+            place = table + VECTOR_BYTES * vector
+            yield [write(place + 4 * number, word) for number, word in enumerate(entry)]
+        yield write_configuration(at + 2, ENABLE_MESSAGES, 2)
+
+    def _choose_vector(self, place: int, vector: int) -> Steps:
+        """Give the configuration or the selected queue a vector, if interrupts are messages."""
+        if not self._messages:
+            return
+        yield self._put(place, vector, 2)
+        if (yield self._get(place, 2)) != vector:
+            raise DriverError(f"the card does not grant vector {vector}", "give it a vector for each queue")
 
     def _get(self, offset: int, size: int) -> Operation:
         return read(self._places[COMMON] + offset, size)
@@ -182,9 +221,12 @@ class VirtioDriver:
             wanted |= CHECKSUMS
         if self._settings.event_index:
             wanted |= 1 << EVENT_INDEX
+        if self._settings.packed:
+            wanted |= 1 << RING_PACKED
         accepted = offered & wanted
         self._leaves_checksums = bool(accepted & 1 << CHECKSUM)
         self._has_event_index = bool(accepted & 1 << EVENT_INDEX)
+        self._is_packed = bool(accepted & 1 << RING_PACKED)
         if accepted & SEVERAL_PAIRS == SEVERAL_PAIRS:
             most = yield read(self._places[DEVICE_CONFIGURATION] + PAIRS_OFFSET, 2)
             self._pairs, self._control = min(self._settings.pairs, most), 2 * most
@@ -199,6 +241,7 @@ class VirtioDriver:
 
     def _start_queues(self) -> Steps:
         c, settings = _Common, self._settings
+        yield from self._choose_vector(c.VECTOR, CONFIGURATION_VECTOR)
         for queue in range(2 * self._pairs):
             yield from self._start_queue(queue, settings.entries, device_writes=queue % 2 == RECEIVE)
         if self._pairs > 1:
@@ -221,8 +264,10 @@ class VirtioDriver:
         c = _Common
         yield self._put(c.QUEUE_SELECT, queue, 2)
         entries = min((yield self._get(c.QUEUE_SIZE, 2)), entries)
-        ring = SplitRing(self._host, entries, device_writes=device_writes, event_index=self._has_event_index)
+        kind = PackedRing if self._is_packed else SplitRing
+        ring = kind(self._host, entries, device_writes=device_writes, event_index=self._has_event_index)
         self._rings.append(ring)
+        yield from self._choose_vector(c.QUEUE_VECTOR, queue + 1)
         areas = {c.DESCRIPTORS: ring.descriptors, c.DRIVER_AREA: ring.available, c.DEVICE_AREA: ring.used}
         yield [
             self._put(c.QUEUE_SIZE, entries, 2),
@@ -270,8 +315,7 @@ class VirtioDriver:
             reasons = yield wait(for_interrupt=True, for_frame=self._room() > 0)
             if reasons & INTERRUPT:
                 yield wait(until=self._host.now + self._settings.latency)
-                cause = yield read(self._places[ISR], 1)
-                yield from self._check(cause)
+                yield from self._check()
             if reasons & FRAME_DUE:
                 yield from self._send()
             for ring in rings:
@@ -283,8 +327,13 @@ class VirtioDriver:
             # What came before interrupts were wanted again.
             yield from self._poll()
 
-    def _check(self, cause: int) -> Steps:
-        if cause & 2 and (yield self._get(_Common.STATUS, 1)) & NEEDS_RESET:
+    def _check(self) -> Steps:
+        """Check if the card needs a reset, should the interrupt be of its configuration."""
+        if self._messages:
+            is_configuration = self._host.load_word(self._messages + 4 * CONFIGURATION_VECTOR) != 0
+        else:
+            is_configuration = (yield read(self._places[ISR], 1)) & 2 != 0
+        if is_configuration and (yield self._get(_Common.STATUS, 1)) & NEEDS_RESET:
             raise DriverError("the card needs a reset", "the firmware found an error in the driver's rings")
 
     def _poll(self) -> Steps:
@@ -374,7 +423,7 @@ def _has_right_checksums(content: object) -> bool:
 
 
 class VirtioDriverModel(ProgramDriver):
-    """Driver of virtio's network device, with split rings."""
+    """Driver of virtio's network device."""
 
     card: Hundredgig
 
@@ -393,12 +442,19 @@ class VirtioDriverModel(ProgramDriver):
         doc="Entries of each ring, a power of two; at most what the card offers.",
     )
 
+    rings: str = parameter(
+        default="split", choices=("split", "packed"), doc="Kind of the rings, if the card offers both."
+    )
     checksums: bool = parameter(
         default=True,
         doc="True to leave checksums of generated TCP and UDP to the card. Captured frames keep theirs.",
     )
     event_index: bool = parameter(
         default=True, doc="True if driver and card ask for interrupts and doorbells by index, not by flags."
+    )
+    messages: bool = parameter(
+        default=True,
+        doc="True to use message-signaled interrupts (MSI-X) if the card has them, else the line.",
     )
     pairs: int = parameter(
         default=0, range=(0, 64), doc="Pairs of queues that the driver uses; 0 for all that the card has."
@@ -408,6 +464,11 @@ class VirtioDriverModel(ProgramDriver):
     def receives_by_flow(self) -> bool:
         """True if received frames of different flows may overtake each other: with several pairs."""
         return (self.pairs or self.card.cores) > 1
+
+    @property
+    def message_area(self) -> Size:
+        """The page that messages write to."""
+        return MESSAGE_BYTES if self.messages else B(0)
 
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
         """Make the host that the program runs on."""
@@ -430,6 +491,8 @@ class VirtioDriverModel(ProgramDriver):
             poll=self.poll_interval,
             checksums=self._leaves_checksums,
             event_index=self.event_index,
+            packed=self.rings == "packed",
+            messages=self.messages,
         )
         return VirtioDriver(settings).program(host)
 

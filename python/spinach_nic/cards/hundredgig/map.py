@@ -25,9 +25,13 @@ SLOTS = 64
 VIRTIO_HEADER_BYTES = 12
 SLOT_ALIGNMENT = 64
 
-WINDOW = KiB(16)
-"""Base address register 0: a page for each structure of virtio."""
+WINDOW = KiB(32)
+"""Base address register 0: a page for each structure of virtio, then the table of interrupts."""
 COMMON_OFFSET, ISR_OFFSET, DEVICE_OFFSET, DOORBELLS_OFFSET = 0x0000, 0x1000, 0x2000, 0x3000
+FUNCTION_BYTES = KiB(16)
+"""Part of the window that firmware serves."""
+VECTORS_OFFSET, PENDING_OFFSET = 0x4000, 0x6000
+"""Table of message-signaled interrupts, and their pending bits."""
 DOORBELL_BYTES = 4
 PAIR_QUEUES = 2
 """Receive and send queue of a core. A control queue follows those of all cores, if there are several."""

@@ -1,8 +1,9 @@
-"""The driver's side of a split ring (virtio 1.2, section 2.7)."""
+"""The driver's side of split and packed rings (virtio 1.2, sections 2.7 and 2.8)."""
 
 from __future__ import annotations
 
 import struct
+from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,14 @@ NO_INTERRUPT = 1
 _INDEX_MASK = 0xFFFF
 _FAR = 0x8000
 """Chains ahead of the next one that are not used while interrupts are suppressed."""
+
+
+AVAILABLE, USED = 0x80, 0x8000
+"""Flags of an entry of a packed ring; both are the wrap bit in a used entry."""
+EVENTS_ALL, EVENTS_NONE, EVENTS_AT = 0, 1, 2
+"""Entries of a packed ring that cause an event: all, none, or that which the event structure names."""
+WRAP = 0x8000
+"""Wrap bit next to the place of an entry."""
 
 
 class Used(NamedTuple):
@@ -119,3 +128,104 @@ class SplitRing:
             )
         self._taken += 1
         return Used(head, length)
+
+
+class PackedRing:
+    """A packed ring whose chains have one buffer each. Buffers have the identity of their place."""
+
+    def __init__(self, host: Host, entries: int, *, device_writes: bool, event_index: bool = False) -> None:
+        """Place the ring in the memory of `host`. With `event_index` both sides name the entry they await."""
+        self._host = host
+        self.entries = entries
+        self.descriptors = host.allocate(DESCRIPTOR_BYTES * entries, ALIGNMENT)
+        self.available = host.allocate(4, 64)
+        """Event structure of the driver."""
+        self.used = host.allocate(4, 64)
+        """Event structure of the device."""
+        self._buffers = [0] * entries
+        self._flags = DEVICE_WRITES if device_writes else 0
+        self._event_index = event_index
+        self._chains: deque[int] = deque()
+        """Entries of each chain that the device has, in order."""
+        self._added = self._taken = self._announced = 0
+        host.store(self.descriptors, bytes(DESCRIPTOR_BYTES * entries))
+        host.store(self.available, bytes(4))
+        host.store(self.used, bytes(4))
+
+    @property
+    def free(self) -> int:
+        """Number of entries that the driver may add."""
+        return self.entries - (self._added - self._taken)
+
+    def buffer(self, head: int) -> int:
+        """Return the address of the buffer with an identity."""
+        return self._buffers[head]
+
+    def add(self, buffers: Sequence[tuple[int, int]]) -> None:
+        """Make chains available, each with a buffer: its address and its bytes."""
+        for address, length in buffers:
+            self._buffers[self._added % self.entries] = address
+            self._put(address, length, self._flags, self._added % self.entries)
+            self._chains.append(1)
+
+    def add_chain(self, buffers: Sequence[tuple[int, int, int]]) -> None:
+        """Make one chain of several buffers available: address, bytes and flags of each."""
+        last = (self._added + len(buffers) - 1) % self.entries
+        self._chains.append(len(buffers))
+        for number, (address, length, flags) in enumerate(buffers):
+            self._put(address, length, flags | (NEXT if number + 1 < len(buffers) else 0), last)
+
+    def _put(self, address: int, length: int, flags: int, identity: int) -> None:
+        flags |= AVAILABLE if self._wrap(self._added) else USED
+        described = struct.pack("<QIHH", address, length, identity, flags)
+        self._host.store(self.descriptors + DESCRIPTOR_BYTES * (self._added % self.entries), described)
+        self._added += 1
+
+    def _wrap(self, counter: int) -> bool:
+        return counter // self.entries % 2 == 0
+
+    def suppress_interrupts(self, *, suppressed: bool) -> None:
+        """Tell the device whether it may leave out interrupts."""
+        place, events = 0, EVENTS_NONE if suppressed else EVENTS_ALL
+        if self._event_index and not suppressed:
+            place, events = self._taken % self.entries, EVENTS_AT
+            place |= WRAP if self._wrap(self._taken) else 0
+        self._host.store(self.available, struct.pack("<HH", place, events))
+
+    def needs_doorbell(self) -> bool:
+        """Return true if the device waits for one of the entries added since the last call."""
+        before, self._announced = self._announced, self._added
+        place: int
+        events: int
+        place, events = struct.unpack("<HH", self._host.load(self.used, 4))
+        if events != EVENTS_AT:
+            return bool(events == EVENTS_ALL)
+        # The place is in the present round of the ring or in that before.
+        awaited = self._added - self._added % self.entries + (place & (WRAP - 1))
+        if bool(place & WRAP) != self._wrap(self._added):
+            awaited -= self.entries
+        return before <= awaited < self._added
+
+    def take_used(self) -> list[Used]:
+        """Take the chains that the device has used.
+
+        Raises:
+            DriverError: The device used another chain than the next.
+        """
+        taken = []
+        while self._chains:
+            place = self._taken % self.entries
+            entry = self._host.load(self.descriptors + DESCRIPTOR_BYTES * place + 8, 8)
+            length, identity, flags = struct.unpack("<IHH", entry)
+            wrap = self._wrap(self._taken)
+            if bool(flags & AVAILABLE) != wrap or bool(flags & USED) != wrap:
+                break
+            span = self._chains.popleft()
+            if identity != (place + span - 1) % self.entries:
+                raise DriverError(
+                    f"the card has used buffer {identity} at entry {place}",
+                    "use chains in the order of the ring",
+                )
+            self._taken += span
+            taken.append(Used(identity, length))
+        return taken

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 from collections.abc import Callable
 
@@ -14,14 +15,16 @@ from spinach_nic.cards.hundredgig.driver import (
     NEEDS_RESET,
     SEND,
     Settings,
+    Steps,
     VirtioDriver,
     VirtioDriverModel,
 )
 from spinach_nic.cards.hundredgig.function import COMMON
-from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, NEXT, SplitRing
+from spinach_nic.cards.hundredgig.ring import AVAILABLE, DEVICE_WRITES, NEXT, USED, PackedRing, SplitRing
 
 STATUS = 0x14
 NOWHERE = 0x7_0000_0000
+ROUNDS = 8
 
 
 def descriptor(host: Host, ring: SplitRing, place: int, described: tuple[int, int, int, int]) -> None:
@@ -76,15 +79,20 @@ class HostileDriver(VirtioDriver):
         yield from self._negotiate()
         yield from self._start_queues()
         queue = 2 * self._pair + SEND
-        self._breach(host, self._rings[queue])
+        ring = self._rings[queue]
+        assert isinstance(ring, SplitRing)
+        self._breach(host, ring)
         yield self._ring_doorbell(queue)
         yield wait(until=host.now + us(100))
         assert (yield read(self._places[COMMON] + STATUS, 1)) & NEEDS_RESET
+        yield from self._begin_again()
+        yield from self._post_buffers()
+        yield from self._work()
+
+    def _begin_again(self) -> Steps:
         self._rings, self._doorbells, self._free = [], [], []
         yield from self._negotiate()
         yield from self._start_queues()
-        yield from self._post_buffers()
-        yield from self._work()
 
 
 @pytest.mark.parametrize(
@@ -115,3 +123,77 @@ def test_a_breach_of_the_protocol_ends_with_a_reset(
     for way in ("tx", "rx"):
         assert result.frames.delivered[way] >= 100
         assert result.frames.corrupted[way] == 0
+
+
+class FuzzingDriver(HostileDriver):
+    """Fills all rings with descriptors that cannot be right, time and again, and then works."""
+
+    def __init__(self, settings: Settings, chance: random.Random) -> None:
+        """Drive with `settings`, after rings that `chance` fills."""
+        super().__init__(settings, index_jumps, 0)
+        self._chance = chance
+
+    def program(self, host: Host) -> Program:
+        self._host = host
+        yield from self._find_function()
+        for _ in range(ROUNDS):
+            yield from self._begin_again()
+            for number, ring in enumerate(self._rings):
+                self._fill(ring, device_writes=number in (0, 2))
+            for queue in range(len(self._rings)):
+                yield self._ring_doorbell(queue)
+            yield wait(until=host.now + us(self._chance.choice([1, 5, 30])))
+        yield from self._begin_again()
+        yield from self._post_buffers()
+        yield from self._work()
+
+    def _fill(self, ring: SplitRing | PackedRing, *, device_writes: bool) -> None:
+        chance, host = self._chance, self._host
+        for place in range(ring.entries):
+            direction = DEVICE_WRITES if device_writes else 0
+            address, length, flags = chance.choice(
+                [
+                    (NOWHERE, chance.randrange(30, 1500), direction),
+                    (ring.descriptors, 0, direction),
+                    (ring.descriptors, 100, direction ^ DEVICE_WRITES),
+                    # A chain to send grows too long; a buffer to receive into has no chain.
+                    (ring.descriptors, chance.choice([500, 1 << 20, 0xFFFF_FFFF]), direction | NEXT),
+                ]
+            )
+            if device_writes and address == NOWHERE:
+                length = 0  # Else a frame would go there, and be lost without a count.
+            if isinstance(ring, PackedRing):
+                flags |= chance.choice([AVAILABLE, AVAILABLE, AVAILABLE, USED, 0, AVAILABLE | USED])
+                described = struct.pack("<QIHH", address, length, chance.randrange(1 << 16), flags)
+            else:
+                following = place if flags & NEXT else chance.randrange(1 << 16)
+                described = struct.pack("<QIHH", address, length, flags, following)
+            host.store(ring.descriptors + 16 * place, described)
+        if isinstance(ring, PackedRing):
+            host.store(ring.available, chance.randbytes(4))
+        else:
+            heads = struct.pack(
+                f"<{ring.entries}H", *(chance.randrange(ring.entries + 1) for _ in range(ring.entries))
+            )
+            host.store(
+                ring.available,
+                struct.pack("<HH", chance.randrange(2), chance.randrange(ring.entries + 2)) + heads,
+            )
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_rings_full_of_nonsense_stop_nothing_but_themselves(*, packed: bool) -> None:
+    class Model(VirtioDriverModel):
+        def program(self, host: Host) -> Program:
+            settings = Settings(2, 16, self.card.largest_frame + 12, us(1), us(1), packed=packed)
+            return FuzzingDriver(settings, random.Random(packed)).program(host)
+
+    class Attacked(Hundredgig):
+        driver_model = Model
+
+    # The wire carries frames all the time; those before the driver works are dropped, and counted.
+    result = run(Attacked, traffic="udp:300@200Mbps", frames=60, set={"cores": 2})
+    assert result.frames.delivered["tx"] == 60
+    assert result.frames.delivered["rx"] > 0
+    for way in ("tx", "rx"):
+        assert result.frames.in_flight[way] == result.frames.corrupted[way] == 0
