@@ -39,8 +39,8 @@ impl PacketMover {
         }
     }
 
-    /// First cycle after the present one whose commit may do more than move words, or after which outputs may change, if no value
-    /// moves through a port before.
+    /// First cycle, from the next one on, whose commit may do more than move words, or after which outputs may change, if no
+    /// value moves through a port before.
     pub(super) fn next_due(&self) -> u64 {
         let state = &self.state;
         let now = state.next_cycle;

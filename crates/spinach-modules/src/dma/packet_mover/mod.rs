@@ -92,7 +92,7 @@ pub struct PacketMover {
     state: PacketMoverState,
     /// Outputs that follow from the state.
     presented: AlreadySet,
-    /// First cycle whose commit does more than move words of packets, if no value moves through a port before.
+    /// First cycle whose commit does more than move words of packets, if no value moves through a port before; 0 if not known.
     attends_at: u64,
 }
 
@@ -278,11 +278,16 @@ impl Module for PacketMover {
     #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.state.core_bank = None;
-        if edge.cycle() < self.attends_at && !self.is_moved(edge.signals) {
-            self.move_words(edge);
-        } else {
-            self.commit_all(edge);
+        if !self.is_moved(edge.signals) && edge.cycle() == self.state.next_cycle {
+            // Found only here, because as a rule one transfer follows another.
+            if self.attends_at == 0 {
+                self.attends_at = self.next_due();
+            }
+            if edge.cycle() < self.attends_at {
+                return self.move_words(edge);
+            }
         }
+        self.commit_all(edge);
     }
 
     fn idle(&self) -> Idle {
@@ -364,7 +369,7 @@ impl PacketMover {
         state.next_cycle = cycle + 1;
         self.note_host_data(cycle);
         self.set_lines(raises);
-        self.attends_at = self.next_due();
+        self.attends_at = 0;
         self.presented.forget();
     }
 
