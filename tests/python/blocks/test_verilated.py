@@ -265,4 +265,4 @@ def test_accesses_pass_through_a_block_to_a_memory(tmp_path: Path) -> None:
 @pytest.mark.parametrize("library", ["passes", "checksum"])
 def test_blocks_keep_the_contract(library: str, request: pytest.FixtureRequest) -> None:
     path = str(request.getfixturevalue(library))
-    assert len(check(partial(Verilated, library=path))) == 4
+    assert len(check(partial(Verilated, library=path))) == 3
