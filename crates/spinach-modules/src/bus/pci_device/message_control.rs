@@ -15,7 +15,7 @@ const CAPABILITY: u32 = 0x11;
 const WRITABLE: u32 = ((ENABLE | MASK_ALL) as u32) << 16;
 const WORDS: usize = 3;
 
-/// The capability, and what is to be told to the table of vectors.
+/// The capability, and the words for the table of vectors.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct MessageControl {
     // Empty without vectors.
