@@ -2,11 +2,16 @@
 #![allow(unsafe_code, reason = "calls into the library of a user")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::mem::{self, ManuallyDrop};
+use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::ptr::{self, NonNull};
-use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
 
 use libloading::Library;
+use rustix::fs::MemfdFlags;
 
 use crate::description::Description;
 
@@ -34,16 +39,17 @@ struct Interface {
 struct Loaded {
     interface: NonNull<Interface>,
     description: Description,
-    // Holds the code that `interface` points to.
-    _library: Library,
 }
+
+/// Contents of the libraries that this process has loaded. None is unloaded: threads may have data of it that ends with them.
+static LOADED: Mutex<Vec<(Vec<u8>, &'static Loaded)>> = Mutex::new(Vec::new());
 
 /// One instance of a block, with the words of its inputs and outputs.
 pub struct Block {
     instance: NonNull<c_void>,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
-    loaded: Arc<Loaded>,
+    loaded: &'static Loaded,
 }
 
 // SAFETY: the interface promises that an instance has no state of the thread that made it, and that different threads may use
@@ -51,12 +57,35 @@ pub struct Block {
 unsafe impl Send for Block {}
 
 impl Loaded {
-    fn open(path: &Path) -> Result<Self, String> {
-        // A name without a folder would be looked for among the libraries of the system.
-        let absolute = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
-        let not_ours = |error: libloading::Error| format!("{} is not a block: {error}", path.display());
+    /// The library at `path`, loaded once for its contents: a file that was compiled again is another library.
+    fn of(path: &Path) -> Result<&'static Self, String> {
+        if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
+            return Err(format!("{} is not a file", path.display()));
+        }
+        let contents = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = loaded.iter().find(|(known, _)| *known == contents) {
+            return Ok(found);
+        }
+        let new: &'static Self = Box::leak(Box::new(Self::open(path, &contents)?));
+        loaded.push((contents, new));
+        Ok(new)
+    }
+
+    fn open(path: &Path, contents: &[u8]) -> Result<Self, String> {
+        // The loader takes a path that it knows for the library that it has loaded from there, so each has a separate one.
+        let copy = rustix::fs::memfd_create("spinach-block", MemfdFlags::CLOEXEC).map_err(io::Error::from);
+        let copy = copy.map(File::from).and_then(|mut file| file.write_all(contents).map(|()| file));
+        let copy = copy.map_err(|error| format!("{}: {error}", path.display()))?;
+        let place = format!("/proc/self/fd/{}", copy.as_raw_fd());
+        // The number of the descriptor is in the path, so it stays open.
+        mem::forget(copy);
+        let not_ours = |error: libloading::Error| {
+            let reason = error.to_string().replace(&place, "it");
+            format!("{} is not a block: {reason}", path.display())
+        };
         // SAFETY: the library is code that the user chose to run; its initialisers are its own.
-        let library = unsafe { Library::new(&absolute) }.map_err(not_ours)?;
+        let library = ManuallyDrop::new(unsafe { Library::new(&place) }.map_err(not_ours)?);
         // SAFETY: a library with this symbol keeps the interface; a table of another version is only read up to its version.
         let interface =
             unsafe { library.get::<*mut Interface>(SYMBOL.to_bytes_with_nul()) }.map_err(not_ours)?;
@@ -75,11 +104,11 @@ impl Loaded {
         let description = text.to_str().map_err(|error| error.to_string()).and_then(Description::parse);
         let description = description
             .map_err(|reason| format!("the description in {} is invalid: {reason}", path.display()))?;
-        Ok(Self { interface, description, _library: library })
+        Ok(Self { interface, description })
     }
 
     fn interface(&self) -> &Interface {
-        // SAFETY: the table is constant and lives as long as the library, which lives as long as `self`.
+        // SAFETY: the table is constant, and the library is never unloaded.
         unsafe { self.interface.as_ref() }
     }
 }
@@ -95,7 +124,7 @@ impl Block {
     /// # Errors
     /// If the file is not a library of a block, or one of another version; one sentence that says so.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let loaded = Arc::new(Loaded::open(path)?);
+        let loaded = Loaded::of(path)?;
         // SAFETY: `create` has no preconditions.
         let instance = NonNull::new(unsafe { (loaded.interface().create)() })
             .ok_or_else(|| format!("{}: the block cannot be made", path.display()))?;

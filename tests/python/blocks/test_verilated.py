@@ -131,6 +131,25 @@ def test_a_checkpoint_holds_the_inside(passes: Path) -> None:
     assert second.checkpoint() == first.checkpoint()
 
 
+def test_rtl_compiled_again_into_the_same_file_is_another_block(passes: Path, tmp_path: Path) -> None:
+    library, rtl = tmp_path / "passes.spinach", tmp_path / "passes.sv"
+    shutil.copy(passes, library)
+    first, _ = words(library, cycles=100)
+    saved = first.checkpoint()
+    more = "out_data <= feed_data + {38'd0, count}; count <= count == 3 ? 2 : 3;"
+    text = PASSES.read_text().replace("out_data <= feed_data + 40'd1;", more)
+    rtl.write_text(text.replace("assign s_axis_tready", "logic [1:0] count;\n    assign s_axis_tready"))
+    verilate([rtl], "passes", library, VerilateOptions(parameters={"BYTES": str(BYTES)}))
+    second, received = words(library, cycles=100)
+    assert {word - index for index, word in enumerate(received[1:], 1)} == {2, 3}
+    with pytest.raises(CheckpointError, match="made from different model"):
+        second.restore(saved)
+    # What has begun keeps the former library.
+    first.run(cycles=100)
+    again, _ = words(passes, cycles=200)
+    assert dict(first.statistics()) == dict(again.statistics())
+
+
 def test_a_block_that_cannot_be_saved_says_so(tmp_path: Path) -> None:
     library = tmp_path / "passes.spinach"
     verilate([PASSES], "passes", library, VerilateOptions(can_save=False))
