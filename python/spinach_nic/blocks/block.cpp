@@ -42,7 +42,12 @@ struct Instance {
 #endif
 };
 
-Instance& instance_of(void* instance) { return *static_cast<Instance*>(instance); }
+// The instance, whose context is that of the thread from here on: the runtime uses that one, which may be of an instance that is gone.
+Instance& instance_of(void* pointer) {
+    Instance& instance = *static_cast<Instance*>(pointer);
+    Verilated::threadContextp(&instance.context);
+    return instance;
+}
 
 // Runs `act`; no exception may leave the library.
 template <class Act> const char* guarded(Act act) {
@@ -182,8 +187,9 @@ const char* save(void* pointer, const uint8_t** bytes, uint64_t* size) {
 const char* restore(void* pointer, const uint8_t* bytes, uint64_t size) {
     return guarded([&] {
 #if SPINACH_SAVES
+        Instance& instance = instance_of(pointer);
         Reader reader(bytes, size);
-        reader >> *instance_of(pointer).top;
+        reader >> *instance.top;
         reader.finish();
 #else
         throw Failure("the library was compiled without saving");
