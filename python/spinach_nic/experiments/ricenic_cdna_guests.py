@@ -28,7 +28,7 @@ from spinach_nic.traffic import DIRECTIONS
 GUESTS = (1, 2, 4, 8, 16, 24)
 PAYLOAD = 1472
 SETTINGS = (("guest_entries", "64"), ("guest_buffer", "16KiB"), ("coalescing_time", "200us"))
-LEAST_MS, MORE_MS = 16, 8
+LEAST_MS, MORE_MS = 28, 8
 
 
 class Guests(Experiment):
