@@ -5,9 +5,11 @@ from pathlib import Path
 
 import click
 
+from spinach_nic.cli.files import INPUT
+
 
 @click.command
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("file", type=INPUT, metavar="FILE")
 def command(file: Path) -> None:
     """Check a module of your own with random traffic.
 

@@ -4,14 +4,16 @@ from pathlib import Path
 
 import click
 
+from spinach_nic.cli.files import INPUT, OUTPUT
+
 
 @click.command
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.argument("sources", nargs=-1, required=True, type=INPUT, metavar="FILE...")
 @click.option("--top", required=True, metavar="MODULE", help="Top module.")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OUTPUT,
     metavar="FILE",
     help="Library to write.  [default: MODULE.spinach]",
 )
