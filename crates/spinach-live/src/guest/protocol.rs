@@ -4,14 +4,14 @@
 //! the header. Layouts are those of `include/hw/remote/mpqemu-link.h` in QEMU 7.2.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use spinach_modules::bus::guest_messages::Access;
 
+use super::descriptors::begin;
 use super::memory::Region;
 
 /// Bytes of a header.
@@ -66,7 +66,10 @@ impl Proxy {
     pub fn take(&mut self) -> io::Result<Option<Request>> {
         let mut header = [0; HEADER];
         let mut descriptors = Vec::new();
-        let Some(length) = self.begin(&mut header, &mut descriptors)? else { return Ok(None) };
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
+        let Some(length) = begin(&self.stream, &mut header, &mut space, &mut descriptors)? else {
+            return Ok(None);
+        };
         self.stream.read_exact(&mut header[length..])?;
         let (command, size) = (word(&header, 0) as i32, double(&header, 8));
         if size > LONGEST_PAYLOAD as u64 {
@@ -75,30 +78,6 @@ impl Proxy {
         let mut payload = [0; LONGEST_PAYLOAD];
         self.stream.read_exact(&mut payload[..size as usize])?;
         understand(command, &payload, size as usize, descriptors).map(Some)
-    }
-
-    // The first bytes of a header with the descriptors; nothing if there are none yet.
-    fn begin(&self, header: &mut [u8], descriptors: &mut Vec<OwnedFd>) -> io::Result<Option<usize>> {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
-        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-        let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
-        let received = recvmsg(&self.stream, &mut [IoSliceMut::new(header)], &mut ancillary, flags);
-        let length = match received.map_err(io::Error::from) {
-            Ok(received) => received.bytes,
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-                return Ok(None);
-            }
-            Err(error) => return Err(error),
-        };
-        if length == 0 {
-            return Err(ErrorKind::UnexpectedEof.into());
-        }
-        for message in ancillary.drain() {
-            if let RecvAncillaryMessage::ScmRights(received) = message {
-                descriptors.extend(received);
-            }
-        }
-        Ok(Some(length))
     }
 
     /// Answers the oldest access.

@@ -1,14 +1,15 @@
 //! Messages of vfio-user: a header of 16 bytes (identity, command, bytes of the message, flags, error) and a payload, little-endian;
 //! descriptors come with the header. Layouts are those of the protocol's description in QEMU (docs/interop/vfio-user.rst).
 
-use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
+
+use super::super::descriptors::begin;
 
 /// Bytes of a header.
 const HEADER: usize = 16;
@@ -103,7 +104,10 @@ impl Connection {
         let mut header = [0; HEADER];
         let mut descriptors = Vec::new();
         let Some(stream) = self.stream()? else { return Ok(None) };
-        let Some(length) = begin(stream, &mut header, &mut descriptors)? else { return Ok(None) };
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
+        let Some(length) = begin(stream, &mut header, &mut space, &mut descriptors)? else {
+            return Ok(None);
+        };
         stream.read_exact(&mut header[length..])?;
         let field = |at: usize| header[at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
         let (first, size, flags) = (field(0), field(4) as usize, field(8));
@@ -142,34 +146,6 @@ impl Connection {
         message.extend(payload);
         self.stream()?.map_or(Ok(()), |stream| stream.write_all(&message))
     }
-}
-
-// The first bytes of a header with the descriptors; nothing if there are none yet.
-fn begin(
-    stream: &UnixStream,
-    header: &mut [u8],
-    descriptors: &mut Vec<OwnedFd>,
-) -> io::Result<Option<usize>> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
-    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
-    let received = recvmsg(stream, &mut [IoSliceMut::new(header)], &mut ancillary, flags);
-    let length = match received.map_err(io::Error::from) {
-        Ok(received) => received.bytes,
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(error),
-    };
-    if length == 0 {
-        return Err(ErrorKind::UnexpectedEof.into());
-    }
-    for message in ancillary.drain() {
-        if let RecvAncillaryMessage::ScmRights(received) = message {
-            descriptors.extend(received);
-        }
-    }
-    Ok(Some(length))
 }
 
 /// An error that ends the connection.
