@@ -279,7 +279,7 @@ class Request:
 
         return parse_quantity(self.memory, Size) if self.memory else None
 
-    @property
+    @cached_property
     def symbols(self) -> bytes:
         """Functions of what runs, as far as they are known: a custom kernel comes without."""
         from spinach_nic.servers import linux

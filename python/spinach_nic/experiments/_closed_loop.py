@@ -9,7 +9,7 @@ from spinach_nic.benches.pair import Pair, joined
 from spinach_nic.benches.server import ServerBench
 from spinach_nic.cards.ricenic.nic import CHECK_SEQUENCE_BYTES, Ricenic
 from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
-from spinach_nic.experiments.runner import Experiment
+from spinach_nic.experiments.runner import Extent
 from spinach_nic.firmware import Executable, build
 from spinach_nic.firmware.tasks import tasks_of
 from spinach_nic.library import Link
@@ -38,6 +38,11 @@ _NO_ROOM = ("no_buffer", "fifo_full", "buffer_too_small")
 _PORTS: Mapping[Direction, int] = {"tx": 5000, "rx": 5001}
 
 
+def periods(extent: Extent) -> tuple[int, int]:
+    """Return the number of windows, and the milliseconds of the warm-up."""
+    return extent.frames(WINDOWS, least=2), extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
+
+
 @dataclass(frozen=True)
 class Carried:
     """Measurements of the streams, by direction as the card under test sees them."""
@@ -61,8 +66,8 @@ class ClosedLoop:
     """Directions with streams; acknowledgements go the other way."""
     streams: int
     """In each direction."""
-    windows: int = WINDOWS
-    warm_up_ms: int = WARM_UP_MS
+    windows: int
+    warm_up_ms: int
 
     def carry_out(self) -> Carried:
         """Measure it.
@@ -160,11 +165,3 @@ class ClosedLoop:
             f"two servers, MTU {self.packet}, {self.streams} streams in {' and '.join(self.directions)}: "
             f"ricenic --firmware {self.firmware}, and a peer"
         )
-
-
-class ClosedLoopExperiment(Experiment):
-    """An experiment that is skipped without the kernel of the servers."""
-
-    def missing(self) -> str | None:
-        """Return the missing kernel, which is built separately."""
-        return None if linux.kept() else "the kernel of the server is not built: `make linux` makes one"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from spinach_nic.experiments._papers import sinic
 from spinach_nic.experiments.runner import (
     Column,
-    Experiment,
     Extent,
     Point,
     Row,
@@ -20,7 +19,6 @@ from spinach_nic.experiments.runner import (
     only,
     with_errors,
 )
-from spinach_nic.servers import linux
 from spinach_nic.servers.categories import CATEGORIES
 from spinach_nic.servers.measuring import Measurement, ServerRun, timing_of
 from spinach_nic.support.measured import Measured
@@ -109,14 +107,6 @@ RECEIVER_NOTE = (
     "with full queues until the warm-up begins, as the slow warm-up of section 5.2 leaves them; rows that"
     " begin drained do not. V-SINIC has 256 virtual cards (footnote 3)."
 )
-
-
-class SinicExperiment(Experiment):
-    """One that is skipped without the kernel of the servers."""
-
-    def missing(self) -> str | None:
-        """The kernel, which is built apart."""
-        return None if linux.kept() else "the kernel of the server is not built: `make linux` makes one"
 
 
 @dataclass(frozen=True, kw_only=True)

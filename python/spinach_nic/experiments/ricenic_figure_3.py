@@ -70,24 +70,29 @@ class ThroughputBySize(Experiment):
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 2.2."""
-
-        def share(direction: Direction, size: int) -> Measured:
-            return figure_of(only(rows, direction=direction, packet_bytes=size), "line_rate_fraction")
-
-        knees = {way: knee_of(only(rows, direction=way, packet_bytes=SIZES[0])) for way in DIRECTIONS}
-        shortest = {way: share(way, SIZES[0]) for way in DIRECTIONS}
-        return [
-            at_least("one core fills the link with the largest packets, sending", share("tx", LARGEST), FULL),
-            at_least("and receiving", share("rx", LARGEST), FULL),
-            at_most("small packets do not fill it, sending", shortest["tx"], FULL),
-            near("the link binds from 500 bytes on, sending", knees["tx"], KNEES["tx"]),
-            near("the link binds from 900 bytes on, receiving", knees["rx"], KNEES["rx"]),
-            at_most("of small packets fewer are received than sent", shortest["rx"] / shortest["tx"], 1.0),
-        ]
+        return claims_by_size(rows)
 
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Plot as in the paper."""
         draw(figure, rows)
+
+
+def claims_by_size(rows: Rows) -> list[Claim]:
+    """Return the statements of section 2.2 on rows by direction and size."""
+
+    def share(direction: Direction, size: int) -> Measured:
+        return figure_of(only(rows, direction=direction, packet_bytes=size), "line_rate_fraction")
+
+    knees = {way: knee_of(only(rows, direction=way, packet_bytes=SIZES[0])) for way in DIRECTIONS}
+    shortest = {way: share(way, SIZES[0]) for way in DIRECTIONS}
+    return [
+        at_least("one core fills the link with the largest packets, sending", share("tx", LARGEST), FULL),
+        at_least("and receiving", share("rx", LARGEST), FULL),
+        at_most("small packets do not fill it, sending", shortest["tx"], FULL),
+        near("the link binds from 500 bytes on, sending", knees["tx"], KNEES["tx"]),
+        near("the link binds from 900 bytes on, receiving", knees["rx"], KNEES["rx"]),
+        at_most("of small packets fewer are received than sent", shortest["rx"] / shortest["tx"], 1.0),
+    ]
 
 
 def knee_of(row: Row) -> Measured:

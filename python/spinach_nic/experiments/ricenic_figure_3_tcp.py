@@ -5,28 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._closed_loop import (
-    NOTE,
-    SHORTEST_WARM_UP_MS,
-    WARM_UP_MS,
-    WINDOWS,
-    Carried,
-    ClosedLoop,
-    ClosedLoopExperiment,
-)
+from spinach_nic.experiments._closed_loop import NOTE, Carried, ClosedLoop, periods
 from spinach_nic.experiments._ricenic import BASE, KEY, LINK_BITS_PER_S, MEASURED, draw, ricenic
-from spinach_nic.experiments.ricenic_figure_3 import FULL, KNEES, LARGEST, PACKET_OVERHEAD, knee_of
+from spinach_nic.experiments._servers import ServerExperiment
+from spinach_nic.experiments.ricenic_figure_3 import LARGEST, PACKET_OVERHEAD, claims_by_size
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Extent,
     Point,
     Rows,
-    at_least,
-    at_most,
-    figure_of,
-    near,
-    only,
     with_errors,
 )
 from spinach_nic.support.measured import Measured
@@ -39,7 +27,7 @@ SIZES = (100, 200, 300, 500, 900, LARGEST)
 STREAMS = 4
 
 
-class TcpBySize(ClosedLoopExperiment):
+class TcpBySize(ServerExperiment):
     """The firmware `base` on one core, with acknowledgements the other way."""
 
     name = "ricenic-figure-3-tcp"
@@ -60,30 +48,15 @@ class TcpBySize(ClosedLoopExperiment):
     def points(self, extent: Extent) -> Sequence[Point[Carried]]:
         """A run for each direction and size."""
         sizes = extent.some(SIZES, needed=(SIZES[0], LARGEST))
-        windows = extent.frames(WINDOWS, least=2)
-        warm_up = extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
         return [
-            Point(ClosedLoop(BASE, size, (way,), STREAMS, windows, warm_up), _measure(way, size))
+            Point(ClosedLoop(BASE, size, (way,), STREAMS, *periods(extent)), _measure(way, size))
             for way in DIRECTIONS
             for size in sizes
         ]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 2.2."""
-
-        def share(direction: Direction, size: int) -> Measured:
-            return figure_of(only(rows, direction=direction, packet_bytes=size), "line_rate_fraction")
-
-        shortest = {way: share(way, SIZES[0]) for way in DIRECTIONS}
-        knees = {way: knee_of(only(rows, direction=way, packet_bytes=SIZES[0])) for way in DIRECTIONS}
-        return [
-            at_least("one core fills the link with the largest packets, sending", share("tx", LARGEST), FULL),
-            at_least("and receiving", share("rx", LARGEST), FULL),
-            at_most("small packets do not fill it, sending", shortest["tx"], FULL),
-            near("the link binds from 500 bytes on, sending", knees["tx"], KNEES["tx"]),
-            near("the link binds from 900 bytes on, receiving", knees["rx"], KNEES["rx"]),
-            at_most("of small packets fewer are received than sent", shortest["rx"] / shortest["tx"], 1.0),
-        ]
+        return claims_by_size(rows)
 
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Plot as in the paper."""

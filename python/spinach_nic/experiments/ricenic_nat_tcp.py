@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from spinach_nic.experiments._closed_loop import (
-    NOTE,
-    SHORTEST_WARM_UP_MS,
-    WARM_UP_MS,
-    WINDOWS,
-    Carried,
-    ClosedLoop,
-    ClosedLoopExperiment,
-)
+from spinach_nic.experiments._closed_loop import NOTE, Carried, ClosedLoop, periods
 from spinach_nic.experiments._ricenic import BASE, ricenic
+from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments.ricenic_nat import LARGEST, NAT
 from spinach_nic.experiments.runner import (
     Claim,
@@ -36,7 +29,7 @@ FULL = 0.97
 """Fraction of the link that the paper reports."""
 
 
-class TranslatedTcp(ClosedLoopExperiment):
+class TranslatedTcp(ServerExperiment):
     """The largest packets both ways, with and without translation."""
 
     name = "ricenic-nat-tcp"
@@ -59,11 +52,9 @@ class TranslatedTcp(ClosedLoopExperiment):
         """A run for each image and number of streams."""
         images = extent.some(IMAGES, needed=(NAT,))
         streams = extent.some(STREAMS, needed=(STREAMS[-1],))
-        windows = extent.frames(WINDOWS, least=2)
-        warm_up = extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
         return [
             Point(
-                ClosedLoop(image, LARGEST, DIRECTIONS, count, windows, warm_up),
+                ClosedLoop(image, LARGEST, DIRECTIONS, count, *periods(extent)),
                 _measure(image, count),
             )
             for image in images

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments._sinic import (
     BANDWIDTH,
     BRIDGE,
@@ -17,7 +18,6 @@ from spinach_nic.experiments._sinic import (
     NOTES,
     SINGLE,
     TODAY,
-    SinicExperiment,
     bandwidth_of,
     case_of,
     cases,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _GAIN = 1.6
 
 
-class StreamBandwidth(SinicExperiment):
+class StreamBandwidth(ServerExperiment):
     """Stream bandwidth of a timed server, with each card at each attachment point."""
 
     name = "sinic-figure-1"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments._sinic import (
     BRIDGE,
     CACHE,
@@ -14,7 +15,6 @@ from spinach_nic.experiments._sinic import (
     NOTES,
     SHARES,
     SINGLE,
-    SinicExperiment,
     case_of,
     cases,
     draw_shares,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class StreamTime(SinicExperiment):
+class StreamTime(ServerExperiment):
     """The runs of figure 1."""
 
     name = "sinic-figure-2"

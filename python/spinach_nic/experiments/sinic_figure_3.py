@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments._sinic import (
     BANDWIDTH,
     CACHE,
@@ -15,7 +16,6 @@ from spinach_nic.experiments._sinic import (
     NOTES,
     PLACES,
     TODAY,
-    SinicExperiment,
     bandwidth_of,
     case_of,
     cases,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class ProgramBandwidth(SinicExperiment):
+class ProgramBandwidth(ServerExperiment):
     """A web server, and both ends of iSCSI."""
 
     name = "sinic-figure-3"

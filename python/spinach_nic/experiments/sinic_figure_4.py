@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments._sinic import (
     BANDWIDTH,
     DRAINED,
@@ -17,7 +18,6 @@ from spinach_nic.experiments._sinic import (
     V_SINIC,
     ZERO_COPY,
     ZERO_COPY_KEY,
-    SinicExperiment,
     bandwidth_of,
     clocks_of,
     draw_lines,
@@ -39,7 +39,7 @@ _SATURATED_FROM_KIB = 4096
 _REDUCED, _GAIN, _SLIGHTLY = 0.7, 1.5, 0.95
 
 
-class ZeroCopyBandwidth(SinicExperiment):
+class ZeroCopyBandwidth(ServerExperiment):
     """Receiving eight streams."""
 
     name = "sinic-figure-4"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments._sinic import (
     BANDWIDTH,
     NOTES,
@@ -13,7 +14,6 @@ from spinach_nic.experiments._sinic import (
     SINIC,
     ZERO_COPY,
     ZERO_COPY_KEY,
-    SinicExperiment,
     bandwidth_of,
     clocks_of,
     draw_lines,
@@ -34,7 +34,7 @@ HARDLY_ANY = 1.0
 """Misses per KB: one of each sixteen blocks."""
 
 
-class ZeroCopyMisses(SinicExperiment):
+class ZeroCopyMisses(ServerExperiment):
     """The runs of figure 4."""
 
     name = "sinic-figure-5"

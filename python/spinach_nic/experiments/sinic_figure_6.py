@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments._sinic import (
     BACKLOG,
     NOTES,
@@ -13,7 +14,6 @@ from spinach_nic.experiments._sinic import (
     SINIC,
     ZERO_COPY,
     ZERO_COPY_KEY,
-    SinicExperiment,
     clocks_of,
     draw_shares,
     quoted,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class ZeroCopyTime(SinicExperiment):
+class ZeroCopyTime(ServerExperiment):
     """The runs of figure 4."""
 
     name = "sinic-figure-6"

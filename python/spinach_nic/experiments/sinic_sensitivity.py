@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments._sinic import (
     NOTES,
     SINIC,
     STALL,
     V_SINIC,
-    SinicExperiment,
     quotable,
     quoted,
     sinic,
@@ -68,7 +68,7 @@ class _Variation:
         return [{**key, **quotable(measured, figures)}]
 
 
-class Sensitivity(SinicExperiment):
+class Sensitivity(ServerExperiment):
     """One property at a time, the others as usual."""
 
     name = "sinic-sensitivity"
