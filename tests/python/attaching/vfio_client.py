@@ -19,6 +19,7 @@ from pathlib import Path
 from spinach_nic import Time
 from spinach_nic.cards.hosts import Host, Operation, Program
 from spinach_nic.cards.hosts.codes import ScriptOperation, ScriptWake
+from spinach_nic.cards.hosts.operations import NEVER
 from spinach_nic.cards.hundredgig.driver import REGION
 
 VERSION, MAP, UNMAP, INFO, REGION_INFO, IRQ_INFO, SET_IRQS, READ, WRITE, RESET = (
@@ -37,7 +38,7 @@ CONFIGURATION = 7
 LINE, MESSAGES = 0, 2
 NO_DATA, EVENTS, UNMASK, TRIGGER = 1, 4, 16, 32
 CAPABILITY_POINTER, MESSAGE_CAPABILITY = 0x34, 0x11
-PATIENCE_S = 60
+PATIENCE_S = 40
 
 
 class RefusedError(Exception):
@@ -115,7 +116,8 @@ class Memory(Host):
     """Shared memory of the client, as a driver sees it."""
 
     def __init__(self, client: Client, base: int, size: int) -> None:
-        """Make memory, and let the device reach it at `base`."""
+        """Make memory, and let the device reach it at `base`. Time begins now."""
+        self._began_ns = time.monotonic_ns()
         self._base = self._free = base
         self._end = base + size
         descriptor = os.memfd_create("guest")
@@ -126,7 +128,11 @@ class Memory(Host):
 
     @property
     def now(self) -> Time:
-        return Time(time.monotonic_ns() * 10**6)
+        return Time((time.monotonic_ns() - self._began_ns) * 10**6)
+
+    def close(self) -> None:
+        """Unmap the memory on this side."""
+        self.bytes.close()
 
     def load(self, address: int, size: int) -> bytes:
         place = address - self._base
@@ -161,9 +167,9 @@ class ClientHost:
         self._table = bytearray(16 * ((control & 0x7FF) + 1))
 
     def perform(self, *, until: int) -> None:
-        """Run the program until all frames are sent and `until` have been received."""
+        """Send all frames and receive `until`, up to the program's next wait for an interrupt."""
         deadline = time.monotonic() + PATIENCE_S
-        while self.to_send or len(self.received) < until:
+        while self.to_send or len(self.received) < until or not self._is_at_rest():
             assert time.monotonic() < deadline, (len(self.to_send), len(self.received))
             wanted = self._wanted
             if isinstance(wanted, Operation):
@@ -171,10 +177,12 @@ class ClientHost:
             else:
                 self._wanted = self._program.send([self._perform(one) for one in wanted])
 
+    def _is_at_rest(self) -> bool:
+        wanted = self._wanted
+        return isinstance(wanted, Operation) and wanted[:2] == (ScriptOperation.WAIT, NEVER)
+
     def close(self) -> None:
-        """Let the device go, and release what belongs to it."""
-        self._client.close()
-        self.memory.bytes.close()
+        """Close the event descriptors."""
         for event in (self._line, *self._events):
             os.close(event)
 
@@ -223,7 +231,8 @@ class ClientHost:
             return ScriptWake.FRAME_DUE
         left = (until.femtoseconds - self.memory.now.femtoseconds) / 1e15
         events = [self._line, *self._events] if reasons & ScriptWake.INTERRUPT else []
-        ready, _, _ = select.select(events, [], [], max(0, min(left, 0.1)))
+        ready, _, _ = select.select(events, [], [], max(0, min(left, PATIENCE_S)))
+        assert ready or left < PATIENCE_S, f"no interrupt within {PATIENCE_S} s"
         for event in ready:
             os.eventfd_read(event)
             self.interrupts += 1

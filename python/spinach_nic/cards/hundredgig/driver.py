@@ -310,7 +310,6 @@ class VirtioDriver:
 
     def _work(self) -> Steps:
         """Repeat to the end: sleep until there is work, then poll until there is none."""
-        rings = self._rings[: 2 * self._pairs]
         while True:
             reasons = yield wait(for_interrupt=True, for_frame=self._room() > 0)
             if reasons & INTERRUPT:
@@ -318,14 +317,23 @@ class VirtioDriver:
                 yield from self._check()
             if reasons & FRAME_DUE:
                 yield from self._send()
+            yield from self._poll_until_idle()
+
+    def _poll_until_idle(self) -> Steps:
+        """Poll without interrupts until there is nothing to do, and nothing came before they are on again.
+
+        A chain used before then has passed the index that would cause an interrupt, and the next would not.
+        """
+        rings = self._rings[: 2 * self._pairs]
+        is_busy = True
+        while is_busy:
             for ring in rings:
                 ring.suppress_interrupts(suppressed=True)
             while (yield from self._poll()):
                 yield wait(until=self._host.now + self._settings.poll)
             for ring in rings:
                 ring.suppress_interrupts(suppressed=False)
-            # What came before interrupts were wanted again.
-            yield from self._poll()
+            is_busy = yield from self._poll()
 
     def _check(self) -> Steps:
         """Check if the card needs a reset, should the interrupt be of its configuration."""
