@@ -85,6 +85,13 @@ class _Command(click.Command):
 )
 @click.option("--arguments", metavar="TEXT", help="Command line of the kernel.")
 @click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=0,
+    metavar="N",
+    help="Seed of the kernel's random numbers: another gives an independent run of the same.  [default: 0]",
+)
+@click.option(
     "--root",
     type=INPUT,
     metavar="IMAGE",
@@ -216,6 +223,7 @@ class Request:
     kernel: Path | None
     files: Path | None
     arguments: str | None
+    seed: int
     root: Path | None
     share: Path | None
     program: str | None
@@ -297,9 +305,9 @@ class Request:
         link = self.card or self.link_rate or self.link_latency or self.pcap_out
         for is_wrong, message, help in (
             (
-                self.restore is not None and self.has_own_start,
+                self.restore is not None and (self.has_own_start or self.seed),
                 "--restore continues a kernel that already runs",
-                "omit --kernel, --files, --arguments, --exec and --driver",
+                "omit --kernel, --files, --arguments, --seed, --exec and --driver",
             ),
             (
                 self.drivers and self.kernel is not None,

@@ -82,6 +82,7 @@ def _ready(request: Request, configuration: Configuration) -> _Ready:
             message = "--driver is for the cards of two servers, which are equal"
             raise SpinachError(message, "give it once, with --nodes 2")
         start = with_driver(start, request.drivers[0])
+    start = start.with_seed(request.seed)
     if request.has_own_start or task or request.cold:
         machine = servers.start(configuration, start, root, request.share)
     else:
@@ -239,7 +240,8 @@ def boot_modules(request: Request) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     from spinach_nic.runs.server_modules import joined_servers
 
-    start, is_shipped = linux.chosen(request.kernel, request.files, request.arguments), request.kernel is None
+    is_shipped = request.kernel is None
+    start = linux.chosen(request.kernel, request.files, request.arguments).with_seed(request.seed)
     configuration = servers.configuration_of(request.server, request.harts, request.size, None, request.clock)
     sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
     timed_first = [f"node[0].hart_core={request.core}"]

@@ -11,6 +11,7 @@ from spinach_nic.experiments._sinic import (
     SINIC,
     STALL,
     V_SINIC,
+    boots_of,
     quotable,
     quoted,
     sinic,
@@ -49,10 +50,9 @@ class _Variation:
     value: int
     run: ServerRun
 
-    @property
-    def point(self) -> Point[Measurement]:
-        """Its run and its row."""
-        return Point(self.run, self._rows)
+    def point(self, extent: Extent) -> Point[Measurement]:
+        """Return its run and its row."""
+        return Point(boots_of(self.run, extent), self._rows)
 
     def _rows(self, measured: Measurement) -> Rows:
         key: Row = {
@@ -131,7 +131,7 @@ class Sensitivity(ServerExperiment):
                 for card in (SINIC, V_SINIC)
             ]
             variations += _receiving(windows(extent))
-        return [it.point for it in variations]
+        return [it.point(extent) for it in variations]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the authors' expectations."""

@@ -92,6 +92,13 @@ class Linux:
         """Return the same with another archive that is unpacked over its files."""
         return replace(self, files=self.files + bytes(-len(self.files) % 4) + more) if more else self
 
+    def with_seed(self, seed: int) -> Linux:
+        """Return the same with other random numbers, which depend on the command line; 0 adds nothing.
+
+        The kernel ignores the word: its name is that of a parameter of a module.
+        """
+        return replace(self, arguments=f"{self.arguments} spinach.seed={seed}") if seed else self
+
 
 def kept() -> Linux | None:
     """The kernel and the files that `make linux` made, if they are of these sources."""

@@ -4,7 +4,8 @@ The servers boot functionally and begin the workload, once: the checkpoint is ke
 under test has timed cores, which warm up and are then measured. The other server only keeps it busy: it stays
 functional, and its clock is so much faster that it does not limit.
 
-The window consists of batches of equal length, from which rates and shares have their 95 % errors.
+The window consists of batches of equal length, from which rates and shares have their 95 % errors. `Boots`
+repeats a measurement with other random numbers.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import json
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from spinach_nic import _native, servers
 from spinach_nic.servers import linux
@@ -83,6 +86,8 @@ class ServerRun:
     """Buffers to receive to in turn; 0 for as many as the queue fills and one more, as netperf."""
     has_backlog: bool = False
     """Receivers of streams begin with full queues: a receiver does not receive until the warm-up begins."""
+    seed: int = 0
+    """Seed of the kernels' random numbers, such as the keys of hash tables and the ports of TCP."""
     timing: str = "{}"
     """Changed parameters of cores, caches and buses: JSON, by the names of `servers.timed_parameters`."""
     cycles: tuple[int, int]
@@ -115,14 +120,14 @@ class ServerRun:
         Raises:
             SpinachError: There is no kernel, or the workload does not begin or continue.
         """
-        kernel, pair = linux.needed(), self.timed()
+        symbols, pair = linux.needed().symbols, self.timed()
         warm_up, measured = self.cycles
         with TemporaryDirectory(prefix="spinach-link-") as folder:
             link = Path(folder) / "link.pcapng"
             capture = pair.capture(link)
             _run(pair, warm_up)
             begins_ns = _now_ns(pair)
-            found = _measured(pair, measured, kernel.symbols)
+            found = _measured(pair, measured, symbols)
             capture.finish()
             return replace(found, stall=stall_of(packets_of(link), begins_ns, _now_ns(pair)))
 
@@ -140,7 +145,7 @@ class ServerRun:
 
     def timed(self) -> _native.Server:
         """Return the servers in the middle of the workload, with the one under test timed."""
-        pair = self.begun(linux.needed())
+        pair = self.begun(linux.needed().with_seed(self.seed))
         pair.set_timed(True, UNDER_TEST, servers.timed_parameters(self.attachment, json.loads(self.timing)))
         return pair
 
@@ -173,8 +178,63 @@ class ServerRun:
         words += ["--attachment", self.attachment, "--clock", f"{self.clock},{self.stresser_clock}"]
         words += ["--link-rate", self.link_rate] if self.link_rate != ServerRun.link_rate else []
         words += ["--harts", str(self.harts)] if self.harts > 1 else []
+        words += ["--seed", str(self.seed)] if self.seed else []
         note = f"  # and set_timed with {self.timing}" if self.timing != "{}" else ""
         return f"printf {shlex.quote(typed)} | {shlex.join(words)}{note}"
+
+
+@dataclass(frozen=True)
+class Boots:
+    """The same measurement after several boots, which differ in the random numbers of the kernels."""
+
+    run: ServerRun
+    seeds: tuple[int, ...]
+
+    def carry_out(self) -> Measurement:
+        """Measure it after each boot.
+
+        Raises:
+            SpinachError: There is no kernel, or the workload does not begin or continue.
+        """
+        return mean_of([replace(self.run, seed=seed).carry_out() for seed in self.seeds])
+
+    def __str__(self) -> str:
+        """A command that shows the first of them."""
+        others = f"  # and with --seed {self.seeds[1]} to {self.seeds[-1]}" if len(self.seeds) > 1 else ""
+        return f"{replace(self.run, seed=self.seeds[0])}{others}"
+
+
+def mean_of(boots: Sequence[Measurement]) -> Measurement:
+    """Return the means over several boots; the profile is that of the first.
+
+    The error is the larger of two: what the boots show by their differences (Student's distribution), and
+    what the batches of their windows show. All windows begin at the same place of the workload, so boots do
+    not show what changes in the course of a window.
+    """
+    first = boots[0]
+    if len(boots) == 1:
+        return first
+    figures: dict[str, Any] = {
+        field.name: _mean([getattr(boot, field.name) for boot in boots])
+        for field in fields(Measurement)
+        if isinstance(getattr(first, field.name), Measured)
+    }
+    stalled = [boot.stall for boot in boots if boot.stall]
+    return replace(
+        first,
+        **figures,
+        shares={name: _mean([boot.shares[name] for boot in boots]) for name in first.shares},
+        dropped=sum(boot.dropped for boot in boots),
+        stresser_idle=fmean(boot.stresser_idle for boot in boots),
+        stall=f"{len(stalled)} of {len(boots)} boots: {stalled[0]}" if stalled else "",
+    )
+
+
+def _mean(figures: Sequence[Measured]) -> Measured:
+    number = len(figures)
+    mean = ratio_of([figure.value for figure in figures], [1.0] * number) or Measured(math.nan)
+    of_batches = math.hypot(*(figure.error for figure in figures)) / number
+    return Measured(mean.value, max(mean.error, of_batches))
 
 
 def timing_of(**changes: object) -> str:

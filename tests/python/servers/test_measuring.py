@@ -1,11 +1,14 @@
 """Measuring workloads of timed servers: from checkpoints, equally each time."""
 
+from dataclasses import replace
+
 import pytest
 
 from spinach_nic import servers
 from spinach_nic.servers import linux
-from spinach_nic.servers.measuring import ServerRun, timing_of
+from spinach_nic.servers.measuring import ServerRun, mean_of, timing_of
 from spinach_nic.servers.workloads import UNDER_TEST
+from spinach_nic.support.measured import Measured
 
 CYCLES = 1_000_000
 
@@ -74,6 +77,17 @@ def test_what_is_measured_adds_up(kernel: linux.Linux) -> None:
     assert measured.profile.clock_hz == 4 * 10**9
     assert measured.profile.cycles == pytest.approx(CYCLES, rel=0.01)
     assert measured.profile.share("copy") > 0
+
+
+def test_the_error_of_boots_is_that_of_their_differences_or_of_their_batches(kernel: linux.Linux) -> None:
+    measured = run_of("sinic", "cache").carry_out()
+    alike = replace(measured, gbps=Measured(9.0, 0.3), dropped=1, stall="")
+    near, far = replace(alike, gbps=Measured(9.01, 0.3)), replace(alike, gbps=Measured(6.0, 0.3))
+    # Two boots: batches by the root of two, or Student's quantile 12.71 for one degree of freedom.
+    assert mean_of([alike, near]).gbps.error == pytest.approx(0.3 / 2**0.5)
+    assert mean_of([alike, far]).gbps.error == pytest.approx(12.706 * 3 / 2**0.5 / 2**0.5, rel=1e-3)
+    both = mean_of([alike, replace(alike, dropped=2, stall="TCP waits")])
+    assert (both.dropped, both.stall) == (3, "1 of 2 boots: TCP waits")
 
 
 def test_several_streams_behind_the_bridge_go_on(kernel: linux.Linux) -> None:

@@ -47,6 +47,16 @@ def test_linux_boots_and_takes_commands(kernel: linux.Linux, harts: int, is_time
     assert server.run(10**9) == "off"
 
 
+def test_a_seed_chooses_the_random_numbers_of_the_kernel(kernel: linux.Linux) -> None:
+    def identity(seed: int) -> str:
+        server = servers.booted(SERVER, kernel.with_seed(seed), quiet)
+        return answers(server, "cat /proc/sys/kernel/random/boot_id")
+
+    identities = [identity(seed) for seed in (0, 1, 1, 2)]
+    assert identities[1] == identities[2]
+    assert len(set(identities)) == 3
+
+
 def test_timed_cores_count_what_instructions_took(kernel: linux.Linux) -> None:
     server = servers.booted(SERVER, kernel, quiet)
     assert server.timing() is None
