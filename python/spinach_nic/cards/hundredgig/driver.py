@@ -320,7 +320,7 @@ class VirtioDriver:
             yield from self._poll_until_idle()
 
     def _poll_until_idle(self) -> Steps:
-        """Poll without interrupts until there is nothing to do, and nothing came before they are on again.
+        """Poll without interrupts until there is nothing to do, and nothing came before they were enabled.
 
         A chain used before then has passed the index that would cause an interrupt, and the next would not.
         """

@@ -12,11 +12,11 @@ from spinach_nic.cards.hundredgig.ring import SplitRing
 
 ENTRIES = 8
 AT_ONCE = 3
-"""Chains that the card uses just before interrupts are wanted again."""
+"""Chains that the card uses just before interrupts are enabled again."""
 
 
 class Memory(Host):
-    """Memory of a host whose card uses a chain of `ring` whenever the driver is about to want interrupts."""
+    """Memory of a host whose card uses a chain of `ring` just before the driver enables interrupts."""
 
     def __init__(self) -> None:
         """Make memory, without a simulation."""
@@ -48,7 +48,7 @@ class Memory(Host):
         return self.ring.available + 4 + 2 * ENTRIES if hasattr(self, "ring") else 0
 
 
-def test_what_comes_before_interrupts_are_wanted_again_is_followed_by_one(
+def test_what_comes_before_interrupts_are_enabled_again_is_followed_by_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     memory = Memory()
