@@ -12,7 +12,7 @@ from tests.python.conftest import Started
 
 from spinach_nic import SpinachError, cli
 from spinach_nic.firmware import Image, build
-from spinach_nic.support.cache import Cache, CacheWarning
+from spinach_nic.support.cache import LARGEST, Cache, CacheWarning
 
 IMAGE = "tests/crc32"
 
@@ -51,6 +51,22 @@ def test_each_kind_is_looked_at_alone(built: Image, tmp_path: Path, kind: str) -
     assert build(IMAGE, cache=tmp_path).sha256 == built.sha256
     assert len(before) <= len(files(tmp_path))
     assert not [file for file in damaged if b"FLE" in file.read_bytes()[:8]]
+
+
+def test_checkpoints_of_servers_that_were_not_used_for_longest_give_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LARGEST, "servers", 3000)
+    cache = Cache(tmp_path)
+    for hour, key in enumerate("abc"):
+        entry = cache.keep("servers", key, "checkpoint", bytes(1000))
+        os.utime(entry.parent, (hour, hour))
+    assert cache.find("servers", "a", "checkpoint")
+    cache.keep("servers", "d", "checkpoint", bytes(1000))
+    assert [bool(cache.find("servers", key, "checkpoint")) for key in "abcd"] == [True, False, True, True]
+    # One that is larger than the limit is kept alone.
+    cache.keep("servers", "e", "checkpoint", bytes(5000))
+    assert [bool(cache.find("servers", key, "checkpoint")) for key in "abcde"] == [False] * 4 + [True]
 
 
 def test_no_compiler_keeps_anything_of_its_own(built: Image, tmp_path: Path) -> None:

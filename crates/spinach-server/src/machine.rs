@@ -194,6 +194,30 @@ impl Machine {
         self.timed.as_ref()
     }
 
+    /// Counts of timed cores, caches and buses since the cores are timed, by name; `None` for functional cores.
+    pub fn counts_of_time(&self) -> Option<[(&'static str, u64); 17]> {
+        let (counts, uses) = (self.timed()?.counts(), self.memories()?.uses());
+        Some([
+            ("cycles", counts.cycles),
+            ("instructions", counts.instructions),
+            ("branches", counts.branches),
+            ("mispredictions", counts.mispredictions),
+            ("walks", counts.walks),
+            ("device_cycles", counts.device_cycles),
+            ("miss_cycles", counts.miss_cycles),
+            ("code_references", uses.code.references),
+            ("code_misses", uses.code.misses),
+            ("data_references", uses.data.references),
+            ("data_misses", uses.data.misses),
+            ("second_level_references", uses.second_level.references),
+            ("second_level_misses", uses.second_level.misses),
+            ("device_references", uses.devices.references),
+            ("device_misses", uses.devices.misses),
+            ("memory_lines", uses.memory_lines),
+            ("memory_bus_cycles", uses.memory_bus_cycles),
+        ])
+    }
+
     /// Starts or stops the profile of each hart, which does not affect results.
     pub fn set_profiled(&mut self, is_profiled: bool) {
         let harts = self.harts.iter().zip(&self.is_started);

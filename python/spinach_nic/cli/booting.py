@@ -262,6 +262,8 @@ def boot_modules(request: Request) -> BootResult:
         ending = "switched off" if end == "off" else end
         message = f"servers: {ending} after {now.femtoseconds / 1e15:.3f} simulated s, in {wall_s:.2f} s"
         click.echo(message, err=True)
+        if counts := pair.timing():
+            click.echo(_timing_text(counts), err=True)
     return BootResult(
         server=request.server,
         config=pair.config(),
@@ -274,7 +276,7 @@ def boot_modules(request: Request) -> BootResult:
         begins_ns=0,
         simulated_ns=now.femtoseconds // 10**6,
         wall_s=wall_s,
-        instructions=None,
+        instructions=pair.instructions(),
         servers=pair.results(),
         regions=(),
     )

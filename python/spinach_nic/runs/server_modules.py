@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from spinach_nic.benches import find_nic, name_of
 from spinach_nic.benches.guest import check_firmware, linux_driver
@@ -91,6 +92,20 @@ class ModuleServers:
         """Return every parameter of servers and cards, by path."""
         return resolved_configuration(self._pair, self.simulation)
 
+    def instructions(self) -> int:
+        """Return the instructions of all harts since the start."""
+        return sum(self._machine(node)["instructions"] for node in range(self.nodes()))
+
+    def timing(self, node: int = 0) -> dict[str, int] | None:
+        """Return the counts of a server's timed cores since the start; `None` for functional cores."""
+        counted: dict[str, int] | None = self._machine(node)["timing"]
+        return counted
+
+    def _machine(self, node: int) -> dict[str, Any]:
+        """Return the counts of a server's harts, which may be ahead of its card by `latency`."""
+        machine: dict[str, Any] = self.simulation.state(self._servers[node])["machine"]
+        return machine
+
     def results(self) -> tuple[ServerResult, ...]:
         """Return the counts of each server."""
         counted = self.simulation.statistics()
@@ -109,10 +124,10 @@ class ModuleServers:
                 },
                 sent_frames=counted[f"{cable.path}.transfers"],
                 sent_bytes=None,
-                timing=None,
+                timing=self.timing(number),
             )
-            for node, cable, (card, firmware) in zip(
-                self._pair.node, self._pair.cable, self._cards, strict=True
+            for number, (node, cable, (card, firmware)) in enumerate(
+                zip(self._pair.node, self._pair.cable, self._cards, strict=True)
             )
         )
 

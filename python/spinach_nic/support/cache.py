@@ -1,4 +1,4 @@
-"""Cache of results between runs: compiled firmware.
+"""Cache of results between runs: compiled firmware, kernels, checkpoints of servers.
 
 An entry is a file in a folder that is named by what it was made from and by what it contains. Its content is
 compared with its name whenever it is used; one that differs counts as missing. Several processes can use the
@@ -30,10 +30,14 @@ KINDS = {
     "blocks": "object files of blocks in RTL",
     "modules": "drivers of guests",
     "linux": "kernels and first files of servers",
+    "root": "root file systems of servers",
     "servers": "checkpoints of servers",
     "zig": "of the compiler",
 }
 """The folders, and what is in them. That of the compiler is one of earlier versions."""
+
+LARGEST = {"servers": 4 << 30}
+"""Maximum bytes of kinds that grow with use: entries that were not used for longest are removed."""
 
 LOCK = ".lock"
 PROBE = f".probe-{os.getpid()}"
@@ -86,6 +90,8 @@ class Cache:
                 with suppress(OSError):
                     content = (entry / name).read_bytes()
                     if entry.name == _entry_name(key, content):
+                        with suppress(OSError):
+                            os.utime(entry)
                         return entry / name, content
         return None
 
@@ -125,6 +131,8 @@ class Cache:
         entry = folder / kind / _entry_name(key, content)
         entry.mkdir(parents=True, exist_ok=True)
         write_whole(entry / name, content)
+        if kind in LARGEST:
+            _reduce(folder / kind, LARGEST[kind], keep=entry)
         return entry / name
 
     @contextmanager
@@ -171,6 +179,24 @@ def _instead() -> Path:
 
 def _entry_name(key: str, content: bytes) -> str:
     return f"{key[:_DIGITS]}-{hashlib.sha256(content).hexdigest()[:_DIGITS]}"
+
+
+def _reduce(folder: Path, limit: int, keep: Path) -> None:
+    """Remove entries from the one that was not used for longest on, until the rest fits, but not `keep`.
+
+    Other processes may read or remove the same: what is gone counts as missing.
+    """
+    used: list[tuple[float, int, Path]] = []
+    for entry in folder.iterdir():
+        with suppress(OSError):
+            used.append((entry.stat().st_mtime, _measured(entry)[1], entry))
+    size = sum(size for _, size, _ in used)
+    for _, own, entry in sorted(used):
+        if size <= limit:
+            return
+        if entry != keep:
+            shutil.rmtree(entry, ignore_errors=True)
+            size -= own
 
 
 def _measured(folder: Path) -> tuple[int, int]:

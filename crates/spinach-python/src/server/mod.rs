@@ -307,31 +307,9 @@ impl Server {
     fn timing<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Option<Bound<'py, PyDict>>> {
         let running = self.running();
         let machine = running.network.machines().get(node);
-        let Some((timed, memories)) = machine.and_then(|machine| machine.timed().zip(machine.memories()))
-        else {
-            return Ok(None);
-        };
-        let (counts, uses) = (timed.counts(), memories.uses());
+        let Some(counts) = machine.and_then(Machine::counts_of_time) else { return Ok(None) };
         let counted = PyDict::new(py);
-        for (name, count) in [
-            ("cycles", counts.cycles),
-            ("instructions", counts.instructions),
-            ("branches", counts.branches),
-            ("mispredictions", counts.mispredictions),
-            ("walks", counts.walks),
-            ("device_cycles", counts.device_cycles),
-            ("miss_cycles", counts.miss_cycles),
-            ("code_references", uses.code.references),
-            ("code_misses", uses.code.misses),
-            ("data_references", uses.data.references),
-            ("data_misses", uses.data.misses),
-            ("second_level_references", uses.second_level.references),
-            ("second_level_misses", uses.second_level.misses),
-            ("device_references", uses.devices.references),
-            ("device_misses", uses.devices.misses),
-            ("memory_lines", uses.memory_lines),
-            ("memory_bus_cycles", uses.memory_bus_cycles),
-        ] {
+        for (name, count) in counts {
             counted.set_item(name, count)?;
         }
         Ok(Some(counted))

@@ -1,5 +1,6 @@
 //! A machine as part of a module's state.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde::de::Error;
@@ -7,11 +8,30 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_bytes::{ByteBuf, Bytes};
 use spinach_server::machine::Machine;
 
-/// A machine, or the file that it is restored from. As structured data only the cycles that it has run appear.
+/// A machine, or the file that it is restored from. As structured data only its counts appear.
 pub(super) enum Kept {
     /// Saving a machine drops the translations of its harts, hence the lock; it is otherwise uncontended.
     Running(Box<Mutex<Machine>>),
     File(Vec<u8>),
+}
+
+/// Counts of a machine, which may be ahead of the simulation by the latency of its device.
+#[derive(Serialize)]
+struct Shown {
+    cycles: u64,
+    instructions: u64,
+    // Of timed cores, by name.
+    timing: Option<BTreeMap<&'static str, u64>>,
+}
+
+impl Shown {
+    fn of(machine: &Machine) -> Self {
+        Self {
+            cycles: machine.time(),
+            instructions: machine.instructions(),
+            timing: machine.counts_of_time().map(BTreeMap::from),
+        }
+    }
 }
 
 impl Kept {
@@ -37,7 +57,7 @@ impl Serialize for Kept {
             Self::Running(machine) => {
                 let mut machine = machine.lock().unwrap_or_else(PoisonError::into_inner);
                 if serializer.is_human_readable() {
-                    return serializer.serialize_u64(machine.time());
+                    return Shown::of(&machine).serialize(serializer);
                 }
                 Bytes::new(&machine.save()).serialize(serializer)
             }
