@@ -72,11 +72,16 @@ def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: St
 
 def test_cards_made_of_modules_have_counters_and_firmware() -> None:
     start = linux.Linux("image", wfi_image(), arguments="")
-    settings = ["node[1].core_clock=200MHz"]
+    settings = ["node[1].core_clock=200MHz", "node[0].hart_core=timed"]
     pair = joined_servers(("tigon2", "ricenic"), start, servers.configuration_of("rv64"), settings=settings)
     assert pair.run(10_000) == "time"
     first, second = pair.results()
     assert first.cycles == second.cycles == 10_000
+    # The first has timed cores; both wait for an interrupt after a few instructions.
+    assert pair.instructions() >= 2
+    assert first.timing is not None
+    assert first.timing["instructions"] > 0
+    assert second.timing is None
     assert (first.card, second.card) == ("tigon2", "ricenic")
     assert first.firmware is not None
     assert second.firmware is not None
@@ -96,8 +101,8 @@ def test_an_interrupted_boot_writes_what_there_is(
     process.stdin.write("pi 1000000000\n")
     process.stdin.close()
     process.stdin = None
-    # Where no checkpoint is kept the messages of the kernel come first.
-    assert any(line == "pi 1000000000\n" for line in process.stdout)
+    # Where no checkpoint is kept, the messages of the kernel and the prompt come first.
+    assert any(line.endswith("pi 1000000000\n") for line in process.stdout)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130
