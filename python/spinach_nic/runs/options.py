@@ -23,6 +23,7 @@ from spinach_nic.runs.forms import TIMES, output_file, read_switch, read_time, t
 from spinach_nic.runs.observers import ObserverOptions
 from spinach_nic.runs.session import Progress
 from spinach_nic.support.arguments import Within
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import parse_whole, shortened
 from spinach_nic.support.options import Files, Flag, Option, one_text, options_of, read_texts
 from spinach_nic.support.units import Quantity, Time, ms, s, us
@@ -374,8 +375,12 @@ def completed(options: Mapping[str, Any]) -> Mapping[str, Any]:
     kept: dict[str, Any] = {}
     given = options["restore"]
     origin = given if isinstance(given, SavedFile) else SavedFile.read(Path(given))
+    known = options_of(RunOptions)
     for name, texts in origin.saved.request.items():
-        flag = options_of(RunOptions)[name].flag
+        if name not in known:
+            message = f"the checkpoint is of a run with the option {name!r}, which does not exist"
+            raise SpinachError(message, "save the run again")
+        flag = known[name].flag
         if flag is None or name == "restore":
             continue  # what only Python has cannot be saved; see `SavedRun`
         if texts:

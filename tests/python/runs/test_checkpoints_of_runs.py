@@ -147,6 +147,14 @@ def test_what_the_state_does_not_allow_is_refused(
         spinach_nic.run("tengig", restore=warm, **options)
 
 
+def test_a_checkpoint_with_an_option_that_does_not_exist_is_refused(warm: Path, tmp_path: Path) -> None:
+    saved = SavedRun.read(warm)
+    changed = structs.replace(saved, request={**saved.request, "trafbic": "udp:18"})
+    changed.write(tmp_path / "changed")
+    with pytest.raises(SpinachError, match="option 'trafbic', which does not exist"):
+        spinach_nic.run("tengig", restore=tmp_path / "changed")
+
+
 def test_a_run_that_ends_before_it_is_saved_says_so(tmp_path: Path) -> None:
     with pytest.raises(SpinachError, match="before the time of --save-at"):
         spinach_nic.run("tengig", frames=10, save_at=SaveRequest(ms(5), tmp_path / "never"))
