@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import sinic
 from spinach_nic.experiments.runner import (
+    Claim,
     Column,
     Extent,
     Point,
     Row,
     Rows,
+    at_least,
+    at_most,
     figure_of,
     number,
     only,
@@ -283,16 +286,23 @@ def quoted(row: Row, name: str) -> Measured:
     return UNKNOWN if row[name] is None else figure_of(row, name)
 
 
-def least(figures: Iterable[Measured]) -> Measured:
-    """Return the least of the figures; NaN if one is."""
-    values = list(figures)
-    unknown = any(math.isnan(figure.value) for figure in values)
-    return UNKNOWN if unknown else min(values, key=lambda figure: figure.value)
+def at_least_in_all(text: str, figures: Iterable[Measured], bound: float) -> Claim:
+    """Return the claim that no figure is below a bound; one that is refutes it, whichever stalled."""
+    return _in_all([at_least(text, figure, bound) for figure in figures], min)
 
 
-def most(figures: Iterable[Measured]) -> Measured:
-    """Return the highest of the figures; NaN if one is."""
-    return least(figure * -1 for figure in figures) * -1
+def at_most_in_all(text: str, figures: Iterable[Measured], bound: float) -> Claim:
+    """Return the claim that no figure is above a bound; one that is refutes it, whichever stalled."""
+    return _in_all([at_most(text, figure, bound) for figure in figures], max)
+
+
+def _in_all(claims: Sequence[Claim], worst: Callable[[Iterable[float]], float]) -> Claim:
+    """Return the claim of the worst figure: of one that refutes it, else of one that does not decide it."""
+    refuted = [claim for claim in claims if not claim.holds and not claim.undecided]
+    chosen = refuted or [claim for claim in claims if claim.undecided] or claims
+    figures = [math.nan if claim.figure is None else claim.figure for claim in chosen]
+    unknown = [claim for claim in chosen if claim.figure is None]
+    return unknown[0] if unknown else chosen[figures.index(worst(figures))]
 
 
 def draw_bandwidth(figure: Figure, rows: Rows, group: str, names: Sequence[str]) -> None:

@@ -18,16 +18,16 @@ from spinach_nic.experiments._sinic import (
     NOTES,
     SINGLE,
     TODAY,
+    at_least_in_all,
     bandwidth_of,
     case_of,
     cases,
     draw_bandwidth,
-    least,
     published_workloads,
     quoted,
     sinic,
 )
-from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows
 from spinach_nic.servers.measuring import Measurement
 from spinach_nic.support.measured import Measured
 
@@ -58,25 +58,25 @@ class StreamBandwidth(ServerExperiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the claims of the paper's text."""
 
-        def gain(over: tuple[str, str], under: tuple[str, str]) -> Measured:
+        def gains(over: tuple[str, str], under: tuple[str, str]) -> list[Measured]:
             def gbps(workload: str, where: tuple[str, str]) -> Measured:
                 return quoted(case_of(rows, workload, where), "gbps")
 
-            return least(gbps(each, over) / gbps(each, under) for each in published_workloads(rows))
+            return [gbps(each, over) / gbps(each, under) for each in published_workloads(rows)]
 
         return [
-            at_least(
+            at_least_in_all(
                 "a conventional card on the die, at memory, carries 60 % more in all cases",
-                gain(MEMORY, BRIDGE),
+                gains(MEMORY, BRIDGE),
                 _GAIN,
             ),
-            at_least(
+            at_least_in_all(
                 "a conventional card on the die, at the cache, carries 60 % more in all cases",
-                gain(CACHE, BRIDGE),
+                gains(CACHE, BRIDGE),
                 _GAIN,
             ),
-            at_least(
-                "SINIC carries more than a conventional card at the same place", gain(INTEGRATED, CACHE), 1.0
+            at_least_in_all(
+                "SINIC carries more than a conventional card at the same place", gains(INTEGRATED, CACHE), 1.0
             ),
         ]
 

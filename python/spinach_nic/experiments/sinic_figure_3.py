@@ -16,16 +16,16 @@ from spinach_nic.experiments._sinic import (
     NOTES,
     PLACES,
     TODAY,
+    at_least_in_all,
     bandwidth_of,
     case_of,
     cases,
     draw_bandwidth,
-    least,
     published_workloads,
     quoted,
     sinic,
 )
-from spinach_nic.experiments.runner import FULL, Claim, Extent, Point, Rows, at_least
+from spinach_nic.experiments.runner import FULL, Claim, Extent, Point, Rows
 from spinach_nic.servers.measuring import Measurement
 from spinach_nic.support.measured import Measured
 
@@ -62,10 +62,10 @@ class ProgramBandwidth(ServerExperiment):
         def gbps(workload: str, where: tuple[str, str]) -> Measured:
             return quoted(case_of(rows, workload, where), "gbps")
 
-        lowest = least(gbps(each, INTEGRATED) / gbps(each, CACHE) for each in published_workloads(rows))
+        ratios = [gbps(each, INTEGRATED) / gbps(each, CACHE) for each in published_workloads(rows)]
         return [
-            at_least(
-                "no program is slower with SINIC than with a conventional card at the same place", lowest, 1.0
+            at_least_in_all(
+                "no program is slower with SINIC than with a conventional card at the same place", ratios, 1.0
             )
         ]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spinach_nic.experiments._sinic import bandwidth_of, least, quotable, quoted
+from spinach_nic.experiments._sinic import at_least_in_all, at_most_in_all, bandwidth_of, quotable, quoted
 from spinach_nic.servers import linux
 from spinach_nic.servers.measuring import ServerRun
 from spinach_nic.servers.stalls import (
@@ -82,7 +82,15 @@ def test_a_stalled_measurement_is_never_quoted(kernel: linux.Linux, tmp_path: Pa
     row = dict(quotable(stalled, bandwidth_of(stalled)))
     assert row.pop("stall") == "nothing was delivered"
     assert not any(value is not None for value in row.values())
-    assert math.isnan(least([Measured(1.0), quoted(row, "gbps"), Measured(0.5)]).value)
+    stalled = quoted(row, "gbps")
+    assert math.isnan(stalled.value)
+    # What stalled leaves a claim on all undecided, unless another figure refutes it.
+    others = [Measured(1.0), Measured(0.5)]
+    assert at_least_in_all("", [*others, stalled], 0.4).undecided
+    refuted = at_least_in_all("", [*others, stalled, Measured(0.6)], 0.7)
+    assert (refuted.figure, refuted.holds, refuted.undecided) == (0.5, False, False)
+    assert at_most_in_all("", others, 1.0).figure == 1.0
+    assert at_most_in_all("", others, 1.0).holds
 
 
 def test_the_segments_of_a_link_are_read_from_its_capture(kernel: linux.Linux, tmp_path: Path) -> None:
