@@ -82,12 +82,12 @@ def test_a_stalled_measurement_is_never_quoted(kernel: linux.Linux, tmp_path: Pa
     row = dict(quotable(stalled, bandwidth_of(stalled)))
     assert row.pop("stall") == "nothing was delivered"
     assert not any(value is not None for value in row.values())
-    stalled = quoted(row, "gbps")
-    assert math.isnan(stalled.value)
+    unknown = quoted(row, "gbps")
+    assert math.isnan(unknown.value)
     # What stalled leaves a claim on all undecided, unless another figure refutes it.
     others = [Measured(1.0), Measured(0.5)]
-    assert at_least_in_all("", [*others, stalled], 0.4).undecided
-    refuted = at_least_in_all("", [*others, stalled, Measured(0.6)], 0.7)
+    assert at_least_in_all("", [*others, unknown], 0.4).undecided
+    refuted = at_least_in_all("", [*others, unknown, Measured(0.6)], 0.7)
     assert (refuted.figure, refuted.holds, refuted.undecided) == (0.5, False, False)
     assert at_most_in_all("", others, 1.0).figure == 1.0
     assert at_most_in_all("", others, 1.0).holds
