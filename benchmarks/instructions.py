@@ -32,7 +32,9 @@ class Case:
 
 
 CASES = {
+    "hundredgig": Case("hundredgig", {}, (100, 150)),
     "ricenic": Case("ricenic", {}, (300, 700)),
+    "rosebud": Case("rosebud", {}, (30, 50)),
     "tengig": Case("tengig", {"cores": "6", "core_clock": "200MHz"}, (450, 900)),
     "tigon2": Case("tigon2", {}, (3000, 6000)),
 }
@@ -49,7 +51,8 @@ class Profile:
 def simulate(name: str, microseconds: int) -> int:
     """Run one case; the number of core cycles."""
     case = CASES[name]
-    return spinach_nic.run(case.nic, set=dict(case.set), time=us(microseconds)).simulated_cycles["core"]
+    result = spinach_nic.run(case.nic, set=dict(case.set), time=us(microseconds), traffic="udp:1472")
+    return result.simulated_cycles["core"]
 
 
 def profiled(name: str, microseconds: int, folder: Path) -> tuple[int, Profile]:

@@ -206,6 +206,8 @@ fn aimless(random: &mut Random) -> Vec<Reference> {
             4 => vec![write(0x38, number as u32 & 0xffff), write(0x1c, 5 + random.below(60) as u32)],
             5 => vec![read(FLAGS), read(STATUS), read(0x80), read(0xd4), read(0xd8)],
             6 => vec![read(PACKETS + place), write(PACKETS + place, number as u32)],
+            // Beyond the memory, one time in four.
+            7 if number & 3 == 0 => vec![read(DATA + 0x1000 + place), read(0x94), read(FLAGS)],
             7 => vec![write(DATA + place, number as u32); 3],
             _ => vec![read(0x94); random.below(30) as usize],
         }
@@ -240,7 +242,8 @@ fn looped(seed: u64) -> Bench {
     bench
 }
 
-// One that was restored examines everything in its next cycle, which it does not where only words of packets move.
+// One that was restored examines everything in its next cycle, which it does not where only words of packets move and the core makes
+// simple references.
 #[test]
 fn a_mover_misses_nothing_while_only_words_move() {
     let (mut sent, mut received) = (0, 0);

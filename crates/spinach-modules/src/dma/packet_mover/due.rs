@@ -1,29 +1,62 @@
-//! Cycles in which nothing but words of packets moves.
+//! Cycles in which nothing moves but words of packets, and simple references of the core.
 
 use spinach_engine::{Edge, Signals};
 
 use super::PacketMover;
-use super::register_map::flag;
+use super::core_side::ADDRESS;
+use super::register_map::{flag, region};
+use crate::values::Access;
 
 impl PacketMover {
-    /// True if a value moves through a port.
+    /// True if a value moves through a port that is not the core's, or if a reference of the core does more than use a memory or read a register.
     #[inline(always)]
-    pub(super) fn is_moved(&self, signals: &Signals) -> bool {
+    pub(super) fn has_events(&self, signals: &Signals) -> bool {
         let ports = &self.ports;
-        let is_sent = signals.is_sent(ports.core_response)
-            | signals.is_sent(ports.output)
+        let is_sent = signals.is_sent(ports.output)
             | signals.is_sent(ports.message)
             | (ports.broadcast.is_connected && signals.is_sent(ports.broadcast.port));
-        let is_received = signals.is_received(ports.core_request)
-            | signals.is_received(ports.input)
+        let is_received = signals.is_received(ports.input)
             | (ports.command.is_connected && signals.is_received(ports.command.port))
             | (ports.heard.is_connected && signals.is_received(ports.heard.port))
             | (ports.accelerator_response.is_connected
                 && signals.is_received(ports.accelerator_response.port));
-        is_sent | is_received
+        is_sent | is_received | (signals.is_received(ports.core_request) && !self.is_simple(signals))
     }
 
-    /// Commits a cycle in which at most an arriving and a departing word move.
+    /// True if the reference that the core presents uses a memory, without a broadcast, or reads a register.
+    #[inline]
+    fn is_simple(&self, signals: &Signals) -> bool {
+        let [address, control] = [0, 1].map(|word| signals.word(self.ports.core_request, word));
+        let (place, writes) = (address & ADDRESS, control & 0xf == Access::Write as u64);
+        !self.has_accelerator()
+            && if writes { place >= region::DATA.into() && !self.is_broadcast(place) } else { true }
+    }
+
+    /// Exchanges a reference and an answer with the core, in a cycle without events.
+    #[inline]
+    pub(super) fn exchange_with_core(&mut self, edge: &mut Edge<'_>) {
+        let (is_received, is_sent) = (
+            edge.signals.is_received(self.ports.core_request),
+            edge.signals.is_sent(self.ports.core_response),
+        );
+        if !is_received && !is_sent {
+            return;
+        }
+        let flags = self.state.registers.flags;
+        self.note_answer(edge.signals);
+        self.serve_core(false, edge);
+        self.answered.forget();
+        // The next answer is presented after the commit of the cycle before.
+        let due = self.state.answers.front().map_or(u64::MAX, |(due, _)| *due);
+        if due > edge.cycle() + 1 {
+            self.attends_at = self.attends_at.min(due - 1);
+        }
+        if self.state.registers.flags != flags {
+            self.attends_at = 0;
+        }
+    }
+
+    /// Commits a cycle in which at most an arriving and a departing word move. The core has used its bank.
     #[inline]
     pub(super) fn move_words(&mut self, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();

@@ -90,9 +90,10 @@ pub struct PacketMover {
     parameters: PacketMoverParameters,
     ports: PacketMoverPorts,
     state: PacketMoverState,
-    /// Outputs that follow from the state.
+    /// Outputs that follow from the state, and among them the answer for the core, which changes most often.
     presented: AlreadySet,
-    /// First cycle whose commit does more than move words of packets, if no value moves through a port before; 0 if not known.
+    answered: AlreadySet,
+    /// First cycle whose commit does more than move words of packets and serve simple references, if there is no event before; 0 if not known.
     attends_at: u64,
 }
 
@@ -191,7 +192,8 @@ impl Module for PacketMover {
             host_data: std::collections::VecDeque::new(),
             next_cycle: 0,
         };
-        Ok(Self { parameters, ports, state, presented: AlreadySet::default(), attends_at: 0 })
+        let (presented, answered) = (AlreadySet::default(), AlreadySet::default());
+        Ok(Self { parameters, ports, state, presented, answered, attends_at: 0 })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -256,13 +258,15 @@ impl Module for PacketMover {
             }
             ANSWER => return self.present_answer(signals),
             PASS => return self.pass_reference(signals),
-            _ if signals.are_set_already(&self.presented) => return,
             _ => {}
         }
-        let now = state.next_cycle;
-        if !self.has_accelerator() {
+        if !signals.are_set_already(&self.answered) && !self.has_accelerator() {
             signals.write(ports.core_response, self.answer());
         }
+        if signals.are_set_already(&self.presented) {
+            return;
+        }
+        let now = state.next_cycle;
         if ports.broadcast.is_connected {
             let first = state.broadcasts.sent.front().filter(|(cycle, _)| *cycle <= now);
             signals.write(ports.broadcast.port, first.map(|(_, word)| *word));
@@ -278,12 +282,13 @@ impl Module for PacketMover {
     #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.state.core_bank = None;
-        if !self.is_moved(edge.signals) && edge.cycle() == self.state.next_cycle {
-            // Found only here, because as a rule one transfer follows another.
+        if !self.has_events(edge.signals) && edge.cycle() == self.state.next_cycle {
+            // Found only here, because as a rule one event follows another.
             if self.attends_at == 0 {
                 self.attends_at = self.next_due();
             }
             if edge.cycle() < self.attends_at {
+                self.exchange_with_core(edge);
                 return self.move_words(edge);
             }
         }
@@ -334,8 +339,10 @@ impl Module for PacketMover {
             return Err("the saved packet mover has other sizes".to_owned());
         }
         self.state = state;
-        self.attends_at = 0;
+        // In the past: the next commit examines everything.
+        self.attends_at = 1;
         self.presented.forget();
+        self.answered.forget();
         Ok(())
     }
 }
@@ -371,6 +378,7 @@ impl PacketMover {
         self.set_lines(raises);
         self.attends_at = 0;
         self.presented.forget();
+        self.answered.forget();
     }
 
     /// Answer for the core in this cycle, unless an accelerator gives it.
@@ -381,11 +389,8 @@ impl PacketMover {
 
     /// Takes note of what has left in this cycle.
     fn note_sent(&mut self, edge: &Edge<'_>) {
+        self.note_answer(edge.signals);
         let (ports, state, signals) = (&self.ports, &mut self.state, edge.signals);
-        let answers_itself = state.answers.front().is_some_and(|(cycle, _)| *cycle <= state.next_cycle);
-        if signals.is_sent(ports.core_response) && answers_itself {
-            state.answers.pop_front();
-        }
         if signals.is_sent(ports.output) {
             state.sender.output = None;
         }
@@ -397,6 +402,15 @@ impl PacketMover {
         }
         if self.has_accelerator() {
             self.note_accelerator(signals);
+        }
+    }
+
+    /// Takes note of an answer that has gone to the core, unless an accelerator gave it.
+    #[inline]
+    fn note_answer(&mut self, signals: &Signals) {
+        let state = &mut self.state;
+        if signals.is_sent(self.ports.core_response) {
+            pop_front_if(&mut state.answers, |(cycle, _)| *cycle <= state.next_cycle);
         }
     }
 
