@@ -66,7 +66,7 @@ def test_an_installed_wheel_lists_nics_and_images(environment: Path, tmp_path: P
 @pytest.mark.timeout(600)
 def test_the_wheel_holds_every_file_of_its_data(wheel: Path) -> None:
     tracked = subprocess.run(
-        ["git", "ls-files", "firmware", "captures", "examples"],
+        ["git", "ls-files", "firmware", "captures", "examples", "crates/spinach-block"],
         cwd=REPOSITORY,
         check=False,
         capture_output=True,
@@ -74,7 +74,7 @@ def test_the_wheel_holds_every_file_of_its_data(wheel: Path) -> None:
     )
     if tracked.returncode != 0:
         pytest.skip("this is not a checkout of git, which lists the files")
-    expected = {f"spinach_nic/data/{file}" for file in tracked.stdout.splitlines()}
+    expected = {f"spinach_nic/data/{file.removeprefix('crates/')}" for file in tracked.stdout.splitlines()}
     names = zipfile.ZipFile(wheel).namelist()
     held = {name for name in names if name.startswith("spinach_nic/data/") and not name.startswith(BOOK)}
     assert expected == held

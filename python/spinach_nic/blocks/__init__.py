@@ -1,7 +1,8 @@
-"""Blocks of the user: RTL that Verilator compiles, and modules in Python.
+"""Blocks of the user: RTL that Verilator compiles, and modules in Rust and Python.
 
 `spinach verilate` or `verilate` compiles RTL into a library; `Verilated` is a component with the ports of
-that library. `PythonModule` is the base of modules in Python. None of them needs a checkout of this project.
+that library. `RustModule` is the same for a crate that uses `spinach-block`. `PythonModule` is the base of
+modules in Python. None of them needs a checkout of this project.
 """
 
 from spinach_nic.blocks.compilation import VerilateOptions, verilate
@@ -19,7 +20,7 @@ from spinach_nic.blocks.python_module import (
     words_in,
     words_out,
 )
-from spinach_nic.blocks.verilated import Verilated
+from spinach_nic.blocks.verilated import RustModule, Verilated
 
 __all__ = [
     "Edge",
@@ -28,6 +29,7 @@ __all__ = [
     "PythonModule",
     "Reference",
     "Response",
+    "RustModule",
     "VerilateOptions",
     "Verilated",
     "frames_in",

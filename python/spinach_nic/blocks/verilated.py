@@ -1,12 +1,14 @@
-"""Component with the ports of a block in RTL."""
+"""Components with the ports of a block in a library: from RTL, or from Rust."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic import _native
 from spinach_nic.library import VerilatedBlock
 from spinach_nic.model import Component, Input, Output, parameter
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
 
 
@@ -72,3 +74,19 @@ class Verilated(Component):
 
         def __getattr__(self, name: str) -> Any:
             """Return the port of a stream or a signal, which the library decides."""
+
+
+class RustModule(Verilated):
+    """A block of the user in Rust, from a crate that `spinach new --module` has written.
+
+    It has a port for each port of the block, by its name: `card.output >> block.input`. `constants` sets
+    values (`ValueIn`); those that `inputs` and `outputs` name are ports.
+    """
+
+    library: str = parameter(doc="Library that `cargo build --release` has written.")
+
+    def build(self) -> None:
+        """Give each port of the block its lane."""
+        if not Path(self.library).is_file():
+            raise SpinachError(f"there is no library {self.library}", "build it: cargo build --release")
+        super().build()

@@ -13,8 +13,9 @@ from spinach_nic.cli.files import INPUT
 def command(file: Path) -> None:
     """Check a module of your own with random traffic.
 
-    FILE is a Python file with classes derived from PythonModule, or a library that spinach verilate has
-    written. The check finds state that a checkpoint misses, hidden inputs, and wrong sleep.
+    FILE is a Python file with classes derived from PythonModule, or a library of a block: from
+    spinach verilate, or from cargo build. The check finds state that a checkpoint misses, hidden inputs, and
+    wrong sleep.
 
     Example: spinach check my_module.py
     """

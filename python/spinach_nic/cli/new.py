@@ -1,4 +1,4 @@
-"""`spinach new`: a NIC of one's own to begin with."""
+"""`spinach new`: a NIC or a block of one's own to begin with."""
 
 from pathlib import Path
 
@@ -14,8 +14,9 @@ import click
     show_default=True,
     help="rings: guests use the shipped driver; pci: also write a Linux driver, to change.",
 )
-def command(name: Path, face: str) -> None:
-    """Write a NIC with firmware into a new folder.
+@click.option("--module", is_flag=True, help="Write a block in Rust, and a NIC with it.")
+def command(name: Path, face: str, module: bool) -> None:
+    """Write a NIC with firmware, or a block in Rust, into a new folder.
 
     The NIC has one core; NAME is the folder.
 
@@ -24,8 +25,15 @@ def command(name: Path, face: str) -> None:
 
     Example: spinach new mynic && spinach run mynic/mynic.py
     """
-    from spinach_nic.starter import write_nic
+    from spinach_nic.starter import write_module, write_nic
 
+    if module:
+        files = write_module(name)
+        for file in files:
+            click.echo(f"{file}")
+        click.echo(f"build it: cargo build --release --manifest-path {files[0]}")
+        click.echo(f"run it: spinach run {files[-1]}")
+        return
     files = write_nic(name, face=face)
     for file in files:
         click.echo(f"{file}")

@@ -1,10 +1,12 @@
 """The NIC that `spinach new` writes: a working one, as a first example.
 
 `starter.py` and `firmware` next to this file are that NIC under the name `starter`. It runs in place.
-`write_nic` writes it elsewhere under another name.
+`write_nic` writes it elsewhere under another name. `module` is a block in Rust, which `write_module` writes.
 """
 
+import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from spinach_nic.firmware import shipped_root
@@ -19,6 +21,11 @@ DRIVER = Path("linux/drivers/rings")
 FACES = ("rings", "pci")
 """Buses of the NIC: rings, for the shipped Linux driver; the same with a Linux driver in its folder."""
 
+MODULE_FILES = (Path("Cargo.toml"), Path("src/lib.rs"), Path("nic.py"))
+"""Files of the block in Rust, in the folder `module`."""
+BLOCK_CRATE = (Path(__file__).parents[1] / "data" / "spinach-block").resolve()
+"""Crate that blocks in Rust use: part of the package, so that no registry is needed."""
+
 _MAKEFILE = """\
 # Built by spinach attach with the headers of the guest's kernel. INCLUDE has the headers of Spinach.
 obj-m := {module}.o
@@ -31,10 +38,11 @@ _LINUX_DRIVER = """\
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
-def class_name(name: str) -> str:
-    """The class of the NIC called `name`: `my-nic` as `MyNic`, or `MyNicNic` if the file has such a name."""
+def class_name(name: str, files: Sequence[Path] = FILES[:1]) -> str:
+    """The class of the NIC called `name`: `my-nic` as `MyNic`, or `MyNicNic` if a file has such a name."""
     joined = "".join(word[:1].upper() + word[1:] for word in re.split("[-_]+", name))
-    is_taken = joined != "Starter" and re.search(rf"\b{joined}\b", _source(FILES[0])) is not None
+    pattern = rf"\b{joined}\b"
+    is_taken = joined != "Starter" and any(re.search(pattern, _source(file)) for file in files)
     return f"{joined}Nic" if is_taken or joined in ("None", "True", "False") else joined
 
 
@@ -81,19 +89,50 @@ def write_nic(folder: Path, *, face: str = "rings") -> list[Path]:
     Raises:
         SpinachError: The name cannot be that of a NIC, it is taken, or the files cannot be written.
     """
-    name = folder.name
-    if not _NAME.fullmatch(name):
+    name = _checked_name(folder)
+    texts = {file: renamed(file, name) for file in FILES}
+    texts = {FILES[0].with_stem(name): texts.pop(FILES[0]), **texts}
+    if face == "pci":
+        nic = next(iter(texts))
+        texts |= {nic: with_driver(texts[nic], name), **driver_files(name)}
+    return _write(folder, texts)
+
+
+def write_module(folder: Path) -> list[Path]:
+    """Write a block in Rust and a NIC with it into a new folder, under the folder's name.
+
+    Returns:
+        The files, the NIC's last.
+
+    Raises:
+        SpinachError: The name cannot be that of a block, it is taken, or the files cannot be written.
+    """
+    name = _checked_name(folder)
+    library = module_name(name)
+    sources = [Path("module") / file for file in MODULE_FILES]
+    manifest, source, nic = map(_source, sources)
+    manifest = manifest.replace('path = "spinach-block"', f"path = {json.dumps(str(BLOCK_CRATE))}")
+    manifest = manifest.replace('[package]\nname = "starter"', f'[package]\nname = "{name}"')
+    manifest = manifest.replace('[lib]\nname = "starter"', f'[lib]\nname = "{library}"')
+    kind = class_name(name, sources)
+    nic = re.sub(r"\bstarter\b", name, nic.replace("libstarter", f"lib{library}"))
+    source, nic = (re.sub(r"\bStarter\b", kind, text) for text in (source, nic))
+    texts = dict(zip((*MODULE_FILES[:2], Path(f"{name}.py")), (manifest, source, nic), strict=True))
+    return _write(folder, texts)
+
+
+def _checked_name(folder: Path) -> str:
+    if not _NAME.fullmatch(folder.name):
         help = "give letters, digits, - and _, a letter first, such as my-nic"
-        raise SpinachError(f"{name!r} is not a valid name of a NIC", help)
+        raise SpinachError(f"{folder.name!r} is not a valid name of a NIC", help)
+    return folder.name
+
+
+def _write(folder: Path, texts: Mapping[Path, str]) -> list[Path]:
     written = []
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SpinachError(f"{folder} exists", "give another name, or remove it")
-        texts = {file: renamed(file, name) for file in FILES}
-        texts = {FILES[0].with_stem(name): texts.pop(FILES[0]), **texts}
-        if face == "pci":
-            nic = next(iter(texts))
-            texts |= {nic: with_driver(texts[nic], name), **driver_files(name)}
         for file, text in texts.items():
             path = folder / file
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ FLOORS: dict[str, set[str]] = {
     "spinach-elf": set(),
     "spinach-net": set(),
     "spinach-io": set(),
+    "spinach-block": set(),
     "spinach-plugin": set(),
     "spinach-python-macros": set(),
     "spinach-server": {"spinach-elf", "spinach-isa"},
