@@ -129,7 +129,9 @@ class ServerRun:
             begins_ns = _now_ns(pair)
             found = _measured(pair, measured, symbols)
             capture.finish()
-            return replace(found, stall=stall_of(packets_of(link), begins_ns, _now_ns(pair)))
+            has_lost = any(_dropped(pair, node) for node in _NODES)
+            stall = stall_of(packets_of(link), begins_ns, _now_ns(pair), has_lost=has_lost)
+            return replace(found, stall=stall)
 
     def sampled(self, plan: SamplingPlan, duration: Time) -> Sampler:
         """Sample it for a simulated time, instead of timing all of it; `cycles` does not matter.
@@ -255,6 +257,11 @@ def _run(pair: Consoles, cycles: int) -> None:
 def _now_ns(pair: _native.Server) -> int:
     cycles, clock_hz = pair.time()
     return cycles * 10**9 // clock_hz
+
+
+def _dropped(pair: _native.Server, node: int) -> int:
+    """Return the frames that the card of a server has dropped since the server booted."""
+    return sum(count for name, count in pair.card_counters(node) if name.startswith("dropped"))
 
 
 def _counts(pair: _native.Server) -> Mapping[str, int]:

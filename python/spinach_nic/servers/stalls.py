@@ -2,7 +2,9 @@
 
 TCP that has lost the end of its data waits for its retransmission timeout, at least 200 ms in Linux: longer
 than a measured window. Neither the kernel's counters nor those of the card change meanwhile. What
-shows is a silent link or, with several connections, an open one without frames.
+shows is a silent link or, with several connections, an open one without frames. A busy server leaves both,
+too: a silence is a wait only if a card has dropped frames, or if it follows a request for a connection that
+was not answered.
 """
 
 from __future__ import annotations
@@ -14,10 +16,9 @@ from pathlib import Path
 
 _ENHANCED_PACKET = 6
 _IPV4, _TCP = 0x0800, 6
-_FIN, _SYN, _RST = 1, 2, 4
+_FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
 LINK_SILENT_NS = 300_000
-"""Longest time in the window without a frame on the link. Running workloads leave at most 126 us, with a
-web server that is busy all the time."""
+"""Longest time in the window without a frame on the link."""
 CONNECTION_SILENT_NS = 5_000_000
 """Longest time until the end for which an open connection carries nothing. Connections that take turns are
 silent for at most 1 ms."""
@@ -36,21 +37,27 @@ class Packet:
     flags: int
 
 
-def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int) -> str:
+def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int, *, has_lost: bool) -> str:
     """Return why a window gives no rates; empty if it gives them.
 
     Args:
         packets: All TCP segments on the link in order, those before the window as well.
         begins_ns: Beginning of the window, in the time of the segments.
         ends_ns: End of the window.
+        has_lost: True if a card has dropped frames since the servers booted.
     """
     last = begins_ns
     silence = 0
     is_empty = True
     last_of_open: dict[Connection, int] = {}
     closed: set[Connection] = set()
+    unanswered: set[Connection] = set()
     for packet in packets:
         connection = packet.connection
+        if packet.flags & (_SYN | _ACK) == _SYN:
+            unanswered.add(connection)
+        else:
+            unanswered.discard(connection)
         if packet.flags & (_FIN | _RST):
             closed.add(connection)
             last_of_open.pop(connection, None)
@@ -63,9 +70,10 @@ def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int) -> str:
     silence = max(silence, ends_ns - last)
     if is_empty:
         return "nothing was delivered"
-    if silence > LINK_SILENT_NS:
+    if silence > LINK_SILENT_NS and (has_lost or unanswered):
         return f"no frame passed for {silence / 1000:.0f} us: TCP waited for a timeout"
-    waits = max((ends_ns - last_ns for last_ns in last_of_open.values()), default=0)
+    waiting = last_of_open.keys() if has_lost else last_of_open.keys() & unanswered
+    waits = max((ends_ns - last_of_open[connection] for connection in waiting), default=0)
     if waits > CONNECTION_SILENT_NS:
         return f"a TCP connection was silent for {waits / 1000:.0f} us: it waits for a timeout"
     return ""

@@ -66,9 +66,20 @@ DENSE = packets(*range(0, END, LINK_SILENT_NS // 3))
 )
 def test_a_silent_link_or_connection_is_a_stall(found: list[Packet], reason: str) -> None:
     in_order = iter(sorted(found, key=lambda packet: packet.time_ns))
-    said = stall_of(in_order, BEGIN, END)
+    said = stall_of(in_order, BEGIN, END, has_lost=True)
     assert said.startswith(reason)
     assert bool(said) == bool(reason)
+
+
+def test_a_silence_without_loss_is_a_busy_server() -> None:
+    pause = [it for it in DENSE if it.time_ns < END - 2 * LINK_SILENT_NS]
+    waits = packets(LONG - 1, connection=OTHER)
+    assert not stall_of(iter(pause), BEGIN, END, has_lost=False)
+    assert not stall_of(iter(sorted([*DENSE, *waits], key=lambda it: it.time_ns)), BEGIN, END, has_lost=False)
+    # Nobody answers the request for a connection: it was lost in a kernel.
+    asks = packets(LONG - 1, connection=OTHER, last=SYN)
+    found = iter(sorted([*DENSE, *asks], key=lambda it: it.time_ns))
+    assert stall_of(found, BEGIN, END, has_lost=False).startswith("a TCP connection was silent")
 
 
 def test_a_stalled_measurement_is_never_quoted(kernel: linux.Linux, tmp_path: Path) -> None:
