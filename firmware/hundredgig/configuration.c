@@ -11,11 +11,18 @@
 #define FIELD(name) offsetof(struct virtio_common_configuration, name)
 #define QUEUE_FIELD(name) (QUEUE_PART + offsetof(struct virtio_queue_configuration, name))
 
+#define SEGMENTATION_FEATURES                                                                                                       \
+    (HARDWARE_SEGMENTATION || FIRMWARE_SEGMENTATION                                                                                 \
+         ? 1u << VIRTIO_NET_HOST_TSO4 | 1u << VIRTIO_NET_HOST_TSO6 | 1u << VIRTIO_NET_HOST_ECN                                      \
+         : 0)
+
 static const uint32_t offered[2] = {
     1u << VIRTIO_NET_CHECKSUM | 1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS |
         1u << VIRTIO_NET_STATUS | 1u << VIRTIO_EVENT_INDEX | (HARDWARE_CHECKSUMS ? 1u << VIRTIO_NET_GUEST_CHECKSUM : 0) |
-        (CORES > 1 ? 1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_MULTIQUEUE : 0),
-    1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32) | (PACKED_RINGS ? 1u << (VIRTIO_RING_PACKED - 32) : 0),
+        SEGMENTATION_FEATURES |
+        1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_CONTROL_RECEIVE | 1u << VIRTIO_NET_CONTROL_MAC |
+        (CORES > 1 ? 1u << VIRTIO_NET_MULTIQUEUE : 0),
+    (CORES > 1 ? 1u << (VIRTIO_NET_RSS - 32) : 0) | 1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32) | (PACKED_RINGS ? 1u << (VIRTIO_RING_PACKED - 32) : 0),
 };
 
 static struct virtio_common_configuration common; /* without the part of the selected queue */
@@ -40,17 +47,26 @@ static void set_defaults(void)
     accepted[0] = accepted[1] = 0;
     FUNCTION->level = 0;
     SHARED->queue_reason = SHARED->configuration_reason = SHARED->is_broken = 0;
-    STEERING->lanes = 1;
+    for (uint32_t byte = 0; byte < sizeof device.mac; byte++)
+        device.mac[byte] = (uint8_t)(MAC_ADDRESS >> (40 - 8 * byte));
+    commands_reset(device.mac);
 }
 
 void configuration_start(void)
 {
-    for (uint32_t byte = 0; byte < sizeof device.mac; byte++)
-        device.mac[byte] = (uint8_t)(MAC_ADDRESS >> (40 - 8 * byte));
     device.status = VIRTIO_LINK_UP;
     device.pairs = CORES;
     device.mtu = (uint16_t)(LARGEST_FRAME - ETHERNET_HEADER_BYTES);
+    device.rss_key_bytes = STEERING_KEY_BYTES;
+    device.rss_entries = STEERING_ENTRIES;
+    device.rss_types = STEERING_ALL_TYPES;
     set_defaults();
+}
+
+void configuration_set_address(const uint8_t *address)
+{
+    for (uint32_t byte = 0; byte < sizeof device.mac; byte++)
+        device.mac[byte] = address[byte];
 }
 
 /* Commands every core to work, or to stop. */

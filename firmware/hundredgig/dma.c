@@ -66,6 +66,9 @@ static void read_came(const struct purpose *purpose)
     case READ_CHAIN:
         send_chain_came();
         break;
+    case READ_CONTROL_PIECE:
+        control_piece_came();
+        break;
     case READ_CONTROL_CHAIN:
         control_chain_came();
         break;

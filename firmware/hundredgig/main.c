@@ -54,6 +54,7 @@ int core_main(void)
             for (uint32_t queue = 0; queue < QUEUES; queue++)
                 queue_advance(&queues[queue], queue);
         send_advance();
+        segment_advance();
         control_advance();
         if (is_packed)
             for (uint32_t queue = 0; queue < QUEUES; queue++)

@@ -12,7 +12,7 @@ static void start(void)
     is_packed = SHARED->is_packed;
     queue_start(&queues[RECEIVE_QUEUE], &configured[RECEIVE_QUEUE]);
     queue_start(&queues[SEND_QUEUE], &configured[SEND_QUEUE]);
-    if (core == 0 && CORES > 1) {
+    if (core == 0) {
         queue_start(&queues[CONTROL_QUEUE], &SHARED->queues[HOST_QUEUES - 1]);
         control_start();
     }

@@ -1429,7 +1429,11 @@ class FlowSteering(Module):
 
     The Toeplitz hash of IP addresses and, with TCP or UDP in one piece, of ports selects an entry of the
     indirection table, by its low bits; the entry names the lane. So frames of a flow keep their order. Frames
-    without IP go to lane 0. The initial key is that of the documented examples; all entries name lane 0.
+    without IP, and of types that are not hashed, go to the lane `UNCLASSIFIED`. The initial key is that of
+    the documented examples; all entries name lane 0.
+
+    A filter drops frames whose destination is neither broadcast nor an address of its table. It is off at
+    first.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -1439,6 +1443,12 @@ class FlowSteering(Module):
     | 0x40 | `LANES` | read, write | number of lanes in use; writing it fills the table: entry `n` names lane `n` modulo that number |
     | 0x44 | `ENTRY` | read, write | selected entry of the table |
     | 0x48 | `LANE` | read, write | lane that the selected entry names |
+    | 0x4c | `TYPES` | read, write | what is hashed. Bit 0: addresses of IPv4; bits 1 and 2: these and ports, of TCP and of UDP; bits 3 to 5: the same of IPv6. All at first |
+    | 0x50 | `UNCLASSIFIED` | read, write | lane of frames without a hash |
+    | 0x54 | `FILTER` | read, write | bit 0: the filter is on; bits 1 and 2: all unicast and all multicast frames pass |
+    | 0x58 | `ADDRESS` | read, write | selected address of the filter |
+    | 0x5c | `ADDRESS_HIGH` | read, write | its first four bytes |
+    | 0x60 | `ADDRESS_LOW` | read, write | bit 31: valid; bits 15 to 0: its last two bytes |
 
     Timing: All outputs are registered: a frame is presented in the cycle after it came at the earliest. A
     frame that its lane refuses holds up those behind it.
@@ -1448,6 +1458,7 @@ class FlowSteering(Module):
     """
 
     entries: int = ...
+    addresses: int = ...
 
     registers_request: ClassVar[Input]
     """Registers."""
@@ -1464,12 +1475,14 @@ class FlowSteering(Module):
         self,
         *,
         entries: int = 128,
+        addresses: int = 16,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
 
         Args:
             entries: Entries of the indirection table, a power of two.
+            addresses: Addresses that the filter of destinations holds.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3944,6 +3957,13 @@ class QueueTransmit(Module):
     bytes hold the sum of the pseudo header before. A checksum of zero is sent as ones where `insert` lies 6
     bytes behind `start`, as in UDP.
 
+    A large send of TCP is cut into frames if `SEGMENT` is written before its first descriptor, which has
+    `start` at the TCP header and `insert` at its checksum. Each frame leaves as soon as its payload is there,
+    with a copy of the headers in which the MAC sets the length of IP, the sequence number, and in IPv4 the
+    identification, which counts up, and the checksum. Only the last frame keeps FIN and PSH, only the first
+    CWR. The checksum of TCP is inserted into each; its place holds the sum of the pseudo header without the
+    length. The send is one frame for `DONE`.
+
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
     | offset | name | access | content |
@@ -3953,10 +3973,12 @@ class QueueTransmit(Module):
     | 0x08 | `FREE` | read | room in the queue, in descriptors |
     | 0x0c | `DONE` | read | number of frames that the link accepted, modulo 2^32 |
     | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+    | 0x14 | `SEGMENT` | write | how the next frame is cut; 0 after its first descriptor. Bits 29 to 22: offset of the IP header; bits 21 to 14: bytes of all headers; bits 13 to 0: bytes of payload in each frame |
 
     A descriptor has its place in the queue until the link has taken its frame. The simulation stops, with the
     reason, if a descriptor does not fit into the queue, if nothing answers at its address, if it has 0 bytes,
-    or if a checksum would lie outside of its frame.
+    if a checksum would lie outside of its frame, or if the headers of a large send have no room for IP and
+    TCP.
 
     Timing: All outputs are registered. A register write takes effect in the next cycle. One piece after the
     other is asked of memory. A frame is offered to the link in the cycle after its last piece came.

@@ -57,27 +57,39 @@ pub fn of_frame(frame: &[u8]) -> u32 {
     toeplitz(&DEFAULT_KEY, &frame[ADDRESSES..end])
 }
 
-/// Hash of a frame over addresses and, with TCP or UDP in one piece, ports, of IPv4 and IPv6; `None` for all other frames. IPv4 may have
-/// options; extension headers of IPv6 are not followed.
-pub fn of_flow(key: &[u8; KEY_BYTES], frame: &[u8]) -> Option<u32> {
+/// Types of hashes, as bits: over addresses of IPv4, over addresses and ports of TCP and of UDP over IPv4, then the same of IPv6.
+pub const ALL_TYPES: u32 = 0x3f;
+const IPV6_TYPES: u32 = 3;
+
+/// Hash of a frame over addresses and, with TCP or UDP in one piece, ports, of IPv4 and IPv6, as far as `types` has the type; `None` for
+/// all other frames. IPv4 may have options; extension headers of IPv6 are not followed.
+pub fn of_flow(key: &[u8; KEY_BYTES], types: u32, frame: &[u8]) -> Option<u32> {
     let packet = frame.get(ETHERNET_HEADER_BYTES..)?;
     let kind = frame.get(ETHER_TYPE..ETHERNET_HEADER_BYTES)?;
-    let (addresses, protocol, ports) = if kind == IPV4 {
+    let (types, addresses, protocol, ports) = if kind == IPV4 {
         let header = usize::from(packet.first()? & 15) * 4;
         let fragment = u16::from_be_bytes(*packet.get(6..)?.first_chunk()?) & FRAGMENT;
         (
+            types,
             packet.get(12..20)?,
             *packet.get(9)?,
             (fragment == 0).then(|| packet.get(header..header + 4)).flatten(),
         )
     } else if kind == IPV6 {
         let ports = packet.get(IPV6_HEADER_BYTES..IPV6_HEADER_BYTES + 4);
-        (packet.get(8..40)?, *packet.get(6)?, ports)
+        (types >> IPV6_TYPES, packet.get(8..40)?, *packet.get(6)?, ports)
     } else {
         return None;
     };
-    let ports = ports.filter(|_| matches!(protocol, 6 | 17)).unwrap_or_default();
-    Some(toeplitz(key, &[addresses, ports].concat()))
+    let with_ports = match protocol {
+        6 => types >> 1 & 1 != 0,
+        17 => types >> 2 & 1 != 0,
+        _ => false,
+    };
+    match ports.filter(|_| with_ports) {
+        Some(ports) => Some(toeplitz(key, &[addresses, ports].concat())),
+        None => (types & 1 != 0).then(|| toeplitz(key, addresses)),
+    }
 }
 
 #[cfg(test)]
@@ -126,12 +138,17 @@ mod tests {
     fn fragments_are_hashed_by_addresses_and_short_frames_have_no_hash() {
         for (source, destination, [addresses, ports]) in PUBLISHED {
             let mut whole = frame(source, destination, 6);
-            assert_eq!(of_flow(&DEFAULT_KEY, &whole), Some(ports));
+            assert_eq!(of_flow(&DEFAULT_KEY, ALL_TYPES, &whole), Some(ports));
+            // Without TCP, and without all of IPv4.
+            assert_eq!(of_flow(&DEFAULT_KEY, ALL_TYPES & !2, &whole), Some(addresses));
+            assert_eq!(of_flow(&DEFAULT_KEY, 2, &whole), Some(ports));
+            assert_eq!(of_flow(&DEFAULT_KEY, ALL_TYPES & !3, &whole), None);
             for length in 0..PORTS {
-                assert_eq!(of_flow(&DEFAULT_KEY, &whole[..length]), None, "{length}");
+                assert_eq!(of_flow(&DEFAULT_KEY, ALL_TYPES, &whole[..length]), None, "{length}");
             }
             whole[ETHERNET_HEADER_BYTES + 6] = 0x20;
-            assert_eq!(of_flow(&DEFAULT_KEY, &whole), Some(addresses));
+            assert_eq!(of_flow(&DEFAULT_KEY, ALL_TYPES, &whole), Some(addresses));
+            assert_eq!(of_flow(&DEFAULT_KEY, 2, &whole), None);
         }
     }
 }

@@ -17,6 +17,11 @@ pub fn sum(bytes: &[u8]) -> u16 {
     fold(words + halves(rest))
 }
 
+/// The one's complement sum of two half words.
+pub fn add(one: u16, other: u16) -> u16 {
+    fold(u64::from(one) + u64::from(other))
+}
+
 fn halves(bytes: &[u8]) -> u64 {
     bytes.chunks(2).map(|pair| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0))).sum()
 }

@@ -7,3 +7,4 @@
 pub mod ethernet;
 pub mod flow_hash;
 pub mod internet_checksum;
+pub mod segmentation;

@@ -27,7 +27,7 @@
 #define SEND_QUEUE 1u
 #define CONTROL_QUEUE 2u /* of core 0 */
 #define PAIR_QUEUES 2u
-#define HOST_QUEUES (CORES > 1 ? PAIR_QUEUES * CORES + 1 : PAIR_QUEUES) /* that the host sees; the last is the control queue */
+#define HOST_QUEUES (PAIR_QUEUES * CORES + 1) /* that the host sees; the last is the control queue */
 #define ETHERNET_HEADER_BYTES 14u
 #define HEADER_BYTES ((uint32_t)sizeof(struct virtio_net_header))
 
@@ -93,6 +93,7 @@ extern bool is_packed;    /* likewise */
 void configuration_start(void);
 void serve_accesses(void);
 void configuration_message(void); /* another core has stopped, or found an error */
+void configuration_set_address(const uint8_t *address);
 
 /* pair.c: the start and the end of the work of this core. */
 void pair_message(void);
@@ -109,6 +110,7 @@ enum read_kind {
     READ_CHAIN,
     READ_PIECE,
     READ_LAST_PIECE,
+    READ_CONTROL_PIECE,
     READ_CONTROL_CHAIN
 };
 enum write_kind { WRITE_PIECE, WRITE_LAST_PIECE, WRITE_INDEX, WRITE_EVENT };
@@ -137,6 +139,16 @@ void packed_announce(struct queue *queue, uint32_t number);
 void packed_take(struct queue *queue, uint32_t pieces);            /* a chain of `pieces` descriptors */
 bool packed_continues(const struct queue *queue, uint32_t pieces); /* the descriptor behind `pieces` of a chain is here */
 
+/* Bytes of a large send: first those in the slot of its chain, then those in its buffer. */
+struct part {
+    const uint8_t *start;
+    uint32_t bytes;
+};
+
+struct parts {
+    struct part part[2];
+};
+
 /* send.c */
 void send_start(void);
 void send_advance(void);
@@ -144,6 +156,23 @@ void send_chain_came(void);
 void send_frame_came(void);
 void take_sent(void);
 bool is_all_sent(void);
+uint32_t frames_released(void);    /* counter of the oldest chain that is still on the card */
+uint32_t frames_given(void);       /* to the MAC */
+uint32_t frames_under_way(void);   /* those that it has not sent */
+void give_frame(uint32_t frame);   /* the MAC has got a frame of this chain */
+void complete_chain(void);         /* the MAC has got all of the oldest chain */
+
+/* large.c */
+enum large_piece { LARGE_TAKEN, LARGE_WAITS, LARGE_INVALID };
+enum large_piece large_take(const struct virtq_descriptor *descriptor, uint32_t frame, uint32_t small, bool is_last);
+struct parts large_parts(uint32_t frame, const uint8_t *slot, uint32_t bytes);
+void large_stop(void);
+
+/* segment.c */
+bool segment(const struct parts *parts, uint32_t frame); /* false if it is no large send, or an invalid one */
+bool segment_holds_up(void);                             /* a chain that has arrived waits for one before it */
+void segment_advance(void);
+void segment_stop(void);
 
 /* receive.c */
 void receive_start(void);
@@ -156,11 +185,18 @@ bool can_receive(void);
 
 /* checksum.c */
 void insert_checksum(uint8_t *frame, uint32_t bytes, uint32_t start, uint32_t field);
+void insert_checksum_of_parts(uint8_t *headers, uint32_t bytes, const struct part payload[2], uint32_t start, uint32_t field);
 
 /* control.c */
 void control_start(void);
 void control_advance(void);
 void control_chain_came(void);
+void control_piece_came(void);
+
+/* commands.c */
+#define COMMAND_BYTES 512u /* of a command that are read */
+bool execute_command(const uint8_t *command, uint32_t bytes);
+void commands_reset(const uint8_t *address);
 
 static inline bool has_feature(uint32_t feature) { return features >> feature & 1; }
 

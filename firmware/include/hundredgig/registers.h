@@ -15,7 +15,7 @@ struct queue_dma_registers {
 };
 
 struct queue_transmit_registers {
-    volatile uint32_t address, descriptor, free, done, control;
+    volatile uint32_t address, descriptor, free, done, control, segment;
 };
 
 struct queue_receive_registers {
@@ -27,7 +27,7 @@ struct emulated_function_registers {
 };
 
 struct flow_steering_registers {
-    volatile uint32_t key[10], reserved[6], lanes, entry, lane;
+    volatile uint32_t key[10], reserved[6], lanes, entry, lane, types, unclassified, filter, address, address_high, address_low;
 };
 
 struct tally_registers {
@@ -42,6 +42,15 @@ struct tally_registers {
 #define FUNCTION ((struct emulated_function_registers *)FUNCTION_REGISTERS)
 #define STEERING ((struct flow_steering_registers *)STEERING_REGISTERS)
 #define TALLY ((struct tally_registers *)TALLY_REGISTERS)
+
+#define STEERING_ENTRIES 128u
+#define STEERING_ALL_TYPES 0x3fu
+#define STEERING_KEY_BYTES 40u
+#define FILTER_ADDRESSES 16u
+#define FILTER_ENABLED 1u
+#define FILTER_ALL_UNICAST 2u
+#define FILTER_ALL_MULTICAST 4u
+#define FILTER_VALID 0x80000000u
 
 /* An access of the host. */
 #define ACCESS_WRITE 0x40000000u

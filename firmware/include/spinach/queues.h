@@ -10,6 +10,10 @@
 #define TRANSMIT_LARGEST_OFFSET 255u /* of a checksum in a frame */
 #define TRANSMIT_CHECKSUM_AT(start, insert) (TRANSMIT_CHECKSUM | (insert) << 22 | (start) << 14)
 
+/* The word on how the next frame is cut: payload of each piece, bytes of all headers, offset of the IP header. */
+#define TRANSMIT_LARGEST_HEADERS 255u
+#define TRANSMIT_SEGMENT(size, headers, network) ((network) << 22 | (headers) << 14 | (size))
+
 /* The word on a frame received. */
 #define RECEIVED 0x80000000u
 #define RECEIVED_CHECKSUM_WRONG 0x40000000u

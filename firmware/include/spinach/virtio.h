@@ -71,23 +71,41 @@ struct virtio_net_header {
 #define VIRTIO_NET_NEEDS_CHECKSUM 1u /* the device inserts it */
 #define VIRTIO_NET_DATA_VALID 2u     /* the device has verified it */
 
+/* Kinds of segmentation; the last is a flag. */
+#define VIRTIO_NET_SEGMENT_TCP4 1u
+#define VIRTIO_NET_SEGMENT_TCP6 4u
+#define VIRTIO_NET_SEGMENT_ECN 0x80u
+
 /* Feature bits. */
 #define VIRTIO_NET_CHECKSUM 0u
 #define VIRTIO_NET_GUEST_CHECKSUM 1u
 #define VIRTIO_NET_MTU 3u
 #define VIRTIO_NET_MAC 5u
+#define VIRTIO_NET_HOST_TSO4 11u
+#define VIRTIO_NET_HOST_TSO6 12u
+#define VIRTIO_NET_HOST_ECN 13u
 #define VIRTIO_NET_MERGED_BUFFERS 15u
 #define VIRTIO_NET_STATUS 16u
 #define VIRTIO_NET_CONTROL_QUEUE 17u
+#define VIRTIO_NET_CONTROL_RECEIVE 18u
 #define VIRTIO_NET_MULTIQUEUE 22u
+#define VIRTIO_NET_CONTROL_MAC 23u
+#define VIRTIO_NET_RSS 60u
 #define VIRTIO_EVENT_INDEX 29u
 #define VIRTIO_VERSION_1 32u
 #define VIRTIO_RING_PACKED 34u
 #define VIRTIO_ORDER_PLATFORM 36u
 
 /* Commands of the control queue: class and command, data, and a byte for the answer. */
+#define VIRTIO_CLASS_RECEIVE 0u
+#define VIRTIO_SET_PROMISCUOUS 0u
+#define VIRTIO_SET_ALL_MULTICAST 1u
+#define VIRTIO_CLASS_MAC 1u
+#define VIRTIO_SET_MAC_TABLE 0u
+#define VIRTIO_SET_MAC_ADDRESS 1u
 #define VIRTIO_CLASS_MULTIQUEUE 4u
 #define VIRTIO_SET_PAIRS 0u
+#define VIRTIO_SET_RSS 1u
 #define VIRTIO_COMMAND_DONE 0u
 #define VIRTIO_COMMAND_FAILED 1u
 
@@ -117,6 +135,10 @@ struct virtio_common_configuration {
 struct virtio_net_configuration {
     uint8_t mac[6];
     uint16_t status, pairs, mtu;
+    uint32_t speed;
+    uint8_t duplex, rss_key_bytes;
+    uint16_t rss_entries;
+    uint32_t rss_types;
 };
 
 #endif

@@ -27,6 +27,7 @@ SIZES = Within(0, 999_999)
 WEIGHTS = Within(0, 10**9)
 FLOWS = Within(1, 2**32 - 1)
 PAYLOADS = Within(1, 2**16)
+PUSHES = Within(1, 2**32 - 1)
 PORTS = Within(0, 65535)
 STEPS = Within(0, 2**32 - 1)
 
@@ -130,6 +131,9 @@ class Tcp(_Datagrams):
 
     kind: ClassVar[str] = "tcp"
     header_bytes: ClassVar[int] = TCP_HEADER_BYTES
+
+    push: Annotated[int, PUSHES] = 1
+    """Number of segments of a flow of which the last has the flag PSH, as the end of what a program sends."""
 
 
 @dataclass(frozen=True, repr=False)

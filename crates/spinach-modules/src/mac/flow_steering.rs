@@ -8,7 +8,7 @@ use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
-use spinach_net::flow_hash::{DEFAULT_KEY, KEY_BYTES, of_flow};
+use spinach_net::flow_hash::{ALL_TYPES, DEFAULT_KEY, KEY_BYTES, of_flow};
 
 use crate::parts::registers::RegisterPort;
 use crate::values::{Frame, Reference, Response};
@@ -18,6 +18,8 @@ parameters! {
     pub struct FlowSteeringParameters {
         /// Entries of the indirection table, a power of two.
         pub entries: u32 = 128 => in 1..=4096,
+        /// Addresses that the filter of destinations holds.
+        pub addresses: u32 = 16 => in 1..=4096,
     }
 }
 
@@ -33,6 +35,9 @@ ports! {
     }
 }
 
+/// An address of the filter: its first four bytes, then the others, with the flag of a valid address.
+type Address = (u32, u32);
+
 /// State of flow steering.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FlowSteeringState {
@@ -42,6 +47,11 @@ pub struct FlowSteeringState {
     table: Vec<u32>,
     lanes: u32,
     selected: u32,
+    types: u32,
+    unclassified: u32,
+    filter: u32,
+    addresses: Vec<Address>,
+    selected_address: u32,
     frames: VecDeque<(u32, Frame)>,
 }
 
@@ -56,6 +66,19 @@ mod offset {
     pub(super) const LANES: u32 = 0x40;
     pub(super) const ENTRY: u32 = 0x44;
     pub(super) const LANE: u32 = 0x48;
+    pub(super) const TYPES: u32 = 0x4c;
+    pub(super) const UNCLASSIFIED: u32 = 0x50;
+    pub(super) const FILTER: u32 = 0x54;
+    pub(super) const ADDRESS: u32 = 0x58;
+    pub(super) const ADDRESS_HIGH: u32 = 0x5c;
+    pub(super) const ADDRESS_LOW: u32 = 0x60;
+}
+
+mod filter {
+    pub(super) const ENABLED: u32 = 1;
+    pub(super) const ALL_UNICAST: u32 = 2;
+    pub(super) const ALL_MULTICAST: u32 = 4;
+    pub(super) const VALID: u32 = 1 << 31;
 }
 
 /// Two frames keep the input at one a cycle with both sides registered.
@@ -63,12 +86,15 @@ const FRAMES_HELD: usize = 2;
 
 const FRAMES: usize = 0;
 const UNHASHED: usize = 1;
+const FILTERED: usize = 2;
 
 const DOCUMENTATION: &str = "Spreads received frames over queues by the hash of their flow, as receive side scaling does.
 
 The Toeplitz hash of IP addresses and, with TCP or UDP in one piece, of ports selects an entry of the indirection table, by its low bits; \
-the entry names the lane. So frames of a flow keep their order. Frames without IP go to lane 0. The initial key is that of the documented \
-examples; all entries name lane 0.
+the entry names the lane. So frames of a flow keep their order. Frames without IP, and of types that are not hashed, go to the lane \
+`UNCLASSIFIED`. The initial key is that of the documented examples; all entries name lane 0.
+
+A filter drops frames whose destination is neither broadcast nor an address of its table. It is off at first.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -77,7 +103,14 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x00 to 0x24 | `KEY` | read, write | key of the hash, first byte in the upper bits |
 | 0x40 | `LANES` | read, write | number of lanes in use; writing it fills the table: entry `n` names lane `n` modulo that number |
 | 0x44 | `ENTRY` | read, write | selected entry of the table |
-| 0x48 | `LANE` | read, write | lane that the selected entry names |";
+| 0x48 | `LANE` | read, write | lane that the selected entry names |
+| 0x4c | `TYPES` | read, write | what is hashed. Bit 0: addresses of IPv4; bits 1 and 2: these and ports, of TCP and of UDP; bits 3 to 5: the \
+same of IPv6. All at first |
+| 0x50 | `UNCLASSIFIED` | read, write | lane of frames without a hash |
+| 0x54 | `FILTER` | read, write | bit 0: the filter is on; bits 1 and 2: all unicast and all multicast frames pass |
+| 0x58 | `ADDRESS` | read, write | selected address of the filter |
+| 0x5c | `ADDRESS_HIGH` | read, write | its first four bytes |
+| 0x60 | `ADDRESS_LOW` | read, write | bit 31: valid; bits 15 to 0: its last two bytes |";
 
 impl Module for FlowSteering {
     type Parameters = FlowSteeringParameters;
@@ -97,7 +130,11 @@ impl Module for FlowSteering {
             source: "Microsoft, Receive Side Scaling: RSS hashing functions; virtio 1.2, section 5.1.6.5.7; registers of Spinach",
             parameters: FlowSteeringParameters::declare(),
             ports: FlowSteeringPorts::declare(),
-            counters: &[("frames", "frames that have left"), ("unhashed", "frames among them without IP")],
+            counters: &[
+                ("frames", "frames that have left"),
+                ("unhashed", "frames among them without a hash"),
+                ("filtered", "frames that the filter dropped"),
+            ],
             clocks: &["clock"],
         }
     }
@@ -110,6 +147,8 @@ impl Module for FlowSteering {
             key: DEFAULT_KEY.to_vec(),
             table: vec![0; parameters.entries as usize],
             lanes: 1,
+            types: ALL_TYPES,
+            addresses: vec![(0, 0); parameters.addresses as usize],
             ..FlowSteeringState::default()
         };
         Ok(Self { ports, state })
@@ -141,10 +180,16 @@ impl Module for FlowSteering {
         }
         if let Some(frame) = edge.signals.received(ports.input) {
             let bytes = edge.payloads().get(frame.bytes);
-            let hash = state.key.first_chunk::<KEY_BYTES>().and_then(|key| of_flow(key, bytes));
-            let entry = hash.map(|hash| hash as usize & (state.table.len() - 1));
-            edge.count(UNHASHED, u64::from(entry.is_none()));
-            state.frames.push_back((entry.map_or(0, |entry| state.table[entry]), frame));
+            if state.passes(bytes) {
+                let hash =
+                    state.key.first_chunk::<KEY_BYTES>().and_then(|key| of_flow(key, state.types, bytes));
+                let entry = hash.map(|hash| hash as usize & (state.table.len() - 1));
+                edge.count(UNHASHED, u64::from(entry.is_none()));
+                state.frames.push_back((entry.map_or(state.unclassified, |entry| state.table[entry]), frame));
+            } else {
+                drop(edge.payloads().remove(frame.bytes));
+                edge.count(FILTERED, 1);
+            }
         }
         self.see_registers(edge);
     }
@@ -158,15 +203,32 @@ impl Module for FlowSteering {
     }
 
     fn restore(&mut self, state: FlowSteeringState) -> Result<(), String> {
-        if state.table.len() != self.state.table.len() {
-            return Err("the saved flow steering has another number of entries".to_owned());
+        if state.table.len() != self.state.table.len() || state.addresses.len() != self.state.addresses.len()
+        {
+            return Err("the saved flow steering has another number of entries or addresses".to_owned());
         }
-        let lanes = state.table.iter().chain(state.frames.iter().map(|(lane, _)| lane));
+        let lanes =
+            state.table.iter().chain([&state.unclassified]).chain(state.frames.iter().map(|(lane, _)| lane));
         if lanes.into_iter().any(|lane| *lane as usize >= self.ports.output.len()) {
             return Err("the saved flow steering has more lanes".to_owned());
         }
         self.state = state;
         Ok(())
+    }
+}
+
+impl FlowSteeringState {
+    /// True unless the filter drops a frame.
+    fn passes(&self, frame: &[u8]) -> bool {
+        let Some([a, b, c, d, e, f]) = frame.first_chunk::<6>() else { return true };
+        let high = u32::from_be_bytes([*a, *b, *c, *d]);
+        let low = filter::VALID | u32::from(*e) << 8 | u32::from(*f);
+        let is_broadcast = high == u32::MAX && low == filter::VALID | 0xffff;
+        let all = if a & 1 != 0 { filter::ALL_MULTICAST } else { filter::ALL_UNICAST };
+        self.filter & filter::ENABLED == 0
+            || self.filter & all != 0
+            || is_broadcast
+            || self.addresses.contains(&(high, low))
     }
 }
 
@@ -176,6 +238,8 @@ impl FlowSteering {
         let available = ports.output.len() as u32;
         let (key, table, lanes, selected) =
             (&mut state.key, &mut state.table, &mut state.lanes, &mut state.selected);
+        let (types, unclassified, filter) = (&mut state.types, &mut state.unclassified, &mut state.filter);
+        let (addresses, selected_address) = (&mut state.addresses, &mut state.selected_address);
         state.port.commit(ports.registers_request, ports.registers_response, edge, |at, written| {
             let word = at as usize;
             match (at, written) {
@@ -200,6 +264,25 @@ impl FlowSteering {
                 }
                 (offset::LANE, Some(lane)) if lane < available => {
                     *table.get_mut(*selected as usize)? = lane;
+                    Some(0)
+                }
+                (offset::TYPES, None) => Some(*types),
+                (offset::UNCLASSIFIED, None) => Some(*unclassified),
+                (offset::FILTER, None) => Some(*filter),
+                (offset::ADDRESS, None) => Some(*selected_address),
+                (offset::ADDRESS_HIGH, None) => addresses.get(*selected_address as usize).map(|it| it.0),
+                (offset::ADDRESS_LOW, None) => addresses.get(*selected_address as usize).map(|it| it.1),
+                (offset::UNCLASSIFIED, Some(lane)) if lane >= available => None,
+                (_, Some(value)) => {
+                    *match at {
+                        offset::TYPES => &mut *types,
+                        offset::UNCLASSIFIED => &mut *unclassified,
+                        offset::FILTER => &mut *filter,
+                        offset::ADDRESS => &mut *selected_address,
+                        offset::ADDRESS_HIGH => &mut addresses.get_mut(*selected_address as usize)?.0,
+                        offset::ADDRESS_LOW => &mut addresses.get_mut(*selected_address as usize)?.1,
+                        _ => return None,
+                    } = value;
                     Some(0)
                 }
                 _ => None,

@@ -15,6 +15,7 @@ use crate::parts::histogram::Histogram;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 use spinach_net::internet_checksum;
+use spinach_net::segmentation::Layout;
 
 parameters! {
     /// The parameters of a transmitting MAC with a descriptor queue.
@@ -47,6 +48,8 @@ ports! {
 struct Piece {
     address: u32,
     flags: u32,
+    // How the frame that begins with it is cut; 0 if it is not.
+    segment: u32,
     began: Time,
 }
 
@@ -57,6 +60,8 @@ mod flag {
     pub(super) const START_SHIFT: u32 = 14;
     pub(super) const OFFSET_MASK: u32 = 0xff;
     pub(super) const LENGTH_MASK: u32 = 0x3fff;
+    pub(super) const NETWORK_SHIFT: u32 = 22;
+    pub(super) const HEADERS_SHIFT: u32 = 14;
 }
 
 impl Piece {
@@ -67,6 +72,21 @@ impl Piece {
     fn is_last(&self) -> bool {
         self.flags & flag::LAST != 0
     }
+
+    /// Offsets of what its checksum begins with, and of the place for it.
+    fn checksum(&self) -> Option<(usize, usize)> {
+        let offset = |shift: u32| (self.flags >> shift & flag::OFFSET_MASK) as usize;
+        (self.flags & flag::CHECKSUM != 0).then(|| (offset(flag::START_SHIFT), offset(flag::INSERT_SHIFT)))
+    }
+
+    /// Headers and payload of each frame, if the send is cut into several.
+    fn cut(&self) -> Option<(Layout, usize)> {
+        let offset = |shift: u32| (self.segment >> shift & flag::OFFSET_MASK) as usize;
+        let (transport, _) = self.checksum().unwrap_or_default();
+        let layout =
+            Layout { network: offset(flag::NETWORK_SHIFT), transport, headers: offset(flag::HEADERS_SHIFT) };
+        (self.segment != 0).then_some((layout, (self.segment & flag::LENGTH_MASK) as usize))
+    }
 }
 
 /// A frame that waits for the link.
@@ -74,6 +94,7 @@ impl Piece {
 struct Departure {
     bytes: Payload,
     length: u32,
+    // Those that it ends with; 0 for all frames of a large send but the last.
     pieces: u32,
     began: Time,
 }
@@ -83,6 +104,7 @@ struct Departure {
 pub struct QueueTransmitState {
     port: RegisterPort,
     address: u32,
+    segment: u32,
     is_enabled: bool,
     // Descriptors that memory was not asked for yet, and those that it was asked for.
     queue: VecDeque<Piece>,
@@ -90,6 +112,9 @@ pub struct QueueTransmitState {
     // The pieces of the next frame that have come.
     pieces: Vec<Piece>,
     assembly: Vec<u8>,
+    // Of a large send: its headers, once they have come, and the frames that were cut from it.
+    headers: Vec<u8>,
+    cut: u32,
     departures: VecDeque<Departure>,
     request: Option<Block>,
     sent: u32,
@@ -116,12 +141,14 @@ pub(super) mod offset {
     pub(crate) const FREE: u32 = 0x08;
     pub(crate) const DONE: u32 = 0x0c;
     pub(crate) const CONTROL: u32 = 0x10;
+    pub(crate) const SEGMENT: u32 = 0x14;
 }
 
 const FRAMES: usize = 0;
 const BYTES: usize = 1;
 const PIECES: usize = 2;
 const CHECKSUMS: usize = 3;
+const LARGE_SENDS: usize = 4;
 
 const DOCUMENTATION: &str = "Transmit side of a MAC, controlled by descriptors of the firmware.
 
@@ -131,6 +158,12 @@ pieces of a frame, up to that marked as the last, leave as one frame, padded wit
 On its way from memory to the wire the Internet checksum of all bytes from `start` on is put into the two bytes at `insert`, both counted \
 in bytes from the start of the frame, if the first piece says so. The two bytes hold the sum of the pseudo header before. A checksum of \
 zero is sent as ones where `insert` lies 6 bytes behind `start`, as in UDP.
+
+A large send of TCP is cut into frames if `SEGMENT` is written before its first descriptor, which has `start` at the TCP header and \
+`insert` at its checksum. Each frame leaves as soon as its payload is there, with a copy of the headers in which the MAC sets the length \
+of IP, the sequence number, and in IPv4 the identification, which counts up, and the checksum. Only the last frame keeps FIN and PSH, only \
+the first CWR. The checksum of TCP is inserted into each; its place holds the sum of the pseudo header without the length. The send is one \
+frame for `DONE`.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -142,9 +175,12 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x08 | `FREE` | read | room in the queue, in descriptors |
 | 0x0c | `DONE` | read | number of frames that the link accepted, modulo 2^32 |
 | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+| 0x14 | `SEGMENT` | write | how the next frame is cut; 0 after its first descriptor. Bits 29 to 22: offset of the IP header; bits 21 to 14: \
+bytes of all headers; bits 13 to 0: bytes of payload in each frame |
 
 A descriptor has its place in the queue until the link has taken its frame. The simulation stops, with the reason, if a descriptor does not \
-fit into the queue, if nothing answers at its address, if it has 0 bytes, or if a checksum would lie outside of its frame.";
+fit into the queue, if nothing answers at its address, if it has 0 bytes, if a checksum would lie outside of its frame, or if the headers of a large send have no room for IP \
+and TCP.";
 
 impl Module for QueueTransmit {
     type Parameters = QueueTransmitParameters;
@@ -169,6 +205,7 @@ impl Module for QueueTransmit {
                 ("bytes", "bytes of the frames sent, without frame check sequence"),
                 ("pieces", "descriptors consumed"),
                 ("checksums", "checksums put into frames"),
+                ("large_sends", "large sends cut into frames"),
             ],
             clocks: &["clock"],
         }
@@ -238,8 +275,10 @@ impl QueueTransmit {
         state.assembly.extend(edge.payloads().remove(read).unwrap_or_default());
         state.pieces.push(piece);
         edge.count(PIECES, 1);
-        if piece.is_last() {
-            self.finish_frame(edge);
+        match state.pieces[0].cut() {
+            Some((layout, size)) => self.cut(layout, size, piece.is_last(), edge),
+            None if piece.is_last() => self.finish_frame(edge),
+            None => {}
         }
         true
     }
@@ -249,22 +288,54 @@ impl QueueTransmit {
         let state = &mut self.state;
         let pieces = std::mem::take(&mut state.pieces);
         let mut frame = std::mem::take(&mut state.assembly);
-        let length = frame.len() as u32;
-        let first = pieces[0];
-        if first.flags & flag::CHECKSUM != 0 {
-            let offset = |shift: u32| (first.flags >> shift & flag::OFFSET_MASK) as usize;
-            let (start, field) = (offset(flag::START_SHIFT), offset(flag::INSERT_SHIFT));
+        if let Some((start, field)) = pieces[0].checksum() {
             if !internet_checksum::insert(&mut frame, start, field) {
+                let length = frame.len();
                 edge.stop(format!(
                     "queue_transmit: a checksum at byte {field} of what begins at byte {start} is not within a frame of {length} bytes"
                 ));
             }
             edge.count(CHECKSUMS, 1);
         }
+        self.depart(frame, pieces.len(), pieces[0].began, edge);
+    }
+
+    // Cuts frames off a large send, as far as its payload has come.
+    fn cut(&mut self, layout: Layout, size: usize, is_ended: bool, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        if state.cut == 0 && state.headers.is_empty() && state.assembly.len() >= layout.headers {
+            let payload = state.assembly.split_off(layout.headers);
+            state.headers = std::mem::replace(&mut state.assembly, payload);
+        }
+        if state.headers.is_empty() && is_ended {
+            edge.stop("queue_transmit: a large send ends within its headers");
+            return;
+        }
+        // What may be the last frame waits until the send has ended.
+        while !self.state.headers.is_empty() && (is_ended || self.state.assembly.len() > size) {
+            let state = &mut self.state;
+            let rest = state.assembly.split_off(size.min(state.assembly.len()));
+            let payload = std::mem::replace(&mut state.assembly, rest);
+            let is_last = is_ended && state.assembly.is_empty();
+            let mut frame = [state.headers.as_slice(), &payload].concat();
+            layout.complete(&mut frame, state.cut, state.cut * size as u32, is_last);
+            state.cut += 1;
+            let (mut pieces, began) = (0, state.pieces[0].began);
+            if is_last {
+                pieces = std::mem::take(&mut state.pieces).len();
+                (state.headers, state.cut) = (Vec::new(), 0);
+                edge.count(LARGE_SENDS, 1);
+            }
+            edge.count(CHECKSUMS, 1);
+            self.depart(frame, pieces, began, edge);
+        }
+    }
+
+    fn depart(&mut self, mut frame: Vec<u8>, pieces: usize, began: Time, edge: &mut Edge<'_>) {
+        let (length, pieces) = (frame.len() as u32, pieces as u32);
         frame.resize(frame.len().max(SHORTEST_FRAME), 0);
         let bytes = edge.payloads().insert(frame);
-        let (pieces, began) = (pieces.len() as u32, first.began);
-        state.departures.push_back(Departure { bytes, length, pieces, began });
+        self.state.departures.push_back(Departure { bytes, length, pieces, began });
     }
 
     fn see_wire(&mut self, edge: &mut Edge<'_>) -> bool {
@@ -276,7 +347,7 @@ impl QueueTransmit {
             edge.count(FRAMES, 1);
             edge.count(BYTES, u64::from(departure.length).max(SHORTEST_FRAME as u64));
             state.latency.record(edge.time().saturating_sub(departure.began));
-            state.sent = state.sent.wrapping_add(1);
+            state.sent = state.sent.wrapping_add(u32::from(departure.pieces > 0));
         }
         true
     }
@@ -290,10 +361,13 @@ impl QueueTransmit {
         }
         let held: u64 = state.asked.iter().map(|piece| u64::from(piece.length())).sum::<u64>()
             + state.departures.iter().map(|departure| u64::from(departure.length)).sum::<u64>();
-        // A frame that has begun must be able to end.
+        // A frame that has begun must be able to end. A large send ends nevertheless as its frames leave.
+        let first = state.pieces.first().or(state.asked.front());
+        let can_wait = first.is_some_and(|piece| piece.segment != 0)
+            && !(state.asked.is_empty() && state.departures.is_empty());
         let is_begun = !state.pieces.is_empty() || state.asked.back().is_some_and(|piece| !piece.is_last());
         let used = held + state.assembly.len() as u64;
-        if used > 0 && !is_begun && used + u64::from(piece.length()) > self.fifo {
+        if used > 0 && (!is_begun || can_wait) && used + u64::from(piece.length()) > self.fifo {
             return false;
         }
         state.queue.pop_front();
@@ -321,15 +395,19 @@ impl QueueTransmit {
                 (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
                 (offset::ADDRESS, Some(word)) => state.address = word,
                 (offset::CONTROL, Some(word)) => state.is_enabled = word & 1 != 0,
+                (offset::SEGMENT, Some(word)) => state.segment = word,
                 (offset::DESCRIPTOR, Some(flags)) => {
-                    pushed = Some(Piece { address: state.address, flags, began });
+                    let segment = std::mem::take(&mut state.segment);
+                    pushed = Some(Piece { address: state.address, flags, segment, began });
                 }
                 _ => return None,
             }
             Some(0)
         });
         if let Some(piece) = pushed {
-            if free == 0 || piece.length() == 0 {
+            if piece.cut().is_some_and(|(layout, size)| size == 0 || !layout.is_possible()) {
+                edge.stop("queue_transmit: the headers of a large send have no room for IP and TCP");
+            } else if free == 0 || piece.length() == 0 {
                 let reason = if free == 0 { "does not fit into the queue" } else { "has 0 bytes" };
                 edge.stop(format!("queue_transmit: a descriptor of address {:#x} {reason}", piece.address));
             } else {

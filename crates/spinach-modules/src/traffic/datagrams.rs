@@ -102,7 +102,9 @@ impl DatagramSource {
             Protocol::Tcp => {
                 let sequence = (round as u32).wrapping_mul(self.sizes.longest() as u32);
                 let segment = builder.tcp(source_port, destination_port, sequence, u16::MAX);
-                segment.psh().ack(0).write(frame, payload).is_ok()
+                let is_pushed = (round + 1).is_multiple_of(u64::from(settings.push));
+                let segment = if is_pushed { segment.psh() } else { segment };
+                segment.ack(0).write(frame, payload).is_ok()
             }
         };
         debug_assert!(is_written, "frame {index}");

@@ -97,6 +97,8 @@ pub(super) struct Datagrams {
     pub(super) payload: Content,
     /// Number of different random payloads, of which each frame carries one at random.
     pub(super) payloads: Option<u32>,
+    /// Number of segments of a flow of which the last has the flag PSH; without effect on UDP.
+    pub(super) push: u32,
     /// Over how many flows frames go in turn. Without it there is one whose source port goes up by 1 every 65,536 frames.
     pub(super) flows: Option<u32>,
     /// Addresses and ports are those of the first flow. Each step is added from one flow to the next.
@@ -119,6 +121,7 @@ impl Default for Datagrams {
             weights: Vec::new(),
             payload: Content::Random,
             payloads: None,
+            push: 1,
             flows: None,
             source_address: Ipv4Addr::new(10, 0, 0, 1),
             source_address_step: 0,

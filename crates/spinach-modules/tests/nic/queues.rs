@@ -294,6 +294,68 @@ fn pieces_become_a_frame_with_its_checksum_wherever_they_are_cut() {
     }
 }
 
+/// A segment of a large send with 300 bytes of payload in each frame, as another library makes it.
+fn part_of_send(number: u16, is_last: bool, payload: &[u8]) -> Vec<u8> {
+    let mut ip = etherparse::Ipv4Header { time_to_live: 64, ..Default::default() };
+    (ip.identification, ip.source, ip.destination) = (7 + number, [10, 0, 0, 1], [10, 0, 0, 2]);
+    let ip = etherparse::IpHeaders::Ipv4(ip, Default::default());
+    let segment = PacketBuilder::ethernet2([2; 6], [4; 6]).ip(ip).tcp(7, 9, 1 + 300 * u32::from(number), 100);
+    let mut made = Vec::new();
+    let segment = if is_last { segment.psh() } else { segment };
+    segment.write(&mut made, payload).expect("it fits");
+    made
+}
+
+#[test]
+fn a_large_send_becomes_the_frames_that_another_library_makes_wherever_it_is_cut() {
+    let payload: Vec<u8> = (0..1000).map(|byte| (byte * 29) as u8).collect();
+    let mut given = part_of_send(0, true, &payload);
+    let sum =
+        given[26..34].chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1])).sum::<u32>() + 6;
+    given[50..52].copy_from_slice(&((sum & 0xffff) as u16 + (sum >> 16) as u16).to_be_bytes());
+    // A frame before and one behind it, which are not cut.
+    let (alone, _, field) = frame(false, &[9; 100]);
+    for cuts in [vec![], vec![20, 54, 354], vec![600, 654, 900]] {
+        let places: Vec<usize> = [0].into_iter().chain(cuts).chain([given.len()]).collect();
+        let mut memory = alone.clone();
+        let single = write(4, 3 << 30 | (field as u64) << 22 | 34 << 14 | alone.len() as u64);
+        // The receiver has its buffers before.
+        let mut script = vec![Reference::read(0x08, 4); 40];
+        script.extend([write(0x10, 1), write(0, 0), single, write(0x14, 14 << 22 | 54 << 14 | 300)]);
+        for (number, piece) in places.windows(2).enumerate() {
+            let flags = u64::from(piece[1] == given.len()) << 31
+                | u64::from(number == 0) << 30
+                | 50 << 22
+                | 34 << 14
+                | (piece[1] - piece[0]) as u64;
+            script.extend([write(0, memory.len() as u64), write(4, flags)]);
+            memory.extend(&given[piece[0]..piece[1]]);
+        }
+        script.extend([write(0, 0), single]);
+        let (mut bench, completions) = mac(memory, &script, &buffers(7));
+        // Less than the send.
+        let transmit = bench.design.modules.values_mut().find(|module| module.path == "transmit").unwrap();
+        transmit.parameters.push(("fifo".to_owned(), Size(700).into()));
+        let mut simulation = bench.start();
+        simulation.run_until(Time::from_femtoseconds(1_000 * 1_000_000));
+        for (number, part) in payload.chunks(300).enumerate() {
+            let expected = part_of_send(number as u16, number == 3, part);
+            let place = BUFFERS + (1 + number as u64) * BUFFER;
+            assert_eq!(
+                contents(&mut simulation, "memory", place, expected.len()),
+                expected,
+                "{number} of {places:?}"
+            );
+        }
+        let seen: Vec<u32> = words(&completions, &mut simulation)[15..].to_vec();
+        let lengths: Vec<u32> = seen.iter().filter(|word| **word != 0).map(|word| word & 0x3fff).collect();
+        assert_eq!(lengths, [154, 354, 354, 354, 154, 154]);
+        assert!(seen.iter().all(|word| word & 1 << 30 == 0), "a checksum is wrong");
+        assert_eq!(counter(&mut simulation, "transmit", "large_sends"), 1);
+        assert_eq!(counter(&mut simulation, "transmit", "frames"), 6);
+    }
+}
+
 #[test]
 fn a_wrong_checksum_is_told_and_frames_without_a_buffer_are_dropped() {
     let (given, _, _) = frame(true, &[1; 100]);
@@ -342,6 +404,12 @@ fn descriptors_that_cannot_be_stop_the_simulation_with_the_reason() {
     assert!(stopped(&[write(0x10, 1), write(0, BYTES), write(4, last | 60)]).contains("does not answer"));
     let outside = [write(0x10, 1), write(4, last | 1 << 30 | 59 << 22 | 34 << 14 | 60)];
     assert!(stopped(&outside).contains("is not within a frame of 60 bytes"));
+    let cut = |word: u64, length: u64| {
+        [write(0x10, 1), write(0x14, word), write(4, 3 << 30 | 50 << 22 | 34 << 14 | length)]
+    };
+    assert!(stopped(&cut(14 << 22 | 53 << 14 | 100, 80)).contains("no room for IP and TCP"));
+    assert!(stopped(&cut(14 << 22 | 54 << 14, 80)).contains("no room for IP and TCP"));
+    assert!(stopped(&cut(14 << 22 | 54 << 14 | 100, 53)).contains("ends within its headers"));
     let many: Vec<Reference> = (0..65).map(|_| write(4, last | 60)).collect();
     assert!(stopped(&many).contains("does not fit into the queue"));
 }

@@ -24,6 +24,8 @@ from spinach_nic.cards.hundredgig.map import (
     FUNCTION_BYTES,
     INSTRUCTION_BYTES,
     INSTRUCTIONS,
+    LARGE_BYTES,
+    LARGE_SENDS,
     PAIR_QUEUES,
     PENDING_OFFSET,
     REGISTER_BLOCKS,
@@ -129,6 +131,11 @@ class Hundredgig(Card):
         choices=("hardware", "firmware"),
         doc="Place where checksums are computed: the MACs insert and verify them, or firmware inserts them.",
     )
+    segmentation: str = parameter(
+        default="hardware",
+        choices=("hardware", "firmware", "none"),
+        doc="Place where large sends are cut: the MACs, or firmware, as with `checksums=firmware`.",
+    )
     mac_address: bytes = parameter(default=MAC_ADDRESS, kind="bytes", doc="MAC address of the card.")
 
     def build(self) -> None:
@@ -142,6 +149,7 @@ class Hundredgig(Card):
                 entry=INSTRUCTIONS if self.image is None else self.image.entry,
                 timing=self.timing,
                 slot=self._slot,
+                large_sends=0 if self.segmentation == "none" else LARGE_SENDS,
                 largest_frame=self.largest_frame,
                 verifies_checksums=self.checksums == "hardware",
                 profile_start=start,
@@ -155,8 +163,8 @@ class Hundredgig(Card):
 
     @property
     def _slot(self) -> int:
-        """Bytes of a slot: the longest frame with the header of virtio, aligned."""
-        longest = self.largest_frame + VIRTIO_HEADER_BYTES
+        """Bytes of a slot: more than the longest frame with the header of virtio, aligned."""
+        longest = self.largest_frame + VIRTIO_HEADER_BYTES + 1
         return -(-longest // SLOT_ALIGNMENT) * SLOT_ALIGNMENT
 
     def _make_function(self) -> None:
@@ -273,6 +281,7 @@ class Hundredgig(Card):
     def firmware_map(self) -> FirmwareMap:
         """Return the addresses and sizes that the firmware is built for."""
         slots = SLOTS * self._slot
+        in_hardware = self.segmentation == "hardware" and self.checksums == "hardware"
         constants: dict[str, int | Size] = {
             f"{name.upper()}_REGISTERS": REGISTERS + BYTES_OF_REGISTERS * number
             for number, name in enumerate(REGISTER_BLOCKS)
@@ -287,10 +296,15 @@ class Hundredgig(Card):
             "SLOT_BYTES": self._slot,
             "SEND_BUFFERS": FRAMES,
             "RECEIVE_BUFFERS": FRAMES + slots,
+            "LARGE_BUFFERS": FRAMES + 2 * slots,
+            "LARGE_BYTES": LARGE_BYTES,
+            "LARGE_SENDS": LARGE_SENDS,
             "LARGEST_FRAME": self.largest_frame,
             "LARGEST_QUEUE": self.queue_size,
             "PACKED_RINGS": int(self.packed_rings),
             "HARDWARE_CHECKSUMS": int(self.checksums == "hardware"),
+            "HARDWARE_SEGMENTATION": int(in_hardware),
+            "FIRMWARE_SEGMENTATION": int(self.segmentation != "none" and not in_hardware),
             "MAC_ADDRESS": int.from_bytes(self.mac_address, "big"),
         }
         memories = [
@@ -320,7 +334,7 @@ class Hundredgig(Card):
             rx=Passage(
                 depth=SLOTS * self.cores,
                 drops=tuple(engine.mac_receive for engine in self.engine),
-                discards=self._discards(1, len(DROPS)),
+                discards={**self._discards(1, len(DROPS)), "filtered": (self.steering, "filtered")},
                 by_flow=several,
             ),
             cores=tuple(engine.core for engine in self.engine),

@@ -8,7 +8,7 @@ without interrupts, which ends when there is nothing to do.
 from __future__ import annotations
 
 import struct
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -39,8 +39,16 @@ from spinach_nic.cards.hundredgig.function import (
     VENDOR,
     VENDOR_SPECIFIC,
 )
-from spinach_nic.cards.hundredgig.map import VIRTIO_HEADER_BYTES
+from spinach_nic.cards.hundredgig.map import LARGE_BYTES, VIRTIO_HEADER_BYTES
 from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, PackedRing, SplitRing, Used
+from spinach_nic.cards.hundredgig.segments import (
+    ADDRESSES_AND_PORTS,
+    CHECKSUM_OFFSETS,
+    NEEDS_CHECKSUM,
+    TRANSPORT_OFFSET,
+    pseudo_header_sum,
+    runs,
+)
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import B, KiB, MiB, Size, Time, fs, ms, us
@@ -58,9 +66,11 @@ CAPABILITY_POINTER = 0x34
 ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
+HOST_TSO4, HOST_TSO6, HOST_ECN = 11, 12, 13
 CONTROL_QUEUE, MULTIQUEUE, EVENT_INDEX, VERSION_1, RING_PACKED = 17, 22, 29, 32, 34
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
 CHECKSUMS = 1 << CHECKSUM | 1 << GUEST_CHECKSUM
+SEGMENTATION = 1 << HOST_TSO4 | 1 << HOST_TSO6 | 1 << HOST_ECN
 SEVERAL_PAIRS = 1 << CONTROL_QUEUE | 1 << MULTIQUEUE
 CLASS_MULTIQUEUE, SET_PAIRS, DONE = 4, 0, 0
 CONTROL_ENTRIES = 4
@@ -70,14 +80,8 @@ FLOWS_PER_PAIR = 8
 """Flows of generated traffic for each pair of queues."""
 PORTS_PER_FLOW = 64
 FIRST_PORT = 1024
-NEEDS_CHECKSUM = 1
-"""Flag of a header: the card inserts the checksum."""
-TRANSPORT_OFFSET = 34
-"""Offset of TCP and UDP in a frame whose IPv4 header has no options."""
-CHECKSUM_OFFSETS = {6: 16, 17: 6}
-"""Offset of the checksum in the header of TCP and UDP, by protocol number."""
-ADDRESSES_AND_PORTS = slice(26, 38)
-"""Bytes of a frame by which the driver chooses the queue."""
+LARGE_SENDS = 256
+"""Most buffers for large sends."""
 OPERATIONS_AT_ONCE = 1024
 MESSAGE_BYTES = KiB(4)
 """Page of host memory in which each vector has a word that its messages set."""
@@ -112,6 +116,8 @@ class Settings:
     """Time between two polls."""
     checksums: bool = False
     """True if checksums of TCP and UDP are left to the card."""
+    segmentation: bool = False
+    """True if frames that continue each other are given to the card as one large send."""
     event_index: bool = False
     """True if interrupts and doorbells are asked for by index, not by flags."""
     packed: bool = False
@@ -131,11 +137,15 @@ class VirtioDriver:
         self._doorbells: list[int] = []
         self._rings: list[SplitRing | PackedRing] = []
         self._pairs, self._control = 1, 0
-        self._leaves_checksums = self._has_event_index = self._is_packed = False
+        self._leaves_checksums = self._segments = self._has_event_index = self._is_packed = False
         self._messages = 0
         """Address of the words that messages set; 0 if interrupts come by the line."""
         self._free: list[int] = []
         """Buffers for frames to send."""
+        self._large: list[int] = []
+        """Buffers for large sends that are free."""
+        self._carried: dict[int, list[int]] = {}
+        """Buffers of the frames in each large send that the card has, by its buffer."""
 
     def program(self, host: Host) -> Program:
         """Drive the card, from power-on."""
@@ -219,12 +229,15 @@ class VirtioDriver:
             wanted |= SEVERAL_PAIRS
         if self._settings.checksums:
             wanted |= CHECKSUMS
+        if self._settings.segmentation:
+            wanted |= SEGMENTATION
         if self._settings.event_index:
             wanted |= 1 << EVENT_INDEX
         if self._settings.packed:
             wanted |= 1 << RING_PACKED
         accepted = offered & wanted
         self._leaves_checksums = bool(accepted & 1 << CHECKSUM)
+        self._segments = bool(accepted & 1 << HOST_TSO4)
         self._has_event_index = bool(accepted & 1 << EVENT_INDEX)
         self._is_packed = bool(accepted & 1 << RING_PACKED)
         if accepted & SEVERAL_PAIRS == SEVERAL_PAIRS:
@@ -282,22 +295,26 @@ class VirtioDriver:
         self._doorbells.append(self._places[NOTIFICATION] + place * self._multiplier)
 
     def _set_pairs(self) -> Steps:
-        """Tell the card the number of pairs, by the control queue, and wait for its answer."""
+        """Tell the card the number of pairs."""
+        if not (yield from self._command(struct.pack("<BBH", CLASS_MULTIQUEUE, SET_PAIRS, self._pairs))):
+            raise DriverError(
+                f"the card does not work with {self._pairs} pairs of queues", "give it fewer: --set pairs=1"
+            )
+
+    def _command(self, contents: bytes) -> Steps:
+        """Give the card a command by the control queue; return true if it has executed it."""
         host, ring = self._host, self._rings[-1]
-        command = host.allocate(64)
-        answer = command + 32
-        host.store(command, struct.pack("<BBH", CLASS_MULTIQUEUE, SET_PAIRS, self._pairs))
-        host.store(answer, b"\xff")
-        ring.add_chain([(command, 2, 0), (command + 2, 2, 0), (answer, 1, DEVICE_WRITES)])
+        command = host.allocate(len(contents) + 1)
+        answer = command + len(contents)
+        host.store(command, contents + b"\xff")
+        pieces = [(command, 2, 0), (command + 2, len(contents) - 2, 0), (answer, 1, DEVICE_WRITES)]
+        ring.add_chain(pieces)
         yield from self._notify(2 * self._pairs)
         for _ in range(RESET_POLLS):
             if ring.take_used():
                 break
             yield wait(until=host.now + us(1))
-        if host.load(answer, 1) != bytes([DONE]):
-            raise DriverError(
-                f"the card does not work with {self._pairs} pairs of queues", "give it fewer: --set pairs=1"
-            )
+        return host.load(answer, 1) == bytes([DONE])
 
     def _notify(self, queue: int) -> Steps:
         """Ring the doorbell of a queue, if the card waits for chains in it."""
@@ -353,7 +370,8 @@ class VirtioDriver:
                 yield from self._receive(2 * pair, received)
             transmit = self._rings[2 * pair + 1]
             completed = transmit.take_used()
-            self._free += [transmit.buffer(one.head) for one in completed]
+            for one in completed:
+                self._release(transmit.buffer(one.head))
             is_busy |= bool(received or completed)
         return (yield from self._send()) or is_busy
 
@@ -388,17 +406,51 @@ class VirtioDriver:
         ]
         due = [(place, length) for place, length in zip(buffers, lengths, strict=True) if length]
         del self._free[: len(due)]
-        if self._leaves_checksums:
-            for place, _ in due:
-                self._leave_checksum(place)
         for pair in range(self._pairs):
             own = [(place, length) for place, length in due if self._pair_of(place) == pair]
             if own:
-                self._rings[2 * pair + 1].add(
-                    [(place, VIRTIO_HEADER_BYTES + length) for place, length in own]
-                )
+                self._rings[2 * pair + 1].add(list(self._chains(own)))
                 yield from self._notify(2 * pair + 1)
         return bool(due)
+
+    def _chains(self, frames: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Return the buffers that carry frames: one each, or large sends."""
+        host = self._host
+        if not self._segments:
+            yield from (self._alone(place, length) for place, length in frames)
+            return
+        loaded = ((place, host.load(place + VIRTIO_HEADER_BYTES, length)) for place, length in frames)
+        for run in runs(loaded, by_flow=self._pairs > 1):
+            if len(run.places) > 1 and self._has_large():
+                buffer, contents = self._large.pop(), run.contents()
+                host.store(buffer, contents)
+                self._carried[buffer] = run.places
+                yield buffer, len(contents)
+            else:
+                yield from (
+                    self._alone(place, len(frame))
+                    for place, frame in zip(run.places, run.frames, strict=True)
+                )
+
+    def _alone(self, place: int, length: int) -> tuple[int, int]:
+        if self._leaves_checksums:
+            self._leave_checksum(place)
+        return place, VIRTIO_HEADER_BYTES + length
+
+    def _has_large(self) -> bool:
+        """Return true if there is a buffer for a large send; make one if there are few."""
+        if not self._large and len(self._carried) < LARGE_SENDS:
+            self._large.append(self._host.allocate(LARGE_BYTES, 64))
+        return bool(self._large)
+
+    def _release(self, buffer: int) -> None:
+        """Take back the buffers of a chain that the card has used."""
+        places = self._carried.pop(buffer, None)
+        if places is None:
+            self._free.append(buffer)
+        else:
+            self._large.append(buffer)
+            self._free += places
 
     def _leave_checksum(self, buffer: int) -> None:
         """Replace the checksum of TCP or UDP by the sum of the pseudo header; the card completes it."""
@@ -408,10 +460,8 @@ class VirtioDriver:
         if kind != b"\x08\x00\x45" or fragment & 0x3FFF or protocol not in CHECKSUM_OFFSETS:
             host.store(buffer, bytes(10))
             return
-        total = sum(struct.unpack(">4H", header[26:34])) + protocol + length - 20
-        total = (total & 0xFFFF) + (total >> 16)
         offset = CHECKSUM_OFFSETS[protocol]
-        host.store(frame + TRANSPORT_OFFSET + offset, struct.pack(">H", (total & 0xFFFF) + (total >> 16)))
+        host.store(frame + TRANSPORT_OFFSET + offset, pseudo_header_sum(header, protocol, length - 20))
         host.store(buffer, struct.pack("<BB4H", NEEDS_CHECKSUM, 0, 0, 0, TRANSPORT_OFFSET, offset))
 
     def _pair_of(self, buffer: int) -> int:
@@ -457,6 +507,10 @@ class VirtioDriverModel(ProgramDriver):
         default=True,
         doc="True to leave checksums of generated TCP and UDP to the card. Captured frames keep theirs.",
     )
+    large_sends: bool = parameter(
+        default=True,
+        doc="True to give segments of generated TCP that continue each other to the card as one large send.",
+    )
     event_index: bool = parameter(
         default=True, doc="True if driver and card ask for interrupts and doorbells by index, not by flags."
     )
@@ -498,6 +552,7 @@ class VirtioDriverModel(ProgramDriver):
             latency=self.host_latency,
             poll=self.poll_interval,
             checksums=self._leaves_checksums,
+            segmentation=self.large_sends and self._leaves_checksums,
             event_index=self.event_index,
             packed=self.rings == "packed",
             messages=self.messages,

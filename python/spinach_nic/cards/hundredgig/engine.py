@@ -7,6 +7,7 @@ from spinach_nic.cards.hundredgig.map import (
     INSTRUCTION_BYTES,
     INSTRUCTIONS,
     INTERRUPT_VECTOR,
+    LARGE_BYTES,
     REGISTER_BLOCKS,
     REGISTERS,
     SCRATCH_PAD,
@@ -46,6 +47,7 @@ class QueueEngine(Component):
     entry: int = parameter(default=INSTRUCTIONS, doc="Address at which execution begins.")
     timing: str = parameter(default="", doc="Timing of the core: a preset, or FILE.toml.")
     slot: int = parameter(default=2048, doc="Bytes of a slot for a frame.")
+    large_sends: int = parameter(default=0, doc="Number of buffers for large sends.")
     largest_frame: int = parameter(default=1514, doc="Longest frame that is received, in bytes.")
     verifies_checksums: bool = parameter(default=True, doc="True if the MAC verifies checksums.")
     transfers: Size = parameter(default=KiB(64), doc="Bytes that a DMA engine may have under way.")
@@ -65,7 +67,7 @@ class QueueEngine(Component):
             profile_bytes=self.profile_size,
             **core_timing(self.timing),
         )
-        size = SCRATCH_PAD_BYTES + B(2 * SLOTS * self.slot)
+        size = SCRATCH_PAD_BYTES + B(2 * SLOTS * self.slot + self.large_sends * LARGE_BYTES)
         self.instructions = MultiportedMemory(base=INSTRUCTIONS, size=INSTRUCTION_BYTES, latency=0)
         self.scratch_pad = MultiportedMemory(base=SCRATCH_PAD, size=size)
         self._make_devices()
@@ -115,7 +117,7 @@ class QueueEngine(Component):
             direction="write", descriptors=SLOTS, fifo=self.transfers, stops_on_fault=False, source=101
         )
         frames = B(max(16384, 8 * self.slot))
-        self.mac_transmit = QueueTransmit(descriptors=SLOTS, fifo=frames, source=102)
+        self.mac_transmit = QueueTransmit(descriptors=4 * SLOTS, fifo=frames, source=102)
         self.mac_receive = QueueReceive(
             descriptors=SLOTS,
             largest_frame=self.largest_frame,

@@ -22,6 +22,10 @@ FRAMES = SCRATCH_PAD + SCRATCH_PAD_BYTES.bytes
 """Slots for frames to send, then as many for received ones."""
 SLOTS = 64
 """Frames of each direction on the card; entries of each queue of the hardware (`SLOTS` of the firmware)."""
+LARGE_SENDS = 4
+"""Buffers for large sends, behind the slots."""
+LARGE_BYTES = 65_600
+"""A packet of IP with the headers of Ethernet, a tag and virtio, aligned."""
 VIRTIO_HEADER_BYTES = 12
 SLOT_ALIGNMENT = 64
 

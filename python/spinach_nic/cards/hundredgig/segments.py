@@ -1,0 +1,141 @@
+"""Large sends of TCP: runs of frames that the driver gives to the card as one, to be cut again."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from spinach_nic.cards.hundredgig.map import LARGE_BYTES, VIRTIO_HEADER_BYTES
+
+NEEDS_CHECKSUM = 1
+"""Flag of a header: the card inserts the checksum."""
+SEGMENT_TCP4 = 1
+"""Kind of segmentation: TCP over IPv4."""
+TRANSPORT_OFFSET = 34
+"""Offset of TCP and UDP in a frame whose IPv4 header has no options."""
+CHECKSUM_OFFSETS = {6: 16, 17: 6}
+"""Offset of the checksum in the header of TCP and UDP, by protocol number."""
+ADDRESSES_AND_PORTS = slice(26, 38)
+"""Bytes of a frame by which the driver tells flows apart."""
+_TCP = 6
+_PUSH, _FINISH = 8, 1
+_SHORTEST = TRANSPORT_OFFSET + 20
+_LARGEST = 65_535 + 14
+"""Bytes of the largest send: the length of IPv4 has 16 bits."""
+_IDENTIFICATION, _SEQUENCE, _FLAGS = 18, 38, 47
+
+
+def pseudo_header_sum(header: bytes, protocol: int, length: int) -> bytes:
+    """Return the sum of the pseudo header of a frame, whose segment or datagram has `length` bytes."""
+    total = sum(struct.unpack(">4H", header[26:34])) + protocol + length
+    total = (total & 0xFFFF) + (total >> 16)
+    return struct.pack(">H", (total & 0xFFFF) + (total >> 16))
+
+
+class _Segment(NamedTuple):
+    """A frame with TCP and data over IPv4."""
+
+    key: bytes
+    """Bytes in which the frames of a send agree."""
+    headers: int
+    payload: int
+    identification: int
+    sequence: int
+    flags: int
+
+    @classmethod
+    def of(cls, frame: bytes) -> _Segment | None:
+        """Return the segment in a frame, or None if there is none that could be part of a large send."""
+        if len(frame) < _SHORTEST or frame[12:15] != b"\x08\x00\x45" or frame[23] != _TCP:
+            return None
+        length, identification, fragment = struct.unpack(">3H", frame[16:22])
+        headers = TRANSPORT_OFFSET + (frame[46] >> 4) * 4
+        payload = 14 + length - headers
+        if (
+            fragment & 0x3FFF
+            or headers < _SHORTEST
+            or payload <= 0
+            or frame[_FLAGS] & ~(_PUSH | _FINISH) != 0x10
+        ):
+            return None
+        key = frame[:16] + frame[20:24] + frame[26:38] + frame[42:47] + frame[48:50] + frame[52:headers]
+        (sequence,) = struct.unpack(">I", frame[_SEQUENCE : _SEQUENCE + 4])
+        return cls(key, headers, payload, identification, sequence, frame[_FLAGS])
+
+    def precedes(self, other: _Segment) -> bool:
+        """Return true if `other` continues the send."""
+        return (
+            self.key == other.key
+            and not self.flags & (_PUSH | _FINISH)
+            and (self.identification + 1) & 0xFFFF == other.identification
+            and (self.sequence + self.payload) & 0xFFFF_FFFF == other.sequence
+        )
+
+
+class Run:
+    """Consecutive frames of a flow, at their places in memory, which one chain carries."""
+
+    def __init__(self, place: int, frame: bytes) -> None:
+        """Begin with a frame."""
+        self.places = [place]
+        self.frames = [frame]
+        self._first = self._last = _Segment.of(frame)
+        self._bytes = 0 if self._first is None else self._first.headers + self._first.payload
+
+    def takes(self, place: int, frame: bytes) -> bool:
+        """Add a frame if it continues the send, and return true."""
+        first, last, new = self._first, self._last, _Segment.of(frame)
+        if first is None or last is None or new is None or not last.precedes(new):
+            return False
+        if (
+            last.payload != first.payload
+            or new.payload > first.payload
+            or self._bytes + new.payload > _LARGEST
+        ):
+            return False
+        self.places.append(place)
+        self.frames.append(frame)
+        self._last = new
+        self._bytes += new.payload
+        return True
+
+    def contents(self) -> bytes:
+        """Return the header of virtio and the frame that the card cuts."""
+        first, last = self._first, self._last
+        assert first is not None
+        assert last is not None
+        headers = bytearray(self.frames[0][: first.headers])
+        headers[16:18] = struct.pack(">H", self._bytes - 14)
+        headers[_FLAGS] = last.flags
+        field = TRANSPORT_OFFSET + CHECKSUM_OFFSETS[_TCP]
+        headers[field : field + 2] = pseudo_header_sum(bytes(headers), _TCP, self._bytes - TRANSPORT_OFFSET)
+        virtio = struct.pack(
+            "<BB5H",
+            NEEDS_CHECKSUM,
+            SEGMENT_TCP4,
+            first.headers,
+            first.payload,
+            TRANSPORT_OFFSET,
+            CHECKSUM_OFFSETS[_TCP],
+            0,
+        )
+        payloads = [frame[first.headers : first.headers + first.payload] for frame in self.frames[:-1]]
+        payloads.append(self.frames[-1][last.headers : last.headers + last.payload])
+        made = b"".join([virtio, headers, *payloads])
+        assert VIRTIO_HEADER_BYTES + self._bytes == len(made) <= LARGE_BYTES
+        return made
+
+
+def runs(frames: Iterable[tuple[int, bytes]], *, by_flow: bool) -> Iterator[Run]:
+    """Return frames, each with its place, in runs. With `by_flow` only frames of a flow keep their order."""
+    open_runs: dict[bytes, Run] = {}
+    for place, frame in frames:
+        flow = frame[ADDRESSES_AND_PORTS] if by_flow else b""
+        run = open_runs.get(flow)
+        if run is not None and run.takes(place, frame):
+            continue
+        if run is not None:
+            yield run
+        open_runs[flow] = Run(place, frame)
+    yield from open_runs.values()
