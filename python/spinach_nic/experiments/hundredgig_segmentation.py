@@ -78,13 +78,21 @@ class Segmentation(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return what segmentation on the card is for."""
 
-        def mpps(place: str) -> Measured:
-            return figure_of(only(rows, segmentation=place, rings="packed"), "tx_mpps")
+        def sent(place: str, name: str = "tx_mpps") -> Measured:
+            return figure_of(only(rows, segmentation=place, rings="packed"), name)
 
         return [
             at_least(
                 "one core sends more frames if the MAC cuts than if the host does",
-                mpps("hardware") / mpps("host"),
+                sent("hardware") / sent("host"),
                 1.0,
-            )
+            ),
+            at_least(
+                "one core sends more frames if firmware cuts than if the host does",
+                sent("firmware") / sent("host"),
+                1.0,
+            ),
+            at_least(
+                "one core fills the link if the MAC cuts, to 1 %", sent("hardware", "tx_line_rate"), 0.99
+            ),
         ]

@@ -3,7 +3,7 @@
 TCP that has lost the end of its data waits for its retransmission timeout, at least 200 ms in Linux: longer
 than a measured window. Neither the kernel's counters nor those of the card change meanwhile. What
 shows is a silent link or, with several connections, an open one without frames. A busy server leaves both,
-too: a silence is a wait only if a card has dropped frames, or if it follows a request for a connection that
+too: a silence is a wait only if a card has dropped frames, or if it is that of a connection whose request
 was not answered.
 """
 
@@ -70,7 +70,7 @@ def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int, *, has_los
     silence = max(silence, ends_ns - last)
     if is_empty:
         return "nothing was delivered"
-    if silence > LINK_SILENT_NS and (has_lost or unanswered):
+    if silence > LINK_SILENT_NS and has_lost:
         return f"no frame passed for {silence / 1000:.0f} us: TCP waited for a timeout"
     waiting = last_of_open.keys() if has_lost else last_of_open.keys() & unanswered
     waits = max((ends_ns - last_of_open[connection] for connection in waiting), default=0)

@@ -76,7 +76,7 @@ def test_a_silence_without_loss_is_a_busy_server() -> None:
     waits = packets(LONG - 1, connection=OTHER)
     assert not stall_of(iter(pause), BEGIN, END, has_lost=False)
     assert not stall_of(iter(sorted([*DENSE, *waits], key=lambda it: it.time_ns)), BEGIN, END, has_lost=False)
-    # Nobody answers the request for a connection: it was lost in a kernel.
+    # A request for a connection without an answer was lost in a kernel.
     asks = packets(LONG - 1, connection=OTHER, last=SYN)
     found = iter(sorted([*DENSE, *asks], key=lambda it: it.time_ns))
     assert stall_of(found, BEGIN, END, has_lost=False).startswith("a TCP connection was silent")
