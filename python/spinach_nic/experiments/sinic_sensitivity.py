@@ -95,8 +95,6 @@ class Sensitivity(ServerExperiment):
         "The paper names this as future work. The cycles are those to and from the card together, 25 as "
         "usual; a load takes them and those of the buses. Harts send each from a separate process, to a "
         "stresser with as many; with V-SINIC each through a separate VNIC, with SINIC all through one.",
-        "A burst overflows a queue of 32 KiB before the measurement begins. Then TCP waits 200 ms for its "
-        "retransmission, and the stream stops in the window of the measurement.",
         "Eight streams are received to netperf's ring of buffers: by the number of VNICs at 2 GHz with a "
         "second level of 1 MiB from a backlog, one VNIC being SINIC; by the queue of a socket at 4 GHz, "
         "40 Gb/s, with 128 KiB and 256 VNICs, so that small queues do not fit into the cache either.",
