@@ -35,12 +35,17 @@ from spinach_nic.support.units import KiB, MHz
 
 CYCLES = 400
 """Cycles of each simulation; the state is saved in the middle."""
+RARE_CYCLES = 2000
+"""Cycles of simulations with rare traffic, in which modules sleep between transfers."""
+_PERCENT, _RARE_PERCENT = 60, 2
 
 
 class FrameSource(PythonModule):
     """Frames of random lengths at random times."""
 
     output = frames_out("The frames.")
+    share = 0.5
+    """Probability that the next frame begins in a cycle."""
 
     @dataclass
     class State:
@@ -61,7 +66,13 @@ class FrameSource(PythonModule):
         state.sent += edge.sent("output")
         state.draws += 1
         waits = state.presents and not edge.sent("output")
-        state.presents = waits or random.Random(state.draws).random() < 0.5
+        state.presents = waits or random.Random(state.draws).random() < self.share
+
+
+class RareFrameSource(FrameSource):
+    """The same frames with long pauses."""
+
+    share = _RARE_PERCENT / 100
 
 
 class FrameSink(PythonModule):
@@ -98,24 +109,38 @@ class Accesses(PythonModule):
     """Random reads and writes of words."""
 
     port = memory_port("What is accessed.")
+    share = 1.0
+    """Probability that the next reference begins in a cycle."""
 
     @dataclass
     class State:
         """Number of references that have left, and the responses."""
 
         sent: int = 0
+        presents: bool = True
+        draws: int = 0
         responses: list[tuple[int, int, bool]] = field(default_factory=list)
 
     def settle(self, state: State, outputs: Outputs) -> None:
         """Present the next reference; accept each response."""
-        outputs.present("port", requested(state.sent))
+        if state.presents:
+            outputs.present("port", requested(state.sent))
         outputs.accept("port")
 
     def commit(self, state: State, edge: Edge) -> None:
         """Keep the response."""
         state.sent += edge.sent("port")
+        state.draws += 1
+        waits = state.presents and not edge.sent("port")
+        state.presents = waits or random.Random(state.draws).random() < self.share
         if (response := edge.received("port")) is not None:
             state.responses.append((edge.cycle, response.data, response.is_fault))
+
+
+class RareAccesses(Accesses):
+    """The same references with long pauses."""
+
+    share = _RARE_PERCENT / 100
 
 
 class Surrounded(Component):
@@ -125,19 +150,21 @@ class Surrounded(Component):
         """Connect everything."""
         self.clock = Clock("core", MHz(100))
         make: Callable[[], Component] = vars(self)["_make"]
+        is_rare: bool = vars(self)["_is_rare"]
+        percent = _RARE_PERCENT if is_rare else _PERCENT
         self.module = make()
         self.around: list[Any] = []
         around = []
         for seed, (kind, port) in enumerate(_ports(self.module)):
             match kind:
                 case "word_in":
-                    part: Any = Sender(policy="index", percent=60, seed=seed)
+                    part: Any = Sender(policy="index", percent=percent, seed=seed)
                     ends = (part, "output", port, True)
                 case "word_out":
                     part = Receiver(percent=60, seed=seed)
                     ends = (part, "input", port, False)
                 case "frame_in":
-                    part = FrameSource()
+                    part = RareFrameSource() if is_rare else FrameSource()
                     ends = (part, "output", port, True)
                 case "frame_out":
                     part = FrameSink()
@@ -146,7 +173,7 @@ class Surrounded(Component):
                     part = MultiportedMemory(size=KiB(64))
                     ends = (part, "port", port, False)
                 case _:
-                    part = Accesses()
+                    part = RareAccesses() if is_rare else Accesses()
                     ends = (part, "port", port, True)
             around.append(ends)
         self.around = [part for part, *_ in around]
@@ -200,12 +227,15 @@ def check(make: Callable[[], Component]) -> list[str]:
     _run(first, CYCLES // 2)
     saved = first.checkpoint()
     _run(first, CYCLES // 2)
-    awake = _simulated(make)
-    awake.set_sleeping(False)
-    _run(awake, CYCLES)
-    if awake.checkpoint() != first.checkpoint():
-        help = "let is_idle, or the output idle, be true only if a transfer must come first"
-        raise SpinachError("sleeping changes the results", help)
+    rare = _simulated(make, is_rare=True)
+    _run(rare, RARE_CYCLES)
+    for sleeping, cycles, is_rare in ((first, CYCLES, False), (rare, RARE_CYCLES, True)):
+        awake = _simulated(make, is_rare=is_rare)
+        awake.set_sleeping(False)
+        _run(awake, cycles)
+        if awake.checkpoint() != sleeping.checkpoint():
+            help = "let is_idle, or the output idle, be true only if a transfer must come first"
+            raise SpinachError("sleeping changes the results", help)
     second = _simulated(make)
     second.restore(saved)
     _run(second, CYCLES // 2)
@@ -225,9 +255,9 @@ def check(make: Callable[[], Component]) -> list[str]:
     ]
 
 
-def _simulated(make: Callable[[], Component]) -> Simulation:
+def _simulated(make: Callable[[], Component], *, is_rare: bool = False) -> Simulation:
     surrounded = Surrounded()
-    vars(surrounded)["_make"] = make
+    vars(surrounded).update(_make=make, _is_rare=is_rare)
     module = surrounded.module
     if isinstance(module, PythonModule):
         vars(module.block)["_behaviour"] = partial(CheckedBehaviour, module)

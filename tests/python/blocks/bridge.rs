@@ -26,6 +26,7 @@ state! {
         response: Option<Response>,
         hidden: u64,
         mode: u64,
+        hold: u64,
     }
 }
 
@@ -36,7 +37,7 @@ impl Block for Bridge {
 
     fn settle(&self, ports: &mut Ports) {
         ports.feed.accept(self.words.len() < 2);
-        ports.out.present(self.words.front().copied());
+        ports.out.present(self.words.front().copied().filter(|_| self.hold == 0));
         ports.s.accept(true);
         ports.s.present(self.response);
         ports.m.present(self.access);
@@ -45,12 +46,14 @@ impl Block for Bridge {
 
     fn commit(&mut self, ports: &Ports) {
         self.mode = ports.mode.get();
+        self.hold = self.hold.saturating_sub(1);
         if ports.out.is_sent() || self.mode == 1 {
             self.words.pop_front();
         }
         if let Some(word) = ports.feed.received() {
             self.total += 1;
             self.words.push_back(word + 1);
+            self.hold = if self.mode == 4 { 40 } else { 0 };
             self.hidden = HIDDEN.fetch_add(u64::from(self.mode == 3), Ordering::Relaxed);
             assert!(self.mode != 2 || self.total < 9, "nine words");
         }
@@ -65,7 +68,8 @@ impl Block for Bridge {
     }
 
     fn is_idle(&self) -> bool {
-        self.words.is_empty() && self.access.is_none() && self.response.is_none()
+        // In mode 4 a word waits for a number of cycles, through which it must not sleep.
+        self.mode == 4 || self.words.is_empty() && self.access.is_none() && self.response.is_none()
     }
 }
 

@@ -139,6 +139,11 @@ def test_the_contract_catches_hidden_state(bridge: Path) -> None:
         check(partial(RustModule, library=str(bridge), constants="mode=3"))
 
 
+def test_the_contract_catches_a_block_that_sleeps_through_its_work(bridge: Path) -> None:
+    with pytest.raises(SpinachError, match="sleeping changes the results"):
+        check(partial(RustModule, library=str(bridge), constants="mode=4"))
+
+
 def test_a_checkpoint_holds_the_inside(bridge: Path) -> None:
     first, _, _ = words(bridge, cycles=100)
     saved = first.checkpoint()
