@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,14 @@ def test_accesses_pass_through_a_block_to_a_memory(bridge: Path) -> None:
         assert data == (0 if reference.writes else memory.get(reference.address, 0))
         if reference.writes:
             memory[reference.address] = reference.data
+
+
+def test_the_crate_in_the_wheel_has_the_version_and_edition_of_the_workspace() -> None:
+    root = Path(__file__).parents[3]
+    crate = tomllib.loads((root / "crates/spinach-block/Cargo.toml").read_text())["package"]
+    workspace = tomllib.loads((root / "Cargo.toml").read_text())["workspace"]["package"]
+    shared = ("version", "edition", "license")
+    assert [crate[name] for name in shared] == [workspace[name] for name in shared]
 
 
 @pytest.mark.parametrize(
