@@ -16,9 +16,9 @@ import click
 )
 @click.option("--module", is_flag=True, help="Write a block in Rust, and a NIC with it.")
 def command(name: Path, face: str, module: bool) -> None:
-    """Write a NIC with firmware, or a block in Rust, into a new folder.
+    """Write a NIC or a block in Rust into a new folder.
 
-    The NIC has one core; NAME is the folder.
+    The NIC has firmware and one core; NAME is the folder.
 
     It sends and receives at once, in a guest (spinach attach) and in a server (spinach boot --card), too. The
     tutorial in the book goes through it. NAME may be a path: the NIC is called like its last part.
