@@ -24,7 +24,7 @@
 #define WINDOW_REDUCED 0x80u
 #define PIECE_BYTES 8192u /* of a descriptor of the MAC: it reads pieces as its FIFO has room */
 
-/* What is cut: all of it behind the header of virtio. */
+/* The large send behind its virtio header. */
 static struct {
     struct parts parts;
     uint32_t bytes, size;                 /* of the whole; of the payload of a frame */

@@ -48,7 +48,7 @@ ports! {
 struct Piece {
     address: u32,
     flags: u32,
-    // How the frame that begins with it is cut; 0 if it is not.
+    // Cut of the large send that begins with it; 0 for a single frame.
     segment: u32,
     began: Time,
 }
@@ -73,7 +73,7 @@ impl Piece {
         self.flags & flag::LAST != 0
     }
 
-    /// Offsets of what its checksum begins with, and of the place for it.
+    /// Offsets of the first byte that its checksum covers, and of the checksum.
     fn checksum(&self) -> Option<(usize, usize)> {
         let offset = |shift: u32| (self.flags >> shift & flag::OFFSET_MASK) as usize;
         (self.flags & flag::CHECKSUM != 0).then(|| (offset(flag::START_SHIFT), offset(flag::INSERT_SHIFT)))
@@ -94,7 +94,7 @@ impl Piece {
 struct Departure {
     bytes: Payload,
     length: u32,
-    // Those that it ends with; 0 for all frames of a large send but the last.
+    // Pieces that end with this frame; 0 for all frames of a large send but the last.
     pieces: u32,
     began: Time,
 }
