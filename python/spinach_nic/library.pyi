@@ -1443,7 +1443,7 @@ class FlowSteering(Module):
     | 0x40 | `LANES` | read, write | number of lanes in use; writing it fills the table: entry `n` names lane `n` modulo that number |
     | 0x44 | `ENTRY` | read, write | selected entry of the table |
     | 0x48 | `LANE` | read, write | lane that the selected entry names |
-    | 0x4c | `TYPES` | read, write | what is hashed. Bit 0: addresses of IPv4; bits 1 and 2: these and ports, of TCP and of UDP; bits 3 to 5: the same of IPv6. All at first |
+    | 0x4c | `TYPES` | read, write | hash types. Bit 0: addresses of IPv4; bits 1 and 2: these and ports, of TCP and of UDP; bits 3 to 5: the same of IPv6. All at first |
     | 0x50 | `UNCLASSIFIED` | read, write | lane of frames without a hash |
     | 0x54 | `FILTER` | read, write | bit 0: the filter is on; bits 1 and 2: all unicast and all multicast frames pass |
     | 0x58 | `ADDRESS` | read, write | selected address of the filter |
