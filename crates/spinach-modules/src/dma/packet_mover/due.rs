@@ -28,8 +28,7 @@ impl PacketMover {
     fn is_simple(&self, signals: &Signals) -> bool {
         let [address, control] = [0, 1].map(|word| signals.word(self.ports.core_request, word));
         let (place, writes) = (address & ADDRESS, control & 0xf == Access::Write as u64);
-        !self.has_accelerator()
-            && if writes { place >= region::DATA.into() && !self.is_broadcast(place) } else { true }
+        !self.has_accelerator() && (!writes || place >= region::DATA.into() && !self.is_broadcast(place))
     }
 
     /// Exchanges a reference and an answer with the core, in a cycle without events.
