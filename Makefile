@@ -43,6 +43,7 @@ $(VENV_MADE):
 # The requirements of the package, or those of one of its extras: $(call requirements,["dependencies"]).
 requirements = $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]$(1))')
 extra = $(call requirements,["optional-dependencies"]["$(1)"])
+everything = $(call requirements,["dependencies"]) $(foreach name,compiler graphs plots search tables,$(call extra,$(name)))
 # Modules are compiled when they are first imported: compiling all of them takes as long as installing them.
 PIP_INSTALL := $(BIN)/pip install --quiet --no-compile
 
@@ -50,7 +51,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --no-compile
 # changed, nothing but the extension is built and put in place.
 $(INSTALLED): pyproject.toml | $(VENV_MADE)
 	$(PIP_INSTALL) maturin
-	$(PIP_INSTALL) $(call requirements,["dependencies"]) & installing=$$!; \
+	$(PIP_INSTALL) $(everything) & installing=$$!; \
 		trap 'kill $$installing 2>/dev/null || true' EXIT; \
 		$(BIN)/maturin develop --release --skip-install && wait $$installing
 	PIP_QUIET=1 $(BIN)/maturin develop --release
@@ -225,9 +226,12 @@ bench-scaling: dist ## Count what more cores, banks, frames and modules cost, an
 bench-instructions: dist ## Count the host instructions of a core cycle of each NIC, by function
 	$(BIN)/python benchmarks/instructions.py
 
-wheel: docs ## Build a wheel with firmware, captures, examples and the book into dist
+# Checkouts compile what they run, so that the images are for the wheel alone.
+IMAGES := build/images
+wheel: docs ## Build a wheel with firmware and its images, captures, examples and the book into dist
 	rm -rf dist
-	$(BIN)/maturin build --profile dist --out dist
+	$(BIN)/python -m spinach_nic.generate.images $(IMAGES)
+	trap 'rm -rf $(IMAGES)' EXIT; $(BIN)/maturin build --profile dist --out dist
 
 docs: setup ## Build the book into build/docs; a broken link fails
 	$(BIN)/zensical build --strict --clean

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from spinach_nic.support.measured import Measured, relative_change
+from spinach_nic.support.measured import Measured, relative_change, student_quantile
 
 
 def test_values_differ_only_beyond_the_error_of_their_difference() -> None:
@@ -36,3 +36,11 @@ def test_errors_of_sums_quotients_and_changes() -> None:
     assert change is not None
     assert change.value == pytest.approx(0.1)
     assert relative_change(Measured(0.0), Measured(1.0)) is None
+
+
+@pytest.mark.parametrize("probability", [0.6, 0.975, 0.995, 0.9999])
+def test_quantiles_of_students_distribution_are_those_of_scipy(probability: float) -> None:
+    special = pytest.importorskip("scipy.special")
+    for freedom in (*range(1, 60), 100, 501, 2000):
+        expected = float(special.stdtrit(freedom, probability))
+        assert student_quantile(probability, freedom) == pytest.approx(expected, rel=1e-11)

@@ -1,6 +1,7 @@
 """The wheel holds all that a user needs: installed outside the checkout, it runs the main job."""
 
 import json
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -9,8 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from spinach_nic.support.extras import LIBRARIES
+
 REPOSITORY = Path(__file__).parents[2]
 BOOK = "spinach_nic/data/book/"
+IMAGES = "spinach_nic/data/images/"
+WITHOUT_LIBRARIES = f"""
+import sys
+sys.modules.update(dict.fromkeys({[*LIBRARIES.values()]}))
+from spinach_nic.cli import main
+main()
+"""
 PROGRAMS = Path(sys.executable).parent
 
 
@@ -18,8 +28,15 @@ PROGRAMS = Path(sys.executable).parent
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     subprocess.run([PROGRAMS / "zensical", "build", "--strict"], cwd=REPOSITORY, check=True)
+    images = REPOSITORY / "build" / "images"
+    # One of the images of `make wheel`: the tests need no more.
+    compiled = [sys.executable, "-m", "spinach_nic.generate.images", str(images), "tengig/rmw"]
+    subprocess.run(compiled, cwd=REPOSITORY, check=True)
     build = [str(PROGRAMS / "maturin"), "build", "--release", "--quiet", "--out", str(folder)]
-    subprocess.run(build, cwd=REPOSITORY, check=True)
+    try:
+        subprocess.run(build, cwd=REPOSITORY, check=True)
+    finally:
+        shutil.rmtree(images)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -45,12 +62,14 @@ def output(environment: Path, folder: Path, *command: str) -> str:
 
 
 @pytest.mark.timeout(600)
-def test_an_installed_wheel_runs_the_main_job(environment: Path, tmp_path: Path) -> None:
+def test_an_installed_wheel_runs_the_main_job_without_extras(
+    environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     where = output(environment, tmp_path, "python", "-c", "import spinach_nic; print(spinach_nic.__file__)")
     assert Path(where.strip()).is_relative_to(environment)
-    run = output(
-        environment, tmp_path, "spinach", "run", "tengig", "--frames", "99", "--quiet", "--json", "-"
-    )
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    words = ("python", "-c", WITHOUT_LIBRARIES, "run", "tengig")
+    run = output(environment, tmp_path, *words, "--frames", "99", "--quiet", "--json", "-")
     frames = json.loads(run)["frames"]
     assert {way: frames["delivered"][way] for way in ("tx", "rx")} == {"tx": 99, "rx": 99}
 
@@ -76,7 +95,8 @@ def test_the_wheel_holds_every_file_of_its_data(wheel: Path) -> None:
         pytest.skip("this is not a checkout of git, which lists the files")
     expected = {f"spinach_nic/data/{file.removeprefix('crates/')}" for file in tracked.stdout.splitlines()}
     names = zipfile.ZipFile(wheel).namelist()
-    held = {name for name in names if name.startswith("spinach_nic/data/") and not name.startswith(BOOK)}
+    made = (BOOK, IMAGES)
+    held = {name for name in names if name.startswith("spinach_nic/data/") and not name.startswith(made)}
     assert expected == held
 
 

@@ -29,7 +29,7 @@ LINES = 30
     "--all", "shows_all", is_flag=True, help=f"Show all results that differ, not the first {LINES}."
 )
 @json_option("Write what differs; - is standard output.")
-@report_option
+@report_option("plots")
 def command(first: Path, second: Path, shows_all: bool, json_out: str | None, report_out: str | None) -> None:
     """Compare two runs: configuration and results.
 

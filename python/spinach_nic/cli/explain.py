@@ -46,7 +46,7 @@ def _with_run_options(command: Any) -> Any:
 )
 @jobs_option
 @json_option("Write what was found; - is standard output.")
-@report_option
+@report_option("plots")
 @click.option("--quiet", is_flag=True, help="Print no table and no progress.")
 def command(
     nic: str,

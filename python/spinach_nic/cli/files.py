@@ -17,6 +17,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from spinach_nic.cli.sections import SectionedOption
+from spinach_nic.support.extras import require
 from spinach_nic.support.files import STANDARD_OUTPUT, command_outputs, note_inputs, write_output
 from spinach_nic.support.options import Files
 
@@ -68,15 +69,24 @@ def json_option(help: str) -> Callable[[Function], Function]:
     )
 
 
-report_option = click.option(
-    "--report",
-    "report_out",
-    cls=SectionedOption,
-    section="Outputs",
-    type=OUTPUT_TEXT,
-    metavar="FILE.html",
-    help="Write a self-contained page.",
-)
+def report_option(*extras: str) -> Callable[[Function], Function]:
+    """Return the option `--report` of a command whose report needs the libraries of `extras`."""
+
+    def checked(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+        if value is not None:
+            require(*extras, purpose="the report")
+        return value
+
+    return click.option(
+        "--report",
+        "report_out",
+        cls=SectionedOption,
+        section="Outputs",
+        type=OUTPUT_TEXT,
+        callback=checked,
+        metavar="FILE.html",
+        help="Write a self-contained page.",
+    )
 
 
 class FileOption(SectionedOption):

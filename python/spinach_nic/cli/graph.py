@@ -33,8 +33,10 @@ def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...
     """
     from spinach_nic.benches import make_bench
     from spinach_nic.report.diagram import draw_nic
+    from spinach_nic.support.extras import require
     from spinach_nic.support.pictures import check_picture, write_picture
 
+    require("graphs", purpose="the diagram")
     for output in outputs:
         check_picture(output)
     system = make_bench(nic)

@@ -55,7 +55,9 @@ def command(
     """
     from spinach_nic.experiments.runner import FULL, QUICK, find_experiment, reproduce, shipped_experiments
     from spinach_nic.support.cache import Cache
+    from spinach_nic.support.extras import require
 
+    require("plots", purpose="the report")
     asked = dict.fromkeys(names) if names else shipped_experiments()
     experiments = [find_experiment(name) for name in asked]
     Cache().note_if_unwritable()

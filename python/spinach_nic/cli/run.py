@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command(cls=SectionedCommand)
 @takes_run_request
 @json_option("Write the result document; - is standard output.")
-@report_option
+@report_option("graphs", "plots")
 def command(request: RunRequest, json_out: str | None, report_out: str | None) -> None:
     """Simulate NIC and print its results.
 

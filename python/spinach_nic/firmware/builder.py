@@ -2,7 +2,8 @@
 
 Objects and images live in the user's cache under a hash of everything that goes into them: the compiler and
 its version, the flags, the contents of sources, headers and linker script. Nothing is rebuilt unless one of
-these changes, or what is kept is damaged.
+these changes, or what is kept is damaged. A wheel contains images of the shipped cards in the same form, so
+that these are used without a compiler.
 """
 
 import errno
@@ -32,6 +33,8 @@ from spinach_nic.support.files import note_inputs, temporary_folder, write_outpu
 
 _LINK_FLAGS = ("-static", "--gc-sections", "--build-id=none", "-z", "noexecstack")
 
+_SHIPPED_IMAGES = Path(__file__).parents[1] / "data" / "images"
+"""Images that `spinach_nic.generate.images` compiled for a wheel; a checkout has none."""
 _NOTE_TYPE = 1
 _PLAIN = frozenset(string.ascii_letters + string.digits + " =._-+/@():,")
 
@@ -119,7 +122,9 @@ class _Builder:
     def image(self) -> Image:
         inputs_hash = self._inputs_hash()
         name = f"{self._description.name.rpartition('/')[2]}.elf"
-        found = self._cache.find("firmware", inputs_hash, name)
+        found = self._cache.find("firmware", inputs_hash, name) or Cache(_SHIPPED_IMAGES).find(
+            "firmware", inputs_hash, name
+        )
         if found is None:
             content = self._linked(inputs_hash)
             found = self._cache.keep("firmware", inputs_hash, name, content), content
@@ -150,6 +155,7 @@ class _Builder:
 
     def _linked(self, inputs_hash: str) -> bytes:
         description = self._description
+        self._compiler.check_installed(f"compiling {description.name}")
         with temporary_folder("firmware") as scratch:
             objects = [self._object(source, scratch) for source in description.sources]
             note_source = scratch / "note.S"

@@ -4,19 +4,22 @@
 """
 
 import os
+import re
 import shutil
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from spinach_nic.firmware.errors import FirmwareError, nearest
 from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, Toolchain
+from spinach_nic.support.extras import LIBRARIES, is_installed, require
 
 DEFAULT_COMPILER = "zig"
+_ZIG_PACKAGE = LIBRARIES["compiler"]
 
 COMMON_FLAGS = (
     "-std=gnu11",
@@ -46,6 +49,13 @@ class Compiler(ABC):
     @abstractmethod
     def identity(self) -> str:
         """Name and version, in one line: what an image records and what its cache key contains."""
+
+    def check_installed(self, purpose: str) -> None:  # noqa: B027
+        """Check before compiling that the compiler is installed, if its commands did not show it.
+
+        Raises:
+            SpinachError: It is not installed, so `purpose` is not possible.
+        """
 
     @abstractmethod
     def compile_command(self, instruction_set: str) -> list[str]:
@@ -87,18 +97,22 @@ class Zig(Compiler):
 
     @cached_property
     def _program(self) -> str:
-        package = find_spec("ziglang")
-        if package is None or package.origin is None:
-            raise FirmwareError(
-                "the compiler zig is not installed",
-                "install it with `pip install ziglang`, or use --compiler gcc",
-            )
-        return str(Path(package.origin).parent / ("zig.exe" if os.name == "nt" else "zig"))
+        """Path of the program; its name if it is not installed: keys of images do not contain it."""
+        package = find_spec(_ZIG_PACKAGE)
+        name = "zig.exe" if os.name == "nt" else "zig"
+        return name if package is None or package.origin is None else str(Path(package.origin).parent / name)
+
+    def check_installed(self, purpose: str) -> None:
+        """Check that the wheel is installed."""
+        require("compiler", purpose=purpose)
 
     @cached_property
     def identity(self) -> str:
-        """Return a name such as `zig 0.17.1`: the version of the wheel, which fixes its Clang and LLD."""
-        return f"zig {version('ziglang')}" if self._program else ""
+        """Return a name such as `zig 0.17.1`: the version of the wheel, which fixes its Clang and LLD.
+
+        If it is not installed, the version that the package requires: its own images are compiled by it.
+        """
+        return f"zig {version(_ZIG_PACKAGE) if is_installed('compiler') else _required_zig()}"
 
     def compile_command(self, instruction_set: str) -> list[str]:
         """Clang, without what zig adds for hosted programs."""
@@ -161,6 +175,16 @@ class Gcc(Compiler):
         """GNU ld."""
         emulation = self._toolchain(instruction_set).linker_emulation
         return [self._program("ld", instruction_set), "-m", emulation]
+
+
+def _required_zig() -> str:
+    """Return the version that the metadata of the package names; nothing if there are no metadata."""
+    try:
+        requirements = requires("spinach-nic") or []
+    except PackageNotFoundError:
+        requirements = []
+    found = re.search(rf"\b{_ZIG_PACKAGE}==([^\s;]+)", "\n".join(requirements))
+    return found[1] if found else ""
 
 
 def _with_base(instruction_set: str) -> str:

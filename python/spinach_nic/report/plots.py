@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from spinach_nic.support.extras import require
 from spinach_nic.support.pictures import PLOT_STYLE
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ SIZE_INCHES = (8, 4)
 
 def picture(draw: Callable[[Figure], None], size_inches: tuple[float, float] = SIZE_INCHES) -> Markup | None:
     """Return a function's drawing into a figure as an `svg` element; `None` if it draws nothing."""
+    require("plots", purpose="the report")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

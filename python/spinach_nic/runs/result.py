@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from spinach_nic.support.documents import Count, Document, Number, Share
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.extras import require
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.representations import html_table
 from spinach_nic.traffic import DIRECTIONS, Direction
@@ -349,6 +350,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The figures as a table of one row, for what reads the Arrow interface, as pandas and polars do."""
+        require("tables", purpose="the Arrow interface")
         import pyarrow as pa
 
         return pa.Table.from_pylist([self.figures()]).__arrow_c_stream__(requested_schema)

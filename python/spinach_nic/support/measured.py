@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 
@@ -87,11 +88,33 @@ def ratio_of(numerators: Sequence[float], denominators: Sequence[float]) -> Meas
     return Measured(ratio, student_quantile(0.975, number - 1) * deviation / abs(sum_below))
 
 
+@lru_cache
 def student_quantile(probability: float, freedom: int) -> float:
-    """Return a quantile of Student's distribution."""
-    from scipy.special import stdtrit  # loads slowly
+    """Return a quantile of Student's distribution, above its median.
 
-    return float(stdtrit(freedom, probability))
+    It is found by bisection over the angle whose tangent is the quantile over the root of `freedom`: the
+    distribution is a finite sum of powers of its cosine (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+    """
+    low, high = 0.0, math.pi / 2
+    while low < (middle := (low + high) / 2) < high:
+        if _student_within(middle, freedom) < 2 * probability - 1:
+            low = middle
+        else:
+            high = middle
+    return math.sqrt(freedom) * math.tan(low)
+
+
+def _student_within(angle: float, freedom: int) -> float:
+    """Probability of a value between minus and plus the root of `freedom` times the tangent of an angle."""
+    sine, cosine = math.sin(angle), math.cos(angle)
+    is_odd = freedom % 2
+    term = cosine if is_odd else 1.0
+    terms = []
+    for power in range(2 + is_odd, freedom + 1, 2):
+        terms.append(term)
+        term *= cosine * cosine * (power - 1) / power
+    series = sine * math.fsum(terms)
+    return 2 / math.pi * (angle + series) if is_odd else series
 
 
 def relative_change(first: Measured, second: Measured) -> Measured | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.extras import require
 from spinach_nic.support.files import write_output
 
 if TYPE_CHECKING:
@@ -47,12 +48,14 @@ def check_picture(path: Path, *, others: tuple[str, ...] = ()) -> None:
         others: What else the caller writes, by the end of the name.
 
     Raises:
-        SpinachError: The format is unknown.
+        SpinachError: The format is unknown, or needs a library that is not installed.
     """
     if path.suffix.lower() not in FORMATS:
         *most, last = (*FORMATS, *others)
         said = f"its name ends in {path.suffix}" if path.suffix else "its name has no ending"
         raise SpinachError(f"unknown format of {path}: {said}", f"use the ending {', '.join(most)} or {last}")
+    if path.suffix.lower() != ".svg":
+        require("plots", purpose=f"the picture {path}")
 
 
 def write_picture(path: Path, svg: str) -> None:
@@ -70,6 +73,7 @@ def write_picture(path: Path, svg: str) -> None:
 
 
 def _converted(svg: str, kind: str) -> bytes:
+    require("plots", purpose=f"a {kind.upper()} file")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -1,12 +1,14 @@
 import hashlib
 import shutil
+import sys
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from spinach_nic.firmware import Executable, FirmwareError, Image, build, compilers, shipped_root
+from spinach_nic import SpinachError
+from spinach_nic.firmware import Executable, FirmwareError, Image, build, builder, shipped_root
 
 
 def build_echo(root: Path, cache: Path, **defines: str) -> Image:
@@ -122,9 +124,23 @@ def test_missing_compiler(root: Path, cache: Path, monkeypatch: pytest.MonkeyPat
         FirmwareError, match=r"mips-linux-gnu-gcc is not installed(.|\n)*leave out --compiler"
     ):
         build("echo", compiler="gcc", root=root, cache=cache)
-    monkeypatch.setattr(compilers, "find_spec", lambda _: None)
-    with pytest.raises(FirmwareError, match=r"zig is not installed(.|\n)*pip install ziglang"):
+    monkeypatch.setitem(sys.modules, "ziglang", None)
+    with pytest.raises(SpinachError, match=r"compiling nic/echo needs ziglang(.|\n)*spinach-nic\[compiler\]"):
         build("echo", root=root, cache=cache)
+
+
+def test_images_of_a_wheel_need_no_compiler(
+    root: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = build_echo(root, cache)
+    monkeypatch.setattr(builder, "_SHIPPED_IMAGES", cache)
+    monkeypatch.setitem(sys.modules, "ziglang", None)
+    assert build_echo(root, tmp_path / "empty") == made
+    with pytest.raises(SpinachError, match="needs ziglang"):
+        build_echo(root, tmp_path / "empty", FACTOR="3")
+    made.path.write_bytes(made.path.read_bytes() + b"damaged")
+    with pytest.raises(SpinachError, match="needs ziglang"):
+        build_echo(root, tmp_path / "empty")
 
 
 def test_unknown_instruction_set(root: Path, cache: Path) -> None:

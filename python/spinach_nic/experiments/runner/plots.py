@@ -9,6 +9,7 @@ from markupsafe import Markup
 from spinach_nic.experiments.runner.experiment import Experiment, Row
 from spinach_nic.experiments.runner.results import Reproduction
 from spinach_nic.report.plots import SIZE_INCHES, picture
+from spinach_nic.support.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,10 +45,11 @@ class _Published(dict[str, Any]):
 
 def _add_published(experiment: Experiment, axes: list[Axes]) -> None:
     """Let the experiment draw the published rows too, and take over the points of its lines as marks."""
-    from matplotlib.figure import Figure
-
     if not experiment.published:
         return
+    require("plots", purpose="the report")
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=SIZE_INCHES)
     try:
         experiment.plot(figure, [_Published(row) for row in experiment.published])

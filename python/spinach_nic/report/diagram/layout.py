@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from spinach_nic.report.diagram.blocks import BlockDiagram, Link
+from spinach_nic.support.extras import require
 
 BLOCK_WIDTH, BLOCK_HEIGHT = 148, 46
 _POINTS_PER_INCH = 72
@@ -58,6 +59,7 @@ def lay_out(diagram: BlockDiagram, host: str, wire: Sequence[str]) -> Layout:
         host: The block at the left.
         wire: The blocks at the right.
     """
+    require("graphs", purpose="the diagram")
     from pygraphviz import AGraph
 
     graph = AGraph(directed=True, strict=False)

@@ -11,6 +11,7 @@ from spinach_nic import _native
 from spinach_nic.studies.sweeping.description import Plot
 from spinach_nic.studies.sweeping.table import Row
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.extras import require
 from spinach_nic.support.files import write_output
 from spinach_nic.support.pictures import PLOT_STYLE
 
@@ -44,8 +45,10 @@ def check_plots(plots: Sequence[Plot]) -> None:
     """See before a sweep that its plots can be drawn.
 
     Raises:
-        SpinachError: The ending of a file says no format that is known.
+        SpinachError: The ending of a file says no format that is known, or a library is not installed.
     """
+    if plots:
+        require("plots", purpose="the plot of a sweep")
     for plot in plots:
         file = Path(plot.file)
         if file.is_absolute() or ".." in file.parts or "\0" in plot.file:
@@ -73,6 +76,7 @@ def _draw(plot: Plot, rows: Sequence[Row], path: Path) -> Path:
 
 
 def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
+    require("plots", purpose="the plot of a sweep")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -18,6 +18,7 @@ from spinach_nic.studies.sweeping.sweep import SweepProgress, SweepResult
 from spinach_nic.studies.sweeping.table import Row, row_of, write_table
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.extras import require
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.parallel import Carried, carry_out_all
 
@@ -79,6 +80,7 @@ class Search:
         Raises:
             SpinachError: Nothing varies, a condition cannot be read, or the journal cannot be read.
         """
+        require("search", *(("tables",) if table else ()), purpose="the search")
         self._description = description
         self._goal: Goal = description.search
         self._minimised = Expression.of(self._goal.minimise)
@@ -105,6 +107,7 @@ class Search:
         Raises:
             SpinachError: A column that is asked for is not in the results, or the journal cannot be written.
         """
+        require("search", purpose="the search")
         from scipy.optimize import differential_evolution
 
         def evaluated(positions: Iterable[Sequence[float]]) -> list[float]:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.extras import require
 from spinach_nic.support.limits import shortened
 
 Method = Literal["grid", "list", "random", "latin_hypercube"]
@@ -195,6 +196,7 @@ def _side_by_side(axes: Sequence[Axis]) -> Iterator[tuple[Value, ...]]:
 
 
 def _drawn(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Iterator[tuple[Value, ...]]:
+    require("search", purpose=f"the method {method}")
     import numpy as np
 
     varying = [axis for axis in axes if axis.varies]

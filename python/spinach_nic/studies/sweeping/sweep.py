@@ -15,13 +15,12 @@ from spinach_nic.studies.sweeping.space import Method, Range
 from spinach_nic.studies.sweeping.table import Row, arrow_table, row_of, write_table
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.extras import require
 from spinach_nic.support.parallel import Carried, carry_out, carry_out_all
 from spinach_nic.support.representations import Drawing, html_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-CLUSTER_HELP = "pip install 'spinach-nic[cluster]', and give the address of a scheduler, as tcp://host:8786"
 
 CarryOutAll = Callable[[Sequence[SweepPoint]], Iterator[tuple[SweepPoint, Carried]]]
 
@@ -114,6 +113,8 @@ class Sweep:
         Raises:
             SpinachError: The description says what cannot be done, or the journal cannot be read.
         """
+        if table is not None:
+            require("tables", purpose=f"the table {table}")
         self.points = list(description.points())
         self._table = table
         self._journal = Journal(table)
@@ -214,14 +215,16 @@ def sweep(
 
 def _on_cluster(points: Sequence[SweepPoint], address: str) -> Iterator[tuple[SweepPoint, Carried]]:
     """Have the workers of a cluster run points. One that takes several workers along has failed."""
-    try:
-        from distributed import Client, as_completed
-    except ImportError as error:
-        raise SpinachError("the package distributed is not installed", CLUSTER_HELP) from error
+    require("cluster", purpose="the cluster")
+    from distributed import Client, as_completed
+
     try:
         client = Client(address, timeout=10)
     except (OSError, ValueError) as error:
-        raise SpinachError(f"no scheduler answers at {address}: {error}", CLUSTER_HELP) from error
+        raise SpinachError(
+            f"no scheduler answers at {address}: {error}",
+            "give the address of a scheduler, as tcp://host:8786",
+        ) from error
     with client:
         asked = {client.submit(carry_out, point, key=f"spinach-{point.key}"): point for point in points}
         for future in as_completed(asked):

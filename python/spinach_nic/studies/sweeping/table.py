@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic.studies.sweeping.point import SweepPoint
+from spinach_nic.support.extras import require
 from spinach_nic.support.files import write_output
 from spinach_nic.support.limits import parse_whole
 from spinach_nic.support.parallel import Carried
@@ -74,6 +75,7 @@ def _kind(value: Any) -> type:
 
 def arrow_table(rows: Sequence[Row]) -> pa.Table:
     """The rows as a table of Arrow, with its schema in the metadata."""
+    require("tables", purpose="the table")
     import pyarrow as pa
 
     return pa.table(columns_of(rows)).replace_schema_metadata({"schema": SCHEMA})
@@ -85,6 +87,7 @@ def write_table(path: Path, rows: Sequence[Row]) -> None:
     Raises:
         SpinachError: It cannot be written.
     """
+    require("tables", purpose=f"the table {path}")
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,0 +1,47 @@
+"""Optional libraries, each installed by an extra of the package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+from spinach_nic.support.errors import SpinachError
+
+LIBRARIES: Mapping[str, str] = {
+    "cluster": "distributed",
+    "compiler": "ziglang",
+    "graphs": "pygraphviz",
+    "plots": "matplotlib",
+    "search": "scipy",
+    "tables": "pyarrow",
+}
+"""Library of each extra in `pyproject.toml`. The package and its import have the same name."""
+
+
+class MissingLibraryError(SpinachError):
+    """A library of an extra is not installed."""
+
+
+def is_installed(extra: str) -> bool:
+    """Return true if the library of an extra can be imported."""
+    return find_spec(LIBRARIES[extra]) is not None
+
+
+def require(*extras: str, purpose: str) -> None:
+    """Check that libraries are installed: before their import, and before work whose output needs them.
+
+    Args:
+        extras: Names in `LIBRARIES`.
+        purpose: Output or work that needs them, as the subject of the error.
+
+    Raises:
+        MissingLibraryError: One of them is not installed.
+    """
+    missing = [extra for extra in extras if not is_installed(extra)]
+    if missing:
+        libraries = " and ".join(LIBRARIES[extra] for extra in missing)
+        are = "are" if len(missing) > 1 else "is"
+        raise MissingLibraryError(
+            f"{purpose} needs {libraries}, which {are} not installed",
+            f"pip install 'spinach-nic[{','.join(missing)}]'",
+        )
