@@ -109,8 +109,12 @@ static uint32_t pseudo_header(void)
 /* Frames under way, each with a copy of the headers. */
 #define COPIES 32u
 
+struct block {
+    uint32_t words[4];
+};
+
 static union {
-    uint32_t words[(TRANSMIT_LARGEST_HEADERS + 1) / 4];
+    struct block blocks[(TRANSMIT_LARGEST_HEADERS + 1) / sizeof(struct block)];
     uint8_t bytes[TRANSMIT_LARGEST_HEADERS + 1];
 } whole, copies[COPIES];
 
@@ -163,9 +167,12 @@ bool segment(const struct parts *parts, uint32_t frame)
 
 static uint32_t half_of(const uint8_t *bytes) { return (uint32_t)bytes[0] << 8 | bytes[1]; }
 
-static void write_headers(uint8_t *copy, uint32_t payload, bool is_last)
+static void write_headers(uint32_t number_of_copy, uint32_t payload, bool is_last)
 {
-    __builtin_memcpy(copy, whole.words, send.headers);
+    uint8_t *copy = copies[number_of_copy].bytes;
+    /* In blocks: memcpy, which counts the bytes of each word, takes more than twice the cycles. */
+    for (uint32_t block = 0; block * sizeof(struct block) < send.headers; block++)
+        copies[number_of_copy].blocks[block] = whole.blocks[block];
     uint8_t *ip = copy + send.network, *tcp = copy + send.transport;
     if (send.is_ipv6) {
         put_half(ip + IPV6_LENGTH, send.headers + payload - send.network - IPV6_BYTES);
@@ -189,8 +196,9 @@ static void write_headers(uint8_t *copy, uint32_t payload, bool is_last)
 /* Gives the MAC one frame: a copy of the headers, then its payload from one part or two. */
 static void give_cut(uint32_t payload, bool is_last)
 {
-    uint8_t *copy = copies[frames_given() % COPIES].bytes;
-    write_headers(copy, payload, is_last);
+    uint32_t number_of_copy = frames_given() % COPIES;
+    uint8_t *copy = copies[number_of_copy].bytes;
+    write_headers(number_of_copy, payload, is_last);
     struct part pieces[2] = {send.parts.part[0], send.parts.part[1]};
     pieces[0].bytes = payload < pieces[0].bytes ? payload : pieces[0].bytes;
     pieces[1].bytes = payload - pieces[0].bytes;
