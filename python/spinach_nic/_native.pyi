@@ -344,6 +344,13 @@ class Server:
     def nodes(self) -> int:
         """How many servers there are."""
 
+    def set_threads(self, maximum: int | None = None) -> None:
+        """Lets joined servers run at the same time, on at most this number of threads.
+
+        By default one for each processor of this process. This does not affect results.
+        """
+    def concurrent_steps(self) -> int:
+        """Number of steps in which joined servers have run at the same time."""
     def shorten_step(self, cycles: int) -> None:
         """Let servers exchange frames at least every so many cycles, which changes no result; for tests."""
 

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use spinach_cards::sinic::{Parameters, Sinic};
+use spinach_isa::debugging::{Going, Met};
 use spinach_server::boot::Start;
 use spinach_server::machine::{Configuration, End, Machine, Outcome};
-use spinach_server::network::{Link, Network};
+use spinach_server::network::{Carried, Link, Network, Passed};
 use spinach_server::pci::function::Function;
 use spinach_server::timed::{Attachment, TimedParameters};
 
@@ -150,6 +151,85 @@ fn a_timed_pair_goes_on_from_a_checkpoint_in_the_midst_of_transfers() {
         }
     }
     assert_eq!(met, [true; 4], "each kind of what is under way was in a checkpoint");
+}
+
+/// Observations of a user at the end of each run.
+#[derive(PartialEq, Debug)]
+struct Observed {
+    outcome: Outcome,
+    met: Option<(usize, Met)>,
+    calls: [usize; 2],
+    times: [u64; 2],
+    instructions: [u64; 2],
+    carried: [Carried; 2],
+    passed: Vec<Passed>,
+}
+
+/// Runs both programs in slices on a number of threads, with stops at calls and at some instructions of the first. Returns all
+/// observations, checkpoints, and both at their end.
+fn observed(
+    program: &[u8],
+    attachment: Option<Attachment>,
+    threads: usize,
+) -> (Vec<Observed>, Vec<Vec<u8>>, Network) {
+    let mut network = pair(program, if attachment.is_some() { [4, 16] } else { [1, 1] });
+    if let Some(attachment) = attachment {
+        time_first(&mut network, attachment);
+    }
+    network.watch();
+    network.set_threads(threads);
+    (0..2).for_each(|node| network.machine_mut(node).unwrap().listen_to_calls());
+    let (mut observations, mut checkpoints, mut stops) = (Vec::new(), Vec::new(), 0);
+    loop {
+        let outcome = network.run(77_777);
+        if observations.len() % 8 == 4 {
+            checkpoints.push(network.save());
+        }
+        let calls = [0, 1].map(|node| network.machine_mut(node).unwrap().take_calls().len());
+        let machines = network.machines();
+        let of = |what: fn(&Machine) -> u64| [what(&machines[0]), what(&machines[1])];
+        observations.push(Observed {
+            outcome,
+            met: machines[0].stood(),
+            calls,
+            times: of(Machine::time),
+            instructions: of(Machine::instructions),
+            carried: [network.carried(0), network.carried(1)],
+            passed: network.take_passed(),
+        });
+        let first = network.machine_mut(0).unwrap();
+        let here = first.harts()[0].pc();
+        match outcome {
+            Outcome::Ended(_) => break,
+            Outcome::Stands if stops == 12 => first.stop_standing(),
+            Outcome::Stands | Outcome::Called => {
+                stops += 1;
+                first.watch(&[Going::On], vec![here], Vec::new());
+            }
+            _ => {}
+        }
+        assert!(observations.len() < 1000, "the programs do not end");
+    }
+    checkpoints.push(network.save());
+    (observations, checkpoints, network)
+}
+
+#[test]
+fn machines_on_two_threads_behave_as_on_one_wherever_they_stop() {
+    let Some(program) = compiled() else { return };
+    for attachment in [None, Some(Attachment::Cache)] {
+        let (expected, checkpoints, network) = observed(&program, attachment, 1);
+        assert_eq!(network.machines()[0].board.console.output, b"all received\n");
+        assert_eq!(network.concurrent_steps(), 0);
+        for outcome in [Outcome::Time, Outcome::Stands, Outcome::Called] {
+            assert!(expected.iter().any(|observed| observed.outcome == outcome), "{outcome:?}");
+        }
+        assert!(expected.iter().any(|observed| !observed.passed.is_empty()) && checkpoints.len() > 3);
+        let (found, same_checkpoints, network) = observed(&program, attachment, 2);
+        assert!(network.concurrent_steps() > 0, "machines have run at the same time");
+        assert_eq!(found, expected);
+        assert!(same_checkpoints == checkpoints, "checkpoints contain consoles, cards and memory");
+    }
 }
 
 /// Machine with a card of 256 VNICs on a link of `bits_per_s`.

@@ -13,7 +13,7 @@
 //! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI), and [`calls`] those to the simulator's user;
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
 //! - [`virtio`] has the devices of the host's files;
-//! - [`network`] joins several machines by links;
+//! - [`network`] joins two machines by a link, and `lockstep` runs them on one thread or two;
 //! - [`checkpoint`] keeps a machine in a file.
 
 #![forbid(unsafe_code)]
@@ -33,6 +33,8 @@ pub mod hart;
 mod hart_counters;
 pub mod history;
 pub mod interrupts;
+mod link;
+mod lockstep;
 pub mod looking;
 pub mod machine;
 pub mod map;

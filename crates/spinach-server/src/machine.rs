@@ -262,6 +262,11 @@ impl Machine {
         &self.configuration
     }
 
+    /// The clock of its harts.
+    pub fn clock(&self) -> Clock {
+        self.configuration.clock()
+    }
+
     /// Its harts.
     pub fn harts(&self) -> &[Hart] {
         &self.harts

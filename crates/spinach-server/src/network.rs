@@ -1,49 +1,24 @@
 //! Several machines, and the link between two of them.
 //!
-//! Machines run one after the other for a step of simulated time that is shorter than any frame can take from one to the other. So a
-//! frame that is sent in a step arrives in a later one, each machine meets it at its exact time, and results depend neither on the
-//! length of the step nor on the order of the machines. Machines may have different clocks; steps are time. A machine of several harts
-//! runs in whole turns, so that it may be ahead of a step by one of these.
+//! Machines run for a step of simulated time that is shorter than any frame can take from one to the other, in turn or on a thread
+//! each (`lockstep`). So a frame that is sent in a step arrives in a later one, each machine meets it at its exact time, and results
+//! depend neither on the length of the step nor on the order of the machines. Machines may have different clocks; steps are time. A
+//! machine of several harts runs in whole turns, so that it may be ahead of a step by one of these.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::checkpoint::CheckpointError;
 use crate::clock::Clock;
-use crate::machine::{Configuration, End, Machine, Outcome};
+use crate::link::{Direction, LINKED};
+use crate::lockstep::{Position, Schedule, Side, Threads};
+use crate::machine::{Configuration, Machine, Outcome};
 use crate::pci::function::Function;
 
-/// The function on the bus of each machine that the link connects.
-const LINKED: usize = 0;
+pub use crate::link::{Carried, Link, Passed};
+
 const PICOSECONDS_OF_SECOND: u64 = 1_000_000_000_000;
 const NAME: &[u8] = b"spinach network checkpoint\n";
-
-/// Link between two machines. The rate is that of their cards.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Link {
-    /// Propagation delay from one end to the other, in picoseconds.
-    pub latency: u64,
-}
-
-/// A frame that has left a machine.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Passed {
-    /// The machine.
-    pub from: usize,
-    /// Departure of its last bit, in picoseconds.
-    pub at: u64,
-    /// Its bytes.
-    pub frame: Vec<u8>,
-}
-
-/// Traffic that has left a machine on its link.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Carried {
-    /// Frames.
-    pub frames: u64,
-    /// Their bytes, without preamble, check sequence and gap.
-    pub bytes: u64,
-}
 
 /// Why machines cannot be joined.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -62,19 +37,26 @@ pub enum NetworkError {
 pub struct Network {
     machines: Vec<Machine>,
     link: Option<Link>,
+    /// Directions of the link, by sender.
+    directions: Vec<Direction>,
     /// Run length of machines between exchanges of frames, in picoseconds.
     step: u64,
-    /// Up to when all machines have run, in picoseconds.
-    time: u64,
-    passed: Option<Vec<Passed>>,
-    carried: Vec<Carried>,
+    position: Position,
+    threads: Threads,
 }
 
 impl Network {
     /// A machine by itself.
     pub fn alone(machine: Machine) -> Self {
-        let time = clock_of(&machine).picoseconds(machine.time());
-        Self { machines: vec![machine], link: None, step: u64::MAX, time, passed: None, carried: Vec::new() }
+        let time = machine.clock().picoseconds(machine.time());
+        Self {
+            machines: vec![machine],
+            link: None,
+            directions: Vec::new(),
+            step: u64::MAX,
+            position: Position::new(time),
+            threads: Threads::new(1),
+        }
     }
 
     /// Two machines, joined by their first cards. They have run for equally long.
@@ -86,7 +68,7 @@ impl Network {
             return Err(NetworkError::Count { machines: machines.len() });
         };
         let cycle =
-            [first, second].map(|machine| clock_of(machine).picoseconds(1)).into_iter().max().unwrap_or(0);
+            [first, second].map(|machine| machine.clock().picoseconds(1)).into_iter().max().unwrap_or(0);
         let mut least = u64::MAX;
         for (number, machine) in machines.iter().enumerate() {
             let card = machine.board.bus.function(LINKED);
@@ -104,15 +86,16 @@ impl Network {
                 return Err(NetworkError::TooFast { least, turn });
             }
             // They end with the step.
-            [turn] if machines.iter().all(|machine| is_exact(clock_of(machine))) => most - most % turn,
+            [turn] if machines.iter().all(|machine| is_exact(machine.clock())) => most - most % turn,
             // They do not.
             turns => (most - turns.iter().copied().max().unwrap_or(0)).max(1),
         };
         let time =
-            machines.iter().map(|machine| clock_of(machine).picoseconds(machine.time())).max().unwrap_or(0);
+            machines.iter().map(|machine| machine.clock().picoseconds(machine.time())).max().unwrap_or(0);
         machines.iter_mut().for_each(|machine| machine.board.bus.set_link(LINKED, true));
-        let carried = vec![Carried::default(); machines.len()];
-        Ok(Self { machines, link: Some(link), step, time, passed: None, carried })
+        let directions = (0..machines.len()).map(|from| Direction::new(from, link)).collect();
+        let (position, threads) = (Position::new(time), Threads::new(1));
+        Ok(Self { machines, link: Some(link), directions, step, position, threads })
     }
 
     /// The machines.
@@ -127,12 +110,12 @@ impl Network {
 
     /// Cycles of the first machine since the start.
     pub fn time(&self) -> u64 {
-        self.clock().cycle_from(self.time)
+        self.clock().cycle_from(self.position.time)
     }
 
     /// The clock of the first machine.
     fn clock(&self) -> Clock {
-        self.machines.first().map_or(Configuration::default().clock(), clock_of)
+        self.machines.first().map_or(Configuration::default().clock(), Machine::clock)
     }
 
     /// Lets machines exchange frames every `cycles` cycles of the first, more often than necessary, which does not affect
@@ -141,69 +124,76 @@ impl Network {
         self.step = self.step.min(self.clock().picoseconds(cycles.max(1)));
     }
 
+    /// Lets joined machines run at the same time, on at most `maximum` threads. This does not affect results. Machines that share a
+    /// folder run in turn, because the order of their accesses to it would vary.
+    pub fn set_threads(&mut self, maximum: usize) {
+        self.threads = Threads::new(maximum);
+    }
+
+    /// Steps that machines have run at the same time since the number of threads was set.
+    pub fn concurrent_steps(&self) -> u64 {
+        self.threads.steps()
+    }
+
     /// Keeps what passes over the link, until it is taken, from now on.
     pub fn watch(&mut self) {
-        self.passed.get_or_insert_default();
+        for direction in &mut self.directions {
+            direction.passed.get_or_insert_default();
+        }
     }
 
     /// Takes the frames whose last bit has left, in the order of time. Those that are still being sent come later: a frame of the
     /// other machine may end before them.
     pub fn take_passed(&mut self) -> Vec<Passed> {
-        let Some(kept) = &mut self.passed else { return Vec::new() };
-        kept.sort_by_key(|passed| passed.at);
-        let later = kept.split_off(kept.partition_point(|passed| passed.at <= self.time));
-        std::mem::replace(kept, later)
+        let mut taken = Vec::new();
+        for kept in self.directions.iter_mut().filter_map(|direction| direction.passed.as_mut()) {
+            let later = kept.split_off(kept.partition_point(|passed| passed.at <= self.position.time));
+            taken.append(&mut std::mem::replace(kept, later));
+        }
+        taken.sort_by_key(|passed| passed.at);
+        taken
     }
 
-    /// Traffic that each machine has sent over the link since it was joined here, as far as it was handed over.
-    pub fn carried(&self) -> &[Carried] {
-        &self.carried
+    /// Traffic that a machine has sent over the link since it was joined here, as far as it was handed over.
+    pub fn carried(&self, from: usize) -> Carried {
+        self.directions.get(from).map(|direction| direction.carried).unwrap_or_default()
     }
 
-    /// Runs for `cycles` cycles of the first machine, or until a machine has failed or all have ended. If a machine stops, all
-    /// others do, and the network continues from there when it is run again.
+    /// Runs for `cycles` cycles of the first machine, or until a machine has failed or all have ended. If a machine stops, the
+    /// other completes the step or stops in it too, and the network continues from there when it is run again.
     pub fn run(&mut self, cycles: u64) -> Outcome {
         let until = self.clock().picoseconds(self.time().saturating_add(cycles));
-        let mut is_idle = true;
-        while self.time < until {
-            let next = (self.time / self.step).saturating_add(1).saturating_mul(self.step);
-            let next = if self.machines.len() == 1 { until } else { next };
-            for machine in &mut self.machines {
-                let outcome = machine.run_until(clock_of(machine).cycle_from(next));
-                // Machines that had run already have nothing left to do on resume.
-                if matches!(outcome, Outcome::Stands | Outcome::Called) {
-                    return outcome;
-                }
-                is_idle &= outcome != Outcome::Time;
-            }
-            self.time = next;
-            self.exchange();
-            let ends = || self.machines.iter().map(|machine| machine.end);
-            let stops = ends().flatten().find(|end| *end != End::PoweredOff);
-            if let Some(end) = stops {
-                return Outcome::Ended(end);
-            }
-            if ends().all(|end| end == Some(End::PoweredOff)) {
-                return Outcome::Ended(End::PoweredOff);
-            }
+        if std::mem::take(&mut self.position.has_further_calls) {
+            return Outcome::Called;
         }
-        if is_idle { Outcome::Idle } else { Outcome::Time }
+        let ([first, second], [to_second, to_first]) =
+            (self.machines.as_mut_slice(), self.directions.as_mut_slice())
+        else {
+            return self.run_alone(until);
+        };
+        let is_shared = [&first, &second].iter().any(|machine| machine.board.share.device.is_open());
+        let schedule = Schedule { step: self.step, until, is_concurrent: !is_shared };
+        let position = &mut self.position;
+        position.begin();
+        while position.time < until && position.stop.is_none() {
+            let sides = [
+                Side { machine: &mut *first, incoming: &mut *to_first },
+                Side { machine: &mut *second, incoming: &mut *to_second },
+            ];
+            self.threads.run(sides, schedule, position);
+        }
+        position.stop.unwrap_or(if position.is_idle { Outcome::Idle } else { Outcome::Time })
     }
 
-    /// Hands over the frames of the last step.
-    fn exchange(&mut self) {
-        let Some(link) = self.link else { return };
-        for from in 0..self.machines.len() {
-            for sent in self.machines[from].board.bus.take_sent(LINKED) {
-                self.carried[from].frames += 1;
-                self.carried[from].bytes += sent.frame.len() as u64;
-                let to = &mut self.machines[1 - from].board.bus;
-                if let Some(kept) = &mut self.passed {
-                    kept.push(Passed { from, at: sent.ends, frame: sent.frame.clone() });
-                }
-                to.deliver(LINKED, sent.frame, sent.ends + link.latency);
-            }
+    fn run_alone(&mut self, until: u64) -> Outcome {
+        let Some(machine) = self.machines.first_mut().filter(|_| self.position.time < until) else {
+            return Outcome::Idle;
+        };
+        let outcome = machine.run_until(machine.clock().cycle_from(until));
+        if !matches!(outcome, Outcome::Stands | Outcome::Called) {
+            self.position.time = until;
         }
+        outcome
     }
 
     /// All machines as one file.
@@ -212,7 +202,8 @@ impl Network {
         if let ([_], None) = (files.as_slice(), self.link) {
             return files.concat();
         }
-        let head = Head { link: self.link, time: self.time, lengths: files.iter().map(Vec::len).collect() };
+        let head =
+            Head { link: self.link, time: self.position.time, lengths: files.iter().map(Vec::len).collect() };
         // Numbers and lists only: nothing that JSON cannot say.
         let head = serde_json::to_vec(&head).unwrap_or_default();
         [NAME, &head, b"\n", &files.concat()].concat()
@@ -262,13 +253,9 @@ impl Network {
         }
         let link = link.ok_or(CheckpointError::Link)?;
         let mut network = Self::joined(restored, link).map_err(|error| damaged(&error.to_string()))?;
-        network.time = head.time;
+        network.position = Position::new(head.time);
         Ok(network)
     }
-}
-
-fn clock_of(machine: &Machine) -> Clock {
-    machine.configuration().clock()
 }
 
 /// True if its cycles are integer numbers of picoseconds.
@@ -279,7 +266,7 @@ fn is_exact(clock: Clock) -> bool {
 /// Length of the turn of a hart, where there are several, in picoseconds.
 fn turn_of(machine: &Machine) -> Option<u64> {
     let Configuration { harts, turn_cycles, .. } = *machine.configuration();
-    (harts > 1).then(|| clock_of(machine).picoseconds(turn_cycles.max(1)))
+    (harts > 1).then(|| machine.clock().picoseconds(turn_cycles.max(1)))
 }
 
 #[derive(Serialize, Deserialize)]

@@ -143,6 +143,14 @@ class _Command(click.Command):
 )
 @click.option("--link-rate", metavar="RATE", help="Rate of the link between two servers.  [default: 10Gbps]")
 @click.option("--link-latency", metavar="TIME", help="Latency of the link.  [default: 1us]")
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Maximum number of threads; results do not depend on it. Two servers run at the same time where that"
+    " is faster, except with --share. One server, and servers with cards made of modules, have one thread.  "
+    "[default: one per processor]",
+)
 @click.option("--pcap-out", type=OUTPUT, metavar="FILE", help="Write the frames on the link (pcapng).")
 @click.option(
     "--profile",
@@ -235,6 +243,7 @@ class Request:
     drivers: tuple[Path, ...]
     link_rate: str | None
     link_latency: str | None
+    threads: int | None
     pcap_out: Path | None
     profile: Path | None
     timeline: Path | None

@@ -101,6 +101,8 @@ def boot(request: Request) -> BootResult:
     configuration = servers.configuration_of(request.server, request.harts, request.size, wire, request.clock)
     ready = _ready(request, configuration)
     machine = ready.machine
+    if request.threads is not None:
+        machine.set_threads(request.threads)
     where = request.attachment or servers.DEFAULT_ATTACHMENTS.get(wire.card if wire else "", "io")
     timed = servers.timed_parameters(where, parameters) if request.is_timed else None
     machine.set_timed(timed is not None, parameters=timed)

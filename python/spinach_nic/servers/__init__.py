@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -196,7 +197,7 @@ def start(
     Raises:
         SpinachError: The kernel is invalid, or the server is too small for it.
     """
-    return _native.Server.boot(
+    server = _native.Server.boot(
         linux.name,
         linux.kernel,
         linux.files,
@@ -207,6 +208,13 @@ def start(
         disk,
         share,
     )
+    _set_threads(server)
+    return server
+
+
+def _set_threads(server: _native.Server) -> None:
+    """Let joined servers run at the same time, unless other processes carry out further runs meanwhile."""
+    server.set_threads(1 if multiprocessing.parent_process() else None)
 
 
 def arguments_of(configuration: Configuration, linux: Linux, node: int) -> str:
@@ -236,7 +244,9 @@ def restore(
     """
     wire = configuration.wire.native if configuration.wire else None
     size = (configuration.harts, configuration.memory.bytes)
-    return _native.Server.restore(name, content, size, wire, configuration.clocks_hz, disk, share)
+    server = _native.Server.restore(name, content, size, wire, configuration.clocks_hz, disk, share)
+    _set_threads(server)
+    return server
 
 
 def run_until(

@@ -128,9 +128,10 @@ def test_streams_pass_both_ways_at_once(ready: Ready) -> None:
         assert expected in output
 
 
-def test_two_runs_are_equal_and_the_step_does_not_matter(ready: Ready) -> None:
-    def end(step: int | None, slice_cycles: int) -> tuple[bytes, bytes, list[dict[str, int]]]:
+def test_neither_step_nor_threads_matter(ready: Ready) -> None:
+    def end(step: int | None, slice_cycles: int, threads: int) -> tuple[bytes, bytes, list[dict[str, int]]]:
         pair = restored(ready)
+        pair.set_threads(threads)
         if step:
             pair.shorten_step(step)
         pair.type_in(b"ping 10.0.0.2 2\nsend 10.0.0.2 5000 60000\n", 0)
@@ -140,7 +141,7 @@ def test_two_runs_are_equal_and_the_step_does_not_matter(ready: Ready) -> None:
         return pair.take_output(0), pair.take_output(1), counted(pair)
 
     # Steps of a divisor of the slices, so that all stop at the same time.
-    usual, again, short = end(1000, 5_000_000), end(1000, 1_000_000), end(100, 5_000_000)
+    usual, again, short = end(1000, 5_000_000, 2), end(1000, 1_000_000, 1), end(100, 5_000_000, 2)
     assert b"received 60000 bytes" in usual[1]
     assert usual == again == short
 

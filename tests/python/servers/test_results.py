@@ -52,7 +52,7 @@ def test_boot_writes_a_result_document(kernel: linux.Linux, started: Started) ->
 def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: Started) -> None:
     options = ("--nodes", "2", "--core", "timed", "--card", "v-sinic:vnics=16", "--clock", "1GHz,2GHz")
     document, messages = booted(
-        started, *options, typed="ping 10.0.0.2 2\npoweroff\n@2 sleep 5\n@2 poweroff\n"
+        started, *options, "--threads", "2", typed="ping 10.0.0.2 2\npoweroff\n@2 sleep 5\n@2 poweroff\n"
     )
     config = document["config"]
     assert (config["link.rate"], config["card"], config["card.vnics"]) == ("10 Gbps", "v-sinic", 16)

@@ -4,8 +4,10 @@ mod debugging;
 mod recorded;
 mod timeline;
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -342,7 +344,21 @@ impl Server {
     #[pyo3(signature = (node=0))]
     fn carried(&self, node: usize) -> (u64, u64) {
         let running = self.running();
-        running.network.carried().get(node).map_or((0, 0), |carried| (carried.frames, carried.bytes))
+        let carried = running.network.carried(node);
+        (carried.frames, carried.bytes)
+    }
+
+    /// Lets joined servers run at the same time, on at most this number of threads: by default one for each processor of this process. This
+    /// does not affect results.
+    #[pyo3(signature = (maximum=None))]
+    fn set_threads(&self, maximum: Option<usize>) {
+        let maximum = maximum.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get));
+        self.running().network.set_threads(maximum);
+    }
+
+    /// Number of steps in which joined servers have run at the same time.
+    fn concurrent_steps(&self) -> u64 {
+        self.running().network.concurrent_steps()
     }
 
     /// Lets servers exchange frames at least every `cycles` cycles, which does not affect results; for tests.

@@ -83,6 +83,13 @@ impl HostBridge {
         self.slots.get_mut(number).map(|slot| std::mem::take(&mut slot.sent)).unwrap_or_default()
     }
 
+    /// Puts frames back that were taken, which is possible until the function runs again.
+    pub(crate) fn put_back(&mut self, number: usize, sent: Vec<Sent>) {
+        if let Some(slot) = self.slots.get_mut(number).filter(|_| !sent.is_empty()) {
+            slot.sent = sent;
+        }
+    }
+
     /// Time of the next event that no hart causes.
     pub fn next(&self) -> Option<u64> {
         let posted = self.posted.front().map(|posted| posted.at);
