@@ -380,14 +380,15 @@ class Session:
         is_quiet = not any(count.in_flight for count in counts.values())
         if self._at_delivery or not is_alone or not is_quiet:
             return None
-        end = self._last_change + self._stall_after
-        end = end if self._end is None else min(end, self._end)
-        looks = min((end.femtoseconds - begin.femtoseconds) // look, LOOKS_AT_ONCE)
+        # The end of the run has no part in this: an interrupted run, which knows none, has equal looks.
+        patience = (self._last_change + self._stall_after).femtoseconds - begin.femtoseconds
+        looks = min(patience // look, LOOKS_AT_ONCE)
         if looks < 2:
             return None
         sources = {"tx": self.probes.tx.source, "rx": self.probes.rx.source}
         offers = [Counted(sources[way], "offered", counts[way].offered + 1) for way in DIRECTIONS]
-        ending = self._outcome_of(begin + Time((looks - 1) * look), offers)
+        end = begin + Time((looks - 1) * look)
+        ending = self._outcome_of(end if self._end is None else min(end, self._end), offers)
         self._at_delivery = False
         passed = (self.simulation.now.femtoseconds - begin.femtoseconds) // look
         for number in range(1, passed + 1):

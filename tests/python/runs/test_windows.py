@@ -14,8 +14,10 @@ from spinach_nic import Gbps, Result, SpinachError, run, us
 from spinach_nic.benches import BenchProbes
 from spinach_nic.cards import Counter
 from spinach_nic.library import Fifo, Link, PacketFeeder, PacketSink
-from spinach_nic.runs import SaveRequest, execute
+from spinach_nic.model.simulation import Outcome, Simulation
+from spinach_nic.runs import SaveRequest, execute, execution
 from spinach_nic.runs.result import RATE_TITLES
+from spinach_nic.runs.session import Session
 from spinach_nic.studies.comparing import compare
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import DIRECTIONS
@@ -80,6 +82,34 @@ def test_a_run_that_is_saved_and_restored_within_its_window_is_the_same(tmp_path
     draining = Time((whole.measured_window.ends_ns + 100) * 10**6)
     run(Wires, **request, save_at=SaveRequest(draining, file))
     assert not compare(whole, run(Wires, **request, restore=file)).results
+
+
+class FallsSilent(Session):
+    """A session whose sources stop unannounced, as those outside do."""
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        """Stop them after 300 frames."""
+        super().__init__(*values, **named)
+        self._end_sources({"tx": 300, "rx": 300})
+
+
+def test_an_interrupted_run_is_equal_to_one_that_was_to_end_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment, run_on = us(5030), Simulation.run
+
+    def run_until_the_moment(simulation: Simulation, time: Time, **options: Any) -> Outcome:
+        outcome = run_on(simulation, min(time, moment - simulation.now), **options)
+        if simulation.now == moment:
+            raise KeyboardInterrupt
+        return outcome
+
+    monkeypatch.setattr(execution, "Session", FallsSilent)
+    whole = run(Wires, traffic="imix@300Mbps", time=moment)
+    monkeypatch.setattr(Simulation, "run", run_until_the_moment)
+    interrupted = execute(Wires, traffic="imix@300Mbps", time=2 * moment).result
+    assert whole.measured_window.is_steady
+    assert not interrupted.complete
+    assert interrupted.measured_window == whole.measured_window
+    assert (interrupted.tx, interrupted.rx) == (whole.tx, whole.rx)
 
 
 def test_sources_that_had_ended_send_again_in_a_run_that_differs(tmp_path: Path) -> None:
