@@ -140,7 +140,7 @@ class ClosedLoop:
             simulation.run(ms(WINDOW_MS))
             counted = simulation.statistics() - before
             for way, link in links.items():
-                moved[way].append(counted[f"{link.path}.bytes"])
+                moved[way].append(counted.of(link, "bytes"))
         counted = simulation.statistics() - started
         spent = take_profile(simulation, cores) - profile
         # Cycles in which the processor waits for an interrupt are in no account.
@@ -151,12 +151,12 @@ class ClosedLoop:
         counted_bytes = frame + CHECK_SEQUENCE_BYTES
         full = LINK_BITS_PER_S / 8e3 * WINDOW_MS * counted_bytes / (frame + FRAME_OVERHEAD_BYTES)
         fractions = {way: ratio_of(bytes_, [full] * self.windows) for way, bytes_ in moved.items()}
-        drops = [f"{card.card.mac_receive.path}.dropped_{reason}" for reason in _NO_ROOM]
-        drops += [f"{card.card.tally.path}.count_{reason}" for reason in range(18)]
+        dropped = sum(counted.of(card.card.mac_receive, f"dropped_{reason}") for reason in _NO_ROOM)
+        dropped += sum(counted.of(card.card.tally, f"count_{reason}") for reason in range(18))
         return Carried(
             line_rate_fraction={way: fraction or Measured(0.0) for way, fraction in fractions.items()},
             idle=1 - busy.cycles / cycles,
-            dropped=sum(counted[name] for name in drops),
+            dropped=dropped,
         )
 
     def __str__(self) -> str:

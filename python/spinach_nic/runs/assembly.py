@@ -88,7 +88,7 @@ def assemble(
         wall_s=wall_s,
         core_cycles_per_wall_s=cycles.get(core_domain(cycles), 0) / wall_s if wall_s else 0.0,
         simulated_cycles=cycles,
-        instructions=sum(final[f"{core.path}.instructions"] for core in probes.cores),
+        instructions=sum(final.of(core, "instructions") for core in probes.cores),
         measured_window_ns=end.counters.time.femtoseconds // 10**6 - start.counters.time.femtoseconds // 10**6
         if ends.moments
         else None,
@@ -161,18 +161,18 @@ def _latency(latencies: Mapping[int, int], longest: int) -> Latency | None:
 
 
 def _cycles(window: Statistics, cores: Sequence[Module]) -> int:
-    return sum(window[f"{core.path}.{cause}"] for core in cores for cause in (*CAUSES, HALTED))
+    return sum(window.of(core, cause) for core in cores for cause in (*CAUSES, HALTED))
 
 
 def _core(window: Statistics, core: Module) -> CoreResult:
-    counted = {cause: window[f"{core.path}.{cause}"] for cause in (*CAUSES, HALTED)}
+    counted = {cause: window.of(core, cause) for cause in (*CAUSES, HALTED)}
     total = sum(counted.values())
     if not counted[HALTED]:
         del counted[HALTED]
     fractions = {cause: cycles / total if total else 0.0 for cause, cycles in counted.items()}
 
     def per_cycle(counter: str) -> float:
-        return window[f"{core.path}.{counter}"] / total if total else 0.0
+        return window.of(core, counter) / total if total else 0.0
 
     classes = {counter: per_cycle(counter) for counter in CLASSES if counter in core.counters}
     return CoreResult(per_cycle("instructions"), fractions, classes)
@@ -204,15 +204,14 @@ def _tasks(
 
 def _memory(window: Statistics, memory: Memory) -> MemoryResult:
     def gbps(counters: Sequence[ByteCounter]) -> float:
-        moved = sum(window[f"{it.module.path}.{it.counter}"] * it.bytes_each for it in counters)
+        moved = sum(window.of(it.module, it.counter) * it.bytes_each for it in counters)
         return _per_second(8 * moved, window.time) / 1e9
 
     peak = memory.peak.bits_per_second / 1e9
     efficiency = None
     if memory.controller is not None:
-        path = memory.controller.path
-        busy = window[f"{path}.busy_cycles"]
-        efficiency = window[f"{path}.data_cycles"] / busy if busy else None
+        busy = window.of(memory.controller, "busy_cycles")
+        efficiency = window.of(memory.controller, "data_cycles") / busy if busy else None
     return MemoryResult(gbps(memory.moved), peak, gbps(memory.useful or memory.moved), efficiency)
 
 

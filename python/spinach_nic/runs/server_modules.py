@@ -116,13 +116,13 @@ class ModuleServers:
                 card=card,
                 firmware=firmware,
                 counters={
-                    **{name: counted[f"{node.server.path}.{name}"] for name in node.server.counters},
+                    **{name: counted.of(node.server, name) for name in node.server.counters},
                     **{
-                        name: counted[f"{counter.module.path}.{counter.counter}"]
+                        name: counted.of(counter.module, counter.counter)
                         for name, counter in node.inserted().probes().counters.items()
                     },
                 },
-                sent_frames=counted[f"{cable.path}.transfers"],
+                sent_frames=counted.of(cable, "transfers"),
                 sent_bytes=None,
                 timing=self.timing(number),
             )

@@ -449,7 +449,7 @@ class Session:
             for driver in self._drivers:
                 if driver.is_due(counters):
                     driver.resume()
-            if any(counters[f"{one.path}.{one.counter}"] >= one.at_least for one in until):
+            if any(counters.of(one.part, one.counter) >= one.at_least for one in until):
                 return outcome
 
     def _run_until(self, end: Time, until: Sequence[Condition]) -> Outcome:

@@ -84,7 +84,7 @@ def run(machine: Machine, executable: Executable) -> dict[str, Any]:
     for _ in range(MAXIMUM_CYCLES // SLICE_CYCLES):
         simulation.run(cycles=SLICE_CYCLES)
         statistics = simulation.statistics()
-        if all(statistics[f"{owner.path}.halted"] for owner in owners):
+        if all(statistics.of(owner, "halted") for owner in owners):
             break
     programs = [simulation.state(owner)["program"] for owner in owners]
     return {
@@ -96,7 +96,7 @@ def run(machine: Machine, executable: Executable) -> dict[str, Any]:
         "memory": simulation.read(machine.memory, 0, MEMORY.bytes),
         "cycles": [
             (
-                {name: statistics[f"{owner.path}.{name}"] for name in PipelinedCore.counters},
+                {name: statistics.of(owner, name) for name in PipelinedCore.counters},
                 program["profile"],
             )
             for owner, program in zip(owners, programs, strict=True)

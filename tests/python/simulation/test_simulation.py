@@ -73,7 +73,7 @@ def test_a_run_ends_with_whichever_comes_first() -> None:
     assert simulation.cycles() == 23
 
 
-def test_statistics_are_named_and_subtract() -> None:
+def test_statistics_are_named_and_subtract(refusal: Refusal) -> None:
     stream = Stream(every=2)
     simulation = simulate(stream)
     simulation.run(cycles=10)
@@ -84,6 +84,10 @@ def test_statistics_are_named_and_subtract() -> None:
     difference = after - before
     assert (difference["receiver.transfers"], difference.time) == (5, ns(100))
     assert after.inside("receiver") == {"transfers": 9, "refused_cycles": 10}
+    assert after.of(stream.receiver, "transfers") == after.of("receiver", "transfers") == 9
+    assert refusal(lambda: after.of(stream.receiver, "transferred")) == (
+        "receiver has no counter transferred\nhelp: its counters: refused_cycles, transfers"
+    )
     assert "receiver.transfers" in after
     assert len(after) == len(list(after))
 

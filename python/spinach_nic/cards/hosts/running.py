@@ -92,7 +92,7 @@ class RunningDriver:
 
     def is_due(self, counters: Statistics) -> bool:
         """Return true if the driver's condition holds, by these present counters."""
-        return not self._is_over and counters[f"{self._module.path}.scripts"] >= self._done
+        return not self._is_over and counters.of(self._module, "scripts") >= self._done
 
     def resume(self) -> None:
         """Pass the results to the driver, and begin its next operations."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from spinach_nic.model import Part
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
 
 
@@ -28,6 +30,20 @@ class Statistics(Mapping[str, int]):
     def __getitem__(self, name: str) -> int:
         """The value of one counter."""
         return self._values[self._names[name]]
+
+    def of(self, part: Part | str, counter: str) -> int:
+        """Return the value of a counter of a module, or of the module at a path.
+
+        Raises:
+            SpinachError: If the module has no counter of this name.
+        """
+        path = part if isinstance(part, str) else part.path
+        place = self._names.get(f"{path}.{counter}")
+        if place is None:
+            counters = ", ".join(sorted(name for name in self.inside(path) if "." not in name))
+            message = f"{path} has no counter {counter}"
+            raise SpinachError(message, f"its counters: {counters}" if counters else "see spinach describe")
+        return self._values[place]
 
     def __iter__(self) -> Iterator[str]:
         """The names."""

@@ -80,7 +80,7 @@ def _modules(
 
 def _moved(counters: Sequence[ByteCounter], window: Statistics) -> float:
     """Return the bits that have moved in a window."""
-    counts = ((window[f"{it.module.path}.{it.counter}"], it.bytes_each) for it in counters)
+    counts = ((window.of(it.module, it.counter), it.bytes_each) for it in counters)
     return 8.0 * sum(count * bytes_each for count, bytes_each in counts)
 
 

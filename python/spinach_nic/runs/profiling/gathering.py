@@ -66,7 +66,7 @@ def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
 
 def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
     def count(counter: str) -> int:
-        return sum(window[f"{core.path}.{counter}"] for core in cores)
+        return sum(window.of(core, counter) for core in cores)
 
     accesses = sum(map(count, ("loads", "stores", "atomics")))
     return Cost(count("instructions"), tuple(map(count, CAUSES)), accesses)

@@ -106,16 +106,16 @@ def _direction(way: Direction, before: Progress, now: Progress, seconds: float) 
 
 
 def _core(window: Statistics, path: str) -> CoreView:
-    counted = {cause: window[f"{path}.{cause}"] for cause in (*CAUSES, HALTED)}
+    counted = {cause: window.of(path, cause) for cause in (*CAUSES, HALTED)}
     total = sum(counted.values()) or 1
     shares = {cause: cycles / total for cause, cycles in counted.items()}
-    return CoreView(window[f"{path}.instructions"] / total, shares)
+    return CoreView(window.of(path, "instructions") / total, shares)
 
 
 def _memories(now: Progress, window: Statistics) -> Iterator[MemoryView]:
     seconds = window.time.seconds
     for memory in now.probes.memories:
-        moved = sum(window[f"{it.module.path}.{it.counter}"] * it.bytes_each for it in memory.moved)
+        moved = sum(window.of(it.module, it.counter) * it.bytes_each for it in memory.moved)
         rate = 8 * moved / seconds if seconds else 0.0
         peak = memory.peak.bits_per_second
         yield MemoryView(memory.name, rate / 1e9, rate / peak if peak else 0.0)

@@ -80,18 +80,19 @@ class Card:
         host, network, end = self.bench.host, self.bench.network, self.bench.sink
         source, sink = (host, end) if outward else (network, host)
         base = 0 if outward else len(NAT_DROPS)
-        names = [f"{self.nic.card.tally.path}.count_{base + place}" for place in range(len(NAT_DROPS))]
+        tally = self.nic.card.tally
+        counts = {reason: f"count_{base + place}" for place, reason in enumerate(NAT_DROPS)}
         before = self.simulation.statistics()
         self.simulation.hand_in(source, frame)
-        ways = [Counted(sink, "delivered", before[f"{sink.path}.delivered"] + 1)]
-        ways += [Counted(self.nic.card.tally, name.rpartition(".")[2], before[name] + 1) for name in names]
+        ways = [Counted(sink, "delivered", before.of(sink, "delivered") + 1)]
+        ways += [Counted(tally, name, before.of(tally, name) + 1) for name in counts.values()]
         assert self.simulation.run(us(200), until=ways).reason == "condition", "the frame is stuck"
         self.simulation.run(us(3))  # until the driver knows that its descriptors are done
         after = self.simulation.statistics()
         reasons = [
-            reason for reason, name in zip(NAT_DROPS, names, strict=True) if after[name] > before[name]
+            reason for reason, name in counts.items() if after.of(tally, name) > before.of(tally, name)
         ]
-        assert after[f"{sink.path}.corrupted"] == 0
+        assert after.of(sink, "corrupted") == 0
         return self.simulation.hand_out(sink) or None, "".join(reasons)
 
     def wait(self, span: Time) -> None:

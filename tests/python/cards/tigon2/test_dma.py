@@ -214,7 +214,7 @@ def test_accesses_of_the_host_take_the_bus_from_transfers() -> None:
             bench.wait_us(100 - (bench.simulation.now - begin).femtoseconds / 1e9)
         else:
             bench.wait_us(100)
-        return bench.simulation.statistics()[f"{bench.card.dma_write.path}.transfers"]
+        return bench.simulation.statistics().of(bench.card.dma_write, "transfers")
 
     assert moved(is_busy=True) < moved(is_busy=False)
 

@@ -62,7 +62,7 @@ def statistic(bench: Bench, offset: int) -> int:
 
 def counter(bench: Bench, name: str) -> int:
     """A counter of the receiving side."""
-    return bench.simulation.statistics()[f"{bench.card.mac_receive.path}.{name}"]
+    return bench.simulation.statistics().of(bench.card.mac_receive, name)
 
 
 def test_frames_are_stored_with_their_check_sequence_behind_each_other() -> None:
@@ -237,7 +237,7 @@ def paused(*asked: int, control: int) -> Bench:
 
 def delivered(bench: Bench) -> int:
     """Frames that the network has received."""
-    return bench.simulation.statistics()[f"{bench.table.sink.path}.delivered"]
+    return bench.simulation.statistics().of(bench.table.sink, "delivered")
 
 
 def test_a_pause_frame_is_obeyed_for_its_quanta_and_not_received() -> None:

@@ -22,7 +22,7 @@ MASTER = 0x6
 
 def interrupts(bench: Bench) -> int:
     """Return the number of assertions of the line."""
-    return bench.simulation.statistics()[f"{bench.card.pci.path}.interrupts"]
+    return bench.simulation.statistics().of(bench.card.pci, "interrupts")
 
 
 def line(bench: Bench) -> bool:

@@ -136,7 +136,7 @@ def test_frames_leave_across_the_end_of_a_ring_that_software_does_not_mask() -> 
 
 def heard(bench: Bench) -> int:
     """Frames that the network has sent."""
-    return bench.simulation.statistics()[f"{bench.table.network.path}.offered"]
+    return bench.simulation.statistics().of(bench.table.network, "offered")
 
 
 def test_the_network_sends_while_the_link_is_up_and_not_before() -> None:

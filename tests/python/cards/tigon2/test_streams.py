@@ -20,7 +20,7 @@ LONGEST = 1514
 
 def moved(bench: Bench) -> int:
     """Bytes that the SRAM has moved."""
-    return bench.simulation.statistics()[f"{bench.card.sram.contents.path}.useful_bytes"]
+    return bench.simulation.statistics().of(bench.card.sram.contents, "useful_bytes")
 
 
 def sending_one(**parameters: Any) -> Bench:
