@@ -226,12 +226,14 @@ bench-scaling: dist ## Count what more cores, banks, frames and modules cost, an
 bench-instructions: dist ## Count the host instructions of a core cycle of each NIC, by function
 	$(BIN)/python benchmarks/instructions.py
 
-# Checkouts compile what they run, so that the images are for the wheel alone.
+# Checkouts compile what they run, so that the images are for the wheel alone. With zig as linker a wheel for another processor
+# needs no container, and one for this processor runs with older C libraries than this machine has.
 IMAGES := build/images
-wheel: docs ## Build a wheel with firmware and its images, captures, examples and the book into dist
-	rm -rf dist
+TARGET ?=
+wheel: docs ## Build a wheel with firmware and its images, captures, examples and the book into dist, for TARGET (aarch64-unknown-linux-gnu) if given
+	$(if $(TARGET),rustup target add $(TARGET))
 	$(BIN)/python -m spinach_nic.generate.images $(IMAGES)
-	trap 'rm -rf $(IMAGES)' EXIT; $(BIN)/maturin build --profile dist --out dist
+	trap 'rm -rf $(IMAGES)' EXIT; PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --profile dist --out dist $(if $(TARGET),--target $(TARGET) --zig)
 
 docs: setup ## Build the book into build/docs; a broken link fails
 	$(BIN)/zensical build --strict --clean
