@@ -5,8 +5,6 @@
 
 #define UDP_CHECKSUM 6u /* offset in a datagram */
 
-static uint32_t half_at(const uint8_t *bytes) { return bytes[0] | (uint32_t)bytes[1] << 8; }
-
 /* One's complement sum of little-endian half words: that of big-endian half words with its bytes swapped. */
 static uint32_t sum_of(const uint8_t *bytes, uint32_t length)
 {

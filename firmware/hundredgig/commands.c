@@ -17,11 +17,8 @@ static const uint32_t default_key[STEERING_KEY_BYTES / 4] = {
 };
 
 static bool is_key_changed;
-static uint8_t own_address[ADDRESS_BYTES];
 static bool is_promiscuous, takes_all_multicast;
 static bool has_all_unicast, has_all_multicast; /* the table has no room for those that are wanted */
-
-static uint32_t half_at(const uint8_t *bytes) { return bytes[0] | (uint32_t)bytes[1] << 8; }
 
 static uint32_t word_at(const uint8_t *bytes) { return half_at(bytes) | half_at(bytes + 2) << 16; }
 
@@ -45,15 +42,13 @@ static void set_filter(void)
 {
     uint32_t all = (has_all_unicast ? FILTER_ALL_UNICAST : 0) |
                    (takes_all_multicast || has_all_multicast ? FILTER_ALL_MULTICAST : 0);
-    put_address(0, own_address);
+    put_address(0, configuration_address());
     STEERING->filter = is_promiscuous ? 0 : FILTER_ENABLED | all;
 }
 
 /* Everything passes until the driver commands otherwise. */
-void commands_reset(const uint8_t *address)
+void commands_reset(void)
 {
-    for (uint32_t byte = 0; byte < ADDRESS_BYTES; byte++)
-        own_address[byte] = address[byte];
     is_promiscuous = true;
     takes_all_multicast = has_all_unicast = has_all_multicast = false;
     STEERING->lanes = 1;
@@ -121,23 +116,27 @@ static bool set_receive_mode(const uint8_t *command, uint32_t bytes)
 /* Two lists of addresses, of single cards and of groups, each behind its length. A list without room in the table passes as a whole. */
 static bool set_table(const uint8_t *command, uint32_t bytes, bool is_cut)
 {
-    uint32_t at = HEADER, used = 1;
-    bool is_full[2] = {is_cut, is_cut};
+    uint32_t at = HEADER, used = 1, starts[2] = {0, 0}, counts[2] = {~0u, ~0u};
     for (uint32_t list = 0; list < 2 && !is_cut; list++) {
-        uint32_t count = bytes - at >= 4 ? word_at(command + at) : ~0u;
-        at += 4;
-        if (at > bytes || count > (bytes - at) / ADDRESS_BYTES)
+        counts[list] = bytes - at >= 4 ? word_at(command + at) : ~0u;
+        at = starts[list] = at + 4;
+        if (at > bytes || counts[list] > (bytes - at) / ADDRESS_BYTES)
             return false;
-        is_full[list] = count > FILTER_ADDRESSES - used;
-        for (uint32_t entry = 0; entry < count && !is_full[list]; entry++)
-            put_address(used++, command + at + ADDRESS_BYTES * entry);
-        at += ADDRESS_BYTES * count;
+        at += ADDRESS_BYTES * counts[list];
+    }
+    if (!is_cut && at != bytes)
+        return false;
+    bool is_full[2];
+    for (uint32_t list = 0; list < 2; list++) {
+        is_full[list] = counts[list] > FILTER_ADDRESSES - used;
+        for (uint32_t entry = 0; entry < counts[list] && !is_full[list]; entry++)
+            put_address(used++, command + starts[list] + ADDRESS_BYTES * entry);
     }
     clear_addresses(used);
     has_all_unicast = is_full[0];
     has_all_multicast = is_full[1];
     set_filter();
-    return is_cut || at == bytes;
+    return true;
 }
 
 static bool set_address(const uint8_t *command, uint32_t bytes)
@@ -145,8 +144,6 @@ static bool set_address(const uint8_t *command, uint32_t bytes)
     if (bytes != HEADER + ADDRESS_BYTES)
         return false;
     configuration_set_address(command + HEADER);
-    for (uint32_t byte = 0; byte < ADDRESS_BYTES; byte++)
-        own_address[byte] = command[HEADER + byte];
     set_filter();
     return true;
 }

@@ -22,7 +22,8 @@ static const uint32_t offered[2] = {
         SEGMENTATION_FEATURES |
         1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_CONTROL_RECEIVE | 1u << VIRTIO_NET_CONTROL_MAC |
         (CORES > 1 ? 1u << VIRTIO_NET_MULTIQUEUE : 0),
-    (CORES > 1 ? 1u << (VIRTIO_NET_RSS - 32) : 0) | 1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32) | (PACKED_RINGS ? 1u << (VIRTIO_RING_PACKED - 32) : 0),
+    (CORES > 1 ? 1u << (VIRTIO_NET_RSS - 32) : 0) | 1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32) |
+        1u << (VIRTIO_RING_RESET - 32) | (PACKED_RINGS ? 1u << (VIRTIO_RING_PACKED - 32) : 0),
 };
 
 static struct virtio_common_configuration common; /* without the part of the selected queue */
@@ -30,26 +31,31 @@ static uint32_t accepted[2];
 static struct virtio_net_configuration device;
 static bool is_resetting;
 
+void configuration_clear_queue(uint32_t number)
+{
+    volatile struct virtio_queue_configuration *configuration = &SHARED->queues[number];
+    bool exists = number < HOST_QUEUES;
+    configuration->size = exists ? LARGEST_QUEUE : 0;
+    configuration->vector = VIRTIO_NO_VECTOR;
+    configuration->notify_offset = exists ? (uint16_t)number : 0;
+    configuration->descriptors.low = configuration->descriptors.high = 0;
+    configuration->driver.low = configuration->driver.high = 0;
+    configuration->device.low = configuration->device.high = 0;
+    configuration->enable = 0;
+    configuration->reset = 0;
+}
+
 static void set_defaults(void)
 {
     common = (struct virtio_common_configuration){.vector = VIRTIO_NO_VECTOR, .queues = HOST_QUEUES};
-    for (uint32_t queue = 0; queue <= HOST_QUEUES; queue++) {
-        volatile struct virtio_queue_configuration *configuration = &SHARED->queues[queue];
-        bool exists = queue < HOST_QUEUES;
-        configuration->size = exists ? LARGEST_QUEUE : 0;
-        configuration->vector = VIRTIO_NO_VECTOR;
-        configuration->enable = 0;
-        configuration->notify_offset = exists ? (uint16_t)queue : 0;
-        configuration->descriptors.low = configuration->descriptors.high = 0;
-        configuration->driver.low = configuration->driver.high = 0;
-        configuration->device.low = configuration->device.high = 0;
-    }
+    for (uint32_t queue = 0; queue <= HOST_QUEUES; queue++)
+        configuration_clear_queue(queue);
     accepted[0] = accepted[1] = 0;
     FUNCTION->level = 0;
     SHARED->queue_reason = SHARED->configuration_reason = SHARED->is_broken = 0;
     for (uint32_t byte = 0; byte < sizeof device.mac; byte++)
         device.mac[byte] = (uint8_t)(MAC_ADDRESS >> (40 - 8 * byte));
-    commands_reset(device.mac);
+    commands_reset();
 }
 
 void configuration_start(void)
@@ -62,6 +68,8 @@ void configuration_start(void)
     device.rss_types = STEERING_ALL_TYPES;
     set_defaults();
 }
+
+const uint8_t *configuration_address(void) { return device.mac; }
 
 void configuration_set_address(const uint8_t *address)
 {
@@ -144,12 +152,39 @@ static volatile struct virtio_queue_configuration *selected_queue(void)
     return &SHARED->queues[common.queue_select < HOST_QUEUES ? common.queue_select : HOST_QUEUES];
 }
 
+/* Sends the core of the selected queue a message: the queue is to be reset, or was enabled while the core works. */
+static void tell_owner(void)
+{
+    uint32_t owner = common.queue_select == HOST_QUEUES - 1 ? 0 : common.queue_select / PAIR_QUEUES;
+    if (owner == 0)
+        pair_message();
+    else
+        FUNCTION->ring = RING_MESSAGE(owner);
+}
+
+static bool is_running(void) { return SHARED->runs[0] != 0; }
+
+/* A queue that no core serves is reset at once; otherwise its core does it. */
+static void reset_queue(volatile struct virtio_queue_configuration *queue)
+{
+    if (!(accepted[1] & 1u << (VIRTIO_RING_RESET - 32)) || !queue->enable)
+        return;
+    if (!is_running()) {
+        configuration_clear_queue(common.queue_select);
+        return;
+    }
+    queue->reset = 1;
+    tell_owner();
+}
+
 /* A queue that cannot be served is not enabled. */
 static void enable_queue(volatile struct virtio_queue_configuration *queue)
 {
     bool is_power = queue->size != 0 && (queue->size & (queue->size - 1)) == 0 && queue->size <= LARGEST_QUEUE;
     bool is_aligned = !(queue->descriptors.low & 15) && !(queue->driver.low & 1) && !(queue->device.low & 3);
     queue->enable = is_power && is_aligned;
+    if (queue->enable && is_running() && accepted[1] & 1u << (VIRTIO_RING_RESET - 32))
+        tell_owner();
 }
 
 /* Returns the vector that a driver gets, which reads it back: the function has one for its configuration, and one for each queue. */
@@ -158,7 +193,11 @@ static uint16_t granted(uint32_t vector) { return vector <= HOST_QUEUES ? (uint1
 static void write_queue(uint32_t offset, uint32_t value)
 {
     volatile struct virtio_queue_configuration *queue = selected_queue();
-    if (common.queue_select >= HOST_QUEUES || queue->enable)
+    if (common.queue_select >= HOST_QUEUES)
+        return;
+    if (offset == QUEUE_FIELD(reset) && value == 1)
+        reset_queue(queue);
+    if (queue->enable)
         return;
     switch (offset) {
     case QUEUE_FIELD(size):

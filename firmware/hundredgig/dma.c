@@ -14,6 +14,19 @@ bool reads_are_free(uint32_t count) { return reads_asked + count - reads_handled
 bool writes_are_free(uint32_t count) { return writes_asked + count - writes_handled <= SLOTS; }
 bool is_dma_quiet(void) { return reads_asked == reads_handled && writes_asked == writes_handled; }
 
+static bool is_among(const struct purpose *purposes, uint32_t from, uint32_t to, uint32_t queue)
+{
+    for (; from != to; from++)
+        if (purposes[from % SLOTS].queue == queue)
+            return true;
+    return false;
+}
+
+bool has_transfers(uint32_t queue)
+{
+    return is_among(reads, reads_handled, reads_asked, queue) || is_among(writes, writes_handled, writes_asked, queue);
+}
+
 /* The caller has checked that there is room. */
 void read_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum read_kind kind, uint32_t queue,
                uint32_t count)

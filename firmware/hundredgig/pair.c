@@ -32,7 +32,9 @@ void pair_message(void)
     if (!SHARED->runs[core]) {
         stop();
         pair_stop_if_quiet();
-    } else if (!is_live && !SHARED->is_broken) {
+    } else if (is_live) {
+        reset_queues();
+    } else if (!SHARED->is_broken) {
         start();
     }
     if (core == 0)

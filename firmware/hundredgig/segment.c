@@ -38,7 +38,7 @@ static uint8_t *byte_at(uint32_t offset)
     return (uint8_t *)(offset < part->bytes ? part->start + offset : part[1].start + (offset - part->bytes));
 }
 
-static uint32_t half_at(uint32_t offset) { return (uint32_t)*byte_at(offset) << 8 | *byte_at(offset + 1); }
+static uint32_t big_half_at(uint32_t offset) { return (uint32_t)*byte_at(offset) << 8 | *byte_at(offset + 1); }
 
 /* The header of virtio is little-endian. */
 static uint32_t field_at(uint32_t offset) { return *byte_at(offset) | (uint32_t)*byte_at(offset + 1) << 8; }
@@ -64,15 +64,15 @@ static void skip(uint32_t bytes)
 static bool find_network(void)
 {
     uint32_t at = ETHER_TYPE;
-    while (half_at(at) == ETHER_TYPE_TAG && at < send.transport)
+    while (big_half_at(at) == ETHER_TYPE_TAG && at < send.transport)
         at += TAG_BYTES;
     send.network = at + 2;
     if (send.network + SHORTEST_IPV4 > send.transport)
         return false;
     uint32_t first = *byte_at(send.network);
     if (send.is_ipv6)
-        return half_at(at) == ETHER_TYPE_IPV6 && first >> 4 == 6 && send.network + IPV6_BYTES <= send.transport;
-    return half_at(at) == ETHER_TYPE_IPV4 && first >> 4 == 4 && send.network + (first & 15) * 4 == send.transport;
+        return big_half_at(at) == ETHER_TYPE_IPV6 && first >> 4 == 6 && send.network + IPV6_BYTES <= send.transport;
+    return big_half_at(at) == ETHER_TYPE_IPV4 && first >> 4 == 4 && send.network + (first & 15) * 4 == send.transport;
 }
 
 /* Takes the header of virtio off, and finds those of the frames. */
@@ -102,7 +102,7 @@ static bool begin(const struct parts *parts)
 /* Returns the sum without the length of the whole, which the driver has put in the place of the checksum. */
 static uint32_t pseudo_header(void)
 {
-    return folded(half_at(send.transport + TCP_CHECKSUM) + (0xffff ^ folded(send.bytes - send.transport)));
+    return folded(big_half_at(send.transport + TCP_CHECKSUM) + (0xffff ^ folded(send.bytes - send.transport)));
 }
 
 #if FIRMWARE_SEGMENTATION

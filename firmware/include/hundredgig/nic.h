@@ -94,12 +94,17 @@ void configuration_start(void);
 void serve_accesses(void);
 void configuration_message(void); /* another core has stopped, or found an error */
 void configuration_set_address(const uint8_t *address);
+const uint8_t *configuration_address(void);
+void configuration_clear_queue(uint32_t number); /* back to its defaults, which ends a reset of the queue */
 
 /* pair.c: the start and the end of the work of this core. */
 void pair_message(void);
 void pair_stop_if_quiet(void);
 void break_device(void); /* the driver broke the protocol: nothing more until it resets the device */
 void signal_driver(const struct queue *queue);
+
+/* reset.c: queues that the driver resets or enables while the core works. */
+void reset_queues(void);
 
 /* dma.c: both queues of the DMA units. */
 enum read_kind {
@@ -123,6 +128,7 @@ void write_host(struct guest_address host, const volatile void *local, uint32_t 
 void take_reads(void);
 void take_writes(void);
 bool is_dma_quiet(void);
+bool has_transfers(uint32_t queue);
 
 /* queue.c: both rings of a queue, if they are split. */
 void queue_start(struct queue *queue, const volatile struct virtio_queue_configuration *configuration);
@@ -196,9 +202,11 @@ void control_piece_came(void);
 /* commands.c */
 #define COMMAND_BYTES 512u /* of a command that are read */
 bool execute_command(const uint8_t *command, uint32_t bytes);
-void commands_reset(const uint8_t *address);
+void commands_reset(void);
 
 static inline bool has_feature(uint32_t feature) { return features >> feature & 1; }
+
+static inline uint32_t half_at(const uint8_t *bytes) { return bytes[0] | (uint32_t)bytes[1] << 8; }
 
 static inline struct guest_address offset_by(struct guest_address address, uint32_t bytes)
 {

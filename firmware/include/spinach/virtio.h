@@ -95,6 +95,7 @@ struct virtio_net_header {
 #define VIRTIO_VERSION_1 32u
 #define VIRTIO_RING_PACKED 34u
 #define VIRTIO_ORDER_PLATFORM 36u
+#define VIRTIO_RING_RESET 40u
 
 /* Commands of the control queue: class and command, data, and a byte for the answer. */
 #define VIRTIO_CLASS_RECEIVE 0u

@@ -13,7 +13,6 @@ from spinach_nic.cards.base.drivers import LinuxDriver
 from spinach_nic.cards.base.faces import Faces, PciBus, Wire
 from spinach_nic.cards.base.pcie import LINKS
 from spinach_nic.cards.hundredgig import function
-from spinach_nic.cards.hundredgig.driver import VirtioDriverModel
 from spinach_nic.cards.hundredgig.engine import QueueEngine
 from spinach_nic.cards.hundredgig.map import (
     BYTES_OF_REGISTERS,
@@ -42,6 +41,7 @@ from spinach_nic.cards.hundredgig.map import (
     VIRTIO_HEADER_BYTES,
     WINDOW,
 )
+from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.library import (
     AddressMap,

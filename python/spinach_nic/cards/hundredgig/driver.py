@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 from zlib import crc32
 
-from spinach_nic.cards.base.drivers import ProgramDriver
 from spinach_nic.cards.hosts import (
     DriverError,
     Host,
@@ -49,16 +48,7 @@ from spinach_nic.cards.hundredgig.segments import (
     pseudo_header_sum,
     runs,
 )
-from spinach_nic.model import parameter
-from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import B, KiB, MiB, Size, Time, fs, ms, us
-from spinach_nic.traffic import FramePlan, Tcp, Udp
-from spinach_nic.traffic.described import Choice
-
-if TYPE_CHECKING:
-    from spinach_nic.cards.base.faces import Bus
-    from spinach_nic.cards.hundredgig.card import Hundredgig
-    from spinach_nic.library import ScriptedHost
+from spinach_nic.support.units import KiB, Time, fs, us
 
 REGION = 0xE000_0000
 """Base address that the driver gives the card."""
@@ -67,7 +57,7 @@ ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
 HOST_TSO4, HOST_TSO6, HOST_ECN = 11, 12, 13
-CONTROL_QUEUE, MULTIQUEUE, EVENT_INDEX, VERSION_1, RING_PACKED = 17, 22, 29, 32, 34
+CONTROL_QUEUE, MULTIQUEUE, EVENT_INDEX, VERSION_1, RING_PACKED, RING_RESET = 17, 22, 29, 32, 34, 40
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
 CHECKSUMS = 1 << CHECKSUM | 1 << GUEST_CHECKSUM
 SEGMENTATION = 1 << HOST_TSO4 | 1 << HOST_TSO6 | 1 << HOST_ECN
@@ -90,6 +80,8 @@ ENABLE_MESSAGES = 0x8000
 CONFIGURATION_VECTOR = 0
 """Vector of changes of the configuration; each queue has the vector after its number."""
 RESET_POLLS = 1000
+NEVER = fs(0)
+"""Interval between events that do not occur."""
 
 Steps = Generator[Operation | Sequence[Operation], Any, Any]
 
@@ -100,7 +92,7 @@ class _Common:
     FEATURE_SELECT, FEATURE, DRIVER_FEATURE_SELECT, DRIVER_FEATURE = 0x00, 0x04, 0x08, 0x0C
     VECTOR, STATUS, QUEUE_SELECT, QUEUE_SIZE, QUEUE_VECTOR = 0x10, 0x14, 0x16, 0x18, 0x1A
     QUEUE_ENABLE, NOTIFY_OFFSET = 0x1C, 0x1E
-    DESCRIPTORS, DRIVER_AREA, DEVICE_AREA = 0x20, 0x28, 0x30
+    DESCRIPTORS, DRIVER_AREA, DEVICE_AREA, QUEUE_RESET = 0x20, 0x28, 0x30, 0x3A
 
 
 @dataclass(frozen=True)
@@ -124,6 +116,8 @@ class Settings:
     """True to use packed rings, if the card offers them."""
     messages: bool = False
     """True if interrupts are messages, not levels of the line."""
+    resets: Time = NEVER
+    """Time between two resets of a queue; 0 for none."""
 
 
 class VirtioDriver:
@@ -138,6 +132,8 @@ class VirtioDriver:
         self._rings: list[SplitRing | PackedRing] = []
         self._pairs, self._control = 1, 0
         self._leaves_checksums = self._segments = self._has_event_index = self._is_packed = False
+        self._resets = False
+        self._reset_count = 0
         self._messages = 0
         """Address of the words that messages set; 0 if interrupts come by the line."""
         self._free: list[int] = []
@@ -235,10 +231,13 @@ class VirtioDriver:
             wanted |= 1 << EVENT_INDEX
         if self._settings.packed:
             wanted |= 1 << RING_PACKED
+        if self._settings.resets > NEVER:
+            wanted |= 1 << RING_RESET
         accepted = offered & wanted
         self._leaves_checksums = bool(accepted & 1 << CHECKSUM)
         self._segments = bool(accepted & 1 << HOST_TSO4)
         self._has_event_index = bool(accepted & 1 << EVENT_INDEX)
+        self._resets = bool(accepted & 1 << RING_RESET)
         self._is_packed = bool(accepted & 1 << RING_PACKED)
         if accepted & SEVERAL_PAIRS == SEVERAL_PAIRS:
             most = yield read(self._places[DEVICE_CONFIGURATION] + PAIRS_OFFSET, 2)
@@ -280,10 +279,17 @@ class VirtioDriver:
         kind = PackedRing if self._is_packed else SplitRing
         ring = kind(self._host, entries, device_writes=device_writes, event_index=self._has_event_index)
         self._rings.append(ring)
+        yield from self._enable_queue(queue, ring)
+        place = yield self._get(c.NOTIFY_OFFSET, 2)
+        self._doorbells.append(self._places[NOTIFICATION] + place * self._multiplier)
+
+    def _enable_queue(self, queue: int, ring: SplitRing | PackedRing) -> Steps:
+        """Give the card the ring of the selected queue."""
+        c = _Common
         yield from self._choose_vector(c.QUEUE_VECTOR, queue + 1)
         areas = {c.DESCRIPTORS: ring.descriptors, c.DRIVER_AREA: ring.available, c.DEVICE_AREA: ring.used}
         yield [
-            self._put(c.QUEUE_SIZE, entries, 2),
+            self._put(c.QUEUE_SIZE, ring.entries, 2),
             *(
                 self._put(offset + 4 * half, address >> 32 * half & 0xFFFF_FFFF, 4)
                 for offset, address in areas.items()
@@ -291,8 +297,27 @@ class VirtioDriver:
             ),
             self._put(c.QUEUE_ENABLE, 1, 2),
         ]
-        place = yield self._get(c.NOTIFY_OFFSET, 2)
-        self._doorbells.append(self._places[NOTIFICATION] + place * self._multiplier)
+
+    def _reset_queue(self, queue: int) -> Steps:
+        """Reset a queue while the device works, and enable it with an empty ring and the same buffers."""
+        c = _Common
+        yield [self._put(c.QUEUE_SELECT, queue, 2), self._put(c.QUEUE_RESET, 1, 2)]
+        for _ in range(RESET_POLLS):
+            if not (yield self._get(c.QUEUE_RESET, 2)):
+                break
+            yield wait(until=self._host.now + us(1))
+        else:
+            message = f"the card does not complete the reset of queue {queue}"
+            raise DriverError(message, "look at what its firmware waits for")
+        if (yield self._get(c.QUEUE_ENABLE, 2)):
+            raise DriverError(f"queue {queue} is enabled after its reset", "clear queue_enable")
+        yield from self._poll_queue(queue)
+        ring = self._rings[queue]
+        awaited = ring.awaited()
+        ring.clear()
+        yield from self._enable_queue(queue, ring)
+        ring.add(awaited)
+        yield self._ring_doorbell(queue)
 
     def _set_pairs(self) -> Steps:
         """Tell the card the number of pairs."""
@@ -335,6 +360,14 @@ class VirtioDriver:
             if reasons & FRAME_DUE:
                 yield from self._send()
             yield from self._poll_until_idle()
+            yield from self._reset_if_due()
+
+    def _reset_if_due(self) -> Steps:
+        """Reset the next queue of a pair, if the time has come."""
+        due = (self._reset_count + 1) * self._settings.resets
+        if self._resets and self._host.now >= due:
+            yield from self._reset_queue(self._reset_count % (2 * self._pairs))
+            self._reset_count += 1
 
     def _poll_until_idle(self) -> Steps:
         """Poll without interrupts until there is nothing to do, and nothing came before they were enabled.
@@ -364,16 +397,20 @@ class VirtioDriver:
     def _poll(self) -> Steps:
         """Take what the card has used, and send what is due; return true if there was anything."""
         is_busy = False
-        for pair in range(self._pairs):
-            received = self._rings[2 * pair].take_used()
-            if received:
-                yield from self._receive(2 * pair, received)
-            transmit = self._rings[2 * pair + 1]
-            completed = transmit.take_used()
-            for one in completed:
-                self._release(transmit.buffer(one.head))
-            is_busy |= bool(received or completed)
+        for queue in range(2 * self._pairs):
+            is_busy |= yield from self._poll_queue(queue)
         return (yield from self._send()) or is_busy
+
+    def _poll_queue(self, queue: int) -> Steps:
+        """Take what the card has used of a queue; return true if there was anything."""
+        ring = self._rings[queue]
+        used = ring.take_used()
+        if used and queue % 2 == RECEIVE:
+            yield from self._receive(queue, used)
+        elif used:
+            for one in used:
+                self._release(ring.buffer(one.head))
+        return bool(used)
 
     def _receive(self, queue: int, used: list[Used]) -> Steps:
         ring, size = self._rings[queue], self._settings.buffer_bytes
@@ -471,101 +508,3 @@ class VirtioDriver:
         part = ADDRESSES_AND_PORTS
         found = self._host.load(buffer + VIRTIO_HEADER_BYTES + part.start, part.stop - part.start)
         return crc32(found) % self._pairs
-
-
-def _has_right_checksums(content: object) -> bool:
-    """Return true if all frames of a source are generated TCP and UDP."""
-    if isinstance(content, Choice):
-        return all(_has_right_checksums(part) for _, part in content.parts)
-    return isinstance(content, Udp | Tcp)
-
-
-class VirtioDriverModel(ProgramDriver):
-    """Driver of virtio's network device."""
-
-    card: Hundredgig
-
-    host_memory: Size = parameter(
-        default=MiB(64), range=(MiB(1), MiB(1024)), doc="Memory that host and card share."
-    )
-    host_latency: Time = parameter(
-        default=us(1), range=(fs(0), ms(10)), doc="Latency from an interrupt to the driver's reaction."
-    )
-    poll_interval: Time = parameter(
-        default=us(1), range=(fs(1), ms(10)), doc="Time between two polls while there is work."
-    )
-    ring_entries: int = parameter(
-        default=256,
-        range=(2, 32768),
-        doc="Entries of each ring, a power of two; at most what the card offers.",
-    )
-
-    rings: str = parameter(
-        default="split", choices=("split", "packed"), doc="Kind of the rings, if the card offers both."
-    )
-    checksums: bool = parameter(
-        default=True,
-        doc="True to leave checksums of generated TCP and UDP to the card. Captured frames keep theirs.",
-    )
-    large_sends: bool = parameter(
-        default=True,
-        doc="True to give segments of generated TCP that continue each other to the card as one large send.",
-    )
-    event_index: bool = parameter(
-        default=True, doc="True if driver and card ask for interrupts and doorbells by index, not by flags."
-    )
-    messages: bool = parameter(
-        default=True,
-        doc="True to use message-signaled interrupts (MSI-X) if the card has them, else the line.",
-    )
-    pairs: int = parameter(
-        default=0, range=(0, 64), doc="Pairs of queues that the driver uses; 0 for all that the card has."
-    )
-
-    @property
-    def receives_by_flow(self) -> bool:
-        """True if received frames of different flows may overtake each other: with several pairs."""
-        return (self.pairs or self.card.cores) > 1
-
-    @property
-    def message_area(self) -> Size:
-        """The page that messages write to."""
-        return MESSAGE_BYTES if self.messages else B(0)
-
-    def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
-        """Make the host that the program runs on."""
-        self._leaves_checksums = self.checksums and _has_right_checksums(tx.content)
-        return super().make_host(bus, tx, rx)
-
-    def program(self, host: Host) -> Program:
-        """Drive the card."""
-        if self.ring_entries & (self.ring_entries - 1):
-            raise SpinachError(
-                f"ring_entries = {self.ring_entries} is not a power of two", "give one, such as 256"
-            )
-        longest = self.card.largest_frame + VIRTIO_HEADER_BYTES
-        pairs = self.pairs or self.card.cores
-        settings = Settings(
-            pairs=pairs,
-            entries=self.ring_entries,
-            buffer_bytes=longest,
-            latency=self.host_latency,
-            poll=self.poll_interval,
-            checksums=self._leaves_checksums,
-            segmentation=self.large_sends and self._leaves_checksums,
-            event_index=self.event_index,
-            packed=self.rings == "packed",
-            messages=self.messages,
-        )
-        return VirtioDriver(settings).program(host)
-
-    def addressed(self, plan: FramePlan, direction: str) -> FramePlan:
-        """Return the frames in several flows, each of which keeps its order, unless the plan has flows."""
-        content, pairs = plan.content, self.pairs or self.card.cores
-        if plan.is_silent or pairs == 1 or not isinstance(content, Udp | Tcp) or content.flows is not None:
-            return plan
-        flows = range(FLOWS_PER_PAIR * pairs)
-        parts = [
-            (1, replace(content, flows=1, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in flows
-        ]
-        return replace(plan, content=Choice(tuple(parts), apart=True))

@@ -47,9 +47,13 @@ class SplitRing:
         self._buffers = [0] * entries
         self._flags = DEVICE_WRITES if device_writes else 0
         self._event_index = event_index
+        self.clear()
+
+    def clear(self) -> None:
+        """Empty the ring, as the device finds it when its queue is enabled."""
         self._added = self._taken = self._announced = 0
-        host.store(self.available, bytes(6 + 2 * entries))
-        host.store(self.used, bytes(6 + 8 * entries))
+        self._host.store(self.available, bytes(6 + 2 * self.entries))
+        self._host.store(self.used, bytes(6 + 8 * self.entries))
 
     @property
     def free(self) -> int:
@@ -59,6 +63,11 @@ class SplitRing:
     def buffer(self, head: int) -> int:
         """Return the address of the buffer that a head names."""
         return self._buffers[head]
+
+    def awaited(self) -> list[tuple[int, int]]:
+        """Return address and bytes of the buffers that the device has not used, in their order."""
+        places = (chain % self.entries for chain in range(self._taken, self._added))
+        return [_described(self._host, self.descriptors, place) for place in places]
 
     def add(self, buffers: Sequence[tuple[int, int]]) -> None:
         """Make chains available, each with a buffer: its address and its bytes."""
@@ -147,10 +156,15 @@ class PackedRing:
         self._event_index = event_index
         self._chains: deque[int] = deque()
         """Entries of each chain that the device has, in order."""
+        self.clear()
+
+    def clear(self) -> None:
+        """Empty the ring, as the device finds it when its queue is enabled."""
+        self._chains.clear()
         self._added = self._taken = self._announced = 0
-        host.store(self.descriptors, bytes(DESCRIPTOR_BYTES * entries))
-        host.store(self.available, bytes(4))
-        host.store(self.used, bytes(4))
+        self._host.store(self.descriptors, bytes(DESCRIPTOR_BYTES * self.entries))
+        self._host.store(self.available, bytes(4))
+        self._host.store(self.used, bytes(4))
 
     @property
     def free(self) -> int:
@@ -160,6 +174,11 @@ class PackedRing:
     def buffer(self, head: int) -> int:
         """Return the address of the buffer with an identity."""
         return self._buffers[head]
+
+    def awaited(self) -> list[tuple[int, int]]:
+        """Return address and bytes of the buffers that the device has not used, in their order."""
+        places = (chain % self.entries for chain in range(self._taken, self._added))
+        return [_described(self._host, self.descriptors, place) for place in places]
 
     def add(self, buffers: Sequence[tuple[int, int]]) -> None:
         """Make chains available, each with a buffer: its address and its bytes."""
@@ -229,3 +248,10 @@ class PackedRing:
             self._taken += span
             taken.append(Used(identity, length))
         return taken
+
+
+def _described(host: Host, descriptors: int, place: int) -> tuple[int, int]:
+    address: int
+    length: int
+    address, length = struct.unpack("<QI", host.load(descriptors + DESCRIPTOR_BYTES * place, 12))
+    return address, length

@@ -10,7 +10,8 @@ from scapy.all import IP, TCP, UDP, Ether, IPv6, Packet, Raw, wrpcap  # type: ig
 from spinach_nic import run, us
 from spinach_nic.cards.hosts import Host, Program
 from spinach_nic.cards.hundredgig import Hundredgig
-from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver, VirtioDriverModel
+from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver
+from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.ring import Used
 
 DATA_VALID = 2

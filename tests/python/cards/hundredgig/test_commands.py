@@ -13,7 +13,8 @@ from scapy.all import IP, UDP, Ether, Raw, wrpcap  # type: ignore[attr-defined]
 from spinach_nic import run, us
 from spinach_nic.cards.hosts import Host, Program
 from spinach_nic.cards.hundredgig import Hundredgig, driver
-from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver, VirtioDriverModel
+from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver
+from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.ring import Used
 
 FEATURES = 1 << 18 | 1 << 23 | 1 << 60

@@ -17,12 +17,12 @@ from spinach_nic.cards.hundredgig.driver import (
     Settings,
     Steps,
     VirtioDriver,
-    VirtioDriverModel,
 )
 from spinach_nic.cards.hundredgig.function import COMMON
+from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.ring import AVAILABLE, DEVICE_WRITES, NEXT, USED, PackedRing, SplitRing
 
-STATUS = 0x14
+STATUS, SELECT, ENABLE, RESET = 0x14, 0x16, 0x1C, 0x3A
 NOWHERE = 0x7_0000_0000
 ROUNDS = 8
 
@@ -142,6 +142,9 @@ class FuzzingDriver(HostileDriver):
                 self._fill(ring, device_writes=number in (0, 2))
             for queue in range(len(self._rings)):
                 yield self._ring_doorbell(queue)
+            for _ in range(self._chance.randrange(4)):
+                yield self._put(SELECT, self._chance.randrange(len(self._rings) + 2), 2)
+                yield self._put(self._chance.choice([RESET, RESET, ENABLE]), 1, 2)
             yield wait(until=host.now + us(self._chance.choice([1, 5, 30])))
         yield from self._begin_again()
         yield from self._post_buffers()
@@ -185,7 +188,8 @@ class FuzzingDriver(HostileDriver):
 def test_rings_full_of_nonsense_stop_nothing_but_themselves(*, packed: bool) -> None:
     class Model(VirtioDriverModel):
         def program(self, host: Host) -> Program:
-            settings = Settings(2, 16, self.card.largest_frame + 12, us(1), us(1), packed=packed)
+            buffers = self.card.largest_frame + 12
+            settings = Settings(2, 16, buffers, us(1), us(1), packed=packed, resets=us(10_000))
             return FuzzingDriver(settings, random.Random(packed)).program(host)
 
     class Attacked(Hundredgig):

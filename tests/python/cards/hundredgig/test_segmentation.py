@@ -28,7 +28,8 @@ from scapy.all import (  # type: ignore[attr-defined]
 from spinach_nic import run, us
 from spinach_nic.cards.hosts import Host, Program, send, wait
 from spinach_nic.cards.hundredgig import Hundredgig
-from spinach_nic.cards.hundredgig.driver import SEND, Settings, Steps, VirtioDriver, VirtioDriverModel
+from spinach_nic.cards.hundredgig.driver import SEND, Settings, Steps, VirtioDriver
+from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 
 HEADERS = Ether(dst="02:53:50:49:4e:41", src="02:00:00:00:00:01")
 IPV4 = IP(src="10.0.0.1", dst="10.9.0.2", id=0xFFFE, flags="DF")

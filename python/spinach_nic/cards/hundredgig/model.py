@@ -1,0 +1,133 @@
+"""Model of the driver: its parameters, and the frames that it is given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spinach_nic.cards.base.drivers import ProgramDriver
+from spinach_nic.cards.hosts import Host, Program
+from spinach_nic.cards.hundredgig.driver import (
+    FIRST_PORT,
+    FLOWS_PER_PAIR,
+    MESSAGE_BYTES,
+    NEVER,
+    PORTS_PER_FLOW,
+    Settings,
+    VirtioDriver,
+)
+from spinach_nic.cards.hundredgig.map import VIRTIO_HEADER_BYTES
+from spinach_nic.model import parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import B, MiB, Size, Time, fs, ms, us
+from spinach_nic.traffic import FramePlan, Tcp, Udp
+from spinach_nic.traffic.described import Choice
+
+if TYPE_CHECKING:
+    from spinach_nic.cards.base.faces import Bus
+    from spinach_nic.cards.hundredgig.card import Hundredgig
+    from spinach_nic.library import ScriptedHost
+
+
+def _has_right_checksums(content: object) -> bool:
+    """Return true if all frames of a source are generated TCP and UDP."""
+    if isinstance(content, Choice):
+        return all(_has_right_checksums(part) for _, part in content.parts)
+    return isinstance(content, Udp | Tcp)
+
+
+class VirtioDriverModel(ProgramDriver):
+    """Driver of virtio's network device."""
+
+    card: Hundredgig
+
+    host_memory: Size = parameter(
+        default=MiB(64), range=(MiB(1), MiB(1024)), doc="Memory that host and card share."
+    )
+    host_latency: Time = parameter(
+        default=us(1), range=(fs(0), ms(10)), doc="Latency from an interrupt to the driver's reaction."
+    )
+    poll_interval: Time = parameter(
+        default=us(1), range=(fs(1), ms(10)), doc="Time between two polls while there is work."
+    )
+    ring_entries: int = parameter(
+        default=256,
+        range=(2, 32768),
+        doc="Entries of each ring, a power of two; at most what the card offers.",
+    )
+
+    rings: str = parameter(
+        default="split", choices=("split", "packed"), doc="Kind of the rings, if the card offers both."
+    )
+    checksums: bool = parameter(
+        default=True,
+        doc="True to leave checksums of generated TCP and UDP to the card. Captured frames keep theirs.",
+    )
+    large_sends: bool = parameter(
+        default=True,
+        doc="True to give segments of generated TCP that continue each other to the card as one large send.",
+    )
+    event_index: bool = parameter(
+        default=True, doc="True if driver and card ask for interrupts and doorbells by index, not by flags."
+    )
+    messages: bool = parameter(
+        default=True,
+        doc="True to use message-signaled interrupts (MSI-X) if the card has them, else the line.",
+    )
+    pairs: int = parameter(
+        default=0, range=(0, 64), doc="Pairs of queues that the driver uses; 0 for all that the card has."
+    )
+    queue_resets: Time = parameter(
+        default=NEVER,
+        range=(NEVER, ms(10)),
+        doc="Time between two resets of a queue by the driver, each queue in turn; 0 for none.",
+    )
+
+    @property
+    def receives_by_flow(self) -> bool:
+        """True if received frames of different flows may overtake each other: with several pairs."""
+        return (self.pairs or self.card.cores) > 1
+
+    @property
+    def message_area(self) -> Size:
+        """The page that messages write to."""
+        return MESSAGE_BYTES if self.messages else B(0)
+
+    def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
+        """Make the host that the program runs on."""
+        self._leaves_checksums = self.checksums and _has_right_checksums(tx.content)
+        return super().make_host(bus, tx, rx)
+
+    def program(self, host: Host) -> Program:
+        """Drive the card."""
+        if self.ring_entries & (self.ring_entries - 1):
+            raise SpinachError(
+                f"ring_entries = {self.ring_entries} is not a power of two", "give one, such as 256"
+            )
+        longest = self.card.largest_frame + VIRTIO_HEADER_BYTES
+        pairs = self.pairs or self.card.cores
+        settings = Settings(
+            pairs=pairs,
+            entries=self.ring_entries,
+            buffer_bytes=longest,
+            latency=self.host_latency,
+            poll=self.poll_interval,
+            checksums=self._leaves_checksums,
+            segmentation=self.large_sends and self._leaves_checksums,
+            event_index=self.event_index,
+            packed=self.rings == "packed",
+            messages=self.messages,
+            resets=self.queue_resets,
+        )
+        return VirtioDriver(settings).program(host)
+
+    def addressed(self, plan: FramePlan, direction: str) -> FramePlan:
+        """Return the frames in several flows, each of which keeps its order, unless the plan has flows."""
+        content, pairs = plan.content, self.pairs or self.card.cores
+        if plan.is_silent or pairs == 1 or not isinstance(content, Udp | Tcp) or content.flows is not None:
+            return plan
+        flows = range(FLOWS_PER_PAIR * pairs)
+        parts = [
+            (1, replace(content, flows=1, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in flows
+        ]
+        return replace(plan, content=Choice(tuple(parts), apart=True))
