@@ -136,7 +136,7 @@ class Filter:
         return True
 
     def must_pass(self, address: bytes) -> bool:
-        """Return true if the driver wants frames to an address."""
+        """Return true if frames to an address have to pass."""
         is_group = address[0] & 1 == 1
         return (
             self.modes[PROMISCUOUS]

@@ -14,7 +14,7 @@ SELECT, SIZE, VECTOR, ENABLE, ADDRESSES, RESET = 0x16, 0x18, 0x1A, 0x1C, range(0
 """Fields of the common configuration (virtio 1.2, section 4.1.4.3)."""
 NO_VECTOR = 0xFFFF
 QUEUES = 5
-"""Of a card with two cores; the last is the control queue."""
+"""Queues of a card with two cores; the last is the control queue."""
 
 
 @pytest.mark.parametrize(
