@@ -227,7 +227,7 @@ bench-instructions: dist ## Count the host instructions of a core cycle of each 
 	$(BIN)/python benchmarks/instructions.py
 
 # Checkouts compile what they run, so that the images are for the wheel alone. With zig as linker a wheel for another processor
-# needs no container, and one for this processor runs with older C libraries than this machine has.
+# needs no container.
 IMAGES := build/images
 TARGET ?=
 wheel: docs ## Build a wheel with firmware and its images, captures, examples and the book into dist, for TARGET (aarch64-unknown-linux-gnu) if given
