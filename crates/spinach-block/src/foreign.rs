@@ -1,4 +1,4 @@
-//! The interface in C. `crates/spinach-plugin/src/foreign.rs` and `python/spinach_nic/blocks/block.cpp` declare the same table.
+//! The functions behind the interface in C.
 #![allow(unsafe_code)] // The loader calls with pointers; it promises what each reason below states.
 
 use std::cell::RefCell;
@@ -10,31 +10,14 @@ use std::sync::Once;
 
 use crate::Block;
 use crate::description::Text;
+use crate::interface::{Failure, Interface, VERSION};
 use crate::ports::{Inputs, Ports};
 use crate::state::State;
 
-/// Version of the interface.
-const VERSION: u64 = 1;
 /// Words of the clock and the reset, before those of the ports.
 const CLOCK: usize = 0;
 const RESET: usize = 1;
 const COMMON_INPUTS: usize = 2;
-
-type Failure = *const c_char;
-
-/// Table of functions that the symbol `spinach_block` of a library holds.
-#[repr(C)]
-pub struct Interface {
-    version: u64,
-    description: *const c_char,
-    create: unsafe extern "C" fn() -> *mut c_void,
-    destroy: unsafe extern "C" fn(*mut c_void),
-    evaluate: unsafe extern "C" fn(*mut c_void, *const u64, *mut u64) -> Failure,
-    trace: unsafe extern "C" fn(*mut c_void, *const c_char) -> Failure,
-    dump: unsafe extern "C" fn(*mut c_void, u64),
-    save: unsafe extern "C" fn(*mut c_void, *mut *const u8, *mut u64) -> Failure,
-    restore: unsafe extern "C" fn(*mut c_void, *const u8, u64) -> Failure,
-}
 
 // SAFETY: the table and the text behind its pointer are constant.
 unsafe impl Sync for Interface {}

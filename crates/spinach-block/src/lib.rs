@@ -11,11 +11,11 @@
 
 mod description;
 mod foreign;
+pub mod interface;
 mod ports;
 mod state;
 
 pub use description::{Form, PortDescription, Signal, Text};
-pub use foreign::Interface;
 pub use ports::{
     Access, Frame, FramesIn, FramesOut, Inputs, Memory, Port, Ports, Registers, Response, ValueIn, ValueOut,
     WordsIn, WordsOut,
@@ -52,6 +52,7 @@ macro_rules! export {
         /// Table of functions of the block.
         #[unsafe(no_mangle)]
         #[allow(non_upper_case_globals)]
-        pub static spinach_block: $crate::Interface = $crate::Interface::of::<$block>(&SPINACH_DESCRIPTION);
+        pub static spinach_block: $crate::interface::Interface =
+            $crate::interface::Interface::of::<$block>(&SPINACH_DESCRIPTION);
     };
 }

@@ -1,7 +1,7 @@
-//! The interface in C: the only unsafe code, and the reasons why it is sound as far as the library keeps its promises.
+//! The loader behind the interface in C: the only unsafe code, and the reasons why it is sound as far as the library keeps its promises.
 #![allow(unsafe_code, reason = "calls into the library of a user")]
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::mem::{self, ManuallyDrop};
@@ -12,29 +12,9 @@ use std::sync::{Mutex, PoisonError};
 
 use libloading::Library;
 use rustix::fs::MemfdFlags;
+use spinach_block::interface::{Failure, Interface, SYMBOL, VERSION};
 
 use crate::description::Description;
-
-/// Version of the interface. `python/spinach_nic/blocks/block.cpp` declares the same.
-const VERSION: u64 = 1;
-const SYMBOL: &CStr = c"spinach_block";
-
-/// A message, valid until the next call on the same thread; null if all went well.
-type Failure = *const c_char;
-
-/// Table of functions that the symbol `spinach_block` of a library holds.
-#[repr(C)]
-struct Interface {
-    version: u64,
-    description: *const c_char,
-    create: unsafe extern "C" fn() -> *mut c_void,
-    destroy: unsafe extern "C" fn(*mut c_void),
-    evaluate: unsafe extern "C" fn(*mut c_void, *const u64, *mut u64) -> Failure,
-    trace: unsafe extern "C" fn(*mut c_void, *const c_char) -> Failure,
-    dump: unsafe extern "C" fn(*mut c_void, u64),
-    save: unsafe extern "C" fn(*mut c_void, *mut *const u8, *mut u64) -> Failure,
-    restore: unsafe extern "C" fn(*mut c_void, *const u8, u64) -> Failure,
-}
 
 struct Loaded {
     interface: NonNull<Interface>,

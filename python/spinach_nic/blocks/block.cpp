@@ -24,7 +24,7 @@ using Trace = VerilatedFstC;
 
 namespace {
 
-// Version of the interface; crates/spinach-plugin/src/foreign.rs declares the same table.
+// Version of the interface; crates/spinach-block/src/interface.rs declares the same table.
 constexpr uint64_t VERSION = 1;
 
 struct Failure final : std::runtime_error {

@@ -166,7 +166,7 @@ def test_a_checkpoint_holds_the_inside(bridge: Path) -> None:
 def test_a_library_of_another_version_is_refused(tmp_path: Path) -> None:
     crate, folder = tmp_path / "spinach-block", tmp_path / "old"
     shutil.copytree(BLOCK_CRATE, crate)
-    source = crate / "src/foreign.rs"
+    source = crate / "src/interface.rs"
     text = source.read_text().replace("const VERSION: u64 = 1;", "const VERSION: u64 = 999;")
     source.write_text(text)
     write_module(folder)

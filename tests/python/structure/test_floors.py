@@ -12,7 +12,7 @@ FLOORS: dict[str, set[str]] = {
     "spinach-net": set(),
     "spinach-io": set(),
     "spinach-block": set(),
-    "spinach-plugin": set(),
+    "spinach-plugin": {"spinach-block"},
     "spinach-python-macros": set(),
     "spinach-server": {"spinach-elf", "spinach-isa"},
     "spinach-analysis": {"spinach-elf", "spinach-io", "spinach-isa"},
