@@ -4,6 +4,8 @@
 //! one arena, so that an executor needs neither a reference count nor a copy; a dropped block stays there, unreachable, until the
 //! arena is emptied.
 
+use std::cell::Cell;
+
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
 
@@ -22,11 +24,25 @@ pub struct Block {
     pub bytes: u16,
 }
 
+/// Ways from a block to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Its last instruction jumps to a fixed distance.
+    Jump,
+    /// The next instruction in memory follows.
+    On,
+}
+
+/// Number of no block.
+pub const NO_BLOCK: u32 = u32::MAX;
+
 /// The blocks of a memory. `Op` is a decoded instruction.
 #[derive(Debug)]
 pub struct Blocks<Op> {
     ops: Vec<Op>,
     blocks: Vec<Block>,
+    /// Per block and [`Way`]: number of the block that follows on the same page, if it is known.
+    links: Vec<[Cell<u32>; 2]>,
     /// Per page and parcel: number of the block that begins there, plus 1.
     pages: Vec<Option<Box<[u32; PARCELS]>>>,
     generation: u64,
@@ -46,6 +62,7 @@ impl<Op> Blocks<Op> {
             longest: 0,
             ops: Vec::new(),
             blocks: Vec::new(),
+            links: Vec::new(),
             pages: (0..pages).map(|_| None).collect(),
             generation: 0,
             emptied: 0,
@@ -85,6 +102,7 @@ impl<Op> Blocks<Op> {
         let number = self.blocks.len() as u32;
         let count = (self.ops.len() - start) as u16;
         self.blocks.push(Block { place, start: start as u32, count, bytes });
+        self.links.push([NO_BLOCK, NO_BLOCK].map(Cell::new));
         let page = self.pages[place / PAGE_BYTES].get_or_insert_with(|| Box::new([0; PARCELS]));
         page[place % PAGE_BYTES / PARCEL_BYTES] = number + 1;
         number
@@ -97,13 +115,29 @@ impl<Op> Blocks<Op> {
         (block, &self.ops[block.start as usize..][..usize::from(block.count)])
     }
 
+    /// The block that follows a block in a way, if that is known; [`NO_BLOCK`] if not.
+    #[inline(always)]
+    pub fn linked(&self, block: u32, way: Way) -> u32 {
+        self.links.get(block as usize).map_or(NO_BLOCK, |links| links[way as usize].get())
+    }
+
+    /// Takes note of the block that follows a block, if both are on the same page, so that both are dropped at the same time.
+    pub fn link(&self, block: u32, way: Way, next: u32) {
+        let page = |number: u32| self.blocks.get(number as usize).map(|block| block.place / PAGE_BYTES);
+        if page(block) == page(next)
+            && let Some(links) = self.links.get(block as usize)
+        {
+            links[way as usize].set(next);
+        }
+    }
+
     /// Forgets the blocks of a page.
     pub fn drop_page(&mut self, page: usize) {
         self.pages[page] = None;
         self.generation += 1;
     }
 
-    /// Forgets the blocks that have any of the bytes at `place..place + bytes`, which are on one page.
+    /// Forgets the blocks that have any of the bytes at `place..place + bytes`, which are on one page. No block may be linked.
     pub fn drop_range(&mut self, place: usize, bytes: usize) {
         let Some(page) = &mut self.pages[place / PAGE_BYTES] else { return };
         let offset = place % PAGE_BYTES;
@@ -128,6 +162,7 @@ impl<Op> Blocks<Op> {
     fn clear(&mut self) {
         self.ops.clear();
         self.blocks.clear();
+        self.links.clear();
         self.pages.iter_mut().for_each(|page| *page = None);
         self.generation += 1;
         self.emptied += 1;
@@ -169,6 +204,18 @@ mod tests {
         assert_eq!(dropped(PAGE_BYTES + 15, 6), [true, true, true, false]);
         assert_eq!(dropped(PAGE_BYTES + 28, 64), [false; 4]);
         assert_eq!(dropped(PAGE_BYTES, PAGE_BYTES), [true, true, true, false]);
+    }
+
+    #[test]
+    fn blocks_of_a_page_are_linked() {
+        let mut blocks = Blocks::new(2, 64);
+        let [first, second, other] = [0, 8, PAGE_BYTES].map(|place| blocks.keep(place, [1], 8));
+        blocks.link(first, Way::Jump, second);
+        blocks.link(second, Way::On, other);
+        blocks.link(NO_BLOCK, Way::On, NO_BLOCK);
+        let ways = |block| [Way::Jump, Way::On].map(|way| blocks.linked(block, way));
+        assert_eq!(ways(first), [second, NO_BLOCK]);
+        assert_eq!([ways(second), ways(NO_BLOCK)], [[NO_BLOCK; 2]; 2]);
     }
 
     #[test]

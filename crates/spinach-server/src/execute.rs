@@ -3,6 +3,7 @@
 //! Semantics are those of [`spinach_isa::riscv`]; here is where operands come from and where results go.
 
 use spinach_isa::atomic::AtomicOperation;
+use spinach_isa::blocks::Way;
 use spinach_isa::riscv::float::{Operands, Outcome, boxed, compute, third_source};
 use spinach_isa::riscv::supervisor::{Exception, Privilege, cause};
 use spinach_isa::riscv::translation::Access;
@@ -10,6 +11,7 @@ use spinach_isa::riscv::{AluFunction, Condition, Operation, calculate, holds};
 
 use crate::board::Board;
 use crate::calls;
+use crate::chain::{Chain, Part};
 use crate::hart::{Hart, Op};
 use crate::timed::Timing;
 
@@ -62,151 +64,161 @@ pub(crate) fn writes_general(operation: Operation) -> bool {
     !operation.is_of_float_unit()
 }
 
-/// Executes instructions that lie one after the other from the program counter on, `bytes` long; `None` if what follows is the
-/// block at the new program counter without further ado.
+/// Executes instructions from the program counter on, and the blocks of a chain that follow; `None` if what comes next is the block
+/// at the new program counter without further ado.
 #[inline(never)]
-pub(crate) fn run<T: Timing>(
+pub(crate) fn run<'a, T: Timing>(
     hart: &mut Hart,
     board: &mut Board,
     timing: &mut T,
-    ops: &[Op],
-    bytes: u64,
+    mut part: Part<'a>,
+    chain: &Chain<'a>,
 ) -> Option<Left> {
-    let start = hart.pc;
-    for (index, op) in ops.iter().enumerate() {
-        macro_rules! x {
-            ($field:ident) => {
-                hart.general[usize::from(op.$field & 63)]
-            };
-        }
-        macro_rules! pc {
-            () => {
-                start.wrapping_add(u64::from(op.offset))
-            };
-        }
-        macro_rules! go {
-            ($pc:expr) => {{
-                hart.pc = $pc;
-                hart.instructions += index as u64 + 1;
-                return None;
-            }};
-        }
-        macro_rules! leave {
-            ($pc:expr, $reason:expr) => {{
-                hart.pc = $pc;
-                hart.instructions += index as u64 + 1;
-                return Some($reason);
-            }};
-        }
-        macro_rules! next {
-            () => {
-                pc!().wrapping_add(op.bytes.into())
-            };
-        }
-        macro_rules! raise {
-            ($exception:expr) => {{
-                hart.instructions += index as u64;
-                hart.enter($exception, pc!());
-                return Some(Left::Normally);
-            }};
-        }
-        macro_rules! check {
-            ($result:expr) => {
-                match $result {
-                    Ok(value) => value,
-                    Err(exception) => raise!(exception),
+    'blocks: loop {
+        let start = hart.pc;
+        macro_rules! follow {
+            ($way:expr) => {{
+                if !T::CHAINS {
+                    return None;
                 }
-            };
+                part = chain.next(hart, (part.block, start), $way)?;
+                continue 'blocks;
+            }};
         }
-        let immediate = op.immediate as i32 as u64;
-        macro_rules! time {
-            () => {
-                hart.time() + index as u64
-            };
-        }
-        // What may meet a device or reads a counter does so at the exact time: at the beginning of a block.
-        macro_rules! alone {
-            () => {
-                if T::IS_ON && (index > 0 || hart.rest > 0) {
-                    hart.pc = pc!();
-                    hart.instructions += index as u64;
+        for op in part.ops {
+            macro_rules! x {
+                ($field:ident) => {
+                    hart.general[usize::from(op.$field)]
+                };
+            }
+            macro_rules! pc {
+                () => {
+                    start.wrapping_add(u64::from(op.offset))
+                };
+            }
+            macro_rules! go {
+                ($pc:expr, $way:expr) => {{
+                    hart.pc = $pc;
+                    hart.instructions += u64::from(op.number) + 1;
+                    follow!($way)
+                }};
+            }
+            macro_rules! leave {
+                ($pc:expr, $reason:expr) => {{
+                    hart.pc = $pc;
+                    hart.instructions += u64::from(op.number) + 1;
+                    return Some($reason);
+                }};
+            }
+            macro_rules! next {
+                () => {
+                    pc!().wrapping_add(op.bytes.into())
+                };
+            }
+            macro_rules! raise {
+                ($exception:expr) => {{
+                    hart.instructions += u64::from(op.number);
+                    hart.enter($exception, pc!());
                     return Some(Left::Normally);
-                }
-            };
-        }
-        macro_rules! load {
-            ($size:literal) => {{
-                let address = x!(rs1).wrapping_add(immediate);
-                let place = hart.mmu.load_place::<$size>(address);
-                match place.and_then(|place| board.memory.read::<$size>(place)) {
-                    Some(value) => {
-                        timing.refer(address, place);
-                        value
+                }};
+            }
+            macro_rules! check {
+                ($result:expr) => {
+                    match $result {
+                        Ok(value) => value,
+                        Err(exception) => raise!(exception),
                     }
-                    None => {
+                };
+            }
+            let immediate = op.immediate as i32 as u64;
+            macro_rules! time {
+                () => {
+                    hart.time() + u64::from(op.number)
+                };
+            }
+            // What may meet a device or reads a counter does so at the exact time: at the beginning of a block.
+            macro_rules! alone {
+                () => {
+                    if T::IS_ON && (op.number > 0 || hart.rest > 0) {
+                        hart.pc = pc!();
+                        hart.instructions += u64::from(op.number);
+                        return Some(Left::Normally);
+                    }
+                };
+            }
+            macro_rules! load {
+                ($size:literal) => {{
+                    let address = x!(rs1).wrapping_add(immediate);
+                    let place = hart.mmu.load_place::<$size>(address);
+                    match place.and_then(|place| board.memory.read::<$size>(place)) {
+                        Some(value) => {
+                            timing.refer(address, place);
+                            value
+                        }
+                        None => {
+                            alone!();
+                            let time = time!();
+                            let Hart { mmu, control, .. } = hart;
+                            let value = check!(mmu.load(control, board, (address, $size), time));
+                            if board.take_held() {
+                                hart.pc = pc!();
+                                hart.instructions += u64::from(op.number);
+                                return Some(Left::Held);
+                            }
+                            timing.refer(address, mmu.load_place::<1>(address));
+                            if board.needs_attention() {
+                                finish_load(hart, op, value);
+                                leave!(next!(), Left::Normally);
+                            }
+                            value
+                        }
+                    }
+                }};
+            }
+            macro_rules! store {
+                ($size:literal, $value:expr) => {{
+                    let (address, value) = (x!(rs1).wrapping_add(immediate), $value);
+                    let place = hart.mmu.store_place::<$size>(address);
+                    if place.and_then(|place| board.memory.write::<$size>(place, value)).is_some() {
+                        timing.refer(address, place);
+                    } else {
                         alone!();
                         let time = time!();
                         let Hart { mmu, control, .. } = hart;
-                        let value = check!(mmu.load(control, board, (address, $size), time));
+                        check!(mmu.store(control, board, (address, $size), value, time));
                         if board.take_held() {
                             hart.pc = pc!();
-                            hart.instructions += index as u64;
+                            hart.instructions += u64::from(op.number);
                             return Some(Left::Held);
                         }
-                        timing.refer(address, mmu.load_place::<1>(address));
+                        timing.refer(address, mmu.store_place::<1>(address));
                         if board.needs_attention() {
-                            finish_load(hart, op, value);
                             leave!(next!(), Left::Normally);
                         }
-                        value
                     }
-                }
-            }};
-        }
-        macro_rules! store {
-            ($size:literal, $value:expr) => {{
-                let (address, value) = (x!(rs1).wrapping_add(immediate), $value);
-                let place = hart.mmu.store_place::<$size>(address);
-                if place.and_then(|place| board.memory.write::<$size>(place, value)).is_some() {
-                    timing.refer(address, place);
-                } else {
-                    alone!();
-                    let time = time!();
-                    let Hart { mmu, control, .. } = hart;
-                    check!(mmu.store(control, board, (address, $size), value, time));
-                    if board.take_held() {
-                        hart.pc = pc!();
-                        hart.instructions += index as u64;
-                        return Some(Left::Held);
-                    }
-                    timing.refer(address, mmu.store_place::<1>(address));
+                }};
+            }
+            macro_rules! atomic {
+                ($size:literal, $operation:ident) => {{
+                    let (address, operand) = (x!(rs1), x!(rs2));
+                    let result =
+                        check!(atomic::<$size>(hart, board, address, AtomicOperation::$operation, operand));
+                    timing.refer(address, hart.mmu.store_place::<1>(address));
+                    x!(rd) = result;
                     if board.needs_attention() {
                         leave!(next!(), Left::Normally);
                     }
-                }
-            }};
-        }
-        macro_rules! atomic {
-            ($size:literal, $operation:ident) => {{
-                let (address, operand) = (x!(rs1), x!(rs2));
-                let result =
-                    check!(atomic::<$size>(hart, board, address, AtomicOperation::$operation, operand));
-                timing.refer(address, hart.mmu.store_place::<1>(address));
-                x!(rd) = result;
-                if board.needs_attention() {
-                    leave!(next!(), Left::Normally);
-                }
-            }};
-        }
-        macro_rules! reserved {
-            ($result:expr) => {{
-                let address = x!(rs1);
-                let result = check!($result);
-                timing.refer(address, hart.mmu.load_place::<1>(address));
-                result
-            }};
-        }
-        macro_rules! operations {
+                }};
+            }
+            macro_rules! reserved {
+                ($result:expr) => {{
+                    let address = x!(rs1);
+                    let result = check!($result);
+                    timing.refer(address, hart.mmu.load_place::<1>(address));
+                    result
+                }};
+            }
+            macro_rules! operations {
             (
                 registers { $($rr:ident $rr_function:ident;)* }
                 immediates { $($ri:ident $ri_function:ident;)* }
@@ -219,7 +231,7 @@ pub(crate) fn run<T: Timing>(
                     $(Operation::$ri => x!(rd) = calculate(AluFunction::$ri_function, x!(rs1), immediate),)*
                     $(Operation::$branch => {
                         if holds(Condition::$condition, x!(rs1), x!(rs2)) {
-                            go!(pc!().wrapping_add(immediate));
+                            go!(pc!().wrapping_add(immediate), Some(Way::Jump));
                         }
                     })*
                     $(Operation::$word => atomic!(4, $atomic),
@@ -228,146 +240,147 @@ pub(crate) fn run<T: Timing>(
                 }
             };
         }
-        operations! {
-            registers {
-                Add Add; Sub Subtract; Sll ShiftLeft; Slt Less;
-                Sltu LessUnsigned; Xor ExclusiveOr; Srl ShiftRight; Sra ShiftRightSigned;
-                Or Or; And And; Mul Multiply; Mulh MultiplyHigh;
-                Mulhsu MultiplyHighSignedUnsigned; Mulhu MultiplyHighUnsigned; Div Divide; Divu DivideUnsigned;
-                Rem Remainder; Remu RemainderUnsigned; Addw AddWord; Subw SubtractWord;
-                Sllw ShiftLeftWord; Srlw ShiftRightWord; Sraw ShiftRightSignedWord; Mulw MultiplyWord;
-                Divw DivideWord; Divuw DivideUnsignedWord; Remw RemainderWord; Remuw RemainderUnsignedWord;
-            }
-            immediates {
-                Addi Add; Slti Less; Sltiu LessUnsigned; Xori ExclusiveOr;
-                Ori Or; Andi And; Slli ShiftLeft; Srli ShiftRight;
-                Srai ShiftRightSigned; Addiw AddWord; Slliw ShiftLeftWord; Srliw ShiftRightWord;
-                Sraiw ShiftRightSignedWord;
-            }
-            branches {
-                Beq Equal; Bne NotEqual; Blt Less; Bge GreaterOrEqual;
-                Bltu LessUnsigned; Bgeu GreaterOrEqualUnsigned;
-            }
-            atomics {
-                AmoswapW AmoswapD Swap;
-                AmoaddW AmoaddD Add;
-                AmoxorW AmoxorD ExclusiveOr;
-                AmoandW AmoandD And;
-                AmoorW AmoorD Or;
-                AmominW AmominD Minimum;
-                AmomaxW AmomaxD Maximum;
-                AmominuW AmominuD MinimumUnsigned;
-                AmomaxuW AmomaxuD MaximumUnsigned;
-            }
-            Operation::Lui => x!(rd) = immediate,
-            Operation::Auipc => x!(rd) = pc!().wrapping_add(immediate),
-            Operation::Jal => {
-                x!(rd) = next!();
-                go!(pc!().wrapping_add(immediate));
-            }
-            Operation::Jalr => {
-                let target = x!(rs1).wrapping_add(immediate) & !1;
-                x!(rd) = next!();
-                go!(target);
-            }
-            Operation::Lb => x!(rd) = load!(1) as i8 as u64,
-            Operation::Lh => x!(rd) = load!(2) as i16 as u64,
-            Operation::Lw => x!(rd) = load!(4) as i32 as u64,
-            Operation::Ld => x!(rd) = load!(8),
-            Operation::Lbu => x!(rd) = load!(1),
-            Operation::Lhu => x!(rd) = load!(2),
-            Operation::Lwu => x!(rd) = load!(4),
-            Operation::Sb => store!(1, x!(rs2)),
-            Operation::Sh => store!(2, x!(rs2)),
-            Operation::Sw => store!(4, x!(rs2)),
-            Operation::Sd => store!(8, x!(rs2)),
-            Operation::Flw | Operation::Fld | Operation::Fsw | Operation::Fsd if !hart.control.float_is_on() => {
-                raise!(illegal(op));
-            }
-            Operation::Flw => {
-                let value = load!(4);
-                hart.float[usize::from(op.rd & 31)] = boxed(value as u32);
-                hart.control.note_float_change();
-            }
-            Operation::Fld => {
-                let value = load!(8);
-                hart.float[usize::from(op.rd & 31)] = value;
-                hart.control.note_float_change();
-            }
-            Operation::Fsw => store!(4, hart.float[usize::from(op.rs2 & 31)]),
-            Operation::Fsd => store!(8, hart.float[usize::from(op.rs2 & 31)]),
-            Operation::LrW => x!(rd) = reserved!(load_reserved::<4>(hart, board, op)) as i32 as u64,
-            Operation::LrD => x!(rd) = reserved!(load_reserved::<8>(hart, board, op)),
-            Operation::ScW => {
-                x!(rd) = reserved!(store_conditional::<4>(hart, board, op));
-                if board.needs_attention() {
-                    leave!(next!(), Left::Normally);
+            operations! {
+                registers {
+                    Add Add; Sub Subtract; Sll ShiftLeft; Slt Less;
+                    Sltu LessUnsigned; Xor ExclusiveOr; Srl ShiftRight; Sra ShiftRightSigned;
+                    Or Or; And And; Mul Multiply; Mulh MultiplyHigh;
+                    Mulhsu MultiplyHighSignedUnsigned; Mulhu MultiplyHighUnsigned; Div Divide; Divu DivideUnsigned;
+                    Rem Remainder; Remu RemainderUnsigned; Addw AddWord; Subw SubtractWord;
+                    Sllw ShiftLeftWord; Srlw ShiftRightWord; Sraw ShiftRightSignedWord; Mulw MultiplyWord;
+                    Divw DivideWord; Divuw DivideUnsignedWord; Remw RemainderWord; Remuw RemainderUnsignedWord;
                 }
-            }
-            Operation::ScD => {
-                x!(rd) = reserved!(store_conditional::<8>(hart, board, op));
-                if board.needs_attention() {
-                    leave!(next!(), Left::Normally);
+                immediates {
+                    Addi Add; Slti Less; Sltiu LessUnsigned; Xori ExclusiveOr;
+                    Ori Or; Andi And; Slli ShiftLeft; Srli ShiftRight;
+                    Srai ShiftRightSigned; Addiw AddWord; Slliw ShiftLeftWord; Srliw ShiftRightWord;
+                    Sraiw ShiftRightSignedWord;
                 }
-            }
-            Operation::Fence => {}
-            Operation::FenceI => leave!(next!(), Left::Normally),
-            Operation::Ecall
-                if hart.control.privilege == Privilege::Supervisor
-                    || hart.general[calls::EXTENSION_REGISTER] == calls::EXTENSION =>
-            {
-                leave!(next!(), Left::Calls);
-            }
-            Operation::Ecall => raise!(Exception { cause: cause::CALL_FROM_USER, value: 0 }),
-            Operation::Ebreak => raise!(Exception { cause: cause::BREAKPOINT, value: pc!() }),
-            Operation::Sret => match hart.control.leave() {
-                Some(resume) => {
-                    hart.reservation = None;
-                    leave!(resume, Left::Normally);
+                branches {
+                    Beq Equal; Bne NotEqual; Blt Less; Bge GreaterOrEqual;
+                    Bltu LessUnsigned; Bgeu GreaterOrEqualUnsigned;
                 }
-                None => raise!(illegal(op)),
-            },
-            Operation::SfenceVma if hart.control.privilege == Privilege::Supervisor => {
-                hart.flush_translations();
-                leave!(next!(), Left::Normally);
-            }
-            Operation::Wfi if hart.control.privilege == Privilege::Supervisor => leave!(next!(), Left::Waits),
-            Operation::Csrrw | Operation::Csrrs | Operation::Csrrc | Operation::Csrrwi | Operation::Csrrsi
-            | Operation::Csrrci => {
-                alone!();
-                hart.instructions += index as u64;
-                match control(hart, op) {
-                    Some(()) => {
-                        hart.instructions += 1;
-                        hart.pc = next!();
-                    }
-                    None => hart.enter(illegal(op), pc!()),
+                atomics {
+                    AmoswapW AmoswapD Swap;
+                    AmoaddW AmoaddD Add;
+                    AmoxorW AmoxorD ExclusiveOr;
+                    AmoandW AmoandD And;
+                    AmoorW AmoorD Or;
+                    AmominW AmominD Minimum;
+                    AmomaxW AmomaxD Maximum;
+                    AmominuW AmominuD MinimumUnsigned;
+                    AmomaxuW AmomaxuD MaximumUnsigned;
                 }
-                return Some(Left::Normally);
-            }
-            operation if operation.is_of_float_unit() => {
-                if float(hart, op).is_none() {
+                Operation::Lui => x!(rd) = immediate,
+                Operation::Auipc => x!(rd) = pc!().wrapping_add(immediate),
+                Operation::Jal => {
+                    x!(rd) = next!();
+                    go!(pc!().wrapping_add(immediate), Some(Way::Jump));
+                }
+                Operation::Jalr => {
+                    let target = x!(rs1).wrapping_add(immediate) & !1;
+                    x!(rd) = next!();
+                    go!(target, None);
+                }
+                Operation::Lb => x!(rd) = load!(1) as i8 as u64,
+                Operation::Lh => x!(rd) = load!(2) as i16 as u64,
+                Operation::Lw => x!(rd) = load!(4) as i32 as u64,
+                Operation::Ld => x!(rd) = load!(8),
+                Operation::Lbu => x!(rd) = load!(1),
+                Operation::Lhu => x!(rd) = load!(2),
+                Operation::Lwu => x!(rd) = load!(4),
+                Operation::Sb => store!(1, x!(rs2)),
+                Operation::Sh => store!(2, x!(rs2)),
+                Operation::Sw => store!(4, x!(rs2)),
+                Operation::Sd => store!(8, x!(rs2)),
+                Operation::Flw | Operation::Fld | Operation::Fsw | Operation::Fsd if !hart.control.float_is_on() => {
                     raise!(illegal(op));
                 }
+                Operation::Flw => {
+                    let value = load!(4);
+                    hart.float[usize::from(op.rd & 31)] = boxed(value as u32);
+                    hart.control.note_float_change();
+                }
+                Operation::Fld => {
+                    let value = load!(8);
+                    hart.float[usize::from(op.rd & 31)] = value;
+                    hart.control.note_float_change();
+                }
+                Operation::Fsw => store!(4, hart.float[usize::from(op.rs2 & 31)]),
+                Operation::Fsd => store!(8, hart.float[usize::from(op.rs2 & 31)]),
+                Operation::LrW => x!(rd) = reserved!(load_reserved::<4>(hart, board, op)) as i32 as u64,
+                Operation::LrD => x!(rd) = reserved!(load_reserved::<8>(hart, board, op)),
+                Operation::ScW => {
+                    x!(rd) = reserved!(store_conditional::<4>(hart, board, op));
+                    if board.needs_attention() {
+                        leave!(next!(), Left::Normally);
+                    }
+                }
+                Operation::ScD => {
+                    x!(rd) = reserved!(store_conditional::<8>(hart, board, op));
+                    if board.needs_attention() {
+                        leave!(next!(), Left::Normally);
+                    }
+                }
+                Operation::Fence => {}
+                Operation::FenceI => leave!(next!(), Left::Normally),
+                Operation::Ecall
+                    if hart.control.privilege == Privilege::Supervisor
+                        || hart.general[calls::EXTENSION_REGISTER] == calls::EXTENSION =>
+                {
+                    leave!(next!(), Left::Calls);
+                }
+                Operation::Ecall => raise!(Exception { cause: cause::CALL_FROM_USER, value: 0 }),
+                Operation::Ebreak => raise!(Exception { cause: cause::BREAKPOINT, value: pc!() }),
+                Operation::Sret => match hart.control.leave() {
+                    Some(resume) => {
+                        hart.reservation = None;
+                        leave!(resume, Left::Normally);
+                    }
+                    None => raise!(illegal(op)),
+                },
+                Operation::SfenceVma if hart.control.privilege == Privilege::Supervisor => {
+                    hart.flush_translations();
+                    leave!(next!(), Left::Normally);
+                }
+                Operation::Wfi if hart.control.privilege == Privilege::Supervisor => leave!(next!(), Left::Waits),
+                Operation::Csrrw | Operation::Csrrs | Operation::Csrrc | Operation::Csrrwi | Operation::Csrrsi
+                | Operation::Csrrci => {
+                    alone!();
+                    hart.instructions += u64::from(op.number);
+                    match control(hart, op) {
+                        Some(()) => {
+                            hart.instructions += 1;
+                            hart.pc = next!();
+                        }
+                        None => hart.enter(illegal(op), pc!()),
+                    }
+                    return Some(Left::Normally);
+                }
+                operation if operation.is_of_float_unit() => {
+                    if float(hart, op).is_none() {
+                        raise!(illegal(op));
+                    }
+                }
+                _ => raise!(illegal(op)),
             }
-            _ => raise!(illegal(op)),
         }
+        hart.pc = start.wrapping_add(part.bytes);
+        hart.instructions += part.ops.len() as u64;
+        follow!(Some(Way::On))
     }
-    hart.pc = start.wrapping_add(bytes);
-    hart.instructions += ops.len() as u64;
-    None
 }
 
 fn illegal(op: &Op) -> Exception {
     Exception { cause: cause::ILLEGAL_INSTRUCTION, value: op.word.into() }
 }
 
-/// Puts what a device answered where the load wants it.
+/// Writes the answer of a device to the destination of a load.
 fn finish_load(hart: &mut Hart, op: &Op, value: u64) {
     if op.operation.is_of_float_unit() {
         hart.control.note_float_change();
     }
-    let general = &mut hart.general[usize::from(op.rd & 63)];
+    let general = &mut hart.general[usize::from(op.rd)];
     match op.operation {
         Operation::Lb => *general = value as i8 as u64,
         Operation::Lh => *general = value as i16 as u64,
@@ -419,7 +432,7 @@ fn atomic<const SIZE: u64>(
 }
 
 fn load_reserved<const SIZE: u64>(hart: &mut Hart, board: &mut Board, op: &Op) -> Result<u64, Exception> {
-    let address = hart.general[usize::from(op.rs1 & 63)];
+    let address = hart.general[usize::from(op.rs1)];
     let physical = atomic_place::<SIZE>(hart, board, address, Access::Load)?;
     hart.reservation = Some(address);
     Ok(board.read(physical, SIZE as usize, 0).unwrap_or(0))
@@ -428,12 +441,12 @@ fn load_reserved<const SIZE: u64>(hart: &mut Hart, board: &mut Board, op: &Op) -
 /// Result of `sc`: 0 if it stored. Without a reservation it does not refer to memory at all. Other harts cannot have written
 /// since: a reservation does not outlive the turn of its hart.
 fn store_conditional<const SIZE: u64>(hart: &mut Hart, board: &mut Board, op: &Op) -> Result<u64, Exception> {
-    let address = hart.general[usize::from(op.rs1 & 63)];
+    let address = hart.general[usize::from(op.rs1)];
     if hart.reservation.take() != Some(address) {
         return Ok(1);
     }
     let physical = atomic_place::<SIZE>(hart, board, address, Access::Store)?;
-    let _ = board.write(physical, SIZE as usize, hart.general[usize::from(op.rs2 & 63)], 0);
+    let _ = board.write(physical, SIZE as usize, hart.general[usize::from(op.rs2)], 0);
     Ok(0)
 }
 
@@ -447,7 +460,7 @@ fn control(hart: &mut Hart, op: &Op) -> Option<()> {
     let writes = replaces || op.rs1 != 0;
     let old = hart.control.read(number, writes, hart.counters_for(number))?;
     if writes {
-        let operand = if is_number { op.rs1.into() } else { hart.general[usize::from(op.rs1 & 63)] };
+        let operand = if is_number { op.rs1.into() } else { hart.general[usize::from(op.rs1)] };
         let new = match (replaces, clears) {
             (true, _) => operand,
             (_, true) => old & !operand,
@@ -459,7 +472,7 @@ fn control(hart: &mut Hart, op: &Op) -> Option<()> {
             hart.flush_translations();
         }
     }
-    hart.general[usize::from(op.rd & 63)] = old;
+    hart.general[usize::from(op.rd)] = old;
     Some(())
 }
 
@@ -471,7 +484,7 @@ fn float(hart: &mut Hart, op: &Op) -> Option<()> {
     let register = |number: usize| hart.float[number & 31];
     let operands = Operands {
         floats: [register(op.rs1.into()), register(op.rs2.into()), register(third_source(op.immediate))],
-        general: hart.general[usize::from(op.rs1 & 63)],
+        general: hart.general[usize::from(op.rs1)],
         rounding: hart.control.rounding(),
     };
     let (outcome, flags) = compute(op.operation, op.immediate, &operands)?;

@@ -25,6 +25,8 @@ pub struct Op {
     /// Offset from the start of its block, in bytes.
     pub(crate) offset: u16,
     pub(crate) bytes: u8,
+    /// Number of instructions before it in its block.
+    pub(crate) number: u8,
 }
 
 /// The architectural state.
@@ -84,8 +86,8 @@ pub(crate) const NO_JUMP: Jump = Jump { pc: 0, context: u64::MAX, block: 0 };
 /// A hart.
 #[derive(Debug)]
 pub struct Hart {
-    /// The general registers; those from 32 on take what is written to register 0.
-    pub(crate) general: [u64; 64],
+    /// The general registers, as many as a `u8` can name; those from 32 on take what is written to register 0.
+    pub(crate) general: [u64; 256],
     pub(crate) pc: u64,
     pub(crate) float: [u64; 32],
     pub(crate) control: Control,
@@ -110,7 +112,7 @@ pub struct Hart {
 impl Hart {
     /// Hart with these registers; the time base ticks every `cycles_per_tick` cycles.
     pub fn new(registers: &Registers, cycles_per_tick: u64) -> Self {
-        let mut general = [0; 64];
+        let mut general = [0; 256];
         for (register, value) in general.iter_mut().zip(&registers.general) {
             *register = *value;
         }
@@ -181,6 +183,12 @@ impl Hart {
     /// The control and status registers.
     pub fn control_mut(&mut self) -> &mut Control {
         &mut self.control
+    }
+
+    /// Entry for the program counter, which may be of another address.
+    #[inline(always)]
+    pub(crate) fn jump(&self) -> &Jump {
+        &self.jumps[(self.pc >> 1) as usize % JUMPS]
     }
 
     /// Cycles since the start of the machine.

@@ -22,6 +22,7 @@ mod answer;
 pub mod board;
 pub mod boot;
 pub mod calls;
+mod chain;
 pub mod checkpoint;
 pub mod clock;
 mod counter_calls;

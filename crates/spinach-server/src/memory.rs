@@ -47,15 +47,22 @@ impl Memory {
     /// The number of up to 8 bytes at a place.
     #[inline(always)]
     pub fn read<const SIZE: usize>(&self, place: usize) -> Option<u64> {
-        let mut number = [0; 8];
-        number[..SIZE].copy_from_slice(self.bytes.get(place..place + SIZE)?);
-        Some(u64::from_le_bytes(number))
+        let bytes = self.bytes.get(place..)?.first_chunk::<SIZE>()?;
+        // Each size has an instruction, to which a copy of bytes is not reduced.
+        Some(match *bytes.as_slice() {
+            [a] => u8::from_le_bytes([a]).into(),
+            [a, b] => u16::from_le_bytes([a, b]).into(),
+            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            _ => return None,
+        })
     }
 
     /// Writes a number to a place whose page holds no code.
     #[inline(always)]
     pub fn write<const SIZE: usize>(&mut self, place: usize, number: u64) -> Option<()> {
-        self.bytes.get_mut(place..place + SIZE)?.copy_from_slice(&number.to_le_bytes()[..SIZE]);
+        let bytes = self.bytes.get_mut(place..)?.first_chunk_mut::<SIZE>()?;
+        *bytes = *number.to_le_bytes().first_chunk()?;
         Some(())
     }
 

@@ -1,12 +1,13 @@
 //! Execution of a hart from block to block.
 
 use spinach_isa::architecture::Architecture;
-use spinach_isa::blocks::Blocks;
+use spinach_isa::blocks::{Blocks, NO_BLOCK};
 use spinach_isa::riscv::RiscV;
 use spinach_isa::riscv::supervisor::{Control, Exception, cause};
 use spinach_isa::riscv::translation::{Access, translate};
 
 use crate::board::Board;
+use crate::chain::{Chain, Part};
 use crate::execute::{self, Left};
 use crate::hart::{Hart, JUMPS, Jump, NO_JUMP, Op};
 use crate::memory::{Memory, PAGE_BYTES};
@@ -126,7 +127,7 @@ impl Hart {
                 *self.jumps = [NO_JUMP; JUMPS];
             }
             let context = self.context | self.control.privilege as u64;
-            let jump = self.jumps[(pc >> 1) as usize % JUMPS];
+            let jump = *self.jump();
             let number = if jump.pc == pc && jump.context == context {
                 jump.block
             } else {
@@ -140,8 +141,9 @@ impl Hart {
                         if timing.allowed(self, &[op]) == 0 {
                             return Left::Stands;
                         }
-                        let whole = (&[op][..], u64::from(op.bytes));
-                        let reason = self.execute_block(board, timing, (None, place), whole, &[op]);
+                        let part = Part { block: NO_BLOCK, ops: &[op], bytes: op.bytes.into() };
+                        let chain = Chain { blocks, context, last };
+                        let reason = self.execute_block(board, timing, (None, place), part, &[op], &chain);
                         self.rest = 0;
                         if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
                             return reason;
@@ -167,11 +169,12 @@ impl Hart {
             };
             let most = whole.min(allowed);
             let part = match ops.get(most) {
-                None => (ops, u64::from(block.bytes)),
-                Some(next) => (&ops[..most], u64::from(next.offset)),
+                None => Part { block: number, ops, bytes: block.bytes.into() },
+                Some(next) => Part { block: NO_BLOCK, ops: &ops[..most], bytes: next.offset.into() },
             };
             let number = Some((number, blocks.emptied()));
-            let reason = self.execute_block(board, timing, (number, block.place), part, ops);
+            let chain = Chain { blocks, context, last };
+            let reason = self.execute_block(board, timing, (number, block.place), part, ops, &chain);
             if T::IS_ON {
                 self.rest = if reason.is_none() { whole - most } else { 0 };
             }
@@ -181,21 +184,22 @@ impl Hart {
         }
     }
 
-    /// Executes the first `bytes` bytes of a block.
+    /// Executes the first instructions of a block, and further blocks if nothing is to be done in between.
     #[inline(always)]
-    fn execute_block<T: Timing>(
+    fn execute_block<'a, T: Timing>(
         &mut self,
         board: &mut Board,
         timing: &mut T,
         (block, place): (Option<(u32, u64)>, usize),
-        (part, bytes): (&[Op], u64),
-        ops: &[Op],
+        part: Part<'a>,
+        ops: &'a [Op],
+        chain: &Chain<'a>,
     ) -> Option<Left> {
         timing.begin(self, board);
         let (instructions, time) = (self.instructions, self.time());
         let since = board.asked_since().unwrap_or(time);
         let ran = Ran { block, ops, pc: self.pc, place, instructions, time, since };
-        let reason = execute::run(self, board, timing, part, bytes);
+        let reason = execute::run(self, board, timing, part, chain);
         if reason == Some(Left::Held) {
             timing.hold(self, &ran);
         } else {
@@ -223,11 +227,11 @@ impl Hart {
                 }
                 let next = fetch_place(&self.control, pc.wrapping_add(2), &mut board.memory)?;
                 let upper = board.memory.read::<2>(next).unwrap_or(0) as u32;
-                return Ok(Found::Crossing(decode(parcel | upper << 16, 0), place));
+                return Ok(Found::Crossing(decode(parcel | upper << 16, (0, 0)), place));
             }
             let upper =
                 if is_long { board.memory.read::<2>(place + bytes + 2).unwrap_or(0) as u32 } else { 0 };
-            let op = decode(parcel | upper << 16, bytes as u16);
+            let op = decode(parcel | upper << 16, (bytes as u16, ops.len() as u8));
             bytes += usize::from(op.bytes);
             ops.push(op);
             if execute::ends_block(op.operation) {
@@ -257,7 +261,7 @@ fn fetch_place(control: &Control, address: u64, memory: &mut Memory) -> Result<u
     memory.place(physical, 2).ok_or(Exception { cause: cause::FETCH_ACCESS, value: address })
 }
 
-fn decode(word: u32, offset: u16) -> Op {
+fn decode(word: u32, (offset, number): (u16, u8)) -> Op {
     let instruction = SET.decode(word);
     let writes_general = execute::writes_general(instruction.operation);
     let rd = if writes_general && instruction.rd == 0 { SINK } else { instruction.rd };
@@ -270,5 +274,6 @@ fn decode(word: u32, offset: u16) -> Op {
         word: instruction.word,
         offset,
         bytes: RiscV::<u64>::instruction_bytes(word) as u8,
+        number,
     }
 }

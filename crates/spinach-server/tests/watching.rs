@@ -289,3 +289,33 @@ fn memory_is_seen_through_page_tables_without_a_trace() {
     assert_eq!(machine.look(0, map::MEMORY, &mut bytes), None);
     assert_eq!(machine.save(), before);
 }
+
+#[test]
+fn a_loop_whose_code_is_rewritten_is_left_with_and_without_stop_conditions() {
+    let words = [
+        auipc(5, 0),
+        addi(6, 0, 100),
+        0x0080_006f,   // jal x0, 8
+        addi(9, 9, 2), // the new instruction
+        addi(9, 9, 1), // the loop
+        addi(6, 6, -1),
+        0xfe03_1ce3, // bne t1, x0, -8
+        immediate(0x03, 2, 7, 5, 12),
+        0x0072_a823, // sw t2, 16(t0)
+        addi(6, 0, 100),
+        0xfe9f_f06f, // jal x0, -24
+    ];
+    for is_watched in [false, true] {
+        let mut machine = Machine::new(&Configuration { memory_bytes: 1 << 20, ..Configuration::default() });
+        for (address, word) in (map::MEMORY..).step_by(4).zip(words) {
+            machine.board.memory.store(address, &word.to_le_bytes()).unwrap();
+        }
+        if is_watched {
+            watch(&mut machine, &[Going::On], &[HANDLER], &[]);
+        }
+        machine.run(3 + 300);
+        assert_eq!(machine.harts()[0].general(9), 100);
+        machine.run(4 + 300);
+        assert_eq!(machine.harts()[0].general(9), 300);
+    }
+}

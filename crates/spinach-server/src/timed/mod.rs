@@ -38,6 +38,8 @@ use crate::hart::{Hart, Op};
 pub(crate) trait Timing {
     /// True if anything is recorded.
     const IS_ON: bool;
+    /// True if the methods do nothing, so that one block may follow another at once.
+    const CHAINS: bool = false;
 
     /// Number of these instructions, which come next, that a hart may execute before the next call; 0 to stop.
     #[inline(always)]
@@ -81,6 +83,7 @@ pub(crate) struct Functional;
 
 impl Timing for Functional {
     const IS_ON: bool = false;
+    const CHAINS: bool = true;
 
     #[inline(always)]
     fn begin(&mut self, _: &Hart, _: &Board) {}
