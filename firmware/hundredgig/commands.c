@@ -16,7 +16,7 @@ static const uint32_t default_key[STEERING_KEY_BYTES / 4] = {
     0x6d5a56da, 0x255b0ec2, 0x4167253d, 0x43a38fb0, 0xd0ca2bcb, 0xae7b30b4, 0x77cb2da3, 0x8030f20c, 0x6a42b73b, 0xbeac01fa,
 };
 
-static bool is_key_changed;
+static bool is_key_changed, has_vlans;
 static bool is_promiscuous, takes_all_multicast;
 static bool has_all_unicast, has_all_multicast; /* the table has no room for those that are wanted */
 
@@ -42,8 +42,10 @@ static void set_filter(void)
 {
     uint32_t all = (has_all_unicast ? FILTER_ALL_UNICAST : 0) |
                    (takes_all_multicast || has_all_multicast ? FILTER_ALL_MULTICAST : 0);
+    /* Promiscuous mode, which the driver has at first, passes frames of any VLAN; without receive modes it does not count. */
+    bool is_by_vlan = has_feature(VIRTIO_NET_CONTROL_VLAN) && !(is_promiscuous && has_feature(VIRTIO_NET_CONTROL_RECEIVE));
     put_address(0, configuration_address());
-    STEERING->filter = is_promiscuous ? 0 : FILTER_ENABLED | all;
+    STEERING->filter = (is_promiscuous ? 0 : FILTER_ENABLED | all) | (is_by_vlan ? FILTER_BY_VLAN : 0);
 }
 
 /* Everything passes until the driver commands otherwise. */
@@ -57,7 +59,17 @@ void commands_reset(void)
     STEERING->filter = 0;
     for (uint32_t word = 0; is_key_changed && word < STEERING_KEY_BYTES / 4; word++)
         STEERING->key[word] = default_key[word];
-    is_key_changed = false;
+    for (uint32_t word = 0; has_vlans && word < VLAN_WORDS; word++) {
+        STEERING->vlan_word = word;
+        STEERING->vlans = 0;
+    }
+    is_key_changed = has_vlans = false;
+}
+
+void commands_start(void)
+{
+    if (has_feature(VIRTIO_NET_CONTROL_VLAN))
+        set_filter();
 }
 
 static bool set_pairs(const uint8_t *command, uint32_t bytes)
@@ -139,6 +151,18 @@ static bool set_table(const uint8_t *command, uint32_t bytes, bool is_cut)
     return true;
 }
 
+static bool set_vlan(const uint8_t *command, uint32_t bytes)
+{
+    uint32_t vlan = half_at(command + HEADER);
+    if (bytes != HEADER + 2 || vlan >= 32 * VLAN_WORDS || command[1] > VIRTIO_DELETE_VLAN)
+        return false;
+    STEERING->vlan_word = vlan / 32;
+    uint32_t bit = 1u << vlan % 32, others = STEERING->vlans & ~bit;
+    STEERING->vlans = command[1] == VIRTIO_ADD_VLAN ? others | bit : others;
+    has_vlans = true;
+    return true;
+}
+
 static bool set_address(const uint8_t *command, uint32_t bytes)
 {
     if (bytes != HEADER + ADDRESS_BYTES)
@@ -164,6 +188,8 @@ bool execute_command(const uint8_t *command, uint32_t bytes)
         return set_rss(command, bytes);
     if (command[0] == VIRTIO_CLASS_RECEIVE && has_feature(VIRTIO_NET_CONTROL_RECEIVE))
         return set_receive_mode(command, bytes);
+    if (command[0] == VIRTIO_CLASS_VLAN && has_feature(VIRTIO_NET_CONTROL_VLAN))
+        return set_vlan(command, bytes);
     return command[0] == VIRTIO_CLASS_MAC && command[1] == VIRTIO_SET_MAC_ADDRESS && has_feature(VIRTIO_NET_CONTROL_MAC) &&
            set_address(command, bytes);
 }

@@ -20,7 +20,8 @@ static const uint32_t offered[2] = {
     1u << VIRTIO_NET_CHECKSUM | 1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS |
         1u << VIRTIO_NET_STATUS | 1u << VIRTIO_EVENT_INDEX | (HARDWARE_CHECKSUMS ? 1u << VIRTIO_NET_GUEST_CHECKSUM : 0) |
         SEGMENTATION_FEATURES |
-        1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_CONTROL_RECEIVE | 1u << VIRTIO_NET_CONTROL_MAC |
+        1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_CONTROL_RECEIVE | 1u << VIRTIO_NET_CONTROL_VLAN |
+        1u << VIRTIO_NET_CONTROL_MAC |
         (CORES > 1 ? 1u << VIRTIO_NET_MULTIQUEUE : 0),
     (CORES > 1 ? 1u << (VIRTIO_NET_RSS - 32) : 0) | 1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32) |
         1u << (VIRTIO_RING_RESET - 32) | (PACKED_RINGS ? 1u << (VIRTIO_RING_PACKED - 32) : 0),
@@ -127,6 +128,7 @@ static void start(void)
     SHARED->is_packed = accepted[1] >> (VIRTIO_RING_PACKED - 32) & 1;
     command(true);
     pair_message();
+    commands_start();
 }
 
 static void write_status(uint32_t status)

@@ -1432,8 +1432,8 @@ class FlowSteering(Module):
     without IP, and of types that are not hashed, go to the lane `UNCLASSIFIED`. The initial key is that of
     the documented examples; all entries name lane 0.
 
-    A filter drops frames whose destination is neither broadcast nor an address of its table. It is off at
-    first.
+    A filter drops frames whose destination is neither broadcast nor an address of its table, another one
+    frames with the tag of a VLAN that is not in a table of all VLANs. Both are off at first.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -1445,10 +1445,12 @@ class FlowSteering(Module):
     | 0x48 | `LANE` | read, write | lane that the selected entry names |
     | 0x4c | `TYPES` | read, write | hash types. Bit 0: addresses of IPv4; bits 1 and 2: these and ports, of TCP and of UDP; bits 3 to 5: the same of IPv6. All at first |
     | 0x50 | `UNCLASSIFIED` | read, write | lane of frames without a hash |
-    | 0x54 | `FILTER` | read, write | bit 0: the filter is on; bits 1 and 2: all unicast and all multicast frames pass |
+    | 0x54 | `FILTER` | read, write | bit 0: the filter of addresses is on; bits 1 and 2: all unicast and all multicast frames pass it; bit 3: the filter of VLANs is on |
     | 0x58 | `ADDRESS` | read, write | selected address of the filter |
     | 0x5c | `ADDRESS_HIGH` | read, write | its first four bytes |
     | 0x60 | `ADDRESS_LOW` | read, write | bit 31: valid; bits 15 to 0: its last two bytes |
+    | 0x64 | `VLAN_WORD` | read, write | selected word of the table of VLANs |
+    | 0x68 | `VLANS` | read, write | its bits: bit `b` of word `w` is that of VLAN `32 w + b` |
 
     Timing: All outputs are registered: a frame is presented in the cycle after it came at the earliest. A
     frame that its lane refuses holds up those behind it.

@@ -203,6 +203,7 @@ void control_piece_came(void);
 #define COMMAND_BYTES 512u /* of a command that are read */
 bool execute_command(const uint8_t *command, uint32_t bytes);
 void commands_reset(void);
+void commands_start(void); /* the driver has accepted its features */
 
 static inline bool has_feature(uint32_t feature) { return features >> feature & 1; }
 

@@ -27,7 +27,8 @@ struct emulated_function_registers {
 };
 
 struct flow_steering_registers {
-    volatile uint32_t key[10], reserved[6], lanes, entry, lane, types, unclassified, filter, address, address_high, address_low;
+    volatile uint32_t key[10], reserved[6], lanes, entry, lane, types, unclassified, filter, address, address_high, address_low, vlan_word,
+        vlans;
 };
 
 struct tally_registers {
@@ -50,6 +51,8 @@ struct tally_registers {
 #define FILTER_ENABLED 1u
 #define FILTER_ALL_UNICAST 2u
 #define FILTER_ALL_MULTICAST 4u
+#define FILTER_BY_VLAN 8u
+#define VLAN_WORDS 128u
 #define FILTER_VALID 0x80000000u
 
 /* An access of the host. */

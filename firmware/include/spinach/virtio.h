@@ -88,6 +88,7 @@ struct virtio_net_header {
 #define VIRTIO_NET_STATUS 16u
 #define VIRTIO_NET_CONTROL_QUEUE 17u
 #define VIRTIO_NET_CONTROL_RECEIVE 18u
+#define VIRTIO_NET_CONTROL_VLAN 19u
 #define VIRTIO_NET_MULTIQUEUE 22u
 #define VIRTIO_NET_CONTROL_MAC 23u
 #define VIRTIO_NET_RSS 60u
@@ -104,6 +105,9 @@ struct virtio_net_header {
 #define VIRTIO_CLASS_MAC 1u
 #define VIRTIO_SET_MAC_TABLE 0u
 #define VIRTIO_SET_MAC_ADDRESS 1u
+#define VIRTIO_CLASS_VLAN 2u
+#define VIRTIO_ADD_VLAN 0u
+#define VIRTIO_DELETE_VLAN 1u
 #define VIRTIO_CLASS_MULTIQUEUE 4u
 #define VIRTIO_SET_PAIRS 0u
 #define VIRTIO_SET_RSS 1u

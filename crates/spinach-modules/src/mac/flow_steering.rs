@@ -52,6 +52,9 @@ pub struct FlowSteeringState {
     filter: u32,
     addresses: Vec<Address>,
     selected_address: u32,
+    // A bit for each VLAN.
+    vlans: Vec<u32>,
+    selected_vlans: u32,
     frames: VecDeque<(u32, Frame)>,
 }
 
@@ -72,12 +75,15 @@ mod offset {
     pub(super) const ADDRESS: u32 = 0x58;
     pub(super) const ADDRESS_HIGH: u32 = 0x5c;
     pub(super) const ADDRESS_LOW: u32 = 0x60;
+    pub(super) const VLAN_WORD: u32 = 0x64;
+    pub(super) const VLANS: u32 = 0x68;
 }
 
 mod filter {
     pub(super) const ENABLED: u32 = 1;
     pub(super) const ALL_UNICAST: u32 = 2;
     pub(super) const ALL_MULTICAST: u32 = 4;
+    pub(super) const BY_VLAN: u32 = 8;
     pub(super) const VALID: u32 = 1 << 31;
 }
 
@@ -94,7 +100,8 @@ The Toeplitz hash of IP addresses and, with TCP or UDP in one piece, of ports se
 the entry names the lane. So frames of a flow keep their order. Frames without IP, and of types that are not hashed, go to the lane \
 `UNCLASSIFIED`. The initial key is that of the documented examples; all entries name lane 0.
 
-A filter drops frames whose destination is neither broadcast nor an address of its table. It is off at first.
+A filter drops frames whose destination is neither broadcast nor an address of its table, another one frames with the tag of a VLAN that is not \
+in a table of all VLANs. Both are off at first.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -107,10 +114,17 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x4c | `TYPES` | read, write | hash types. Bit 0: addresses of IPv4; bits 1 and 2: these and ports, of TCP and of UDP; bits 3 to 5: the \
 same of IPv6. All at first |
 | 0x50 | `UNCLASSIFIED` | read, write | lane of frames without a hash |
-| 0x54 | `FILTER` | read, write | bit 0: the filter is on; bits 1 and 2: all unicast and all multicast frames pass |
+| 0x54 | `FILTER` | read, write | bit 0: the filter of addresses is on; bits 1 and 2: all unicast and all multicast frames pass it; bit 3: the \
+filter of VLANs is on |
 | 0x58 | `ADDRESS` | read, write | selected address of the filter |
 | 0x5c | `ADDRESS_HIGH` | read, write | its first four bytes |
-| 0x60 | `ADDRESS_LOW` | read, write | bit 31: valid; bits 15 to 0: its last two bytes |";
+| 0x60 | `ADDRESS_LOW` | read, write | bit 31: valid; bits 15 to 0: its last two bytes |
+| 0x64 | `VLAN_WORD` | read, write | selected word of the table of VLANs |
+| 0x68 | `VLANS` | read, write | its bits: bit `b` of word `w` is that of VLAN `32 w + b` |";
+
+/// Words of the table of VLANs.
+const VLAN_WORDS: usize = 4096 / 32;
+const TAG: [u8; 2] = [0x81, 0x00];
 
 impl Module for FlowSteering {
     type Parameters = FlowSteeringParameters;
@@ -149,6 +163,7 @@ impl Module for FlowSteering {
             lanes: 1,
             types: ALL_TYPES,
             addresses: vec![(0, 0); parameters.addresses as usize],
+            vlans: vec![0; VLAN_WORDS],
             ..FlowSteeringState::default()
         };
         Ok(Self { ports, state })
@@ -207,6 +222,9 @@ impl Module for FlowSteering {
         {
             return Err("the saved flow steering has another number of entries or addresses".to_owned());
         }
+        if state.vlans.len() != VLAN_WORDS {
+            return Err("the saved flow steering has another number of VLANs".to_owned());
+        }
         let lanes =
             state.table.iter().chain([&state.unclassified]).chain(state.frames.iter().map(|(lane, _)| lane));
         if lanes.into_iter().any(|lane| *lane as usize >= self.ports.output.len()) {
@@ -218,8 +236,24 @@ impl Module for FlowSteering {
 }
 
 impl FlowSteeringState {
-    /// True unless the filter drops a frame.
+    /// True unless a filter drops a frame.
     fn passes(&self, frame: &[u8]) -> bool {
+        self.passes_by_vlan(frame) && self.passes_by_address(frame)
+    }
+
+    fn passes_by_vlan(&self, frame: &[u8]) -> bool {
+        let tag = frame.get(12..).and_then(|rest| rest.first_chunk::<4>());
+        match tag {
+            Some([a, b, high, low]) if self.filter & filter::BY_VLAN != 0 && [*a, *b] == TAG => {
+                let vlan = u16::from_be_bytes([*high, *low]) & 0xfff;
+                let word = self.vlans.get(usize::from(vlan / 32)).copied().unwrap_or(0);
+                word >> (vlan % 32) & 1 != 0
+            }
+            _ => true,
+        }
+    }
+
+    fn passes_by_address(&self, frame: &[u8]) -> bool {
         let Some([a, b, c, d, e, f]) = frame.first_chunk::<6>() else { return true };
         let high = u32::from_be_bytes([*a, *b, *c, *d]);
         let low = filter::VALID | u32::from(*e) << 8 | u32::from(*f);
@@ -240,6 +274,7 @@ impl FlowSteering {
             (&mut state.key, &mut state.table, &mut state.lanes, &mut state.selected);
         let (types, unclassified, filter) = (&mut state.types, &mut state.unclassified, &mut state.filter);
         let (addresses, selected_address) = (&mut state.addresses, &mut state.selected_address);
+        let (vlans, selected_vlans) = (&mut state.vlans, &mut state.selected_vlans);
         state.port.commit(ports.registers_request, ports.registers_response, edge, |at, written| {
             let word = at as usize;
             match (at, written) {
@@ -272,6 +307,8 @@ impl FlowSteering {
                 (offset::ADDRESS, None) => Some(*selected_address),
                 (offset::ADDRESS_HIGH, None) => addresses.get(*selected_address as usize).map(|it| it.0),
                 (offset::ADDRESS_LOW, None) => addresses.get(*selected_address as usize).map(|it| it.1),
+                (offset::VLAN_WORD, None) => Some(*selected_vlans),
+                (offset::VLANS, None) => vlans.get(*selected_vlans as usize).copied(),
                 (offset::UNCLASSIFIED, Some(lane)) if lane >= available => None,
                 (_, Some(value)) => {
                     *match at {
@@ -281,6 +318,8 @@ impl FlowSteering {
                         offset::ADDRESS => &mut *selected_address,
                         offset::ADDRESS_HIGH => &mut addresses.get_mut(*selected_address as usize)?.0,
                         offset::ADDRESS_LOW => &mut addresses.get_mut(*selected_address as usize)?.1,
+                        offset::VLAN_WORD => &mut *selected_vlans,
+                        offset::VLANS => vlans.get_mut(*selected_vlans as usize)?,
                         _ => return None,
                     } = value;
                     Some(0)

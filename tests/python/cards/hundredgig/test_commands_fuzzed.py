@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from scapy.all import IP, UDP, Ether, Raw, wrpcap  # type: ignore[attr-defined]
+from scapy.all import IP, UDP, Dot1Q, Ether, Raw, wrpcap  # type: ignore[attr-defined]
 from tests.python.cards.hundredgig.test_commands import (
     ADDRESS,
     ALL_MULTICAST,
@@ -28,6 +28,7 @@ from tests.python.cards.hundredgig.test_commands import (
 )
 
 from spinach_nic import run
+from spinach_nic.cards.hundredgig import driver
 
 __all__ = ["commanding"]
 
@@ -35,6 +36,8 @@ COMMANDS = 120
 CORES = 4
 ENTRIES, KEY_BYTES = 128, 40
 """Largest table and key that the card offers."""
+ADD_VLAN, DELETE_VLAN, VLANS, CONTROL_VLAN = b"\2\0", b"\2\1", 4096, 19
+SOME_VLANS = (0, 5, 37, 4095, 4096)
 FILTER_ADDRESSES = 15
 """Addresses that the card holds besides its own."""
 
@@ -99,11 +102,12 @@ def test_steering_is_that_of_the_last_right_command(commanding: Callable[..., Co
 
 
 class Filter:
-    """Receive filter of a device."""
+    """Receive filter of a device, with VLANs if it has the feature."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_vlans: bool) -> None:
         """Pass everything, as after a reset."""
         self.own = OWN
+        self.vlans: set[int] | None = set() if has_vlans else None
         self.modes = {PROMISCUOUS: True, ALL_MULTICAST: False}
         self.lists: list[list[bytes]] = [[], []]
 
@@ -114,6 +118,11 @@ class Filter:
             self.modes[kind] = rest != b"\0"
         elif kind == ADDRESS and len(rest) == 6:
             self.own = rest
+        elif kind in (ADD_VLAN, DELETE_VLAN) and len(rest) == 2 and self.vlans is not None:
+            vlan = int.from_bytes(rest, "little")
+            if vlan >= VLANS:
+                return False
+            self.vlans = self.vlans | {vlan} if kind == ADD_VLAN else self.vlans - {vlan}
         elif kind == TABLE:
             return self._take_lists(rest)
         else:
@@ -134,6 +143,10 @@ class Filter:
             return False
         self.lists = lists
         return True
+
+    def passes_vlan(self, vlan: int | None) -> bool:
+        """Return true if frames with the tag of a VLAN, or with none, are wanted."""
+        return vlan is None or self.vlans is None or self.modes[PROMISCUOUS] or vlan in self.vlans
 
     def must_pass(self, address: bytes) -> bool:
         """Return true if frames to an address have to pass."""
@@ -158,42 +171,54 @@ class Filter:
         return self.must_pass(address)
 
 
+def frame_to(address: bytes, vlan: int | None) -> Ether:
+    """Return a frame, with the tag of a VLAN if there is one."""
+    head = Ether(dst=address.hex(":"), src="02:00:00:00:00:01")
+    return (head if vlan is None else head / Dot1Q(vlan=vlan, prio=3)) / IP() / UDP() / Raw(bytes(40))
+
+
+def vlan_of(frame: bytes) -> int | None:
+    """Return the VLAN of a frame."""
+    return int.from_bytes(frame[14:16], "big") & 0xFFF if frame[12:14] == b"\x81\0" else None
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_filter_passes_what_the_driver_wants_and_nothing_that_it_has_room_to_drop(
-    tmp_path: Path, commanding: Callable[..., Commanding], seed: int
+    tmp_path: Path,
+    commanding: Callable[..., Commanding],
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
 ) -> None:
     chance = random.Random(seed)
+    if has_vlans := seed > 1:
+        monkeypatch.setattr(driver, "WANTED", driver.WANTED | 1 << CONTROL_VLAN)
     singles = [bytes([2, 0, 0, 0, 7, number]) for number in range(10)]
     groups = [bytes([3, 0, 0, 0, 7, number]) for number in range(10)]
-    filtered, commands = Filter(), []
+    filtered, commands = Filter(has_vlans=has_vlans), []
     for _ in range(COMMANDS):
         some = [chance.sample(pool, chance.randrange(10)) for pool in (singles, groups)]
-        command = damaged(
-            chance,
-            chance.choice(
-                [
-                    PROMISCUOUS + b"\0",
-                    chance.choice([PROMISCUOUS, ALL_MULTICAST]) + chance.choice([b"\0", b"\1"]),
-                    ADDRESS + chance.choice(singles),
-                    table(*some),
-                ]
-            ),
-        )
+        choices = [
+            PROMISCUOUS + b"\0",
+            chance.choice([PROMISCUOUS, ALL_MULTICAST]) + chance.choice([b"\0", b"\1"]),
+            chance.choice([ADD_VLAN, DELETE_VLAN]) + struct.pack("<H", chance.choice(SOME_VLANS)),
+            ADDRESS + chance.choice(singles),
+            table(*some),
+        ]
+        command = damaged(chance, chance.choice(choices))
         commands.append((command, filtered.take(command)))
     for command in (PROMISCUOUS + b"\0", ALL_MULTICAST + bytes([seed == 1])):
         commands.append((command, filtered.take(command)))
-    destinations = [*singles, *groups, b"\xff" * 6, OWN]
+    sent: list[tuple[bytes, int | None]] = [
+        (one, vlan)
+        for one in (*singles, *groups, b"\xff" * 6, OWN)
+        for vlan in (None, chance.choice(SOME_VLANS[:-1]))
+    ]
     capture = tmp_path / "frames.pcap"
-    wrpcap(
-        str(capture),
-        [
-            Ether(dst=one.hex(":"), src="02:00:00:00:00:01") / IP() / UDP() / Raw(bytes(40))
-            for one in destinations
-        ],
-    )
+    wrpcap(str(capture), [frame_to(*one) for one in sent])
     made = commanding(commands, packed=seed == 2)
     run(card_of(made), traffic=f"pcap:{capture}:rx@1Gbps", set={"cores": CORES})
-    passed = {frame[:6] for _, frame in made.received}
-    for one in destinations:
-        assert one in passed or not filtered.must_pass(one), one.hex(":")
-        assert one not in passed or filtered.may_pass(one), one.hex(":")
+    passed = {(frame[:6], vlan_of(frame)) for _, frame in made.received}
+    for address, vlan in sent:
+        by_vlan = filtered.passes_vlan(vlan)
+        assert (address, vlan) in passed or not (by_vlan and filtered.must_pass(address))
+        assert (address, vlan) not in passed or (by_vlan and filtered.may_pass(address))
