@@ -122,10 +122,7 @@ impl Hart {
                 return Left::Normally;
             }
             let pc = self.pc;
-            if self.blocks_generation != blocks.generation() {
-                self.blocks_generation = blocks.generation();
-                *self.jumps = [NO_JUMP; JUMPS];
-            }
+            self.follow_blocks(blocks);
             let context = self.context | self.control.privilege as u64;
             let jump = *self.jump();
             let number = if jump.pc == pc && jump.context == context {
@@ -133,6 +130,8 @@ impl Hart {
             } else {
                 match self.find(board, blocks) {
                     Ok(Found::Block(number)) => {
+                        // The arena may have been emptied.
+                        self.follow_blocks(blocks);
                         self.jumps[(pc >> 1) as usize % JUMPS] = Jump { pc, context, block: number };
                         self.mmu.follow(&board.memory);
                         number
@@ -181,6 +180,15 @@ impl Hart {
             if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
                 return reason;
             }
+        }
+    }
+
+    /// Forgets where blocks are if any was dropped.
+    #[inline(always)]
+    fn follow_blocks(&mut self, blocks: &Blocks<Op>) {
+        if self.blocks_generation != blocks.generation() {
+            self.blocks_generation = blocks.generation();
+            *self.jumps = [NO_JUMP; JUMPS];
         }
     }
 

@@ -319,3 +319,24 @@ fn a_loop_whose_code_is_rewritten_is_left_with_and_without_stop_conditions() {
         assert_eq!(machine.harts()[0].general(9), 300);
     }
 }
+
+#[test]
+fn a_known_block_is_decoded_again_when_the_arena_was_emptied() {
+    const COLD: u64 = map::MEMORY + 4096;
+    const ROUNDS: u64 = 66_000; // More than 2^22 instructions of cold blocks.
+    let [nop, jump_to_t1, jump_to_t0] = [0x0001_u16, 0x8302, 0x8282];
+    let mut machine = Machine::new(&Configuration { memory_bytes: 16 << 20, ..Configuration::default() });
+    let mut cold = [nop; 64];
+    cold[63] = jump_to_t1;
+    let cold: Vec<u8> = cold.iter().flat_map(|parcel| parcel.to_le_bytes()).collect();
+    for round in 0..=ROUNDS {
+        machine.board.memory.store(COLD + 128 * round, &cold).unwrap();
+    }
+    let begin = [auipc(6, 0), addi(6, 6, 16), auipc(5, 1), addi(5, 5, -136)];
+    let words = begin.into_iter().chain([addi(5, 5, 128)]).flat_map(u32::to_le_bytes); // The last begins the loop.
+    let code: Vec<u8> = words.chain(jump_to_t0.to_le_bytes()).collect();
+    machine.board.memory.store(map::MEMORY, &code).unwrap();
+    machine.run(4 + 66 * ROUNDS);
+    let hart = &machine.harts()[0];
+    assert_eq!((hart.pc(), hart.general(5)), (map::MEMORY + 16, COLD + 128 * (ROUNDS - 1)));
+}
