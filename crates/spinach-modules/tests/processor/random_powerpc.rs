@@ -1,5 +1,5 @@
 //! Random programs of the PowerPC 405: with and without caches, whatever the memory does, cores compute what the interpreter
-//! computes, and once the caches are flushed the memory holds what it should.
+//! computes, and once the caches are flushed the memory holds what it should. `SPINACH_LONG=1` runs thousands of programs.
 
 use spinach_engine::{ParameterValue, Size};
 use spinach_isa::architecture::RegisterFile;
@@ -155,9 +155,14 @@ fn machines() -> Vec<(Machine, Attributes)> {
     ]
 }
 
+/// Number of random programs.
+fn seeds() -> u64 {
+    if std::env::var_os("SPINACH_LONG").is_some() { 5000 } else { 6 }
+}
+
 #[test]
 fn caches_and_late_loads_change_no_result() {
-    for seed in 0..6 {
+    for seed in 0..seeds() {
         // Of cores with and without operations on caches.
         let mut counted = [None; 2];
         for (variant, (mut machine, attributes)) in machines().into_iter().enumerate() {
