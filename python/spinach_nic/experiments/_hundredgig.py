@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from spinach_nic.experiments._rates import carried
 from spinach_nic.experiments.runner import Column, Extent, NicRun
@@ -21,6 +22,10 @@ CORE_CLOCK_HZ = 1e9
 MILLION = 1e6
 LEAST_FRAMES = 800
 """Deliveries of a window after which the frames under way at its beginning do not matter."""
+FLOWS = 16384
+"""Number of flows at which their hash spreads frames evenly over 64 cores."""
+PART = 16
+"""A quick run of many cores has this part of the cores, of the rate of the link and of the flows."""
 RATES = (
     Column("tx_mpps", "sent, million frames/s", digits=2),
     Column("rx_mpps", "received, million frames/s", digits=2),
@@ -38,6 +43,28 @@ def both_ways(extent: Extent, payload: int, frames: int, settings: Mapping[str, 
         frames=extent.frames(frames, least=LEAST_FRAMES),
         settings=tuple((name, str(value)) for name, value in settings.items()),
     )
+
+
+def spread_both_ways(
+    extent: Extent,
+    payload: int,
+    frames: int,
+    settings: Mapping[str, object],
+    *,
+    cores: int,
+    link_gbps: int,
+) -> NicRun:
+    """A run of many cores, with datagrams of many flows both ways."""
+    part = part_of(extent)
+    traffic = f"udp:{payload},flows={FLOWS // part},source_address_step=3,source_port_step=7"
+    shape = {"cores": cores // part, "link_rate": f"{link_gbps / part:g}Gbps"}
+    run = both_ways(extent, payload, frames, {**shape, **settings})
+    return replace(run, traffic=traffic)
+
+
+def part_of(extent: Extent) -> int:
+    """Return the divisor of cores, link and flows: `PART` if the run is quick."""
+    return 1 if extent.largest_selection is None else PART
 
 
 def rates(result: Result) -> dict[str, Measured]:

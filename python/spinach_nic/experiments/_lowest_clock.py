@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from spinach_nic.experiments._tengig import LINE_RATE, line_rate_fraction, thesis_nic
@@ -17,6 +18,22 @@ FASTEST_MHZ = 1000
 _MORE_FRAMES = (1, 2, 4, 8)
 
 
+def lowest(holds: Callable[[int], bool], most: int) -> int | None:
+    """Halve the range up to `most` between a number that does not hold and one that does.
+
+    Returns:
+        The lowest number that holds, if it holds for all above; `None` if `most` does not.
+    """
+    too_low, enough = 0, most
+    while enough - too_low > 1:
+        middle = (too_low + enough) // 2
+        if holds(middle):
+            enough = middle
+        else:
+            too_low = middle
+    return None if enough == most and not holds(most) else enough
+
+
 @dataclass(frozen=True)
 class LowestClock:
     """Request for the lowest core clock at which a number of cores of the thesis's NIC reaches line rate."""
@@ -26,22 +43,16 @@ class LowestClock:
     firmware: str = "optimized"
 
     def carry_out(self) -> int:
-        """Halve the range between a clock that is too low and one that is not, in MHz.
+        """Search for it, in MHz.
 
         Raises:
             SpinachError: A run fails, or the fastest clock is not enough.
         """
         step_mhz = self._step_mhz
-        too_low, enough = 0, FASTEST_MHZ // step_mhz
-        while enough - too_low > 1:
-            middle = (too_low + enough) // 2
-            if self._fills_the_link(middle * step_mhz):
-                enough = middle
-            else:
-                too_low = middle
-        if enough * step_mhz == FASTEST_MHZ and not self._fills_the_link(FASTEST_MHZ):
+        found = lowest(lambda step: self._fills_the_link(step * step_mhz), FASTEST_MHZ // step_mhz)
+        if found is None:
             raise SpinachError(f"{FASTEST_MHZ} MHz are not enough", "the search must begin at a faster clock")
-        return enough * step_mhz
+        return found * step_mhz
 
     def _fills_the_link(self, core_clock_mhz: int) -> bool:
         """Return whether the clock is enough. A run that was not steady is repeated with more frames.
