@@ -116,6 +116,9 @@ DESTINATIONS = {
 }
 
 
+CUT_TABLE = table([DESTINATIONS["other"]], [])[:-1]
+
+
 @pytest.mark.parametrize(
     ("commands", "expected"),
     [
@@ -130,6 +133,11 @@ DESTINATIONS = {
         ([PROMISCUOUS + b"\0", table(MANY, [])], {"own", "broadcast", "other", "listed"}),
         ([PROMISCUOUS + b"\0", table(5 * MANY, [])], set(DESTINATIONS)),
         ([ADDRESS + DESTINATIONS["other"], PROMISCUOUS + b"\0"], {"other", "broadcast"}),
+        # A list behind which the other is missing replaces nothing.
+        (
+            [table([DESTINATIONS["listed"]], []), CUT_TABLE, PROMISCUOUS + b"\0"],
+            {"own", "broadcast", "listed"},
+        ),
     ],
 )
 def test_a_filter_passes_what_the_driver_names(
@@ -141,7 +149,7 @@ def test_a_filter_passes_what_the_driver_names(
         for address in DESTINATIONS.values()
     ]
     wrpcap(str(capture), frames)
-    made = commanding([(command, True) for command in commands])
+    made = commanding([(command, command != CUT_TABLE) for command in commands])
     result = run(card_of(made), traffic=f"pcap:{capture}:rx@1Gbps", set={"cores": 4})
     names = {address: name for name, address in DESTINATIONS.items()}
     assert sorted(names[frame[:6]] for _, frame in made.received) == sorted(expected)
