@@ -236,7 +236,7 @@ TARGET ?=
 wheel: docs ## Build a wheel with firmware and its images, captures, examples and the book into dist, for TARGET (aarch64-unknown-linux-gnu) if given
 	$(if $(TARGET),rustup target add $(TARGET))
 	$(BIN)/python -m spinach_nic.generate.images $(IMAGES)
-	trap 'rm -rf $(IMAGES)' EXIT; PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --profile dist --out dist $(if $(TARGET),--target $(TARGET) --zig)
+	trap 'rm -rf $(IMAGES)' EXIT; PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --profile dist --strip --out dist $(if $(TARGET),--target $(TARGET) --zig)
 
 docs: setup ## Build the book into build/docs; a broken link fails
 	$(BIN)/zensical build --strict --clean
