@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -411,6 +412,35 @@ def test_the_command_draws_what_the_file_asks_for(started: Started, described: P
     assert "4 of 4 points" in said
     for kind, _ in plots:
         assert "<svg" in described.with_name(f"{kind}.svg").read_text()
+
+
+INTERRUPTED = """
+import signal, sys
+from pathlib import Path
+from spinach_nic.studies.sweeping import Description, Sweep
+from spinach_nic.studies.sweeping.journal import Journal
+from spinach_nic.support import signals
+
+def interrupted(journal, point, carried, add=Journal.add):
+    signal.raise_signal(signal.SIGINT)
+    add(journal, point, carried)
+
+Journal.add = interrupted
+signals.end_in_order()
+running = Sweep(Description.read(Path(sys.argv[1])), Path(sys.argv[2]))
+try:
+    running.run()
+except KeyboardInterrupt:
+    print(len(running.write().rows))
+"""
+
+
+def test_an_interrupt_before_a_line_of_the_journal_waits_for_it(described: Path, tmp_path: Path) -> None:
+    table = tmp_path / "cores.parquet"
+    words = [sys.executable, "-c", INTERRUPTED, str(described), str(table)]
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=50)
+    assert ran.stdout == "1\n", ran.stderr
+    assert len(table.with_name(f"{table.name}.journal.jsonl").read_text().splitlines()) == 1
 
 
 def test_an_interrupt_leaves_the_table_of_what_was_run(started: Started, tmp_path: Path) -> None:

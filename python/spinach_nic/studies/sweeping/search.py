@@ -21,6 +21,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.parallel import Carried, carry_out_all
+from spinach_nic.support.signals import kept_off
 
 _CONDITION = re.compile(r"(<=|>=)\s*([-+0-9.eE]+)")
 _POPULATION = 5
@@ -184,8 +185,9 @@ class Search:
         known = self._journal.known(allowed)
         self._carried |= known
         for point, carried in carry_out_all([point for point in allowed if point not in known], jobs):
-            self._carried[point] = carried
-            self._journal.add(point, carried)
+            with kept_off():  # the table and the journal have the same points
+                self._carried[point] = carried
+                self._journal.add(point, carried)
             if progress is not None:
                 failed = sum(one.failure is not None for one in self._carried.values())
                 progress(SweepProgress(len(self._carried), self._goal.evaluations, failed))

@@ -18,6 +18,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.parallel import Carried, carry_out, carry_out_all
 from spinach_nic.support.representations import Drawing, html_table
+from spinach_nic.support.signals import kept_off
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -148,9 +149,10 @@ class Sweep:
         show()
         steps = carry_out_all(rest, jobs) if cluster is None else _on_cluster(rest, cluster)
         for point, carried in steps:
-            self._carried[point] = carried
+            with kept_off():  # the table and the journal have the same points
+                self._carried[point] = carried
+                self._journal.add(point, carried)
             failed += carried.failure is not None
-            self._journal.add(point, carried)
             show()
 
     def write(self) -> SweepResult:
