@@ -97,8 +97,8 @@ dist: setup ## Build the extension again as wheels have it, with link-time optim
 run: $(INSTALLED) $(BUILT) ## Run the 10 Gb/s NIC at line rate
 	$(BIN)/spinach run tengig
 
-# Compilers of Rust tests leave processors idle, and so do tests that wait: together they take less time.
-test: setup ## Run every test, Rust and Python, at the same time
+# Rust tests are compiled first: Python tests that call cargo would wait for its lock.
+test: setup build-rust-tests ## Run every test, Rust and Python, at the same time
 	$(MAKE_COMMAND) --jobs=2 test-rust test-python
 
 build-rust-tests:
