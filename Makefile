@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 # Of `make --jobs`, which compilers would take for theirs.
-unexport MAKEFLAGS
+unexport MAKEFLAGS MFLAGS
 
 # Stamps are newer than everything that the step read.
 VENV_MADE := $(VENV)/.made
@@ -97,9 +97,7 @@ dist: setup ## Build the extension again as wheels have it, with link-time optim
 run: $(INSTALLED) $(BUILT) ## Run the 10 Gb/s NIC at line rate
 	$(BIN)/spinach run tengig
 
-# Rust tests are compiled first: Python tests that call cargo would wait for its lock.
-test: setup build-rust-tests ## Run every test, Rust and Python, at the same time
-	$(MAKE_COMMAND) --jobs=2 test-rust test-python
+test: test-rust test-python ## Run every test, Rust and Python
 
 build-rust-tests:
 	cargo test --workspace --quiet --no-run
@@ -114,7 +112,7 @@ test-python: setup $(BEFORE_TESTS)
 
 # What .ci/run runs, two things at a time: compilers and type checkers are busy on one processor for long. Tests begin once lints that
 # take no build are done.
-gate: lint test-rust test-python audit
+gate: lint test audit
 
 lint: lint-rust lint-python ## Check formatting, lints, types, and the stub against the built module
 
