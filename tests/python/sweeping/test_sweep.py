@@ -426,6 +426,7 @@ def interrupted(journal, point, carried, add=Journal.add):
     add(journal, point, carried)
 
 Journal.add = interrupted
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a suite in the background ignores it
 signals.end_in_order()
 running = Sweep(Description.read(Path(sys.argv[1])), Path(sys.argv[2]))
 try:
