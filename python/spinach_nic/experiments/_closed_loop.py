@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from spinach_nic.benches.pair import Pair, joined
-from spinach_nic.benches.server import ServerBench
 from spinach_nic.cards.ricenic.nic import CHECK_SEQUENCE_BYTES, Ricenic
+from spinach_nic.experiments._linux_pairs import linux_pair, open_streams
 from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
 from spinach_nic.experiments.runner import Extent
 from spinach_nic.firmware import Executable, build
@@ -16,10 +15,8 @@ from spinach_nic.library import Link
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.images import load_image
 from spinach_nic.runs.tasks import take_profile
-from spinach_nic.servers import linux
-from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.measured import Measured, ratio_of
-from spinach_nic.support.units import GHz, ms, ns
+from spinach_nic.support.units import GHz, ms
 from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES, Direction
 
 ETHERNET_BYTES = 14
@@ -77,12 +74,11 @@ class ClosedLoop:
         """
         images = [Executable.load(build(f"ricenic/{name}").path) for name in (self.firmware, "split")]
         cards = self._cards(images)
-        pair = self._servers(cards)
+        pair = linux_pair(cards, [self._commands(node) for node in (1, 2)], HOST_CLOCK)
         simulation = simulate(pair)
         for card, image in zip(cards, images, strict=True):
             load_image(simulation, image, card)
-        simulation.run(ms(self.warm_up_ms))
-        self._check_open(simulation, pair)
+        open_streams(simulation, pair, self.warm_up_ms, self.streams, len(self.directions))
         return self._measured(simulation, cards[0], images[0])
 
     def _cards(self, images: Sequence[Executable]) -> list[Ricenic]:
@@ -95,21 +91,6 @@ class ClosedLoop:
             tested.set("nat_forwards", f"tcp:{_PORTS['rx']}:10.0.0.1:{_PORTS['rx']}")
         return [tested, Ricenic(image=images[1], largest_frame=longest, core_clock=PEER_CLOCK)]
 
-    def _servers(self, cards: Sequence[Ricenic]) -> Pair:
-        kernel = linux.needed()
-        first, second = (
-            ServerBench(
-                kernel=kernel.kernel,
-                files=kernel.files,
-                hart_clock=HOST_CLOCK,
-                arguments=f"{linux.ARGUMENTS} address=10.0.0.{node}/24 run={self._commands(node)}",
-                latency=ns(400),
-                mac_address=bytes([2, 0, 0, 0, 0, node]),
-            ).insert(card)
-            for node, card in enumerate(cards, start=1)
-        )
-        return joined(first, second)
-
     def _commands(self, node: int) -> str:
         """Return the commands of a server: sinks first, then the streams that it sends."""
         sends: Direction = "tx" if node == 1 else "rx"
@@ -120,15 +101,6 @@ class ClosedLoop:
             if way == sends
         ]
         return ";".join([*sinks, *streams])
-
-    def _check_open(self, simulation: Simulation, pair: Pair) -> None:
-        printed = "".join(simulation.hand_out(node.server).decode(errors="replace") for node in pair.node)
-        if printed.count(f"stream: {self.streams} streams are open") != len(self.directions):
-            last = printed.strip().splitlines()[-3:]
-            raise SpinachError(
-                f"the streams are not open after {self.warm_up_ms} ms; the servers printed {last}",
-                "measure later",
-            )
 
     def _measured(self, simulation: Simulation, card: Ricenic, image: Executable) -> Carried:
         links: Mapping[Direction, Link] = {"tx": card.card.transmit_link, "rx": card.card.receive_link}

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from spinach_nic.benches.pair import Pair, joined
-from spinach_nic.benches.server import ServerBench
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.experiments._hundredgig import MILLION
+from spinach_nic.experiments._linux_pairs import linux_pair, open_streams
 from spinach_nic.experiments._papers import virtio
 from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments.hundredgig_segmentation import PLACES
@@ -25,12 +24,10 @@ from spinach_nic.experiments.runner import (
     only,
     with_errors,
 )
-from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.model.simulation import simulate
 from spinach_nic.runs.images import choose_image, load_image
-from spinach_nic.servers import linux
-from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.measured import Measured, ratio_of
-from spinach_nic.support.units import GHz, ms, ns
+from spinach_nic.support.units import GHz, ms
 
 HART_CLOCK = GHz(16)
 RECEIVER_CLOCKS_GHZ = (1, 4)
@@ -72,55 +69,27 @@ class Stream:
             Hundredgig(cores=1, segmentation=self.segmentation),
             Hundredgig(cores=1, core_clock=GHz(self.receiver_ghz)),
         ]
-        pair = self._servers(cards)
+        commands = (f"sleep,{BEGINS_AFTER_MS};stream,10.0.0.2,{PORT},1", f"sink,{PORT},1")
+        pair = linux_pair(cards, commands, HART_CLOCK)
         images = [choose_image(card, None) for card in cards]
         simulation = simulate(pair)
         for card, image in zip(cards, images, strict=True):
             assert image is not None
             load_image(simulation, image.executable, card)
-        simulation.run(ms(self.warm_up_ms))
-        self._check_open(simulation, pair)
-        link, receiver = cards[0].transmit_link.path, cards[1].engine[0].mac_receive.path
-        counters = (f"{link}.bytes", f"{link}.frames", f"{receiver}.dropped_no_buffer")
+        open_streams(simulation, pair, self.warm_up_ms, streams=1, directions=1)
+        link, receiver = cards[0].transmit_link, cards[1].engine[0].mac_receive
+        counters = ((link, "bytes"), (link, "frames"), (receiver, "dropped_no_buffer"))
         counts: list[list[float]] = []
         for _ in range(self.windows):
             before = simulation.statistics()
             simulation.run(ms(WINDOW_MS))
             counted = simulation.statistics() - before
-            counts.append([counted[name] for name in counters])
+            counts.append([counted.of(module, name) for module, name in counters])
         bytes_sent, frames, dropped = zip(*counts, strict=True)
         seconds = [WINDOW_MS * 1e-3] * self.windows
         gbps = (ratio_of(bytes_sent, seconds) or Measured(0.0)) * 8e-9
         mpps = (ratio_of(frames, seconds) or Measured(0.0)) * (1 / MILLION)
         return Outcome(gbps, mpps, int(sum(dropped)))
-
-    def _servers(self, cards: Sequence[Hundredgig]) -> Pair:
-        kernel = linux.needed()
-        commands = (
-            f"sleep,{BEGINS_AFTER_MS};stream,10.0.0.2,{PORT},1",
-            f"sink,{PORT},1",
-        )
-        first, second = (
-            ServerBench(
-                kernel=kernel.kernel,
-                files=kernel.files,
-                hart_clock=HART_CLOCK,
-                arguments=f"{linux.ARGUMENTS} address=10.0.0.{node}/24 run={run}",
-                latency=ns(400),
-                mac_address=bytes([2, 0, 0, 0, 0, node]),
-            ).insert(card)
-            for node, (card, run) in enumerate(zip(cards, commands, strict=True), start=1)
-        )
-        return joined(first, second)
-
-    def _check_open(self, simulation: Simulation, pair: Pair) -> None:
-        printed = "".join(simulation.hand_out(node.server).decode(errors="replace") for node in pair.node)
-        if "stream: 1 streams are open" not in printed:
-            last = printed.strip().splitlines()[-3:]
-            raise SpinachError(
-                f"the stream is not open after {self.warm_up_ms} ms; the servers printed {last}",
-                "measure later",
-            )
 
     def __str__(self) -> str:
         """Describe the run: no single command measures windows of a stream."""

@@ -34,26 +34,18 @@ class Used(NamedTuple):
     """Bytes that the device wrote."""
 
 
-class SplitRing:
-    """A split ring whose chains have one buffer each."""
+class _Ring:
+    """A ring whose chains have one buffer each."""
 
-    def __init__(self, host: Host, entries: int, *, device_writes: bool, event_index: bool = False) -> None:
-        """Place the ring in the memory of `host`. With `event_index` both sides name the chain they await."""
+    def __init__(self, host: Host, entries: int, *, device_writes: bool, event_index: bool) -> None:
+        """Place the descriptors in the memory of `host`."""
         self._host = host
         self.entries = entries
         self.descriptors = host.allocate(DESCRIPTOR_BYTES * entries, ALIGNMENT)
-        self.available = host.allocate(6 + 2 * entries, 64)
-        self.used = host.allocate(6 + 8 * entries, 64)
         self._buffers = [0] * entries
         self._flags = DEVICE_WRITES if device_writes else 0
         self._event_index = event_index
-        self.clear()
-
-    def clear(self) -> None:
-        """Empty the ring, as the device finds it when its queue is enabled."""
         self._added = self._taken = self._announced = 0
-        self._host.store(self.available, bytes(6 + 2 * self.entries))
-        self._host.store(self.used, bytes(6 + 8 * self.entries))
 
     @property
     def free(self) -> int:
@@ -61,13 +53,37 @@ class SplitRing:
         return self.entries - (self._added - self._taken)
 
     def buffer(self, head: int) -> int:
-        """Return the address of the buffer that a head names."""
+        """Return the address of the buffer that a head, or an identity, names."""
         return self._buffers[head]
 
     def awaited(self) -> list[tuple[int, int]]:
         """Return address and bytes of the buffers that the device has not used, in their order."""
         places = (chain % self.entries for chain in range(self._taken, self._added))
-        return [_described(self._host, self.descriptors, place) for place in places]
+        return [self._described(place) for place in places]
+
+    def _described(self, place: int) -> tuple[int, int]:
+        address: int
+        length: int
+        described = self._host.load(self.descriptors + DESCRIPTOR_BYTES * place, 12)
+        address, length = struct.unpack("<QI", described)
+        return address, length
+
+
+class SplitRing(_Ring):
+    """A split ring whose chains have one buffer each."""
+
+    def __init__(self, host: Host, entries: int, *, device_writes: bool, event_index: bool = False) -> None:
+        """Place the ring in the memory of `host`. With `event_index` both sides name the chain they await."""
+        super().__init__(host, entries, device_writes=device_writes, event_index=event_index)
+        self.available = host.allocate(6 + 2 * entries, 64)
+        self.used = host.allocate(6 + 8 * entries, 64)
+        self.clear()
+
+    def clear(self) -> None:
+        """Empty the ring, as the device finds it when its queue is enabled."""
+        self._added = self._taken = self._announced = 0
+        self._host.store(self.available, bytes(6 + 2 * self.entries))
+        self._host.store(self.used, bytes(6 + 8 * self.entries))
 
     def add(self, buffers: Sequence[tuple[int, int]]) -> None:
         """Make chains available, each with a buffer: its address and its bytes."""
@@ -139,21 +155,16 @@ class SplitRing:
         return Used(head, length)
 
 
-class PackedRing:
+class PackedRing(_Ring):
     """A packed ring whose chains have one buffer each. Buffers have the identity of their place."""
 
     def __init__(self, host: Host, entries: int, *, device_writes: bool, event_index: bool = False) -> None:
         """Place the ring in the memory of `host`. With `event_index` both sides name the entry they await."""
-        self._host = host
-        self.entries = entries
-        self.descriptors = host.allocate(DESCRIPTOR_BYTES * entries, ALIGNMENT)
+        super().__init__(host, entries, device_writes=device_writes, event_index=event_index)
         self.available = host.allocate(4, 64)
         """Event structure of the driver."""
         self.used = host.allocate(4, 64)
         """Event structure of the device."""
-        self._buffers = [0] * entries
-        self._flags = DEVICE_WRITES if device_writes else 0
-        self._event_index = event_index
         self._chains: deque[int] = deque()
         """Entries of each chain that the device has, in order."""
         self.clear()
@@ -165,20 +176,6 @@ class PackedRing:
         self._host.store(self.descriptors, bytes(DESCRIPTOR_BYTES * self.entries))
         self._host.store(self.available, bytes(4))
         self._host.store(self.used, bytes(4))
-
-    @property
-    def free(self) -> int:
-        """Number of entries that the driver may add."""
-        return self.entries - (self._added - self._taken)
-
-    def buffer(self, head: int) -> int:
-        """Return the address of the buffer with an identity."""
-        return self._buffers[head]
-
-    def awaited(self) -> list[tuple[int, int]]:
-        """Return address and bytes of the buffers that the device has not used, in their order."""
-        places = (chain % self.entries for chain in range(self._taken, self._added))
-        return [_described(self._host, self.descriptors, place) for place in places]
 
     def add(self, buffers: Sequence[tuple[int, int]]) -> None:
         """Make chains available, each with a buffer: its address and its bytes."""
@@ -248,10 +245,3 @@ class PackedRing:
             self._taken += span
             taken.append(Used(identity, length))
         return taken
-
-
-def _described(host: Host, descriptors: int, place: int) -> tuple[int, int]:
-    address: int
-    length: int
-    address, length = struct.unpack("<QI", host.load(descriptors + DESCRIPTOR_BYTES * place, 12))
-    return address, length
