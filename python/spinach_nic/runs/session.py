@@ -380,7 +380,7 @@ class Session:
         is_quiet = not any(count.in_flight for count in counts.values())
         if self._at_delivery or not is_alone or not is_quiet:
             return None
-        # The end of the run has no part in this: an interrupted run, which knows none, has equal looks.
+        # Independent of the end of the run, so that an interrupted run and its replay have equal polls.
         patience = (self._last_change + self._stall_after).femtoseconds - begin.femtoseconds
         looks = min(patience // look, LOOKS_AT_ONCE)
         if looks < 2:
