@@ -5360,8 +5360,8 @@ class VerilatedBlock(Module):
 
     Timing: All outputs are registered, and so are all inputs: no combinational path leads through the block.
 
-    Source: AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; Verilator 5, C++
-    interface
+    Source: AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; Wishbone B4, chapter
+    3; OBI 1.2; Verilator 5, C++ interface
     """
 
     library: str
@@ -5381,13 +5381,17 @@ class VerilatedBlock(Module):
     word_out: ClassVar[Output]
     """Words from the block."""
     memory_request: ClassVar[Output]
-    """Memories that the block accesses, one lane for each AXI4-Lite port that it initiates."""
+    """Memories that the block accesses, one lane for each port of AXI4-Lite, Wishbone or OBI that it
+    initiates.
+    """
     memory_response: ClassVar[Input]
-    """Memories that the block accesses, one lane for each AXI4-Lite port that it initiates."""
+    """Memories that the block accesses, one lane for each port of AXI4-Lite, Wishbone or OBI that it
+    initiates.
+    """
     registers_request: ClassVar[Input]
-    """Accesses to the block, one lane for each AXI4-Lite port that it answers."""
+    """Accesses to the block, one lane for each such port that it answers."""
     registers_response: ClassVar[Output]
-    """Accesses to the block, one lane for each AXI4-Lite port that it answers."""
+    """Accesses to the block, one lane for each such port that it answers."""
     value_in: ClassVar[Input]
     """New values of inputs without handshake, always accepted."""
     value_out: ClassVar[Output]
@@ -5416,7 +5420,7 @@ class VerilatedBlock(Module):
             reset_cycles: Cycles at the beginning in which the reset is active.
             value_inputs: Names of the signals that the lanes of `value_in` set, separated by commas.
             value_outputs: Names of the signals that the lanes of `value_out` present, separated by commas.
-            constants: Constant values of other inputs: `mode=3,enable=1`. The rest is 0.
+            constants: Constant values of other inputs: `mode=3,start=0x100`. The rest is 0.
             trace: File for the waveforms of all signals inside, in the format of the library; empty for none.
             trace_from: Time at which the waveforms begin.
             clock: Clock domain; by default that of the parts around it or connected to it.

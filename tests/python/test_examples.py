@@ -12,8 +12,10 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted([*FOLDER.glob("*.py"), *FOLDER.glob("*/*.py")])
 
-PROGRAMS = {"rtl_checksum.py": ("verilator", "c++")}
+PROGRAMS = {"rtl_checksum.py": ("verilator", "c++"), "rtl_core.py": ("verilator", "c++")}
 """Programs that an example needs besides the package."""
+PACKAGES = {"rtl_core.py": "pythondata_cpu_vexriscv"}
+"""Python package that an example needs."""
 
 
 def promised_output(script: Path) -> str:
@@ -30,6 +32,8 @@ def test_example_prints_what_it_promises(script: Path, tmp_path: Path) -> None:
     for program in PROGRAMS.get(script.name, ()):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
+    if script.name in PACKAGES:
+        pytest.importorskip(PACKAGES[script.name])
     finished = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
     assert finished.stderr == ""
     assert finished.returncode == 0

@@ -49,13 +49,31 @@ pub struct Stream {
     pub user: Option<usize>,
 }
 
-/// Signals of a memory port with the five channels of AXI4-Lite, as indices into [`Description::signals`]; those named `None` are absent.
+/// A port to a memory or to registers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Memory {
     /// Prefix of the names of its signals.
     pub name: String,
     /// True if the block is the initiator.
     pub is_initiator: bool,
+    /// Its signals.
+    #[serde(flatten)]
+    pub signals: MemorySignals,
+}
+
+/// Signals of a port to a memory, by the protocol that they follow.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MemorySignals {
+    /// AXI4-Lite.
+    Axi(AxiSignals),
+    /// Wishbone or OBI.
+    Requests(RequestSignals),
+}
+
+/// The five channels of AXI4-Lite, as indices into [`Description::signals`]; signals named `None` are absent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AxiSignals {
     /// Address of a write, its `valid` and its `ready`.
     pub write_address: [usize; 3],
     /// Data of a write, its `valid` and its `ready`.
@@ -70,6 +88,37 @@ pub struct Memory {
     pub read_data: [usize; 3],
     /// Result of a read; `None` if it never fails.
     pub read_response: Option<usize>,
+}
+
+/// Signals of a bus with one channel for requests and one for responses, which come in order; indices as above.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RequestSignals {
+    /// A request is presented: `stb` of Wishbone, `req` of OBI.
+    pub valid: usize,
+    /// `cyc` of Wishbone: 1 from a request until its response.
+    pub cycle: Option<usize>,
+    /// The request is accepted: `gnt` of OBI.
+    pub grant: Option<usize>,
+    /// The request is not accepted: `stall` of pipelined Wishbone. A request with neither is held until its response.
+    pub stall: Option<usize>,
+    /// Address.
+    pub address: usize,
+    /// Bytes that one step of the address spans.
+    pub address_unit: u64,
+    /// The request is a write; `None` if all are reads.
+    pub write: Option<usize>,
+    /// Data of a write.
+    pub write_data: Option<usize>,
+    /// Enabled bytes of a write; `None` if all are.
+    pub select: Option<usize>,
+    /// A response is presented: `ack` of Wishbone, `rvalid` of OBI.
+    pub response: usize,
+    /// Data of a read.
+    pub read_data: usize,
+    /// The access failed.
+    pub error: Option<usize>,
+    /// True if `error` is presented in place of `response`, as by Wishbone; false if together with it.
+    pub error_replaces_response: bool,
 }
 
 /// Reset of a block, as an index into [`Description::signals`].
@@ -137,8 +186,8 @@ impl Description {
             }
         }
         self.expect(self.clocking.clock, true, 1)?;
-        self.clocking.reset.map_or(Ok(()), |reset| self.expect(reset, true, 1))?;
-        self.idle.map_or(Ok(()), |idle| self.expect(idle, false, 1))?;
+        self.expect_if(self.clocking.reset, true, 1)?;
+        self.expect_if(self.idle, false, 1)?;
         self.values.iter().try_for_each(|value| {
             let signal = self.signal(*value)?;
             if signal.width <= WORD_BITS {
@@ -154,8 +203,8 @@ impl Description {
     fn check_stream(&self, stream: &Stream) -> Result<(), String> {
         let forward = stream.is_input;
         self.expect(stream.valid, forward, 1)?;
-        stream.ready.map_or(Ok(()), |ready| self.expect(ready, !forward, 1))?;
-        stream.last.map_or(Ok(()), |last| self.expect(last, forward, 1))?;
+        self.expect_if(stream.ready, !forward, 1)?;
+        self.expect_if(stream.last, forward, 1)?;
         let data = self.signal(stream.data)?;
         let width = data.width;
         self.expect(stream.data, forward, width)?;
@@ -169,35 +218,75 @@ impl Description {
         if !width.is_multiple_of(8) || stream.last.is_none() {
             return Err(format!("{} does not consist of bytes with a last beat", stream.name));
         }
-        stream.keep.map_or(Ok(()), |keep| self.expect(keep, forward, width / 8))?;
+        self.expect_if(stream.keep, forward, width / 8)?;
         stream.user.map_or(Ok(()), |user| self.expect(user, forward, self.signal(user)?.width))
     }
 
     fn check_memory(&self, memory: &Memory) -> Result<(), String> {
+        match &memory.signals {
+            MemorySignals::Axi(signals) => self.check_axi(memory, signals),
+            MemorySignals::Requests(signals) => self.check_requests(memory, signals),
+        }
+    }
+
+    fn check_axi(&self, memory: &Memory, signals: &AxiSignals) -> Result<(), String> {
         let ours = !memory.is_initiator;
-        let requests = [memory.write_address, memory.write_data, memory.read_address];
-        let answers = [memory.write_response, memory.read_data];
+        let requests = [signals.write_address, signals.write_data, signals.read_address];
+        let answers = [signals.write_response, signals.read_data];
         let all = requests
             .map(|channel| (channel, ours))
             .into_iter()
             .chain(answers.map(|channel| (channel, !ours)));
         for ([value, valid, ready], is_input) in all {
-            let width = self.signal(value)?.width;
-            self.expect(value, is_input, width.min(WORD_BITS))?;
+            self.expect_word(value, is_input)?;
             self.expect(valid, is_input, 1)?;
             self.expect(ready, !is_input, 1)?;
         }
-        let bytes = self.signal(memory.write_data[0])?.width;
-        if ![32, 64].contains(&bytes) || self.signal(memory.read_data[0])?.width != bytes {
+        let bits = self.signal(signals.write_data[0])?.width;
+        if ![32, 64].contains(&bits) || self.signal(signals.read_data[0])?.width != bits {
             return Err(format!("the data of {} does not have 32 or 64 bits", memory.name));
         }
-        memory.write_strobe.map_or(Ok(()), |strobe| self.expect(strobe, ours, bytes / 8))?;
-        self.expect(memory.write_response[0], !ours, 2)?;
-        memory.read_response.map_or(Ok(()), |response| self.expect(response, !ours, 2))
+        self.expect_if(signals.write_strobe, ours, bits / 8)?;
+        self.expect(signals.write_response[0], !ours, 2)?;
+        self.expect_if(signals.read_response, !ours, 2)
+    }
+
+    fn check_requests(&self, memory: &Memory, signals: &RequestSignals) -> Result<(), String> {
+        let ours = !memory.is_initiator;
+        let bits = self.signal(signals.read_data)?.width;
+        let unit_is_valid = [1, bits as u64 / 8].contains(&signals.address_unit);
+        if ![8, 16, 32, 64].contains(&bits) || !unit_is_valid {
+            return Err(format!("the data of {} does not have 8, 16, 32 or 64 bits", memory.name));
+        }
+        self.expect(signals.valid, ours, 1)?;
+        self.expect_word(signals.address, ours)?;
+        for (signal, is_input, width) in [
+            (signals.cycle, ours, 1),
+            (signals.grant, !ours, 1),
+            (signals.stall, !ours, 1),
+            (signals.write, ours, 1),
+            (signals.write_data, ours, bits),
+            (signals.select, ours, bits / 8),
+            (Some(signals.response), !ours, 1),
+            (Some(signals.read_data), !ours, bits),
+            (signals.error, !ours, 1),
+        ] {
+            self.expect_if(signal, is_input, width)?;
+        }
+        Ok(())
     }
 
     fn signal(&self, index: usize) -> Result<&Signal, String> {
         self.signals.get(index).ok_or_else(|| format!("there is no signal number {index}"))
+    }
+
+    fn expect_if(&self, index: Option<usize>, is_input: bool, width: usize) -> Result<(), String> {
+        index.map_or(Ok(()), |index| self.expect(index, is_input, width))
+    }
+
+    // A signal of any width up to that of a word.
+    fn expect_word(&self, index: usize, is_input: bool) -> Result<(), String> {
+        self.expect(index, is_input, self.signal(index)?.width.min(WORD_BITS))
     }
 
     fn expect(&self, index: usize, is_input: bool, width: usize) -> Result<(), String> {

@@ -8,5 +8,7 @@
 mod description;
 mod foreign;
 
-pub use description::{Clocking, Description, Memory, Signal, Stream};
+pub use description::{
+    AxiSignals, Clocking, Description, Memory, MemorySignals, RequestSignals, Signal, Stream,
+};
 pub use foreign::Block;

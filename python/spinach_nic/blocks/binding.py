@@ -2,7 +2,8 @@
 
 `NAME_tvalid`, `NAME_tready`, `NAME_tdata`, `NAME_tkeep`, `NAME_tlast` and `NAME_tuser` form an AXI4-Stream;
 the same names without `t` form a stream too. A stream with a last beat carries frames, another one words.
-`NAME_awaddr` and the other signals of AXI4-Lite form a port to memory or registers.
+`NAME_awaddr` and the other signals of AXI4-Lite form a port to memory or registers, and so do those of
+Wishbone and OBI.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spinach_nic import _native
+from spinach_nic.blocks.request_bus import RequestBuses
 from spinach_nic.blocks.rtl_signals import RtlSignal, places
 from spinach_nic.support.errors import SpinachError
 
@@ -42,6 +44,8 @@ class Roles:
     """The reset, with `:low` behind it if it is active at 0."""
     idle: str | None = None
     """Output that is 1 while only an input can change the state of the block."""
+    word_addresses: Sequence[str] = ()
+    """Ports of Wishbone and OBI whose addresses count words of data."""
 
 
 def bind(top: str, signals: Sequence[RtlSignal], roles: Roles) -> dict[str, Any]:
@@ -54,6 +58,7 @@ def bind(top: str, signals: Sequence[RtlSignal], roles: Roles) -> dict[str, Any]
     clocking = binder.clocking(roles)
     idle = None if roles.idle is None else binder.named(roles.idle, is_input=False)
     memories = [binder.memory(name) for name in binder.memories()]
+    memories += binder.request_buses(roles.word_addresses)
     streams = [binder.stream(match["name"], match["t"]) for match in binder.valids()]
     place = places(list(signals))
     return {
@@ -181,6 +186,18 @@ class _Binder:
         self._used.update(index for parts in channels.values() for index in parts if index is not None)
         self._used.update(index for index in optional.values() if index is not None)
         return {"name": name, "is_initiator": is_initiator, **channels, **optional}
+
+    def request_buses(self, word_addresses: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the ports of Wishbone and OBI."""
+        buses = RequestBuses(self._signals)
+        found = [buses.describe(bus, word_addresses) for bus in buses.found()]
+        self._used.update(buses.used)
+        names = [bus["name"] for bus in found]
+        for name in word_addresses:
+            if name not in names:
+                message = f"{self._top} has no port of Wishbone or OBI called {name!r}"
+                raise SpinachError(message, _native.suggest(name, names))
+        return found
 
     def _part(self, name: str, *, is_input: bool) -> int | None:
         index = self._index.get(name)

@@ -41,12 +41,19 @@ class VerilateOptions:
     """The reset, if it is not called like one; with `:low` behind it if it is active at 0."""
     idle: str | None = None
     """Output that is 1 while only an input can change the state of the block; it sleeps then."""
+    word_addresses: Sequence[str] = ()
+    """Ports of Wishbone and OBI whose addresses count words, if the width of the address does not tell."""
     trace: str = "vcd"
     """Format of the waveforms that the library can write: `vcd`, `fst` (needs zlib) or `none`."""
     can_save: bool = True
     """True if checkpoints can hold the state of the block."""
     verilator_options: Sequence[str] = ()
     """More options for Verilator."""
+
+    @property
+    def roles(self) -> Roles:
+        """Signals that names alone may not tell."""
+        return Roles(self.clock, self.reset, self.idle, self.word_addresses)
 
 
 def verilate(
@@ -68,7 +75,7 @@ def verilate(
         _run_verilator(_verilator(), sources, top, folder, chosen)
         signals = read_signals((folder / "Vblock.h").read_text(encoding="utf-8"))
         description = {
-            **bind(top, signals, Roles(chosen.clock, chosen.reset, chosen.idle)),
+            **bind(top, signals, chosen.roles),
             "can_save": chosen.can_save,
             "trace": None if chosen.trace == "none" else chosen.trace,
         }

@@ -27,6 +27,8 @@ class RtlSignal:
     """Width in bits."""
     is_array_of_words: bool
     """True if C++ stores it as several words of 32 bits."""
+    lowest_bit: int = 0
+    """Lowest index of its range."""
 
     @property
     def words(self) -> int:
@@ -50,8 +52,10 @@ def _signals(header: str) -> Iterator[RtlSignal]:
             raise SpinachError(f"the port {name} is an inout", "use an input and an output instead")
         if match["array"]:
             raise SpinachError(f"the port {name} is an unpacked array", "pack it: logic [3:0][7:0] NAME")
-        width = abs(int(match["high"]) - int(match["low"])) + 1
-        yield RtlSignal(name, match["name"], match["direction"] == "IN", width, match["size"] == "W")
+        ends = sorted((int(match["high"]), int(match["low"])))
+        width = ends[1] - ends[0] + 1
+        is_input, is_array_of_words = match["direction"] == "IN", match["size"] == "W"
+        yield RtlSignal(name, match["name"], is_input, width, is_array_of_words, ends[0])
 
 
 def places(signals: list[RtlSignal]) -> dict[str, int]:

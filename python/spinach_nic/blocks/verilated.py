@@ -29,7 +29,7 @@ class Verilated(Component):
     )
     inputs: str = parameter(default="", doc="Names of inputs that get ports, separated by commas.")
     outputs: str = parameter(default="", doc="Names of outputs that get ports, separated by commas.")
-    constants: str = parameter(default="", doc="Constant values of other inputs: `mode=3,enable=1`.")
+    constants: str = parameter(default="", doc="Constant values of other inputs: `mode=3,start=0x100`.")
     trace: str = parameter(default="", doc="File for the waveforms of all signals inside; empty for none.")
     trace_from: Time = parameter(default=Time(0), doc="Time at which the waveforms begin.")
 

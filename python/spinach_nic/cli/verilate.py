@@ -36,6 +36,12 @@ from spinach_nic.cli.files import INPUT, OUTPUT
     "--idle", metavar="NAME", help="Output that is 1 while only an input can change the state of the block."
 )
 @click.option(
+    "--word-addresses",
+    multiple=True,
+    metavar="PORT",
+    help="Port of Wishbone or OBI whose addresses count words, if their width does not tell.",
+)
+@click.option(
     "--trace",
     type=click.Choice(["vcd", "fst", "none"]),
     default="vcd",
@@ -53,6 +59,7 @@ def command(
     clock: str | None,
     reset: str | None,
     idle: str | None,
+    word_addresses: tuple[str, ...],
     trace: str,
     no_save: bool,
     verilator_option: tuple[str, ...],
@@ -76,6 +83,7 @@ def command(
         clock=clock,
         reset=reset,
         idle=idle,
+        word_addresses=word_addresses,
         trace=trace,
         can_save=not no_save,
         verilator_options=verilator_option,
@@ -86,6 +94,10 @@ def command(
     for stream in description["streams"]:
         carried = "frames" if stream["carries_frames"] else "words"
         click.echo(f"  {'input ' if stream['is_input'] else 'output'}  {stream['name']}  {carried}")
+    for memory in description["memories"]:
+        unit = {None: "", 1: ", byte addresses"}.get(memory.get("address_unit"), ", word addresses")
+        kind = "output  {}  requests" if memory["is_initiator"] else "input   {}  requests"
+        click.echo(f"  {kind.format(memory['name'])}{unit}")
     for index in description["values"]:
         signal = description["signals"][index]
         direction = "input " if signal["is_input"] else "output"

@@ -89,8 +89,8 @@ impl Adapters {
             frame_sinks: vec![FrameSink::default(); bindings.frames_out.len()],
             word_sources: vec![WordSource::default(); bindings.words_in.len()],
             word_sinks: vec![WordSink::default(); bindings.words_out.len()],
-            initiators: vec![BlockInitiator::default(); bindings.initiators.len()],
-            targets: vec![BlockTarget::default(); bindings.targets.len()],
+            initiators: bindings.initiators.iter().map(BlockInitiator::new).collect(),
+            targets: bindings.targets.iter().map(BlockTarget::new).collect(),
         }
     }
 
@@ -158,7 +158,7 @@ impl Adapters {
             sink.advance(block, stream)?;
         }
         for (initiator, memory) in self.initiators.iter_mut().zip(&bindings.initiators) {
-            initiator.advance(block, memory);
+            initiator.advance(block, memory)?;
         }
         for (target, memory) in self.targets.iter_mut().zip(&bindings.targets) {
             target.advance(block, memory);

@@ -26,7 +26,7 @@ parameters! {
         pub value_inputs: String = String::new(),
         /// Names of the signals that the lanes of `value_out` present, separated by commas.
         pub value_outputs: String = String::new(),
-        /// Constant values of other inputs: `mode=3,enable=1`. The rest is 0.
+        /// Constant values of other inputs: `mode=3,start=0x100`. The rest is 0.
         pub constants: String = String::new(),
         /// File for the waveforms of all signals inside, in the format of the library; empty for none.
         pub trace: String = String::new(); variable,
@@ -46,9 +46,9 @@ ports! {
         pub word_in: AnyNumber<Input<u64>>,
         /// Words from the block.
         pub word_out: AnyNumber<Output<u64>>,
-        /// Memories that the block accesses, one lane for each AXI4-Lite port that it initiates.
+        /// Memories that the block accesses, one lane for each port of AXI4-Lite, Wishbone or OBI that it initiates.
         pub memory: { request: AnyNumber<Output<Reference>>, response: AnyNumber<Input<Response>> },
-        /// Accesses to the block, one lane for each AXI4-Lite port that it answers.
+        /// Accesses to the block, one lane for each such port that it answers.
         pub registers: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
         /// New values of inputs without handshake, always accepted.
         pub value_in: AnyNumber<Input<u64>>,
@@ -106,7 +106,7 @@ impl Module for VerilatedBlock {
                             executes `$finish`, `$stop` or `$fatal`.\n\nA block whose library names an output as `idle` sleeps while this is 1 \
                             and nothing moves.",
             timing: "All outputs are registered, and so are all inputs: no combinational path leads through the block.",
-            source: "AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; Verilator 5, C++ interface",
+            source: "AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; Wishbone B4, chapter 3; OBI 1.2; Verilator 5, C++ interface",
             parameters: VerilatedBlockParameters::declare(),
             ports: VerilatedBlockPorts::declare(),
             counters: &[
@@ -401,8 +401,17 @@ fn set_constants(block: &mut Block, constants: &str) -> Result<(), String> {
         let (name, number) =
             constant.split_once('=').ok_or_else(|| format!("{constant:?} is not NAME=NUMBER"))?;
         let signal = value(block.description(), name.trim(), true)?;
-        let number = number.trim().parse().map_err(|_| format!("{number:?} is not an integer"))?;
-        block.set(signal, number);
+        let number = number.trim();
+        let parsed = match number.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => number.parse(),
+        };
+        let parsed = parsed.map_err(|_| format!("{number:?} is not an integer"))?;
+        let width = block.description().signals[signal].width;
+        if width < 64 && parsed >> width != 0 {
+            return Err(format!("{number} does not fit into the {width} bits of {name}"));
+        }
+        block.set(signal, parsed);
     }
     Ok(())
 }

@@ -2,18 +2,30 @@
 //!
 //! An adapter drives its signals from its state alone, so no combinational path leads through a block from one channel to another.
 
+mod accesses;
+mod axi;
 mod frames;
-mod memory;
+mod requests;
 mod words;
 
+pub(super) use accesses::{BlockInitiator, BlockTarget};
 pub(super) use frames::{FrameSink, FrameSource};
-pub(super) use memory::{BlockInitiator, BlockTarget};
 pub(super) use words::{WordSink, WordSource};
 
 use spinach_plugin::{Block, Stream};
 
+use crate::values::{Access, Reference};
+
 /// Number of values that an adapter holds: one that moves and one that waits, so that none waits for a handshake.
 const HELD_VALUES: usize = 2;
+
+/// Number of requests of a block that may wait for their responses.
+const OUTSTANDING: usize = 8;
+
+/// True if a bus with this width of data can express the reference.
+fn is_supported(reference: &Reference, bytes: u8) -> bool {
+    matches!(reference.access, Access::Read | Access::Write) && reference.size <= bytes
+}
 
 /// True if the block accepts in this cycle what is presented at `stream`.
 fn is_accepted(block: &Block, stream: &Stream) -> bool {

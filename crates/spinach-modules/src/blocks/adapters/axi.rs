@@ -3,12 +3,11 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use spinach_plugin::{Block, Memory};
+use spinach_plugin::{AxiSignals, Block};
+
+use super::{OUTSTANDING, is_supported};
 
 use crate::values::{Access, Reference, Response, all_enabled};
-
-/// Number of requests of a block that may wait for their responses.
-const OUTSTANDING: usize = 8;
 
 const OKAY: u64 = 0;
 const DECODE_ERROR: u64 = 3;
@@ -17,7 +16,7 @@ const fn result_of(is_fault: bool) -> u64 {
     if is_fault { DECODE_ERROR } else { OKAY }
 }
 
-fn data_bytes(block: &Block, memory: &Memory) -> u8 {
+fn data_bytes(block: &Block, memory: &AxiSignals) -> u8 {
     (block.description().signals[memory.read_data[0]].width / 8) as u8
 }
 
@@ -33,7 +32,7 @@ fn accepted(block: &Block, [value, valid, _]: [usize; 3], is_ready: bool) -> Opt
 
 /// Requests of a block, and the responses to them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::blocks) struct BlockInitiator {
+pub(in crate::blocks) struct AxiInitiator {
     write_address: Option<u64>,
     // The data and the enabled bytes.
     write_data: Option<(u64, u16)>,
@@ -46,7 +45,7 @@ pub(in crate::blocks) struct BlockInitiator {
     read: VecDeque<(u64, u64)>,
 }
 
-impl BlockInitiator {
+impl AxiInitiator {
     pub(in crate::blocks) fn request(&self) -> Option<Reference> {
         self.request
     }
@@ -75,7 +74,7 @@ impl BlockInitiator {
             && self.read.is_empty()
     }
 
-    pub(in crate::blocks) fn drive(&self, block: &mut Block, memory: &Memory) {
+    pub(in crate::blocks) fn drive(&self, block: &mut Block, memory: &AxiSignals) {
         block.set(memory.write_address[2], u64::from(self.write_address.is_none()));
         block.set(memory.write_data[2], u64::from(self.write_data.is_none()));
         block.set(memory.read_address[2], u64::from(self.read_address.is_none()));
@@ -86,7 +85,7 @@ impl BlockInitiator {
         }
     }
 
-    pub(in crate::blocks) fn advance(&mut self, block: &Block, memory: &Memory) {
+    pub(in crate::blocks) fn advance(&mut self, block: &Block, memory: &AxiSignals) {
         if block.get(memory.write_response[2]) != 0 {
             self.written.pop_front();
         }
@@ -124,7 +123,7 @@ impl BlockInitiator {
 
 /// Requests to a block, one at a time, and its responses.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::blocks) struct BlockTarget {
+pub(in crate::blocks) struct AxiTarget {
     request: Option<Reference>,
     // The channels that have accepted their part of the request: address, then data of a write.
     is_address_taken: bool,
@@ -132,7 +131,7 @@ pub(in crate::blocks) struct BlockTarget {
     response: Option<Response>,
 }
 
-impl BlockTarget {
+impl AxiTarget {
     pub(in crate::blocks) fn has_room(&self) -> bool {
         self.request.is_none() && self.response.is_none()
     }
@@ -150,9 +149,8 @@ impl BlockTarget {
     }
 
     /// Takes a reference; one that AXI4-Lite cannot express is answered with a fault.
-    pub(in crate::blocks) fn take(&mut self, reference: Reference, block: &Block, memory: &Memory) {
-        let is_simple = matches!(reference.access, Access::Read | Access::Write);
-        if is_simple && reference.size <= data_bytes(block, memory) {
+    pub(in crate::blocks) fn take(&mut self, reference: Reference, block: &Block, memory: &AxiSignals) {
+        if is_supported(&reference, data_bytes(block, memory)) {
             self.request = Some(reference);
             (self.is_address_taken, self.is_data_taken) = (false, false);
         } else {
@@ -160,7 +158,7 @@ impl BlockTarget {
         }
     }
 
-    pub(in crate::blocks) fn drive(&self, block: &mut Block, memory: &Memory) {
+    pub(in crate::blocks) fn drive(&self, block: &mut Block, memory: &AxiSignals) {
         let bytes = u64::from(data_bytes(block, memory));
         let (write, read) = match self.request {
             Some(request) if request.access == Access::Write => (Some(request), None),
@@ -180,7 +178,7 @@ impl BlockTarget {
         block.set(memory.read_data[2], u64::from(self.request.is_some()));
     }
 
-    pub(in crate::blocks) fn advance(&mut self, block: &Block, memory: &Memory) {
+    pub(in crate::blocks) fn advance(&mut self, block: &Block, memory: &AxiSignals) {
         let Some(request) = self.request else { return };
         let bytes = u64::from(data_bytes(block, memory));
         if request.access == Access::Write {
