@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import sys
-import termios
 import tty
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,10 +18,7 @@ from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
-
-LEAVE = b"\x1d"
-"""Control and ]."""
-
+from spinach_nic.support.terminal import LEAVE, raw
 
 QUIET_EXCHANGES = 20
 """Exchanges without output that end a line without a newline, such as a prompt: a millisecond of the card."""
@@ -194,12 +190,5 @@ def pseudo_terminal(notice: str) -> Iterator[PseudoTerminal]:
 @contextmanager
 def _own_terminal() -> Iterator[_Terminal]:
     own = sys.stdin.fileno()
-    settings = termios.tcgetattr(own) if os.isatty(own) else None
-    with pseudo_terminal("the console is also at {}; control and ] ends the run") as other:
-        try:
-            if settings is not None:
-                tty.setraw(own)
-            yield _Terminal(own, sys.stdout.buffer, other)
-        finally:
-            if settings is not None:
-                termios.tcsetattr(own, termios.TCSADRAIN, settings)
+    with pseudo_terminal("the console is also at {}; control and ] ends the run") as other, raw(own):
+        yield _Terminal(own, sys.stdout.buffer, other)

@@ -11,9 +11,8 @@ from typing import Literal, Protocol, TextIO
 
 from spinach_nic.servers import SLICE_CYCLES
 from spinach_nic.support.limits import printable_console
+from spinach_nic.support.terminal import LEAVE, raw
 
-LEAVE = b"\x1d"
-"""Ctrl-], which leaves a running server."""
 OTHER = b"\x14"
 """Ctrl-T, which connects the terminal to the other of two servers."""
 FOR_SECOND = b"@2 "
@@ -60,20 +59,14 @@ def _stream() -> TextIO:
 
 @contextmanager
 def _raw() -> Iterator[None]:
-    """Put the terminal into raw mode."""
-    import termios
-    import tty
-
+    """Put the terminal into raw mode, and show output as it is."""
     global _is_raw
-    descriptor = sys.stdin.fileno()
-    before = termios.tcgetattr(descriptor)
-    tty.setraw(descriptor)
-    _is_raw = _stream().isatty()
-    try:
-        yield
-    finally:
-        _is_raw = False
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+    with raw(sys.stdin.fileno()):
+        _is_raw = _stream().isatty()
+        try:
+            yield
+        finally:
+            _is_raw = False
 
 
 class Consoles(Protocol):
@@ -132,7 +125,7 @@ def converse(
     has_ended: Callable[[], bool] = lambda: False,
     typed: bytes | None = None,
 ) -> Ending:
-    """Connect this process's terminal until the server ends or the person leaves; how it ended.
+    """Connect this process's terminal until the server ends or the user leaves; return the ending.
 
     If standard input is not a terminal, its content is typed, and the server is left when it has answered.
     The second of two servers receives the lines that begin with `@2`.
