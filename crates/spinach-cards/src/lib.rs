@@ -33,10 +33,10 @@ const CHANGES: [(&str, u64, u64); 5] = [
 ];
 const QUEUES: usize = 2;
 
-/// The card of a name with an address and a rate, otherwise as it usually is but for what is changed.
+/// The card called `name` with an address, a rate and changed parameters.
 ///
 /// # Errors
-/// There is no such card, or it cannot be changed so: a line that says why.
+/// Unknown name, or an unknown or invalid parameter, in a line.
 pub fn card(
     name: &str,
     address: [u8; 6],
@@ -47,10 +47,10 @@ pub fn card(
     for (what, value) in changes {
         let Some((_, least, most)) = possible().find(|(known, ..)| known == what) else {
             let known: Vec<_> = possible().map(|(known, ..)| *known).collect();
-            return Err(format!("of a {name} there is no {what} to change, but {}", known.join(", ")));
+            return Err(format!("{name} has no parameter {what}, but {}", known.join(", ")));
         };
         if !(least..=most).contains(&value) {
-            return Err(format!("{what} of a {name} is {value}, and may be {least} to {most}"));
+            return Err(format!("invalid {what} {value} of {name} ({least} to {most})"));
         }
     }
     let changed = |what: &str| {
@@ -94,7 +94,7 @@ pub fn card(
         }
         "sinic" => Box::new(sinic(1)),
         "v-sinic" => Box::new(sinic(VNICS)),
-        _ => return Err(format!("no card of a server is called {name}")),
+        _ => return Err(format!("unknown card {name} of a server")),
     })
 }
 

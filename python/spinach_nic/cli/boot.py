@@ -50,8 +50,8 @@ class _Command(click.Command):
     "changes",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set a parameter of --timing, such as core.width=2, or of a card made of modules, "
-    "such as node[1].core_clock=250MHz.",
+    help="Set a parameter of --timing, such as core.width=2, or of a card: node[0].card.vnics=16, of "
+    "a card made of modules node[1].core_clock=250MHz.",
 )
 @click.option(
     "--sample",
@@ -122,9 +122,8 @@ class _Command(click.Command):
 @click.option(
     "--card",
     metavar="NAME",
-    help="Network interface card: dp83820, sinic or v-sinic, with parameters after a colon, "
-    "such as v-sinic:vnics=16,receive_fifo=128KiB; or a NIC by name or Python file; two "
-    "for two servers, such as tigon2,my.py.",
+    help="Network interface card: dp83820, sinic or v-sinic; or a NIC by name or Python file. Two for "
+    "two servers, such as sinic,dp83820 or tigon2,my.py.",
 )
 @click.option(
     "--firmware",
@@ -263,15 +262,31 @@ class Request:
         return self.card.split(",") if self.card else []
 
     @cached_property
-    def has_modules(self) -> bool:
-        """True for cards that are simulated module by module."""
+    def modular_cards(self) -> list[str]:
+        """Cards that are simulated module by module."""
         from spinach_nic import _native
 
-        if not self.cards or self.cards[0].partition(":")[0] in dict(_native.server_cards()):
-            return False
+        others = [card for card in self.cards if card not in dict(_native.server_cards())]
+        if not others:
+            return []
         from spinach_nic.cards import SHIPPED  # loads slowly
 
-        return self.cards[0] in SHIPPED or self.cards[0].endswith(".py")
+        return [card for card in others if card in SHIPPED or card.endswith(".py")]
+
+    @property
+    def has_modules(self) -> bool:
+        """True if the cards are simulated module by module."""
+        return bool(self.modular_cards)
+
+    @property
+    def card_settings(self) -> list[str]:
+        """Parameters of cards that are state machines."""
+        return [change for change in self.changes if change.startswith("node[")]
+
+    @property
+    def timing_settings(self) -> list[str]:
+        """Parameters of timed cores, caches and buses."""
+        return [change for change in self.changes if not change.startswith("node[")]
 
     @property
     def is_timed(self) -> bool:
@@ -311,7 +326,7 @@ class Request:
             SpinachError: Two of them exclude each other, or one lacks another.
         """
         is_single = self.nodes == 1
-        link = self.card or self.link_rate or self.link_latency or self.pcap_out
+        link = self.card or self.link_rate or self.link_latency or self.pcap_out or self.card_settings
         for is_wrong, message, help in (
             (
                 self.restore is not None and (self.has_own_start or self.seed),
@@ -329,9 +344,9 @@ class Request:
                 "omit --kernel-debug",
             ),
             (
-                not self.is_timed and (self.timing or (self.changes and not self.has_modules)),
-                "--timing and --set are for timed cores",
-                "add --core timed",
+                not self.is_timed and (self.timing or (self.timing_settings and not self.has_modules)),
+                "--timing, and --set without node[0] or node[1], are for timed cores",
+                "add --core timed, or name the parameter of a card, such as node[0].card.vnics=16",
             ),
             (self.sample and not self.is_timed, "--sample is for timed cores", "add --core timed"),
             (is_single and link, "a link connects two servers, but there is one", "add --nodes 2"),
@@ -354,6 +369,11 @@ class Request:
                 self.firmware is not None and not self.has_modules,
                 f"--firmware is for cards with cores, not for {self.card or 'a server without card'}",
                 "add --card tigon2",
+            ),
+            (
+                self.modular_cards and len(self.modular_cards) < len(self.cards),
+                f"{self.card}: a card made of modules and one without cannot be joined",
+                "choose two cards of `spinach list`, or two of dp83820, sinic and v-sinic",
             ),
         ):
             if is_wrong:

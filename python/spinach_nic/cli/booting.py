@@ -79,8 +79,8 @@ def _ready(request: Request, configuration: Configuration) -> _Ready:
         start = task.linux(start, request.arguments)
     if request.drivers:
         if request.nodes == 1 or len(request.drivers) > 1:
-            message = "--driver is for the cards of two servers, which are equal"
-            raise SpinachError(message, "give it once, with --nodes 2")
+            message = "both servers of such cards have the same kernel and drivers"
+            raise SpinachError(message, "give --driver once, with --nodes 2")
         start = with_driver(start, request.drivers[0])
     start = start.with_seed(request.seed)
     if request.has_own_start or task or request.cold:
@@ -93,17 +93,17 @@ def _ready(request: Request, configuration: Configuration) -> _Ready:
 def boot(request: Request) -> BootResult:
     """Boot one server, or two with cards that are state machines, and connect the terminal."""
     plan = SamplingPlan.of(request.sample) if request.sample else None
-    parameters = timing_changes(request.timing, request.changes)
+    parameters = timing_changes(request.timing, request.timing_settings)
     wire = None
     if request.nodes > 1:
-        wire = servers.wire_of(request.link_rate, request.link_latency, request.card)
+        wire = servers.wire_of(request.link_rate, request.link_latency, request.card, request.card_settings)
     outputs = request.outputs(wire)
     configuration = servers.configuration_of(request.server, request.harts, request.size, wire, request.clock)
     ready = _ready(request, configuration)
     machine = ready.machine
     if request.threads is not None:
         machine.set_threads(request.threads)
-    where = request.attachment or servers.DEFAULT_ATTACHMENTS.get(wire.card if wire else "", "io")
+    where = request.attachment or servers.DEFAULT_ATTACHMENTS.get(wire.cards[0].name if wire else "", "io")
     timed = servers.timed_parameters(where, parameters) if request.is_timed else None
     machine.set_timed(timed is not None, parameters=timed)
     for output in outputs:

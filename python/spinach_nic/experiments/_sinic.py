@@ -199,7 +199,8 @@ class Receiver:
         shape = {"bytes": KiB(self.second_level_kib).bytes, "ways": _SECOND_LEVEL_WAYS}
         run = ServerRun(
             workload="maerts-multi",
-            card=SINIC if self.card == SINIC else f"{V_SINIC}:vnics={_ZERO_COPY_VNICS}",
+            card=SINIC if self.card == SINIC else V_SINIC,
+            card_parameters=() if self.card == SINIC else (f"vnics={_ZERO_COPY_VNICS}",),
             attachment="cache",
             clock=f"{self.clock_ghz}GHz",
             link_rate=f"{self.link_gbps}Gbps",

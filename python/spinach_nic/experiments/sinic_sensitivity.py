@@ -59,7 +59,7 @@ class _Variation:
             "varied": self.what,
             "value": self.value,
             "workload": self.run.workload,
-            "card": self.run.card.partition(":")[0],
+            "card": self.run.card,
             "zero_copy": self.run.zero_copy,
         }
         shares = {name: measured.shares[name] for name in ("idle", "driver", "copy")}
@@ -109,7 +109,7 @@ class Sensitivity(ServerExperiment):
         needed = (_USUAL_QUEUE_KIB // 2, _USUAL_QUEUE_KIB)
         is_reduced = extent.largest_selection == 1
         variations = [
-            _Variation(QUEUE, kib, replace(run, card=f"{run.card}:receive_fifo={kib}KiB"))
+            _Variation(QUEUE, kib, replace(run, card_parameters=(f"receive_fifo={kib}KiB",)))
             for kib in extent.some(_QUEUE_KIB, needed=needed)
             for run in ((zero_copy,) if is_reduced else (usual, zero_copy))
         ]
@@ -120,8 +120,7 @@ class Sensitivity(ServerExperiment):
                 for run in (usual, sends)
             ]
             variations += [
-                _Variation(VNICS, count, replace(zero_copy, card=f"{V_SINIC}:vnics={count}"))
-                for count in extent.some(_VNICS)
+                _Variation(VNICS, count, _with_vnics(zero_copy, count)) for count in extent.some(_VNICS)
             ]
             variations += [
                 _Variation(HARTS, count, replace(apart, card=card, harts=count))
@@ -153,15 +152,16 @@ def _receiving(cycles: tuple[int, int]) -> list[_Variation]:
     slow = replace(usual, clock="2GHz", has_backlog=True, timing=_second_level(1 << 20))
     fast = replace(usual, link_rate="40Gbps", timing=_second_level(128 << 10))
     variations = [_Variation(RECEIVING_VNICS, 1, slow)]
-    variations += [
-        _Variation(RECEIVING_VNICS, count, replace(slow, card=f"{V_SINIC}:vnics={count}"))
-        for count in _RECEIVING_VNICS
-    ]
+    variations += [_Variation(RECEIVING_VNICS, count, _with_vnics(slow, count)) for count in _RECEIVING_VNICS]
     for kib in _SOCKET_KIB:
         run = replace(fast, queue_bytes=kib << 10)
-        zero_copy = replace(run, card=f"{V_SINIC}:vnics={_RECEIVING_VNICS[-1]}", zero_copy=True)
+        zero_copy = replace(_with_vnics(run, _RECEIVING_VNICS[-1]), zero_copy=True)
         variations += [_Variation(SOCKET, kib, run), _Variation(SOCKET, kib, zero_copy)]
     return variations
+
+
+def _with_vnics(run: ServerRun, count: int) -> ServerRun:
+    return replace(run, card=V_SINIC, card_parameters=(f"vnics={count}",))
 
 
 def _second_level(size_bytes: int) -> str:

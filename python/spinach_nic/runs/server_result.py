@@ -218,12 +218,12 @@ class Measuring:
     def servers(self, configuration: Configuration) -> tuple[ServerResult, ...]:
         """Return the counts of each server since then."""
         cycles = self._machine.time()[0] - self._cycles
-        card = configuration.wire.card if configuration.wire else None
+        wire = configuration.wire
         return tuple(
             ServerResult(
                 clock_hz=clock_hz,
                 cycles=cycles * clock_hz // self._hertz,
-                card=card,
+                card=wire.cards[node].name if wire else None,
                 firmware=None,
                 counters=dict(self._machine.card_counters(node)),
                 sent_frames=self._machine.carried(node)[0] - self._carried[node][0],
@@ -255,8 +255,10 @@ def settings_of(configuration: Configuration, timing: str | None) -> dict[str, S
         clock = configuration.clocks[min(node, len(configuration.clocks) - 1)]
         settings[f"node[{node}].clock"] = str(clock)
     if (wire := configuration.wire) is not None:
-        settings |= {"link.rate": str(wire.rate), "link.latency": str(wire.latency), "card": wire.card}
-        settings |= {f"card.{name}": value for name, value in wire.changes}
+        settings |= {"link.rate": str(wire.rate), "link.latency": str(wire.latency)}
+        for node, card in enumerate(wire.cards):
+            settings[f"node[{node}].card"] = card.name
+            settings |= {f"node[{node}].card.{name}": value for name, value in card.parameters}
     if timing is not None:
         for defaults in (json.loads(_native.Server.timed_parameters()), json.loads(timing)):
             settings |= {f"core.{path}": value for path, value in _leaves("", defaults)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,19 +56,27 @@ def read_checkpoint(path: Path) -> bytes:
 
 
 @dataclass(frozen=True)
+class ServerCard:
+    """Card of a server that is a state machine."""
+
+    name: str
+    parameters: tuple[tuple[str, int], ...] = ()
+    """Changed parameters, such as the number of VNICs, or the bytes of a queue."""
+
+
+@dataclass(frozen=True)
 class Wire:
     """Link of two servers, and the network interface card of each."""
 
     latency: Time
     rate: Rate
-    card: str
-    changes: tuple[tuple[str, int], ...] = ()
-    """Changed parameters of the cards: the number of VNICs, the bytes of a queue."""
+    cards: tuple[ServerCard, ServerCard]
 
     @property
-    def native(self) -> tuple[int, int, str, list[tuple[str, int]]]:
-        """Its latency in picoseconds, bits per second, the name of the cards, and what is changed of them."""
-        return self.latency.femtoseconds // 1000, self.rate.bits_per_second, self.card, list(self.changes)
+    def native(self) -> tuple[int, int, list[tuple[str, list[tuple[str, int]]]]]:
+        """Latency in picoseconds, bits per second, and each card: its name and its changed parameters."""
+        cards = [(card.name, list(card.parameters)) for card in self.cards]
+        return self.latency.femtoseconds // 1000, self.rate.bits_per_second, cards
 
 
 @dataclass(frozen=True)
@@ -148,24 +157,41 @@ def timed_parameters(attachment: str | None = None, changes: Mapping[str, object
     return json.dumps({**(changes or {}), **where})
 
 
-def wire_of(rate: str | None = None, latency: str | None = None, card: str | None = None) -> Wire:
-    """The wire between two servers: 10 Gb/s, as in the SINIC paper, and 1 us long if nothing else is said.
+def wire_of(
+    rate: str | None = None,
+    latency: str | None = None,
+    card: str | None = None,
+    settings: Sequence[str] = (),
+) -> Wire:
+    """Return the link between two servers.
 
-    The card is `DEFAULT_CARD` if none is named. Card parameters follow a colon, as in
-    `v-sinic:vnics=16,receive_fifo=128KiB`.
+    Args:
+        rate: Rate of the link; 10 Gb/s by default, as in the SINIC paper.
+        latency: Latency of the link; 1 us by default.
+        card: Name of the cards, or of each, as `v-sinic,dp83820`; `DEFAULT_CARD` by default.
+        settings: Parameters of the cards, as `node[0].card.vnics=16`.
 
     Raises:
-        SpinachError: The rate or the latency is invalid, or the card is unknown.
+        SpinachError: The rate, the latency or a parameter is invalid, or a card is unknown.
     """
-    name, _, changes = (card or DEFAULT_CARD).partition(":")
+    names = (card or DEFAULT_CARD).split(",")
+    known = [name for name, _ in _native.server_cards()]
+    if unknown := [name for name in names if name not in known]:
+        raise SpinachError(f"unknown card {unknown[0]} of a server", f"the cards are {', '.join(known)}")
+    if len(names) > 2:
+        raise SpinachError(f"{card} are {len(names)} cards for two servers", "give one card, or two")
+    changes: tuple[dict[str, int], ...] = ({}, {})
+    for setting in settings:
+        node, name, value = _card_setting(setting)
+        changes[node][name] = value
     wire = Wire(
         latency=parse_quantity(latency or "1us", Time),
         rate=parse_quantity(rate or "10Gbps", Rate),
-        card=name,
-        changes=tuple(_change(text) for text in changes.split(",") if text),
+        cards=(
+            ServerCard(names[0], tuple(changes[0].items())),
+            ServerCard(names[-1], tuple(changes[1].items())),
+        ),
     )
-    if wire.card not in (names := [name for name, _ in _native.server_cards()]):
-        raise SpinachError(f"unknown card {wire.card} of a server", f"the cards are {', '.join(names)}")
     if not (_RATES[0] <= wire.rate.bits_per_second <= _RATES[1]):
         raise SpinachError(f"a link of {rate} cannot be simulated", "choose one of 1Mbps to 1Tbps")
     if wire.native[0] > _LATENCY_MAXIMUM_PS:
@@ -173,14 +199,14 @@ def wire_of(rate: str | None = None, latency: str | None = None, card: str | Non
     return wire
 
 
-def _change(text: str) -> tuple[str, int]:
-    """A number of something, or bytes, as "vnics=16" or "receive_fifo=128KiB"."""
-    name, equals, value = text.partition("=")
-    if not (name and equals and value):
-        raise SpinachError(
-            f"{text!r} is not a parameter of a card", "write it as vnics=16 or receive_fifo=128KiB"
-        )
-    return name, int(value) if value.isdecimal() else parse_quantity(value, Size).bytes
+def _card_setting(text: str) -> tuple[int, str, int]:
+    """Return the node, name and value of a parameter of a card: a count, or a size in bytes."""
+    found = re.fullmatch(r"node\[([01])\]\.card\.(\w+)=(.+)", text)
+    if found is None:
+        message = f"{text!r} is not a parameter of the card of node[0] or node[1]"
+        raise SpinachError(message, "write it as node[0].card.vnics=16 or node[1].card.receive_fifo=128KiB")
+    node, name, value = found.groups()
+    return int(node), name, int(value) if value.isdecimal() else parse_quantity(value, Size).bytes
 
 
 def start(

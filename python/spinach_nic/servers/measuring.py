@@ -72,6 +72,8 @@ class ServerRun:
     workload: str
     """One of `WORKLOADS`."""
     card: str
+    card_parameters: tuple[str, ...] = ()
+    """Changed parameters of both cards, as `vnics=16`."""
     attachment: str
     clock: str = "4GHz"
     stresser_clock: str = "16GHz"
@@ -97,9 +99,13 @@ class ServerRun:
     def configuration(self) -> servers.Configuration:
         """The servers."""
         clocks = f"{self.clock},{self.stresser_clock}"
-        return servers.configuration_of(
-            "rv64", harts=self.harts, wire=servers.wire_of(self.link_rate, card=self.card), clocks=clocks
-        )
+        wire = servers.wire_of(self.link_rate, card=self.card, settings=self._card_settings)
+        return servers.configuration_of("rv64", harts=self.harts, wire=wire, clocks=clocks)
+
+    @property
+    def _card_settings(self) -> list[str]:
+        """Return the parameters of both cards by path."""
+        return [f"node[{node}].card.{parameter}" for node in _NODES for parameter in self.card_parameters]
 
     @property
     def _before(self) -> tuple[tuple[int, str], ...]:
@@ -177,6 +183,7 @@ class ServerRun:
         steps = [*self._before, *((step.node, step.command) for step in WORKLOADS[self.workload])]
         typed = "".join(f"{'@2 ' if node == STRESSER else ''}{command}\\n" for node, command in steps)
         words = ["spinach", "boot", "rv64", "--nodes", "2", "--card", self.card, "--core", "timed"]
+        words += [word for setting in self._card_settings for word in ("--set", setting)]
         words += ["--attachment", self.attachment, "--clock", f"{self.clock},{self.stresser_clock}"]
         words += ["--link-rate", self.link_rate] if self.link_rate != ServerRun.link_rate else []
         words += ["--harts", str(self.harts)] if self.harts > 1 else []

@@ -50,12 +50,14 @@ def test_boot_writes_a_result_document(kernel: linux.Linux, started: Started) ->
 
 
 def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: Started) -> None:
-    options = ("--nodes", "2", "--core", "timed", "--card", "v-sinic:vnics=16", "--clock", "1GHz,2GHz")
+    options = ["--nodes", "2", "--core", "timed", "--card", "v-sinic,dp83820", "--clock", "1GHz,2GHz"]
+    options += ["--set", "node[0].card.vnics=16"]
     document, messages = booted(
         started, *options, "--threads", "2", typed="ping 10.0.0.2 2\npoweroff\n@2 sleep 5\n@2 poweroff\n"
     )
     config = document["config"]
-    assert (config["link.rate"], config["card"], config["card.vnics"]) == ("10 Gbps", "v-sinic", 16)
+    assert (config["link.rate"], config["node[1].card"]) == ("10 Gbps", "dp83820")
+    assert (config["node[0].card"], config["node[0].card.vnics"]) == ("v-sinic", 16)
     # A parameter that differs from its default, and one that does not.
     assert (config["core.attachment"], config["core.second_level.bytes"]) == ("cache", 8 << 20)
     first, second = document["servers"]

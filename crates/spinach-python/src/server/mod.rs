@@ -66,8 +66,8 @@ impl Running {
     }
 }
 
-/// Connection: latency in picoseconds, bits per second, the name of the card, and its changed parameters.
-type Wire = (u64, u64, String, Vec<(String, u64)>);
+/// Link: latency in picoseconds, bits per second, and for each server the name of its card with the changed parameters.
+type Wire = (u64, u64, Vec<(String, Vec<(String, u64)>)>);
 
 /// Cycles of waiting; of each block whether it is of user mode, its address, cycles and instructions.
 type HartProfile = (u64, Vec<(bool, u64, u64, u64)>);
@@ -105,10 +105,11 @@ fn configured(
 /// The cards of a server.
 fn cards(py: Python<'_>, number: usize, wire: Option<&Wire>) -> PyResult<Vec<Box<dyn Function>>> {
     let address = [2, 0, 0, 0, 0, number as u8 + 1];
-    let Some((_, bits_per_s, name, changes)) = wire else { return Ok(Vec::new()) };
+    let Some((_, bits_per_s, cards)) = wire else { return Ok(Vec::new()) };
+    let Some((name, changes)) = cards.get(number) else { return Ok(Vec::new()) };
     match spinach_cards::card(name, address, *bits_per_s, changes) {
         Ok(card) => Ok(vec![card]),
-        Err(message) => Err(spinach_error(py, message, "as `v-sinic:vnics=16,receive_fifo=128KiB`")),
+        Err(message) => Err(spinach_error(py, message, format!("set it as node[{number}].card.NAME=VALUE"))),
     }
 }
 
@@ -147,7 +148,7 @@ pub(crate) fn server_cards() -> Vec<(&'static str, &'static str)> {
 impl Server {
     /// Servers that are about to start a kernel, the content of a file called `name`, with an archive of its first files and each
     /// with its arguments; their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds, its bits per second,
-    /// the name of the cards, and what is changed of them. `clocks` are those of the harts of each, in Hz. `disk` is the file of an image
+    /// and the name of each card with its changed parameters. `clocks` are those of the harts of each, in Hz. `disk` is the file of an image
     /// and `share` a folder, for each of them.
     #[staticmethod]
     #[pyo3(signature = (name, kernel, files, arguments, size, wire=None, clocks=None, disk=None, share=None))]
