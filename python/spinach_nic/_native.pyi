@@ -68,7 +68,7 @@ def declaration(kind: str) -> dict[str, Any]:
 def layouts() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """The structures that firmware shares with the library: name, meaning, fields.
 
-    Of each field the name, the type in C or the name of a structure, and the meaning.
+    Each field has a name, a type in C or the name of a structure, and a meaning.
     """
 
 def block_description(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
     """The numbers that programs share with the library: by group, by name."""
 
 def packet_mover_registers() -> list[tuple[str, list[tuple[str, int, str]]]]:
-    """The registers of a packet mover and what goes with them: by group, names with values and meanings."""
+    """The registers and constants of a packet mover: by group, names with values and meanings."""
 
 def renamed_kinds() -> dict[str, str]:
     """Former names of kinds of modules, each with the present one."""
@@ -94,7 +94,7 @@ def record_trace(
     tasks: Mapping[str, str],
     instructions_maximum: int,
 ) -> int:
-    """Run an image on the reference interpreter and write its trace; the number of instructions."""
+    """Run an image on the reference interpreter, write its trace, and return the number of instructions."""
 
 def issue_limit_table(widths: Sequence[int]) -> str:
     """The configurations of table 2 of `hpca05-nic` for some widths, as JSON."""
@@ -144,7 +144,7 @@ def simulate_caches(
 
 @final
 class Executable:
-    """An ELF file, read whole."""
+    """An ELF file."""
 
     def __new__(cls, name: str, content: builtins.bytes) -> Executable: ...
     @property
@@ -160,13 +160,13 @@ class Executable:
     @property
     def entry(self) -> int: ...
     def segments(self) -> list[tuple[int, builtins.bytes, int, bool, bool, int]]:
-        """Address, contents, bytes in memory, executable, writable, where it is put at first."""
+        """Segments: address, contents, bytes in memory, executable, writable, load address."""
 
     def symbols(self) -> list[tuple[str, int, int, bool]]:
-        """Name, address, bytes, and whether it is a function."""
+        """Symbols: name, address, bytes, and true for a function."""
 
     def notes(self) -> list[tuple[str, str, builtins.bytes]]:
-        """Section, owner, and what they say."""
+        """Notes: section, owner and content."""
 
     def source_line_at(self, address: int) -> tuple[str, int] | None:
         """File and line of the source."""
@@ -175,7 +175,7 @@ class Executable:
         """The functions inlined there, the outermost first."""
 
     def damages(self) -> list[str]:
-        """What is damaged in the debug information."""
+        """Damages of the debug information."""
 
 @final
 class Value:
@@ -215,7 +215,7 @@ class Expression:
     ) -> Expression: ...
     @property
     def inputs(self) -> int:
-        """How many inputs it reads."""
+        """Number of inputs."""
 
     @property
     def initial_state(self) -> list[int]:
@@ -229,7 +229,7 @@ class Expression:
 
 @final
 class Design:
-    """A system that is being described."""
+    """Description of a system."""
 
     def __new__(cls) -> Design: ...
     def domain(self, name: str, numerator: int, denominator: int, place: _Place | None = None) -> int:
@@ -253,32 +253,32 @@ class Design:
         """Check everything and make a simulation at time zero."""
 
     def dump(self, pass_name: str) -> str:
-        """What an elaboration pass does to this design, as text."""
+        """Effect of an elaboration pass on this design, as text."""
 
 @final
 class Recorder:
-    """What moved through some channels since recording began."""
+    """Transfers through some channels since recording began."""
 
     def transfers(self) -> list[tuple[int, int, int, list[int]]]:
-        """In order of time: which of the recorded channels, femtoseconds, cycle, words."""
+        """Transfers in order of time: index of the recorded channel, femtoseconds, cycle, words."""
 
     def clear(self) -> None:
-        """Forget what was recorded so far."""
+        """Discard all recorded transfers."""
 
     def stop(self) -> None:
-        """Record no more."""
+        """Stop recording."""
 
 def describe_trace(trace: os.PathLike[str]) -> str:
-    """What an instruction trace says of itself, as JSON."""
+    """Description in an instruction trace, as JSON."""
 
 def access_trace_agents(trace: os.PathLike[str]) -> list[str]:
     """The agents of an access trace."""
 
 def provoke_defect(text: str) -> None:
-    """Panic, so that tests see what a defect looks like from outside."""
+    """Panic; for tests of the handling of defects."""
 
 def read_capture(path: str | os.PathLike[str]) -> tuple[list[bytes], int, int, bool]:
-    """The frames of a capture; how many more are cut off; not Ethernet; whether the file breaks off."""
+    """Frames of a capture, number of cut frames, number of others than Ethernet, true if the file is cut."""
 
 def traffic_frames(description: str, frames: bytes, seed: int, first: int, count: int) -> list[bytes]:
     """The frames of a plan from number `first` on, without check sequence; `frames` are those of captures."""
@@ -287,20 +287,20 @@ def disassemble(instruction_set: str, word: int, address: int) -> str:
     """The instruction `word` at `address` as assembly text; the extensions of all shipped cores are known."""
 
 def instruction_sets() -> str:
-    """What all instruction sets say of themselves, as JSON."""
+    """Descriptions of all instruction sets, as JSON."""
 
 def unsuitable_elf(instruction_set: str, flags: int) -> str | None:
-    """What an ELF file with these flags was compiled for, if cores of the set cannot execute it."""
+    """Target of an ELF file with these flags, if cores of the set cannot execute it."""
 
 @final
 class CaptureWriter:
-    """A capture that is being written."""
+    """Open capture file."""
 
     def finish(self) -> list[int]:
-        """Ends the capture; returns how many frames of each interface it holds; nothing if called again."""
+        """Complete the capture; return the number of frames of each interface, or nothing if called again."""
 
 def server_cards() -> list[tuple[str, str]]:
-    """The names of the cards that a server can have, and what they are."""
+    """Names and descriptions of the cards that are state machines."""
 
 @final
 class Server:
@@ -313,16 +313,16 @@ class Server:
         files: bytes,
         arguments: list[str],
         size: tuple[int, int],
-        wire: tuple[int, int, str, Sequence[tuple[str, int]]] | None = None,
+        wire: tuple[int, int, Sequence[tuple[str, Sequence[tuple[str, int]]]]] | None = None,
         clocks: Sequence[int] | None = None,
         disk: str | os.PathLike[str] | None = None,
         share: str | os.PathLike[str] | None = None,
     ) -> Server:
-        """Servers that are about to start a kernel, a file called `name`, each with its arguments.
+        """Return servers that are about to start a kernel, a file called `name`, each with its arguments.
 
         Their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds, its bits per
-        second, the name of the cards, and what is changed of them. `clocks` are those of the harts of each,
-        in Hz. `disk` is the file of an image and `share` a folder, for each of them.
+        second, and the name of each card with its changed parameters. `clocks` are those of the harts of
+        each, in Hz. `disk` is the file of an image and `share` a folder, for each of them.
         """
 
     @staticmethod
@@ -330,38 +330,38 @@ class Server:
         name: str,
         content: bytes,
         size: tuple[int, int],
-        wire: tuple[int, int, str, Sequence[tuple[str, int]]] | None = None,
+        wire: tuple[int, int, Sequence[tuple[str, Sequence[tuple[str, int]]]]] | None = None,
         clocks: Sequence[int] | None = None,
         disk: str | os.PathLike[str] | None = None,
         share: str | os.PathLike[str] | None = None,
     ) -> Server:
-        """Servers that go on from a checkpoint, a file called `name`, which must be of this size."""
+        """Return servers restored from a checkpoint, a file called `name`, which must be of this size."""
 
     @staticmethod
     def checkpoint_version() -> str:
-        """Changes whenever checkpoints of before cannot be gone on from."""
+        """Checkpoint format version; bumped on incompatible changes."""
 
     def nodes(self) -> int:
-        """How many servers there are."""
+        """Number of servers."""
 
     def set_threads(self, maximum: int | None = None) -> None:
-        """Lets joined servers run at the same time, on at most this number of threads.
+        """Let joined servers run at the same time, on at most this number of threads.
 
         By default one for each processor of this process. This does not affect results.
         """
     def concurrent_steps(self) -> int:
         """Number of steps in which joined servers have run at the same time."""
     def shorten_step(self, cycles: int) -> None:
-        """Let servers exchange frames at least every so many cycles, which changes no result; for tests."""
+        """Set the maximum cycles between exchanges of frames; affects no result; for tests."""
 
     def capture(self, path: str | os.PathLike[str]) -> CaptureWriter:
         """Begin a capture of the link in a file: what each server sends is an interface."""
 
     def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
-        """What a server's card counted."""
+        """Counters of a server's card."""
 
     def save(self) -> bytes:
-        """A checkpoint."""
+        """Return a checkpoint."""
 
     def run(self, cycles: int) -> str:
         """Run for a number of cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended.
@@ -373,13 +373,13 @@ class Server:
         """
 
     def listen(self, address: str, node: int = 0) -> str:
-        """Wait for a client that debugs the harts of a server, which are functional; where it waits.
+        """Wait for a debugger of the harts of a server, which are functional; return the listening address.
 
-        From now on `run` runs only when the client lets it.
+        From now on the debugger controls `run`.
         """
 
     def finish_debugging(self, code: int) -> str | None:
-        """Tell the client that the run has ended; says why the connection broke, if it did."""
+        """Report the end of the run to the debugger; return why the connection broke, if it did."""
 
     def record(
         self,
@@ -388,43 +388,43 @@ class Server:
         categories: tuple[str, str, str],
         bits_per_s: int,
     ) -> None:
-        """Keep for a timeline what harts and the link do in a window: its begin, from now, and its length.
+        """Record the activity of harts and link in a window for a timeline: begin, from now, and length.
 
         Functions have an address, a name and a category; the categories of waiting, of user mode and of other
         code of the kernel come with them.
         """
 
     def write_timeline(self, path: str | os.PathLike[str]) -> tuple[int, int] | None:
-        """Write what was recorded: how many slices there are, and how many picoseconds are covered."""
+        """Write the recorded activity; return the number of slices, and of picoseconds covered."""
 
     def set_timed(self, is_timed: bool, node: int = 0, parameters: str | None = None) -> None:
-        """From here on timed cores of a server say when instructions execute, or one does in each cycle.
+        """Make the cores of a server timed, or functional with one instruction per cycle.
 
-        `parameters` are those of cores, caches and buses that are not as `timed_parameters` says, as JSON.
+        `parameters` are changes of `timed_parameters`, as JSON.
         """
 
     def set_pace(self, pace: tuple[float, float] | None, node: int = 0) -> None:
-        """Have instructions of a timed server take a pace, while caches, translations and predictors follow.
+        """Execute instructions of a timed server at a fixed pace, with caches and predictors warm.
 
-        The pace is the cycles of an instruction, and cycles for each cycle that a reference waits for longer
-        than for the second level. With `None` cores say again when instructions execute.
+        The pace is the cycles per instruction, and the cycles for each cycle of a reference beyond the
+        latency of the second level. `None` ends it.
         """
 
     @staticmethod
     def timed_parameters() -> str:
-        """What timed cores, caches and buses consist of if nothing else is said, as JSON."""
+        """Default parameters of timed cores, caches and buses, as JSON."""
 
     def timing(self, node: int = 0) -> dict[str, int] | None:
-        """What timed cores of a server have counted since they were set; nothing without them."""
+        """Counters of the timed cores of a server since `set_timed`; nothing for functional cores."""
 
     def set_profiled(self, is_profiled: bool, node: int = 0) -> None:
-        """From here on keep a profile of a server's harts, or none."""
+        """Begin or end the profile of a server's harts."""
 
     def profiles(self, node: int = 0) -> list[tuple[int, list[tuple[bool, int, int, int]]]]:
-        """Where each hart of a server has spent its time since a profile is kept.
+        """Profile of each hart of a server.
 
-        Cycles in which it waited for an interrupt; and of each block whether user mode executed it, its
-        address, cycles and instructions.
+        Cycles in which it waited for an interrupt; and each block: true for user mode, address, cycles and
+        instructions.
         """
 
     def carried(self, node: int = 0) -> tuple[int, int]:
@@ -437,7 +437,7 @@ class Server:
         """Type characters on a server's console."""
 
     def unread(self) -> int:
-        """How many typed characters were not read yet."""
+        """Number of typed characters that are not read yet."""
 
     def instructions(self, node: int | None = None) -> int:
         """Instructions that all harts have executed, or those of a server."""
@@ -455,45 +455,45 @@ class Server:
         """
 
     def time(self) -> tuple[int, int]:
-        """Cycles since the start, and how many of these are a second."""
+        """Cycles since the start, and cycles per second."""
 
 @final
 class TraceFiles:
-    """An instruction trace and an access trace that are being written."""
+    """Open instruction trace and access trace."""
 
     def finish(self) -> tuple[int, int] | None:
-        """Completes both; returns how many instructions and accesses they hold; nothing if called again."""
+        """Complete both; return the numbers of instructions and accesses, or nothing if called again."""
 
 _Entrance = tuple[str, str, int, int, int, int]
-"""Name; device; modules that send, expect, and give what goes out; bytes of the longest frame."""
+"""Name; device; modules that send, expect, and export frames; bytes of the longest frame."""
 
 @final
 class Recording:
-    """What came in from outside during a run."""
+    """Recorded arrivals from outside during a run."""
 
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Recording:
-        """Reads a recording."""
+        """Read a recording."""
 
     @property
     def entrances(self) -> list[str]:
-        """The names of its entrances."""
+        """Names of the entrances."""
 
     @property
     def made_with(self) -> str:
-        """What it was made with, as JSON."""
+        """Configuration of the recorded run, as JSON."""
 
     @property
     def ending(self) -> tuple[int, str] | None:
-        """When the run ended, in femtoseconds, and how, as JSON; nothing if the recording breaks off."""
+        """End of the run in femtoseconds, and its kind as JSON; nothing if the recording is cut."""
 
     @property
     def last(self) -> int | None:
-        """When the last frame came in, in femtoseconds; nothing if none did."""
+        """Arrival of the last frame, in femtoseconds; nothing without frames."""
 
 @final
 class Live:
-    """A run that lets frames in and out while it goes on."""
+    """Run that exchanges frames with devices."""
 
     @staticmethod
     def open(
@@ -502,29 +502,29 @@ class Live:
         record: str | os.PathLike[str] | None = None,
         made_with: str = "",
     ) -> Live:
-        """Opens the devices of entrances."""
+        """Open the devices of entrances."""
 
     @staticmethod
     def replay(simulation: Simulation, entrances: Sequence[_Entrance], recording: Recording) -> Live:
-        """Lets in what a recording holds, at the same moments."""
+        """Repeat the arrivals of a recording, at the same times."""
 
     def run(
         self, simulation: Simulation, until: int, counters: Sequence[tuple[str, str, int]]
     ) -> tuple[str, str]:
-        """Runs as `Simulation.run` does."""
+        """Run as `Simulation.run` does."""
 
     def behind_ns(self, simulation: Simulation) -> int:
         """Lag of simulated time behind wall time."""
 
     def finish(self, simulation: Simulation) -> str:
-        """Lets out what has left the simulation; returns as JSON what passed the entrances."""
+        """Send the remaining output to the devices; return the counts of each entrance, as JSON."""
 
     def end_recording(self, simulation: Simulation, ending: str) -> None:
-        """Completes the recording, if there is one."""
+        """Complete the recording, if there is one."""
 
 @final
 class Attached:
-    """A run that a guest's accesses reach while it goes on."""
+    """Run that serves the accesses of a guest."""
 
     def __new__(
         cls,
@@ -538,9 +538,9 @@ class Attached:
         record: str | os.PathLike[str] | None,
         made_with: str,
     ) -> Attached:
-        """For the modules `wire` and `host` of a simulation, with a device at the wire if one is named.
+        """Attach the modules `wire` and `host` of a simulation, with an optional device at the wire.
 
-        `record` is a file for what comes in, made with `made_with`, which is JSON.
+        `record` is the file for arrivals, with the configuration `made_with`, which is JSON.
         """
 
     @staticmethod
@@ -553,59 +553,59 @@ class Attached:
         record: str | os.PathLike[str] | None,
         made_with: str,
     ) -> Attached:
-        """As `Attached`, with the client of vfio-user that comes to `socket`, which is made."""
+        """Create `socket`, and attach the vfio-user client that connects to it."""
 
     @staticmethod
     def replay(
         simulation: Simulation, device: str | None, wire: int, host: int, recording: Recording
     ) -> Attached:
-        """Lets in what a recording holds, at the same instants, without a guest; `device` is of that run."""
+        """Repeat the arrivals of a recording without a guest, at the same times; `device` is of that run."""
 
     def fileno(self) -> int:
-        """The descriptor that the guest is given; -1 after it was closed."""
+        """File descriptor for the guest; -1 after it was closed."""
 
     def close_guest_end(self) -> None:
-        """Closes this process's copy of it."""
+        """Close this process's copy of the descriptor."""
 
     def run(self, simulation: Simulation, until: int) -> tuple[str, str]:
-        """Runs as `Simulation.run` does; when the guest ends, it is stopped."""
+        """Run as `Simulation.run` does; the end of the guest ends the run."""
 
     def behind_ns(self, simulation: Simulation) -> int:
         """Lag of simulated time behind wall time."""
 
     def finish(self, simulation: Simulation) -> str:
-        """Lets out what has left the simulation; returns as JSON what passed the wire."""
+        """Send the remaining output to the device; return the counts of the wire, as JSON."""
 
     def end_recording(self, simulation: Simulation, ending: str) -> None:
-        """Completes the recording, if there is one; `ending` is JSON."""
+        """Complete the recording, if there is one; `ending` is JSON."""
 
 @final
 class TimelineFile:
-    """A timeline that is being written."""
+    """Open timeline."""
 
     def finish(self) -> int | None:
-        """Completes the file; returns how many frames it follows."""
+        """Complete the file; return the number of frames in it."""
 
 @final
 class CoherenceCheck:
-    """A check that is going on."""
+    """Check of cache coherence in progress."""
 
     def hazards(self, simulation: Simulation) -> list[tuple[str, int, int, int | None, bool, int, int, int]]:
-        """What was found until the simulation last stood still, by time."""
+        """Hazards up to the last stop of the simulation, by time."""
 
 @final
 class LineTraceFile:
-    """A line trace that is being written."""
+    """Open line trace."""
 
     def finish(self) -> None:
-        """Writes the rest; a second call does nothing."""
+        """Write the rest; a second call does nothing."""
 
 @final
 class WaveFile:
-    """Waveforms that are being written."""
+    """Open waveforms."""
 
     def finish(self) -> None:
-        """Completes the file; a second call does nothing."""
+        """Complete the file; a second call does nothing."""
 
 def read_journeys(path: os.PathLike[str]) -> list[tuple[str, int, int, list[tuple[str, int]]]]:
     """The journeys of frames in a timeline: name, begin and duration in ns, stages with durations."""
@@ -623,25 +623,25 @@ class Debugger:
         address: str,
         can_go_back: bool,
     ) -> Debugger:
-        """Waits for a client; memories by name, base, banks, interleaving, reversed words, only core.
+        """Wait for a client; memories by name, base, banks, interleaving, reversed words, only core.
 
-        Caches are those of data, in the order of the cores, or none.
+        `caches` are the data caches, in the order of the cores, or empty.
         """
 
     def address(self) -> str:
-        """Where it waits."""
+        """Listening address."""
 
     def run(
         self, simulation: Simulation, until: int, counters: Sequence[tuple[str, str, int]]
     ) -> tuple[str, str]:
-        """Runs as `Simulation.run` does, except that the client may hold the run."""
+        """Run as `Simulation.run` does, except that the client may stop the run."""
 
     def finish(self, simulation: Simulation, code: int) -> str | None:
-        """Tells the client that the run has ended; says why the connection broke, if it did."""
+        """Report the end of the run to the client; return why the connection broke, if it did."""
 
 @final
 class Simulation:
-    """A simulation; modules, channels and domains go by their numbers in the lists."""
+    """A simulation; modules, channels and domains have numbers, those in the lists."""
 
     def domains(self) -> list[tuple[str, int, int]]:
         """The clock domains: name, and hertz as numerator and denominator."""
@@ -665,10 +665,10 @@ class Simulation:
         """Femtoseconds since the start."""
 
     def cycles(self, domain: int) -> int:
-        """How many cycles of a domain have happened."""
+        """Number of cycles of a domain since the start."""
 
     def edge_time(self, domain: int, edge: int) -> int | None:
-        """When an edge of a domain falls, in femtoseconds."""
+        """Time of an edge of a domain, in femtoseconds."""
 
     def run(
         self,
@@ -678,31 +678,31 @@ class Simulation:
         deadlock_after: int | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> tuple[str, str]:
-        """Run all edges before `until` femtoseconds, or less."""
+        """Run all edges before `until` femtoseconds, or until a condition holds."""
 
     def channel(self, channel: int) -> tuple[list[int] | None, bool]:
-        """What a channel held in its domain's last cycle, and whether it was acknowledged."""
+        """Words in a channel in the last cycle of its domain, and true if acknowledged."""
 
     def state(self, module: int) -> Any:
         """The state of a module as plain data."""
 
     def profile(self, modules: Sequence[int]) -> dict[int, list[int]]:
-        """What each instruction address cost some cores: how often it completed, cycles, accesses."""
+        """Profile of some cores by instruction address: completions, cycles, accesses."""
 
     def contents_size(self, module: int) -> int | None:
-        """How many bytes a memory has."""
+        """Size of a memory in bytes."""
 
     def read_contents(self, module: int, address: int, length: int) -> bytes:
-        """Bytes of a memory."""
+        """Return bytes of a memory."""
 
     def write_contents(self, module: int, address: int, bytes: bytes) -> None:
         """Overwrite bytes of a memory."""
 
     def hand_in(self, module: int, lane: int, message: bytes) -> None:
-        """Hand a module a message from outside."""
+        """Import a message into a module."""
 
     def hand_out(self, module: int) -> bytes:
-        """What a module has for outside, one message behind the other."""
+        """Export the messages of a module, concatenated."""
 
     def payload(self, handle: int) -> bytes:
         """The bytes of a stored payload, such as a frame."""
@@ -713,40 +713,40 @@ class Simulation:
     def calls(
         self, modules: list[int]
     ) -> tuple[list[tuple[list[tuple[int, int]], int, list[int]]], list[tuple[list[tuple[int, int]], int]]]:
-        """Accounts of addresses by stacks of calls, and how often each stack was entered."""
+        """Profiles of addresses by stacks of calls, and the number of entries of each stack."""
 
     def model(self) -> list[tuple[str, str]]:
-        """What the model of a checkpoint must have in common with this one, as names and values."""
+        """Names and values that the model of a checkpoint must share with this one."""
 
     def restore(self, checkpoint: bytes) -> None:
-        """Continue from what was saved from a simulation of the same design."""
+        """Restore a checkpoint of a simulation of the same design."""
 
     def find_deadlock(self) -> str | None:
-        """Who waits for whom, if any value is offered and refused."""
+        """Cycle of modules that wait for each other, if any value is refused."""
 
     def set_idle_skip(self, skips: bool) -> None:
-        """Whether time is skipped in which all that is awake repeats itself."""
+        """Skip time in which all awake modules repeat themselves, or simulate it."""
 
     def set_fusing(self, fuses: bool) -> None:
-        """Whether modules act as one where they can."""
+        """Fuse modules where possible, or none."""
 
     def fusions(self) -> list[list[str]]:
-        """Which modules act as one at present, by their paths, the leader of each first."""
+        """Paths of the fused modules by group, the leader of each first."""
 
     def repeated_cycles(self) -> int:
-        """How many cycles were skipped because they repeated earlier ones."""
+        """Number of skipped cycles, which repeated earlier ones."""
 
     def set_sleeping(self, sleeping: bool) -> None:
-        """Whether modules that rest are skipped."""
+        """Skip sleeping modules, or evaluate them."""
 
     def set_check_dependencies(self, check: bool) -> None:
-        """Whether every process is checked against its declared dependencies."""
+        """Check every process against its declared dependencies, or none."""
 
     def record(self, channels: Sequence[int]) -> Recorder:
-        """Record what moves through `channels` from now on."""
+        """Record the transfers of `channels` from now on."""
 
     def capture(self, path: os.PathLike[str], interfaces: Sequence[tuple[str, int]]) -> CaptureWriter:
-        """Writes the frames that move through channels to a pcapng file; each is an interface with a name."""
+        """Write the frames of channels to a pcapng file; each channel is an interface with a name."""
 
     def timeline(
         self,
@@ -755,7 +755,7 @@ class Simulation:
         blocks: Sequence[tuple[str, int]],
         memories: Sequence[tuple[str, Sequence[int]]],
     ) -> TimelineFile:
-        """Writes a timeline in Perfetto's format from now on."""
+        """Write a timeline in Perfetto's format from now on."""
 
     def check_coherence(
         self,
@@ -763,10 +763,10 @@ class Simulation:
         devices: Sequence[int],
         aliases: Sequence[tuple[int, int, int]],
     ) -> CoherenceCheck:
-        """Checks from now on what firmware on cores does about its data caches."""
+        """Check the cache maintenance of firmware on some cores from now on."""
 
     def trace_lines(self, modules: Sequence[int], start: int) -> LineTraceFile:
-        """Writes from `start` femtoseconds on a line to standard output for each cycle of each module."""
+        """Write a line to standard output for each cycle of each module, from `start` femtoseconds on."""
 
     def give_behaviour(self, module: int, behaviour: Any) -> None:
         """Give a called block its behaviour: an object with `settle`, `commit`, `save` and `restore`."""
@@ -774,7 +774,7 @@ class Simulation:
     def waves(
         self, path: os.PathLike[str], channels: Sequence[int], states: Sequence[int], start: int
     ) -> WaveFile:
-        """Writes from `start` femtoseconds on what channels and states hold in every cycle, as FST."""
+        """Write the values of channels and states in every cycle as FST, from `start` femtoseconds on."""
 
     def output_names(self) -> list[str]:
         """The names of the channels' outputs, as waveforms call them."""
@@ -793,4 +793,4 @@ class Simulation:
         tasks: Mapping[str, str],
         overhead_tasks: Sequence[str],
     ) -> TraceFiles:
-        """Writes what cores complete and what agents refer to from now on; tasks are by function."""
+        """Write the completed instructions of cores and the references of agents; tasks are by function."""

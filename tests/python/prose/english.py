@@ -49,6 +49,7 @@ PHRASES = {
 """Phrases anywhere in prose, by category."""
 SOURCES = {
     ".py": "python",
+    ".pyi": "python",
     ".rs": "slashes",
     ".c": "slashes",
     ".h": "slashes",
@@ -57,7 +58,7 @@ SOURCES = {
     ".toml": "text",
 }
 GENERATED = re.compile(
-    r"docs/(?:modules|examples|notebooks)/|docs/options\.md|library/.*\.pyi?$|registers\.(?:h|md)$|CHANGELOG\.md|LICENSE"
+    r"docs/(?:modules|examples|notebooks)/|docs/options\.md|library\.pyi$|registers\.(?:h|md)$|CHANGELOG\.md|LICENSE"
 )
 """Files that follow from others, and the changelog, which is history."""
 _WORDS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in PHRASES.items()}
