@@ -185,7 +185,7 @@ fn continue_in_pieces(plan: &Plan, from: Time, at_once: &mut Simulation, random:
     while pieces.now() < end {
         let piece = random.draw() % (end.femtoseconds() / 4);
         pieces.run_until(pieces.now().saturating_add(Time::from_femtoseconds(piece)).min(end));
-        match random.below(6) {
+        match random.below(7) {
             0 => pieces.set_sleeping(random.chance(70)),
             1 => pieces.add_observer(Box::new(Watcher)),
             2 => drop(pieces.take_observers()),
@@ -198,6 +198,11 @@ fn continue_in_pieces(plan: &Plan, from: Time, at_once: &mut Simulation, random:
                 pieces = restored;
             }
             4 => drop(pieces.statistics().snapshot()),
+            // As one does who changes single modules from outside.
+            5 => {
+                let modules: Vec<_> = pieces.netlist().modules.iter().map(|(module, _)| module).collect();
+                modules.into_iter().filter(|_| random.chance(20)).for_each(|it| pieces.ask(it, &mut ()));
+            }
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! The memories of a system as its cores address them.
 
-use spinach_engine::{ModuleId, Simulation};
+use spinach_engine::{Contents, ModuleId, Simulation};
 
 /// A memory, and where the cores see it.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct MappedMemory {
 impl MappedMemory {
     /// Size in bytes.
     pub(super) fn size(&self, simulation: &mut Simulation) -> u64 {
-        let sizes = self.banks.iter().filter_map(|bank| simulation.contents(*bank).map(|bank| bank.size()));
+        let sizes = self.banks.iter().filter_map(|bank| simulation.read_contents(*bank).map(Contents::size));
         sizes.sum()
     }
 
@@ -30,7 +30,7 @@ impl MappedMemory {
     pub(super) fn read(&self, simulation: &mut Simulation, offset: u64, bytes: &mut [u8]) -> bool {
         (offset..).zip(bytes).all(|(offset, byte)| {
             let (bank, place) = self.place(offset);
-            let contents = self.banks.get(bank).and_then(|bank| simulation.contents(*bank));
+            let contents = self.banks.get(bank).and_then(|bank| simulation.read_contents(*bank));
             contents.is_some_and(|contents| contents.read(place, std::slice::from_mut(byte)))
         })
     }

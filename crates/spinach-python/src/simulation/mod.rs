@@ -216,6 +216,10 @@ impl Simulation {
         let mut engine = self.engine()?;
         let mut sums = profile::Accounts::new();
         for module in modules {
+            let id = module_id(py, &engine, module)?;
+            if profile::add_answered(&mut engine, id, &mut sums) {
+                continue;
+            }
             profile::add(&state_of(py, &mut engine, module)?, &mut sums).map_err(|error| {
                 spinach_error(py, format!("a profile cannot be read: {error}"), "please report this")
             })?;
@@ -230,6 +234,10 @@ impl Simulation {
         let mut engine = self.engine()?;
         let mut sums = profile::CallAccounts::default();
         for module in modules {
+            let id = module_id(py, &engine, module)?;
+            if profile::has_no_calls(&mut engine, id) {
+                continue;
+            }
             profile::add_calls(&state_of(py, &mut engine, module)?, &mut sums).map_err(|error| {
                 spinach_error(py, format!("accounts of calls cannot be read: {error}"), "please report this")
             })?;
@@ -241,7 +249,7 @@ impl Simulation {
     fn contents_size(&self, py: Python<'_>, module: usize) -> PyResult<Option<u64>> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
-        Ok(engine.contents(id).map(|contents| contents.size()))
+        Ok(engine.read_contents(id).map(spinach_engine::Contents::size))
     }
 
     /// Bytes of a memory.
@@ -254,8 +262,9 @@ impl Simulation {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
-        let path = engine.netlist().modules[id].path.clone();
-        let contents = engine.contents(id).ok_or_else(|| no_contents(py, &path))?;
+        let Some(contents) = engine.read_contents(id) else {
+            return Err(no_contents(py, &engine.netlist().modules[id].path));
+        };
         let size = contents.size();
         // Checked first: a length that no memory has must not be allocated.
         if length as u64 > size {
@@ -272,8 +281,9 @@ impl Simulation {
     fn write_contents(&self, py: Python<'_>, module: usize, address: u64, bytes: &[u8]) -> PyResult<()> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
-        let path = engine.netlist().modules[id].path.clone();
-        let contents = engine.contents(id).ok_or_else(|| no_contents(py, &path))?;
+        let Some(contents) = engine.contents(id) else {
+            return Err(no_contents(py, &engine.netlist().modules[id].path));
+        };
         if contents.write(address, bytes) {
             return Ok(());
         }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
+use spinach_engine::{ModuleId, Simulation};
+use spinach_modules::processor::debugging::{Answer, Question, Request};
 
 /// Numbers of the account of each instruction address.
 pub(super) type Accounts = BTreeMap<u64, Vec<u64>>;
@@ -17,6 +19,31 @@ struct Profile {
     further: Option<Box<Self>>,
 }
 
+/// Adds the accounts of a core, if it answers questions; false if it does not.
+pub(super) fn add_answered(engine: &mut Simulation, core: ModuleId, sums: &mut Accounts) -> bool {
+    let Some(Answer::Accounts(accounts)) = asked(engine, core, Question::Accounts) else { return false };
+    for (address, account) in accounts {
+        add_numbers(sums, address, &<[u64; _]>::from(account));
+    }
+    true
+}
+
+/// True if a core answers that it keeps no accounts by calls.
+pub(super) fn has_no_calls(engine: &mut Simulation, core: ModuleId) -> bool {
+    matches!(asked(engine, core, Question::Calls), Some(Answer::Refused))
+}
+
+fn asked(engine: &mut Simulation, core: ModuleId, question: Question) -> Option<Answer> {
+    let mut request = Request { question, answer: None };
+    engine.ask(core, &mut request);
+    request.answer
+}
+
+fn add_numbers(sums: &mut Accounts, address: u64, numbers: &[u64]) {
+    let sum = sums.entry(address).or_insert_with(|| vec![0; numbers.len()]);
+    sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+}
+
 /// Adds what the state of a core shows as its profile, if it keeps one.
 ///
 /// # Errors
@@ -25,10 +52,7 @@ pub(super) fn add(state: &Value, sums: &mut Accounts) -> serde_json::Result<()> 
     let mut profile = Option::<Box<Profile>>::deserialize(&state["program"]["profile"])?;
     while let Some(range) = profile {
         for (parcel, numbers) in range.accounts {
-            let sum = sums
-                .entry(range.start + range.parcel_bytes * parcel)
-                .or_insert_with(|| vec![0; numbers.len()]);
-            sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+            add_numbers(sums, range.start + range.parcel_bytes * parcel, &numbers);
         }
         profile = range.further;
     }

@@ -254,23 +254,29 @@ impl Simulation {
         self.kinds[node.kind as usize].walk_state(node.instance, visitor)
     }
 
-    /// The addressable contents of a module that is a memory.
+    /// The addressable contents of a module that is a memory, to be changed.
     pub fn contents(&mut self, module: ModuleId) -> Option<&mut dyn Contents> {
-        self.wake_all();
+        self.rouse(module);
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].contents(node.instance)
     }
 
+    /// The same, to be read; nothing wakes.
+    pub fn read_contents(&mut self, module: ModuleId) -> Option<&dyn Contents> {
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].contents(node.instance).map(|contents| &*contents)
+    }
+
     /// The way of a module to the world outside of the simulation, if it has one.
     pub fn outside(&mut self, module: ModuleId) -> Option<&mut dyn Outside> {
-        self.wake_all();
+        self.rouse(module);
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].outside(node.instance)
     }
 
     /// Hands a module a request that it and the asker have agreed on; see [`crate::Module::ask`].
     pub fn ask(&mut self, module: ModuleId, request: &mut dyn Any) {
-        self.wake_all();
+        self.rouse(module);
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].ask(node.instance, request);
     }
@@ -297,6 +303,26 @@ impl Simulation {
                 self.world.activity.wake(number(*module), &self.batches, &mut self.world.signals);
             }
         }
+        self.agenda.turn();
+    }
+
+    // Wakes a module that is about to change from outside. It evaluates its outputs again, which wakes those that they reach.
+    fn rouse(&mut self, module: ModuleId) {
+        let actor = self.acting.actors[module.index()];
+        let node = &self.acting.plan.modules[actor];
+        let (kind, instance, domains) = (node.kind, node.instance, node.domains.clone());
+        for domain in domains {
+            self.wake_domain(domain.index(), self.now);
+        }
+        let actor = number(actor);
+        if self.runner(kind).accounts_for_sleep()
+            && let Some(domain) = self.world.activity.accounting_domain(actor)
+            && let Some((since, count)) =
+                self.world.activity.skipped(actor, self.domains[domain].clock.next_edge())
+        {
+            self.runner_mut(kind).slept(instance, since, count);
+        }
+        self.world.activity.wake(actor, &self.batches, &mut self.world.signals);
         self.agenda.turn();
     }
 
