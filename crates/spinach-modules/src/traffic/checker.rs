@@ -200,8 +200,8 @@ impl Checker {
         if is(self.next) {
             return Some(self.next);
         }
-        if let Some(numbers) = plan.claims(frame, self.next) {
-            return numbers.into_iter().find(|index| is(*index));
+        if plan.has_claims() {
+            return plan.claims(frame, self.next).find(|index| is(*index));
         }
         let ahead = self.next + 1..self.next + WINDOW;
         let back = self.next.saturating_sub(WINDOW)..self.next;

@@ -113,19 +113,18 @@ impl DatagramSource {
 
     /// The numbers that `frame` may claim to have, near `expected`. The low 16 bits of a number are the IPv4 identification. Without
     /// flows, the next 16 are the source port less that of the first frame.
-    pub(super) fn claims(&self, frame: &[u8], expected: u64) -> Vec<u64> {
-        if frame.len() < self.protocol.header_bytes() {
-            return Vec::new();
-        }
+    pub(super) fn claims(&self, frame: &[u8], expected: u64) -> impl Iterator<Item = u64> + use<> {
+        let has_header = frame.len() >= self.protocol.header_bytes();
         let half = |at: usize| u32::from(u16::from_be_bytes([frame[at], frame[at + 1]]));
-        let low = half(18);
-        if self.settings.flows.is_none() {
-            let high = half(34).wrapping_sub(u32::from(self.settings.source_port)) & 0xffff;
-            let distance = (high << 16 | low).wrapping_sub(expected as u32) as i32;
-            return expected.checked_add_signed(i64::from(distance)).into_iter().collect();
-        }
-        let distance = i64::from((low as u16).wrapping_sub(expected as u16) as i16);
-        let steps = (0..=FAR).flat_map(|step| [step, -step]).skip(1);
-        steps.filter_map(|step| expected.checked_add_signed(distance + (step << 16))).collect()
+        let distance = has_header.then(|| match self.settings.flows {
+            None => {
+                let high = half(34).wrapping_sub(u32::from(self.settings.source_port)) & 0xffff;
+                i64::from((high << 16 | half(18)).wrapping_sub(expected as u32) as i32)
+            }
+            Some(_) => i64::from((half(18) as u16).wrapping_sub(expected as u16) as i16),
+        });
+        let far = if self.settings.flows.is_none() { 0 } else { FAR };
+        let steps = (0..=far).flat_map(|step| [step, -step]).skip(1);
+        steps.filter_map(move |step| expected.checked_add_signed(distance? + (step << 16)))
     }
 }

@@ -246,16 +246,20 @@ impl TrafficPlan {
         }
     }
 
-    /// The numbers that `frame` may claim to have, near `expected`; `None` if frames do not say which they are, as those of captures.
-    pub fn claims(&self, frame: &[u8], expected: u64) -> Option<Vec<u64>> {
-        let mut numbers = Vec::new();
-        for source in self.sources() {
-            match source {
-                Source::Datagrams(source) => numbers.extend(source.claims(frame, expected)),
-                Source::Raw(_) => numbers.extend(RawSource::claims(frame)),
-                Source::Given(_) | Source::Live(_) | Source::Any(_) => return None,
-            }
-        }
-        Some(numbers)
+    /// True if frames say which they are, unlike those of captures.
+    pub fn has_claims(&self) -> bool {
+        self.sources().all(|source| matches!(source, Source::Datagrams(_) | Source::Raw(_)))
+    }
+
+    /// The numbers that `frame` may claim to have, near `expected`, the likeliest first.
+    pub fn claims(&self, frame: &[u8], expected: u64) -> impl Iterator<Item = u64> {
+        self.sources().flat_map(move |source| {
+            let (datagram, raw) = match source {
+                Source::Datagrams(source) => (Some(source.claims(frame, expected)), None),
+                Source::Raw(_) => (None, RawSource::claim(frame)),
+                Source::Given(_) | Source::Live(_) | Source::Any(_) => (None, None),
+            };
+            datagram.into_iter().flatten().chain(raw)
+        })
     }
 }

@@ -54,9 +54,9 @@ impl RawSource {
     }
 
     /// The number that `frame` claims to have.
-    pub(super) fn claims(frame: &[u8]) -> Vec<u64> {
+    pub(super) fn claim(frame: &[u8]) -> Option<u64> {
         let number = frame.get(HEADER_BYTES..).and_then(<[u8]>::first_chunk::<NUMBER_BYTES>);
-        number.map(|bytes| u64::from_be_bytes(*bytes)).into_iter().collect()
+        number.map(|bytes| u64::from_be_bytes(*bytes))
     }
 }
 
