@@ -123,7 +123,7 @@ const RESPOND: u16 = 0;
 const ACCEPT: u16 = 1;
 const RESPOND_AT_ONCE: u16 = 2;
 const ACCEPT_AT_ONCE: u16 = 3;
-const RESPOND_TO_BLOCK: u16 = 4;
+const RESPOND_TO_BLOCKS: u16 = 4;
 const ACCEPT_BLOCK: u16 = 5;
 
 const READS: usize = 0;
@@ -255,11 +255,12 @@ impl Module for MultiportedMemory {
                 processes.push(accept.reads([request.0, response.1]));
             }
         }
+        if self.has_blocks {
+            processes.push(Process::new(RESPOND_TO_BLOCKS).drives([data(Own::BLOCK_RESPONSE)]));
+        }
         for lane in 0..self.block_request.len() {
-            let response = (data(Own::BLOCK_RESPONSE).lane(lane), ack(Own::BLOCK_RESPONSE).lane(lane));
-            processes.push(Process::new(RESPOND_TO_BLOCK).lane(lane).drives([response.0]));
             let accept = Process::new(ACCEPT_BLOCK).lane(lane).drives([ack(Own::BLOCK_REQUEST).lane(lane)]);
-            processes.push(accept.reads([response.1]));
+            processes.push(accept.reads([ack(Own::BLOCK_RESPONSE).lane(lane)]));
         }
         processes
     }
@@ -269,6 +270,7 @@ impl Module for MultiportedMemory {
         match (code, self.only) {
             (RESPOND, Some(ports)) => self.state.only.respond(ports, signals),
             (ACCEPT, Some(ports)) => self.state.only.accept(ports, self.latency, signals),
+            (ACCEPT_BLOCK, _) => self.accept_block(lane as usize, signals),
             _ => self.evaluate_others(code, lane as usize, signals),
         }
     }
@@ -280,7 +282,7 @@ impl Module for MultiportedMemory {
         } else {
             self.commit_lanes(&mut edge.reborrow());
         }
-        if self.has_blocks {
+        if self.has_blocks && self.has_block_at(edge.signals) {
             self.commit_blocks(&mut edge.reborrow());
         }
     }
@@ -453,13 +455,26 @@ impl MultiportedMemory {
             ACCEPT => self.lane(lane).accept(self.lanes[lane], self.latency, signals),
             RESPOND_AT_ONCE => self.respond_at_once(lane, signals),
             ACCEPT_AT_ONCE => self.accept_at_once(lane, signals),
-            RESPOND_TO_BLOCK => signals.write(self.block_response[lane], self.state.block_lanes[lane]),
             _ => {
-                let has_room = self.state.block_lanes[lane].is_none()
-                    || signals.is_acknowledged(self.block_response[lane]);
-                signals.acknowledge(self.block_request[lane], has_room);
+                for (output, response) in self.block_response.iter().zip(&self.state.block_lanes) {
+                    signals.write(*output, *response);
+                }
             }
         }
+    }
+
+    #[inline(always)]
+    fn accept_block(&self, lane: usize, signals: &mut Signals) {
+        let has_room =
+            self.state.block_lanes[lane].is_none() || signals.is_acknowledged(self.block_response[lane]);
+        signals.acknowledge(self.block_request[lane], has_room);
+    }
+
+    // True if a block is presented or answered.
+    #[inline(always)]
+    fn has_block_at(&self, signals: &Signals) -> bool {
+        let lanes = self.block_request.iter().zip(&self.state.block_lanes);
+        lanes.fold(false, |any, (request, answer)| any | signals.is_present(*request) | answer.is_some())
     }
 
     fn lane(&self, lane: usize) -> &Lane {
