@@ -14,6 +14,7 @@ use spinach_isa::word::Word;
 
 use super::data_port::reference;
 use super::decoded::Decoded;
+use super::profile::AddressAccount;
 use super::program::Program;
 use crate::values::Access;
 
@@ -51,6 +52,10 @@ pub enum Question {
     Load(u64),
     /// Outcome of [`Question::Load`]. Answered with [`Answer::Loaded`].
     Loaded,
+    /// Accounts by instruction address. Answered with [`Answer::Accounts`].
+    Accounts,
+    /// Test for accounts by calls. Answered with [`Answer::Done`] if the core keeps them, else with [`Answer::Refused`].
+    Calls,
 }
 
 /// Answer of a core.
@@ -66,6 +71,8 @@ pub enum Answer {
     View(Box<View>),
     /// Answer to [`Question::Loaded`].
     Loaded(Load),
+    /// Answer to [`Question::Accounts`]: those that are not empty, with their addresses.
+    Accounts(Vec<(u64, AddressAccount)>),
 }
 
 /// A load for a debugger.
@@ -168,6 +175,10 @@ pub(super) trait Debugged {
     fn load(&mut self, address: u64) -> bool;
     /// Outcome of the last load for a debugger.
     fn loaded(&self) -> Load;
+    /// See [`Question::Accounts`].
+    fn accounts(&mut self) -> Vec<(u64, AddressAccount)>;
+    /// See [`Question::Calls`].
+    fn keeps_calls(&self) -> bool;
 }
 
 fn done(is_done: bool) -> Answer {
@@ -191,6 +202,8 @@ pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
         Question::Set { general, value } => done(core.set(*general, *value)),
         Question::Load(address) => done(core.load(*address)),
         Question::Loaded => Answer::Loaded(core.loaded()),
+        Question::Accounts => Answer::Accounts(core.accounts()),
+        Question::Calls => done(core.keeps_calls()),
     });
 }
 

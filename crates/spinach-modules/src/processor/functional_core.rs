@@ -37,6 +37,7 @@ use super::data_port::{next_reference, response_register, response_value};
 use super::debugging::{self, Debugged, Load, View, Watch, set, view};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::interrupts::check_lines;
+use super::profile::{AddressAccount, Profile};
 use super::program::{Program, Slot};
 use super::settings::{CoreParameters, Settings};
 use super::stop::StopCause;
@@ -453,6 +454,15 @@ impl<A: Architecture> FunctionalCore<A> {
 }
 
 impl<A: Architecture> Debugged for FunctionalCore<A> {
+    fn accounts(&mut self) -> Vec<(u64, AddressAccount)> {
+        let profile = self.state.program.profile.as_mut();
+        profile.map_or_else(Vec::new, Profile::accounts_by_address)
+    }
+
+    fn keeps_calls(&self) -> bool {
+        self.state.program.calls.is_some()
+    }
+
     fn watch(&mut self, watch: Option<Box<Watch>>) {
         (self.watch, self.met) = (watch, None);
     }

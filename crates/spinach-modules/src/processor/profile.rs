@@ -110,8 +110,7 @@ impl<A: Architecture> From<Profile<A>> for SavedProfile {
         let words = profile.accounts.len();
         let further = profile.further.take().map(|further| Box::new((*further).into()));
         let (start, parcel_bytes) = (profile.start.to_u64(), A::PARCEL_BYTES);
-        let accounts = profile.into_settled_accounts().enumerate();
-        let accounts = accounts.filter(|(_, account)| *account != AddressAccount::default()).collect();
+        let accounts = profile.settled_accounts().collect();
         Self { start, parcel_bytes, words, accounts, further }
     }
 }
@@ -134,6 +133,19 @@ impl<A: Architecture> TryFrom<SavedProfile> for Profile<A> {
 }
 
 impl<A: Architecture> Profile<A> {
+    /// The accounts that are not empty, with their addresses.
+    pub(super) fn accounts_by_address(&mut self) -> Vec<(u64, AddressAccount)> {
+        let mut accounts = Vec::new();
+        let mut range = Some(self);
+        while let Some(it) = range {
+            it.settle_runs();
+            let address = |parcel| it.start.to_u64() + u64::from(A::PARCEL_BYTES) * parcel as u64;
+            accounts.extend(it.settled_accounts().map(|(parcel, account)| (address(parcel), account)));
+            range = it.further.as_deref_mut();
+        }
+        accounts
+    }
+
     /// Accounts for ranges of instructions, each given by its first address and its bytes; `None` if all of them are empty.
     pub fn new(ranges: &[(A::Word, u64)]) -> Option<Self> {
         let ((start, bytes), others) = ranges.split_first()?;
@@ -161,12 +173,19 @@ impl<A: Architecture> Profile<A> {
     pub fn accounts(&self) -> impl Iterator<Item = AddressAccount> {
         let mut settled = self.clone();
         settled.settle_runs();
-        settled.into_settled_accounts()
+        settled.accounts.into_iter().zip(settled.recent).map(|(account, recent)| account.with_recent(&recent))
     }
 
-    /// The same once [`Self::settle_runs`] was called.
-    fn into_settled_accounts(self) -> impl Iterator<Item = AddressAccount> {
-        self.accounts.into_iter().zip(self.recent).map(|(account, recent)| account.with_recent(&recent))
+    /// Accounts that are not empty, each with the number of its parcel; those of runs are settled.
+    fn settled_accounts(&self) -> impl Iterator<Item = (usize, AddressAccount)> {
+        let accounts = self.accounts.iter().zip(&self.recent).enumerate();
+        // Tested first: most instructions are never executed.
+        let touched = accounts.filter(|(_, (account, recent))| {
+            u64::from_ne_bytes(**recent) != 0 || **account != AddressAccount::default()
+        });
+        let settled = touched.map(|(parcel, (account, recent))| (parcel, account.with_recent(recent)));
+        // A count of halted cycles belongs to no account.
+        settled.filter(|(_, account)| *account != AddressAccount::default())
     }
 
     /// True if `other` keeps accounts of the same ranges.

@@ -6,6 +6,7 @@ use spinach_isa::word::Word;
 
 use super::super::debugging::{Debugged, Load, View, Watch, set, view};
 use super::super::decoded::Unit;
+use super::super::profile::{AddressAccount, Profile};
 use super::PipelinedCore;
 use super::state::{Place, WordReference};
 
@@ -31,6 +32,15 @@ impl<A: Architecture> PipelinedCore<A> {
 }
 
 impl<A: Architecture> Debugged for PipelinedCore<A> {
+    fn accounts(&mut self) -> Vec<(u64, AddressAccount)> {
+        let profile = self.state.program.profile.as_mut();
+        profile.map_or_else(Vec::new, Profile::accounts_by_address)
+    }
+
+    fn keeps_calls(&self) -> bool {
+        self.state.program.calls.is_some()
+    }
+
     fn watch(&mut self, watch: Option<Box<Watch>>) {
         (self.watch, self.met) = (watch, None);
         self.note_whether_usual();
