@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from spinach_nic import _native
 from spinach_nic.benches.base import BenchProbes, FramePath
@@ -84,33 +85,32 @@ class Accounts:
         paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
         self._drops = {direction: _drops(path) for direction, path in paths.items()}
         self._wires = {
-            direction: [
-                (f"{module.path}.duplicated", f"{module.path}.reordered")
-                for module in path.drops
-                if isinstance(module, WireFaults)
-            ]
+            direction: [module.path for module in path.drops if isinstance(module, WireFaults)]
             for direction, path in paths.items()
         }
         self._names = {
-            direction: [f"{path.source.path}.offered", *(f"{path.sink.path}.{name}" for name in _OF_SINKS)]
+            direction: [
+                f"{path.source.path}.offered",
+                *(f"{path.sink.path}.{name}" for name in _OF_SINKS),
+                *(f"{wire}.duplicated" for wire in self._wires[direction]),
+                *(f"{wire}.reordered" for wire in self._wires[direction]),
+                *(name for _, _, name in self._drops[direction]),
+            ]
             for direction, path in paths.items()
         }
 
     def count(self, direction: Direction, counters: Statistics) -> DirectionCounts:
         """The frames of a direction."""
+        values = iter(counters.values_of(self._names[direction]))
+        offered, arrived = next(values), {name: next(values) for name in _OF_SINKS}
+        doubled = sum(islice(values, len(self._wires[direction])))
+        late = sum(islice(values, len(self._wires[direction])))
         dropped: dict[str, dict[str, int]] = {}
-        for place, reasons in self._drops[direction].items():
-            for reason, name in reasons.items():
-                if number := counters[name]:
-                    dropped.setdefault(place, {})[reason] = number
-        offered, *arrived = [counters[name] for name in self._names[direction]]
-        wires = self._wires[direction]
+        for (place, reason, _), number in zip(self._drops[direction], values, strict=True):
+            if number:
+                dropped.setdefault(place, {})[reason] = number
         return DirectionCounts(
-            offered=offered,
-            **dict(zip(_OF_SINKS, arrived, strict=True)),
-            doubled_on_wire=sum(counters[doubled] for doubled, _ in wires),
-            reordered_on_wire=sum(counters[late] for _, late in wires),
-            dropped=dropped,
+            offered=offered, **arrived, doubled_on_wire=doubled, reordered_on_wire=late, dropped=dropped
         )
 
     def counts(self, counters: Statistics) -> dict[Direction, DirectionCounts]:
@@ -145,16 +145,14 @@ def check_counters(probes: BenchProbes) -> None:
             raise SpinachError(message, _native.suggest(counter.counter, list(counter.module.counters)))
 
 
-def _drops(path: FramePath) -> dict[str, dict[str, str]]:
-    """Return the names of the drop counters by place and reason."""
+def _drops(path: FramePath) -> list[tuple[str, str, str]]:
+    """Return place, reason and name of each drop counter."""
     drops = {
-        module.path: {
-            name.removeprefix(_DROPPED): f"{module.path}.{name}"
-            for name in module.counters
-            if name.startswith(_DROPPED)
-        }
+        (module.path, name.removeprefix(_DROPPED)): f"{module.path}.{name}"
         for module in path.drops
+        for name in module.counters
+        if name.startswith(_DROPPED)
     }
     for reason, (module, counter) in path.discards.items():
-        drops.setdefault(module.path, {})[reason] = f"{module.path}.{counter}"
-    return drops
+        drops[module.path, reason] = f"{module.path}.{counter}"
+    return [(place, reason, name) for (place, reason), name in drops.items()]

@@ -33,6 +33,7 @@ def exact(number: Number) -> Fraction:
 
 _BITS_MAXIMUM = 256
 """Maximum size of numerator and denominator of a quantity: more than sums and products of real ones need."""
+_LARGEST = (1 << _BITS_MAXIMUM) - 1
 
 
 class Quantity:
@@ -49,6 +50,9 @@ class Quantity:
 
     def __init__(self, base: Number) -> None:
         """Create a quantity from base units: hertz, femtoseconds, bytes, bits per second."""
+        if type(base) is int and 0 <= base <= _LARGEST:
+            self._base = Fraction(base)
+            return
         value = exact(base)
         if max(abs(value.numerator), value.denominator).bit_length() > _BITS_MAXIMUM:
             raise SpinachError(

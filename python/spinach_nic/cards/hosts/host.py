@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Contents, Simulation
@@ -13,6 +13,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
 
 Told = TypeVar("Told", bytes, int)
+Asked = ParamSpec("Asked")
 
 
 class Hearsay:
@@ -25,10 +26,10 @@ class Hearsay:
         self.is_repeating = saved is not None
         """True if the driver repeats its actions: its writes were made then."""
 
-    def tell(self, find: Callable[[], Told]) -> Told:
+    def tell(self, find: Callable[Asked, Told], *asked: Asked.args, **named: Asked.kwargs) -> Told:
         """Return the replayed input, or else the result of `find`."""
         if not self.is_repeating:
-            told = find()
+            told = find(*asked, **named)
         elif self._saved:
             told = self._saved.popleft()  # type: ignore[assignment]
         else:
@@ -95,7 +96,7 @@ class Host:
 
     def load(self, address: int, size: int) -> bytes:
         """Bytes of memory."""
-        return self._heard.tell(lambda: self._memory.read(address - self._base, size))
+        return self._heard.tell(self._memory.read, address - self._base, size)
 
     def store(self, address: int, contents: bytes) -> None:
         """Overwrite bytes of memory."""

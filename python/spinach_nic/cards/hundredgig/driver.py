@@ -443,11 +443,12 @@ class VirtioDriver:
         ]
         due = [(place, length) for place, length in zip(buffers, lengths, strict=True) if length]
         del self._free[: len(due)]
-        for pair in range(self._pairs):
-            own = [(place, length) for place, length in due if self._pair_of(place) == pair]
-            if own:
-                self._rings[2 * pair + 1].add(list(self._chains(own)))
-                yield from self._notify(2 * pair + 1)
+        frames_of: dict[int, list[tuple[int, int]]] = {}
+        for place, length in due:
+            frames_of.setdefault(self._pair_of(place), []).append((place, length))
+        for pair, own in sorted(frames_of.items()):
+            self._rings[2 * pair + 1].add(list(self._chains(own)))
+            yield from self._notify(2 * pair + 1)
         return bool(due)
 
     def _chains(self, frames: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

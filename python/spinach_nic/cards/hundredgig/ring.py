@@ -87,16 +87,22 @@ class SplitRing(_Ring):
 
     def add(self, buffers: Sequence[tuple[int, int]]) -> None:
         """Make chains available, each with a buffer: its address and its bytes."""
-        host = self._host
-        for number, (address, length) in enumerate(buffers):
-            head = (self._added + number) % self.entries
+        heads = [(self._added + number) % self.entries for number in range(len(buffers))]
+        for head, (address, _) in zip(heads, buffers, strict=True):
             self._buffers[head] = address
-            described = struct.pack("<QIHH", address, length, self._flags, 0)
-            host.store(self.descriptors + DESCRIPTOR_BYTES * head, described)
-            # Entry and head are the same: chains are used in their order.
-            host.store(self.available + 4 + 2 * head, struct.pack("<H", head))
+        described = [struct.pack("<QIHH", address, length, self._flags, 0) for address, length in buffers]
+        self._store(self.descriptors, described)
+        # Entry and head are the same: chains are used in their order.
+        self._store(self.available + 4, [struct.pack("<H", head) for head in heads])
         self._added += len(buffers)
-        host.store(self.available + 2, struct.pack("<H", self._added & _INDEX_MASK))
+        self._host.store(self.available + 2, struct.pack("<H", self._added & _INDEX_MASK))
+
+    def _store(self, table: int, entries: Sequence[bytes]) -> None:
+        """Write entries of a table around its end, from that of the next chain on."""
+        first = self._added % self.entries
+        for place, part in ((first, entries[: self.entries - first]), (0, entries[self.entries - first :])):
+            if part:
+                self._host.store(table + len(part[0]) * place, b"".join(part))
 
     def add_chain(self, buffers: Sequence[tuple[int, int, int]]) -> None:
         """Make one chain of several buffers available: address, bytes and flags of each.
@@ -142,11 +148,13 @@ class SplitRing(_Ring):
                 f"the card has used {count} chains of {self._added - self._taken}",
                 "look at the used index that the firmware writes",
             )
-        return [self._take() for _ in range(count)]
+        first = self._taken % self.entries
+        parts = ((first, min(count, self.entries - first)), (0, max(0, first + count - self.entries)))
+        loaded = (self._host.load(self.used + 4 + 8 * place, 8 * part) for place, part in parts if part)
+        return [self._take(*entry) for entry in struct.iter_unpack("<II", b"".join(loaded))]
 
-    def _take(self) -> Used:
+    def _take(self, head: int, length: int) -> Used:
         place = self._taken % self.entries
-        head, length = struct.unpack("<II", self._host.load(self.used + 4 + 8 * place, 8))
         if head != place:
             raise DriverError(
                 f"the card has used chain {head} before chain {place}", "use chains in the order of the ring"

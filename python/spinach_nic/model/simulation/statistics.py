@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from spinach_nic.model import Part
 from spinach_nic.support.errors import SpinachError
@@ -30,6 +30,11 @@ class Statistics(Mapping[str, int]):
     def __getitem__(self, name: str) -> int:
         """The value of one counter."""
         return self._values[self._names[name]]
+
+    def values_of(self, names: Iterable[str]) -> list[int]:
+        """Return the values of several counters."""
+        places, values = self._names, self._values
+        return [values[places[name]] for name in names]
 
     def of(self, part: Part | str, counter: str) -> int:
         """Return the value of a counter of a module, or of the module at a path.
