@@ -29,7 +29,15 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
         "ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; "
         "ping -c 1 10.0.0.1 > /dev/null && echo loaded again"
     )
-    said = exchange(started, "hundredgig", "--set", "cores=2", "--program", "ethtool", further=f"{again}; cat /proc/interrupts")
+    said = exchange(
+        started,
+        "hundredgig",
+        "--set",
+        "cores=2",
+        "--program",
+        "ethtool",
+        further=f"{again}; cat /proc/interrupts",
+    )
     # A vector for each of the two queues of each core, and one for changes of the configuration.
     messages = [line for line in said.splitlines() if "PCI-MSI" in line and "virtio" in line]
     assert len(messages) == 5
