@@ -3310,8 +3310,8 @@ class PacketSink(Module):
 class PciDevice(Module):
     """A PCI function, with its host side and its device side.
 
-    Towards the host it has configuration space (type 0 header, identifiers, command and status, one base
-    address register for 32-bit memory space, a list of capabilities, interrupt line and pin), answers in
+    Towards the host it has configuration space (type 0 header, identifiers, command and status, a base
+    address of 32 or 64 bits in memory space, a list of capabilities, interrupt line and pin), answers in
     memory space where the base address register says and while the command register lets it, is a bus master
     while the command register lets it, and has one interrupt line, which the command register can disable,
     and which is released while the host has enabled message-signaled interrupts; the status register says
@@ -3333,6 +3333,7 @@ class PciDevice(Module):
     subsystem_vendor: int = ...
     subsystem: int = ...
     window: Size = ...
+    is_64_bit: bool = ...
     local_base: int = ...
     is_fast: bool = ...
     interrupt_pin: int = ...
@@ -3406,6 +3407,7 @@ class PciDevice(Module):
         subsystem_vendor: int = 0,
         subsystem: int = 0,
         window: Size = KiB(16),
+        is_64_bit: bool = False,
         local_base: int = 0,
         is_fast: bool = True,
         interrupt_pin: int = 1,
@@ -3433,6 +3435,7 @@ class PciDevice(Module):
             subsystem_vendor: Vendor of the card.
             subsystem: Identity of the card.
             window: Size of the memory space that base address register 0 decodes, in bytes, a power of two.
+            is_64_bit: If true, base address registers 0 and 1 together hold an address of 64 bits.
             local_base: The address by which the device knows the first byte of that window.
             is_fast: If true, it can run at 66 MHz.
             interrupt_pin: The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.

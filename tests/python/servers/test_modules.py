@@ -90,7 +90,7 @@ def test_two_servers_reach_each_other_through_cards_of_different_kinds(
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
 def test_linux_drives_virtio_in_firmware_with_its_own_driver(started: Started) -> None:
-    cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=1")
+    cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=1", "--set", "node[1].is_64_bit=true")
     process = started.spinach("boot", "rv64", "--nodes", "2", "--card", "hundredgig", *cores, stdin=-1)
     typed = f"sleep 1\nsend 10.0.0.2 5000 {STREAM_BYTES}\npoweroff\n@2 serve 5000\n@2 sleep 60\n@2 poweroff\n"
     printed, messages = process.communicate(typed, timeout=250)

@@ -33,6 +33,8 @@ parameters! {
         pub subsystem: u32 = 0 => in 0..=65535,
         /// Size of the memory space that base address register 0 decodes, in bytes, a power of two.
         pub window: Size = Size(0x4000) => in 16..=1 << 30,
+        /// If true, base address registers 0 and 1 together hold an address of 64 bits.
+        pub is_64_bit: bool = false,
         /// The address by which the device knows the first byte of that window.
         pub local_base: u64 = 0 => in 0..=0xffff_ffff,
         /// If true, it can run at 66 MHz.
@@ -139,12 +141,16 @@ const HEADER_WORDS: usize = 16;
 const COMMAND: usize = 1;
 const LATENCY: usize = 3;
 const BASE_ADDRESS: usize = 4;
+const UPPER_BASE_ADDRESS: usize = 5;
 const CAPABILITIES: usize = 13;
 const INTERRUPT: usize = 15;
 
 const CONFIGURATION_BYTES: usize = 256;
 const HEADER_BYTES: usize = 4 * HEADER_WORDS;
 
+// Content of a base address register besides the address.
+const BASE_ADDRESS_FLAGS: u32 = 0xf;
+const IN_64_BIT_SPACE: u32 = 2 << 1;
 const MEMORY_SPACE: u32 = 1 << 1;
 const BUS_MASTER: u32 = 1 << 2;
 const INTERRUPT_DISABLE: u32 = 1 << 10;
@@ -171,7 +177,7 @@ const INTERRUPTS: usize = 5;
 
 const DOCUMENTATION: &str = "A PCI function, with its host side and its device side.
 
-Towards the host it has configuration space (type 0 header, identifiers, command and status, one base address register for 32-bit memory \
+Towards the host it has configuration space (type 0 header, identifiers, command and status, a base address of 32 or 64 bits in memory \
 space, a list of capabilities, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
 a bus master while the command register lets it, and has one interrupt line, which the command register can disable, and which is released while the host has enabled message-signaled \
 interrupts; the status register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. The bus \
@@ -410,6 +416,7 @@ impl PciDevice {
             COMMAND => COMMAND_WRITABLE,
             LATENCY => 0xffff,
             BASE_ADDRESS => !(self.parameters.window.0 as u32 - 1),
+            UPPER_BASE_ADDRESS if self.parameters.is_64_bit => u32::MAX,
             INTERRUPT => 0xff,
             _ => 0,
         } & mask;
@@ -442,7 +449,7 @@ impl PciDevice {
             state.waiting.pop_front();
         }
         let Some(reference) = edge.signals.received(ports.target_request) else { return };
-        let offset = reference.address.wrapping_sub(u64::from(state.words[BASE_ADDRESS]));
+        let offset = reference.address.wrapping_sub(base_address(&state.words));
         let is_claimed = state.words[COMMAND] & MEMORY_SPACE != 0 && offset < self.parameters.window.0;
         edge.count(if is_claimed { CLAIMED } else { UNCLAIMED }, 1);
         if ports.carried.is_connected {
@@ -546,6 +553,11 @@ fn message_capability(parameters: &PciDeviceParameters) -> usize {
 }
 
 // What configuration space holds after power-on.
+// The upper half stays 0 in a function with a 32-bit address.
+fn base_address(words: &[u32; HEADER_WORDS]) -> u64 {
+    u64::from(words[UPPER_BASE_ADDRESS]) << 32 | u64::from(words[BASE_ADDRESS] & !BASE_ADDRESS_FLAGS)
+}
+
 fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
     let mut words = [0; HEADER_WORDS];
     words[0] = parameters.device << 16 | parameters.vendor;
@@ -557,6 +569,7 @@ fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
         words[COMMAND] |= STATUS_CAPABILITIES;
         words[CAPABILITIES] = HEADER_BYTES as u32;
     }
+    words[BASE_ADDRESS] = if parameters.is_64_bit { IN_64_BIT_SPACE } else { 0 };
     words[2] = parameters.class_code << 8 | parameters.revision;
     words[11] = parameters.subsystem << 16 | parameters.subsystem_vendor;
     words[INTERRUPT] =

@@ -117,14 +117,16 @@ fn further_doorbells_go_to_lane_0_and_firmware_rings_any_lane() {
 }
 
 #[test]
-fn capabilities_are_listed_and_cannot_be_written() {
+fn capabilities_are_listed_and_a_window_has_an_address_of_64_bits() {
     let list: Vec<u8> = vec![0x09, 0x00, 0x10, 0x01, 0xaa, 0xbb];
     let mut bench = Bench::new();
-    let parameters: [(&str, ParameterValue); 4] = [
+    let parameters: [(&str, ParameterValue); 6] = [
         ("vendor", 0x1af4_u64.into()),
         ("device", 0x1041_u64.into()),
         ("class_code", 0x2_0000_u64.into()),
         ("capabilities", list.into()),
+        ("window", Size(0x1000).into()),
+        ("is_64_bit", true.into()),
     ];
     let pci = bench.design.module("pci", "pci_device", bench.domain, parameters);
     let asked = [
@@ -134,9 +136,22 @@ fn capabilities_are_listed_and_cannot_be_written() {
         Reference::read(0x40, 4),
         Reference::read(0x44, 2),
         Reference::read(0x48, 4),
+        Reference::read(0x10, 4),
+        Reference::write(0x10, 4, 0xffff_ffff),
+        Reference::read(0x10, 4),
+        Reference::write(0x14, 4, 0xffff_ffff),
+        Reference::read(0x14, 4),
+        Reference::write(0x18, 4, 0xffff_ffff),
+        Reference::read(0x18, 4),
+        Reference::write(0x10, 4, 0xabcd_e000),
+        Reference::write(0x14, 4, 0x12),
+        Reference::write(0x04, 2, 2),
     ];
     let configuration = bench.initiator((pci, "configuration", 0), &asked, Stalls::NONE);
-    let _ = bench.initiator((pci, "target", 0), &NOTHING, Stalls::NONE);
+    // Below the window until its address is written, then in it, and where it would be with 32 bits.
+    let referred = [vec![0x12_abcd_dffc; 80], vec![0x12_abcd_e000, 0xabcd_e000]].concat();
+    let referred: Vec<Reference> = referred.into_iter().map(read).collect();
+    let _ = bench.initiator((pci, "target", 0), &referred, Stalls::NONE);
     let function = bench.design.module("function", "emulated_function", bench.domain, NONE);
     for (role, from, to) in [("request", pci, function), ("response", function, pci)] {
         let ports = (format!("local_{role}"), format!("access_{role}"));
@@ -160,10 +175,14 @@ fn capabilities_are_listed_and_cannot_be_written() {
         bench.design.connect((target, &name(lane, "response")), (initiator, &name(bundle, "response")));
     }
     let mut simulation = bench.start();
-    run_to(&mut simulation, 100);
+    run_to(&mut simulation, 400);
     let found: Vec<u128> =
         configuration.responses::<Response>(&mut simulation).iter().map(|(_, it)| it.data).collect();
-    assert_eq!(found, [0x30, 0x40, 0, 0x0110_0009, 0xbbaa, 0]);
+    assert_eq!(found[..6], [0x30, 0x40, 0, 0x0110_0009, 0xbbaa, 0]);
+    // An address of 64 bits: the type, then what can be written of both halves; register 2 is not there.
+    assert_eq!(found[6..13], [0x4, 0, 0xffff_f004, 0, 0xffff_ffff, 0, 0]);
+    let mut count = |name| counter(&mut simulation, "pci", name);
+    assert_eq!((count("claimed"), count("unclaimed")), (1, 81));
 }
 
 #[test]

@@ -98,6 +98,9 @@ class Hundredgig(Card):
         default=256, range=(2, 32768), doc="Largest ring that the card offers, a power of two."
     )
     packed_rings: bool = parameter(default=True, doc="True to offer packed rings besides split ones.")
+    is_64_bit: bool = parameter(
+        default=False, doc="True if the window of the function has an address of 64 bits."
+    )
     pcie_link: str = parameter(
         default="gen4x16",
         choices=tuple(LINKS),
@@ -177,6 +180,7 @@ class Hundredgig(Card):
             subsystem_vendor=function.VENDOR,
             subsystem=function.SUBSYSTEM,
             window=WINDOW,
+            is_64_bit=self.is_64_bit,
             capabilities=function.capabilities(queues),
             vectors=queues + 1,
             vector_table=VECTORS_OFFSET,

@@ -11,6 +11,8 @@ pub(super) const BARS: usize = 6;
 const FIRST_WINDOW: u64 = 0x1000_0000;
 const BASE_ADDRESS: u64 = 0x10;
 const CAPABILITIES: u64 = 0x34;
+const IN_64_BIT_SPACE: u32 = 2 << 1;
+const PREFETCHABLE: u32 = 1 << 3;
 const INTERRUPT_PIN: usize = 0x3d;
 const MESSAGES: u8 = 0x11;
 const ENABLE_MESSAGES: u32 = 0x8000;
@@ -23,10 +25,11 @@ const MOST_CAPABILITIES: usize = 48;
 pub(super) struct Window {
     /// Its size; 0 for none.
     pub(super) size: u64,
-    // Its address in the simulation.
+    // Its address in the simulation; bits 63 to 32 of that in the register after one of a 64-bit address.
     base: u64,
-    // Base address register as the client sees it: what it wrote, and the bits that it cannot write.
+    // Base address register as the client sees it, and the bits of it that it can write.
     shown: u32,
+    writable: u32,
 }
 
 /// Message-signaled interrupts.
@@ -64,14 +67,20 @@ impl Function {
         let mut function = Self::default();
         let (space, sizes) = found.split_at(CONFIGURATION_BYTES as usize);
         let mut next = FIRST_WINDOW;
-        for (window, mask) in function.windows.iter_mut().zip(sizes.as_chunks().0) {
-            let mask = u32::from_le_bytes(*mask);
-            // A window in memory space whose address has 32 bits.
-            if mask & 0xf & !8 == 0 && mask & !0xf != 0 {
-                window.size = u64::from(!(mask & !0xf)) + 1;
-                window.base = next.next_multiple_of(window.size);
-                window.shown = mask & 0xf;
-                next = window.base + window.size;
+        let masks: Vec<u32> = sizes.as_chunks().0.iter().map(|mask| u32::from_le_bytes(*mask)).collect();
+        for (bar, mask) in masks.iter().enumerate() {
+            let (flags, lower) = (mask & 0xf, mask & !0xf);
+            let upper = masks.get(bar + 1).copied().filter(|_| flags & IN_64_BIT_SPACE != 0);
+            let is_unused = lower == 0 || function.windows[bar].writable != 0;
+            if is_unused || flags & !(PREFETCHABLE | IN_64_BIT_SPACE) != 0 {
+                continue;
+            }
+            let size = !(u64::from(upper.unwrap_or(u32::MAX)) << 32 | u64::from(lower)) + 1;
+            let Some(base) = next.checked_next_multiple_of(size) else { continue };
+            next = base.saturating_add(size);
+            function.windows[bar] = Window { size, base, shown: flags, writable: lower };
+            if let Some(writable) = upper {
+                function.windows[bar + 1] = Window { size: 0, base: base >> 32, shown: 0, writable };
             }
         }
         function.has_line = space[INTERRUPT_PIN] != 0;
@@ -100,7 +109,7 @@ impl Function {
             size: 4,
             value: window.base as u32,
         };
-        self.windows.iter().enumerate().filter(|(_, window)| window.size != 0).map(at).collect()
+        self.windows.iter().enumerate().filter(|(_, window)| window.writable != 0).map(at).collect()
     }
 
     /// The accesses that read or write bytes of a window or of configuration space; `None` if they are not inside.
@@ -151,10 +160,8 @@ impl Function {
             };
             let shift = 8 * (address % 4) as u32;
             let mask = u32::MAX >> (32 - 8 * u32::from(size)) << shift;
-            let writable = !(window.size.wrapping_sub(1) as u32) & !0xf & mask;
-            if window.size != 0 {
-                window.shown = window.shown & !writable | value << shift & writable;
-            }
+            let writable = window.writable & mask;
+            window.shown = window.shown & !writable | value << shift & writable;
         }
         others
     }
