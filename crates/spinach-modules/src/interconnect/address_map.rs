@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Many, Module, Output, Passage, Process, Signals, ack, data, parameters,
-    ports,
+    AlreadySet, Declaration, Edge, Idle, Input, Many, Module, Output, Passage, Process, Signals, ack, data,
+    parameters, ports,
 };
 
 use super::routing::{Addressing, NOWHERE, Order, Route, RouteLists, Routes};
@@ -47,6 +47,9 @@ pub struct AddressMap {
     routes: Routes,
     ports: AddressMapPorts,
     state: AddressMapState,
+    // No request is presented; no response is accepted.
+    presents_none: AlreadySet,
+    refuses: AlreadySet,
 }
 
 const REQUEST: u16 = 0;
@@ -71,6 +74,24 @@ impl AddressMap {
         let response = self.ports.target_response.get(usize::from(order.oldest()));
         let is_answered = response.is_none_or(|response| signals.is_present(*response));
         order.allows(route.target, is_answered).then_some(route)
+    }
+
+    // Presents the request that passes to its target, and nothing to the others.
+    fn pass_on(&self, signals: &mut Signals) {
+        let passing = self.passing(signals);
+        if passing.is_some() {
+            self.presents_none.forget();
+        } else if signals.are_set_already(&self.presents_none) {
+            return;
+        }
+        for (target, output) in (0..).zip(&*self.ports.target_request) {
+            match passing {
+                Some(route) if route.target == target => {
+                    signals.copy_but_first(self.ports.initiator_request, *output, route.address);
+                }
+                _ => signals.clear(*output),
+            }
+        }
     }
 
     // The target that answers next; `NOWHERE` if a fault does.
@@ -122,7 +143,8 @@ impl Module for AddressMap {
             addressing: if parameters.subtract_base { Addressing::Compact } else { Addressing::Full },
         };
         let routes = Routes::new(&lists, targets)?;
-        Ok(Self { routes, ports, state: AddressMapState::default() })
+        let (presents_none, refuses) = (AlreadySet::default(), AlreadySet::default());
+        Ok(Self { routes, ports, state: AddressMapState::default(), presents_none, refuses })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -144,17 +166,7 @@ impl Module for AddressMap {
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let ports = &self.ports;
         match code {
-            REQUEST => {
-                let passing = self.passing(signals);
-                for (target, output) in (0..).zip(&*ports.target_request) {
-                    match passing {
-                        Some(route) if route.target == target => {
-                            signals.copy_but_first(ports.initiator_request, *output, route.address);
-                        }
-                        _ => signals.clear(*output),
-                    }
-                }
-            }
+            REQUEST => self.pass_on(signals),
             ACCEPT => {
                 let accepted = self.passing(signals).is_some_and(|route| {
                     let output = ports.target_request.get(usize::from(route.target));
@@ -171,6 +183,12 @@ impl Module for AddressMap {
             },
             _ => {
                 let answering = self.answering().map(usize::from);
+                if answering.is_none() && signals.are_set_already(&self.refuses) {
+                    return;
+                }
+                if answering.is_some() {
+                    self.refuses.forget();
+                }
                 let accepts = signals.is_acknowledged(ports.initiator_response);
                 for (target, response) in ports.target_response.iter().enumerate() {
                     let accepted = accepts && answering == Some(target) && signals.is_present(*response);

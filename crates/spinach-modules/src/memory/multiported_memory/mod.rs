@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Contents, Declaration, Destination, Edge, Idle, Input, Leap, Module, Outlook, Output, Passage,
-    Process, Signals, Size, ack, data, parameters, ports,
+    AlreadySet, AnyNumber, Contents, Declaration, Destination, Edge, Idle, Input, Leap, Module, Outlook,
+    Output, Passage, Process, Signals, Size, ack, data, parameters, ports,
 };
 
 use super::loan::Loan;
@@ -117,6 +117,7 @@ pub struct MultiportedMemory {
     watch: Watch,
     block_request: Box<[Input<Block>]>,
     block_response: Box<[Output<BlockResponse>]>,
+    answered_blocks: AlreadySet,
 }
 
 const RESPOND: u16 = 0;
@@ -235,6 +236,7 @@ impl Module for MultiportedMemory {
             has_blocks: block_lanes > 0,
             block_request: ports.block_request.0,
             block_response: ports.block_response.0,
+            answered_blocks: AlreadySet::default(),
             state,
         })
     }
@@ -354,6 +356,7 @@ impl Module for MultiportedMemory {
             return Err("the saved memory has another size or other lanes".to_owned());
         }
         self.state = state;
+        self.answered_blocks.forget();
         Ok(())
     }
 }
@@ -455,6 +458,7 @@ impl MultiportedMemory {
             ACCEPT => self.lane(lane).accept(self.lanes[lane], self.latency, signals),
             RESPOND_AT_ONCE => self.respond_at_once(lane, signals),
             ACCEPT_AT_ONCE => self.accept_at_once(lane, signals),
+            _ if signals.are_set_already(&self.answered_blocks) => {}
             _ => {
                 for (output, response) in self.block_response.iter().zip(&self.state.block_lanes) {
                     signals.write(*output, *response);

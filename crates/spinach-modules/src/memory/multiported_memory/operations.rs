@@ -210,6 +210,7 @@ impl MultiportedMemory {
 
     #[inline(never)]
     pub(super) fn commit_blocks(&mut self, edge: &mut Edge<'_>) {
+        self.answered_blocks.forget();
         for lane in 0..self.state.block_lanes.len() {
             if edge.signals.is_sent(self.block_response[lane]) {
                 self.state.block_lanes[lane] = None;
