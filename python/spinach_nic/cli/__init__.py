@@ -5,6 +5,7 @@ imported when it is used, so that what one command needs does not slow the other
 """
 
 import errno
+import gc
 import os
 import shlex
 import sys
@@ -155,6 +156,8 @@ def main() -> None:
     streams.guard()
     warnings.showwarning = _show_warning
     signals.end_in_order()
+    # Nearly all objects live as long as the command: frequent searches for garbage among them find none.
+    gc.set_threshold(100_000)
     try:
         code = carry_out()
     except KeyboardInterrupt:  # between two lines of `carry_out`
