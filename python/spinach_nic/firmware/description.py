@@ -29,6 +29,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -110,6 +111,7 @@ class ImageDescription:
         )
 
 
+@cache
 def shipped_root() -> Path:
     """The folder of the shipped firmware: data of the package, in a checkout a link to the folder `firmware`.
 
@@ -126,18 +128,21 @@ def shipped_root() -> Path:
 
 
 @checked
-def read_descriptions(root: Path, within: Path | None = None) -> dict[str, ImageDescription]:
+def read_descriptions(
+    root: Path, within: Path | None = None, *, inside: str = "."
+) -> dict[str, ImageDescription]:
     """Every image described below `root`, by full name, in the order of the files.
 
     Args:
         root: The folder that holds the firmware folders.
         within: The folder that paths may not leave; `root` by default.
+        inside: The firmware folder to read; all by default.
 
     Raises:
         FirmwareError: A description is malformed.
     """
     images: dict[str, ImageDescription] = {}
-    for file in sorted(root.glob(f"**/{DESCRIPTION_FILE}")):
+    for file in sorted((root / inside).glob(f"**/{DESCRIPTION_FILE}")):
         folder = file.parent.relative_to(root).as_posix()
         for image in read_description_file(file, folder, within or root):
             images[image.name] = image
@@ -155,7 +160,11 @@ def find_description(name: str, root: Path, within: Path | None = None) -> Image
     Raises:
         FirmwareError: There is no such image, or several folders have it.
     """
-    images = read_descriptions(root, within)
+    folder = name.rpartition("/")[0]
+    is_folder = re.fullmatch(r"[\w-]+(/[\w-]+)*", folder)
+    images = read_descriptions(root, within, inside=folder) if is_folder else {}
+    if name not in images:
+        images = read_descriptions(root, within)
     return images[full_name(name, images)]
 
 
@@ -287,7 +296,7 @@ class _Table:
     def _existing(self, key: str, text: str, *, is_file: bool) -> Path:
         is_shipped = text.startswith(SHIPPED_PREFIX)
         folder = shipped_root() if is_shipped else self._file.parent
-        root = (shipped_root() if is_shipped else self._root).resolve()
+        root = shipped_root() if is_shipped else self._root
         try:
             path = (folder / text.removeprefix(SHIPPED_PREFIX)).resolve()
             is_there = path.is_file() if is_file else path.is_dir()
@@ -351,6 +360,7 @@ def read_description_file(file: Path, folder: str, root: Path) -> list[ImageDesc
     Raises:
         FirmwareError: The description is malformed.
     """
+    root = root.resolve()
     try:
         content = read_file(file, "make it a file to read", what=f"{file.name} of the firmware")
     except SpinachError as error:

@@ -305,7 +305,7 @@ class Card(Component):
         if not cls.firmware_folder:
             return {}
         start = f"{cls.firmware_folder}/"
-        described = read_descriptions(cls.firmware_root or shipped_root())
+        described = read_descriptions(cls.firmware_root or shipped_root(), inside=cls.firmware_folder)
         return {
             name.removeprefix(start): image
             for name, image in described.items()
