@@ -255,7 +255,7 @@ class Session:
     def latencies(self, direction: Direction) -> Latencies:
         """Return the latencies of frames that arrived in a direction since measuring began."""
         before = self._latencies_before[direction]
-        now = self._latencies_so_far()[direction]
+        now: Latencies = dict(self._latency_state(direction).get("buckets", ()))
         since = {longest: count - before.get(longest, 0) for longest, count in now.items()}
         return {longest: count for longest, count in since.items() if count}
 
