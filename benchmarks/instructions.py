@@ -91,7 +91,7 @@ def read(output: Path) -> Profile:
 
 
 def short(function: str) -> str:
-    """The name of a function without what every name repeats."""
+    """Return the name of a function without what every name repeats."""
     return re.sub(r"\[[0-9a-f]{8,}\]|spinach_(engine|modules)(\[[0-9a-f]+\])?::", "", function)[:120]
 
 

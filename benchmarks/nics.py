@@ -72,7 +72,7 @@ def measure(nic: str, settings: Mapping[str, str], simulated: Time, traffic: str
 
 
 def scaling(parameter: str) -> list[tuple[int, Speed]]:
-    """The speed of the 10 Gb/s NIC at 200 MHz with different numbers of cores or of banks."""
+    """Return the speed of the 10 Gb/s NIC at 200 MHz with different numbers of cores or of banks."""
     common = {"core_clock": "200MHz"}
     return [
         (number, measure("tengig", common | {parameter: str(number)}, SIMULATED_FOR_SCALING))

@@ -81,13 +81,13 @@ def under_way(result: Result) -> float:
 
 
 def of_nic(number: str, values: Sequence[int]) -> list[Point]:
-    """The 10 Gb/s NIC, 200 MHz, with different numbers of something."""
+    """Return the 10 Gb/s NIC, 200 MHz, with different numbers of something."""
     common = {"core_clock": "200MHz", "cores": "6"}
     return [Point(str(value), common | {number: str(value)}) for value in values]
 
 
 def of_load(rates: Sequence[str]) -> list[Point]:
-    """The same with frames that come at different rates."""
+    """Return the same with frames that come at different rates."""
     usual = {"core_clock": "200MHz", "cores": "6"}
     return [Point(f"{rate} Gb/s", usual, f"udp:1472@{rate}Gbps") for rate in rates]
 

@@ -20,7 +20,7 @@ PERCENT = (90, 50, 20)
 def longest_wait(
     requests: Signal, _last: Signal, _goes_on: Signal, first: Signal, second: Signal, third: Signal
 ) -> Signal:
-    """The requesting lane that has waited the most cycles."""
+    """Return the requesting lane that has waited the most cycles."""
     waits = [select(requests[lane], wait + 1, 0) for lane, wait in enumerate((first, second, third))]
     later = select(waits[1] >= waits[2], 1, 2)
     most_of_later = select(waits[1] >= waits[2], waits[1], waits[2])

@@ -42,13 +42,13 @@ def squares(index: Signal, _cycle: Signal) -> Signal:
 
 
 def next_word(address: State = State(0)) -> Signal:
-    """The addresses 0, 4, 8, and so on: one for each word that is asked for."""
+    """Return the addresses 0, 4, 8, and so on: one for each word that is asked for."""
     address.next = address + 4
     return address
 
 
 def next_word_after(_done: Signal, address: State = State(0)) -> Signal:
-    """The same, one for each write that is done."""
+    """Return the same, one for each write that is done."""
     address.next = address + 4
     return address
 

@@ -160,10 +160,10 @@ def our_queues() -> Callable[[], tuple[float, float]]:
 
 
 def our_nic() -> Callable[[], tuple[float, float]]:
-    """The whole NIC with six cores, at line rate both ways."""
+    """Return the whole NIC with six cores, at line rate both ways."""
 
     def spent(microseconds: int) -> tuple[float, int, int]:
-        """The processor time of a run, its core cycles and its instructions."""
+        """Return the processor time of a run, its core cycles and its instructions."""
         began = time.process_time()
         it = spinach_nic.run("tengig", set={"cores": "6", "core_clock": "200MHz"}, time=us(microseconds))
         return time.process_time() - began, it.simulated_cycles["core"], it.instructions
@@ -181,7 +181,7 @@ def our_nic() -> Callable[[], tuple[float, float]]:
 
 
 def packages() -> Path:
-    """The Python with the packages of others.
+    """Return the Python with the packages of others.
 
     Raises:
         SkippedError: If they cannot be installed.
@@ -228,14 +228,14 @@ def answer(*command: str | Path) -> dict[str, float]:
 
 
 def saved_kernel() -> Path:
-    """The kernel as a file."""
+    """Return the kernel as a file."""
     path = FOLDER / "kernel.bin"
     path.write_bytes(kernel.image())
     return path
 
 
 def first_error(said: str) -> str:
-    """The line of a compiler's output that says what went wrong."""
+    """Return the line of a compiler's output that says what went wrong."""
     lines = said.strip().splitlines() or ["it did not say why"]
     errors = (line for line in lines if "error" in line.lower())
     return next(errors, lines[-1])
@@ -368,7 +368,7 @@ def version(command: list[str]) -> str:
 
 
 def version_of_package(name: str) -> str:
-    """The version of a package of others."""
+    """Return the version of a package of others."""
     python = FOLDER / "packages" / "bin" / "python"
     return version([str(python), "-c", f"import importlib.metadata as it; print(it.version('{name}'))"])
 

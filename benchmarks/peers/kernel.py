@@ -56,7 +56,7 @@ def _add(target: int, source: int, value: int) -> int:
 
 
 def code() -> list[int]:
-    """The instructions."""
+    """Return the instructions."""
     words = [
         S0 << 7 | 0x17,  # auipc s0, 0
         0xEDB88 << 12 | S1 << 7 | 0x37,  # lui s1, 0xedb88
@@ -100,7 +100,7 @@ def image(passes: int = 0) -> bytes:
 
 
 def executable(passes: int) -> bytes:
-    """The same as an ELF file for a Linux system."""
+    """Return the same as an ELF file for a Linux system."""
     base, header = 0x1_0000, 52 + 32
     whole = image(passes)
     identification = b"\x7fELF" + bytes([1, 1, 1]) + bytes(9)

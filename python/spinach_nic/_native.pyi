@@ -57,7 +57,7 @@ _Place = tuple[str, int]
 _End = tuple[int, str, int]
 
 def version() -> str:
-    """The version that the Rust crates and the Python distribution share."""
+    """Return the version that the Rust crates and the Python distribution share."""
 
 def kinds() -> list[str]:
     """Names of the kinds of modules, in alphabetical order."""
@@ -66,7 +66,7 @@ def declaration(kind: str) -> dict[str, Any]:
     """Documentation, parameters, ports, counters and clocks of a kind of module."""
 
 def layouts() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
-    """The structures that firmware shares with the library: name, meaning, fields.
+    """Return the structures that firmware shares with the library: name, meaning, fields.
 
     Each field has a name, a type in C or the name of a structure, and a meaning.
     """
@@ -75,16 +75,16 @@ def block_description(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Description of the block in a library: its signals and the ports that they form."""
 
 def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
-    """The numbers that programs share with the library: by group, by name."""
+    """Return the numbers that programs share with the library: by group, by name."""
 
 def packet_mover_registers() -> list[tuple[str, list[tuple[str, int, str]]]]:
-    """The registers and constants of a packet mover: by group, names with values and meanings."""
+    """Return the registers and constants of a packet mover: by group, names with values and meanings."""
 
 def renamed_kinds() -> dict[str, str]:
     """Former names of kinds of modules, each with the present one."""
 
 def suggest(wanted: str, known: Sequence[str]) -> str:
-    """The names closest to `wanted` as a sentence, or all of them if none is close."""
+    """Return the names closest to `wanted` as a sentence, or all of them if none is close."""
 
 def record_trace(
     image: str | os.PathLike[str],
@@ -97,13 +97,13 @@ def record_trace(
     """Run an image on the reference interpreter, write its trace, and return the number of instructions."""
 
 def issue_limit_table(widths: Sequence[int]) -> str:
-    """The configurations of table 2 of `hpca05-nic` for some widths, as JSON."""
+    """Return the configurations of table 2 of `hpca05-nic` for some widths, as JSON."""
 
 def issue_limits(trace: str | os.PathLike[str], filter: str, configurations: str) -> str:
-    """The limits of a trace, as JSON, in the order of the configurations."""
+    """Return the limits of a trace, as JSON, in the order of the configurations."""
 
 def vliw_machine(integer: int, load_store: int, branch: int) -> str:
-    """A machine of table 1 of `vliw-firmware`, as JSON."""
+    """Return a machine of table 1 of `vliw-firmware`, as JSON."""
 
 def schedule_blocks(
     image: str | os.PathLike[str], trace: str | os.PathLike[str], filter: str, machine: str
@@ -122,7 +122,7 @@ def schedule_paths(
 def vliw_layout(
     image: os.PathLike[str], machine: str, extensions: Sequence[str]
 ) -> tuple[int, list[bytes], int, int]:
-    """An image's code scheduled: first address, slices of all bundles, bundles and operations in them."""
+    """Return the scheduled code of an image: first address, slices of all bundles, bundles and operations."""
 
 def vliw_listing(
     image: str | os.PathLike[str],
@@ -131,7 +131,7 @@ def vliw_listing(
     machine: str,
     blocks_maximum: int,
 ) -> str:
-    """The schedules of the blocks that take most cycles, as text."""
+    """Return the schedules of the blocks that take most cycles, as text."""
 
 def simulate_caches(
     instruction_traces: Sequence[str | os.PathLike[str]],
@@ -140,7 +140,7 @@ def simulate_caches(
     caches: str,
     configurations: str,
 ) -> str:
-    """A report for each system of caches, as JSON."""
+    """Return a report for each system of caches, as JSON."""
 
 @final
 class Executable:
@@ -172,7 +172,7 @@ class Executable:
         """File and line of the source."""
 
     def inlined_at(self, address: int) -> list[str]:
-        """The functions inlined there, the outermost first."""
+        """Return the functions inlined there, the outermost first."""
 
     def damages(self) -> list[str]:
         """Damages of the debug information."""
@@ -222,10 +222,10 @@ class Expression:
         """The state words before the first cycle."""
 
     def evaluate(self, inputs: Sequence[int], state: Sequence[int]) -> int:
-        """The result for these inputs and this state."""
+        """Return the result for these inputs and this state."""
 
     def advance(self, inputs: Sequence[int], state: Sequence[int]) -> list[int]:
-        """The state of the next cycle."""
+        """Return the state of the next cycle."""
 
 @final
 class Design:
@@ -272,7 +272,7 @@ def describe_trace(trace: os.PathLike[str]) -> str:
     """Description in an instruction trace, as JSON."""
 
 def access_trace_agents(trace: os.PathLike[str]) -> list[str]:
-    """The agents of an access trace."""
+    """Return the agents of an access trace."""
 
 def provoke_defect(text: str) -> None:
     """Panic; for tests of the handling of defects."""
@@ -281,10 +281,10 @@ def read_capture(path: str | os.PathLike[str]) -> tuple[list[bytes], int, int, b
     """Frames of a capture, number of cut frames, number of others than Ethernet, true if the file is cut."""
 
 def traffic_frames(description: str, frames: bytes, seed: int, first: int, count: int) -> list[bytes]:
-    """The frames of a plan from number `first` on, without check sequence; `frames` are those of captures."""
+    """Return frames of a plan from number `first` on, without check sequence; `frames` are of captures."""
 
 def disassemble(instruction_set: str, word: int, address: int) -> str:
-    """The instruction `word` at `address` as assembly text; the extensions of all shipped cores are known."""
+    """Return the instruction `word` at `address` as assembly text, with all shipped extensions."""
 
 def instruction_sets() -> str:
     """Descriptions of all instruction sets, as JSON."""
@@ -608,7 +608,7 @@ class WaveFile:
         """Complete the file; a second call does nothing."""
 
 def read_journeys(path: os.PathLike[str]) -> list[tuple[str, int, int, list[tuple[str, int]]]]:
-    """The journeys of frames in a timeline: name, begin and duration in ns, stages with durations."""
+    """Return the journeys of frames in a timeline: name, begin and duration in ns, stages with durations."""
 
 @final
 class Debugger:
@@ -644,22 +644,22 @@ class Simulation:
     """A simulation; modules, channels and domains have numbers, those in the lists."""
 
     def domains(self) -> list[tuple[str, int, int]]:
-        """The clock domains: name, and hertz as numerator and denominator."""
+        """Return the clock domains: name, and hertz as numerator and denominator."""
 
     def modules(self) -> list[tuple[str, str, list[int]]]:
-        """The modules: path, kind, and the number of the domain of each clock."""
+        """Return the modules: path, kind, and the number of the domain of each clock."""
 
     def channels(self) -> list[tuple[_End, _End, str, int, int]]:
-        """The channels: output, input, type, words, domain."""
+        """Return the channels: output, input, type, words, domain."""
 
     def parameters(self, module: int) -> list[tuple[str, str]]:
-        """The parameters of a module with their resolved values, as a person writes them."""
+        """Return the parameters of a module with their resolved values, as a person writes them."""
 
     def counter_names(self) -> list[str]:
         """`path.counter` of every counter."""
 
     def counters(self) -> list[int]:
-        """All counters, in the order of `counter_names`."""
+        """Return all counters, in the order of `counter_names`."""
 
     def now(self) -> int:
         """Femtoseconds since the start."""
@@ -684,7 +684,7 @@ class Simulation:
         """Words in a channel in the last cycle of its domain, and true if acknowledged."""
 
     def state(self, module: int) -> Any:
-        """The state of a module as plain data."""
+        """Return the state of a module as plain data."""
 
     def profile(self, modules: Sequence[int]) -> dict[int, list[int]]:
         """Profile of some cores by instruction address: completions, cycles, accesses."""
@@ -705,7 +705,7 @@ class Simulation:
         """Export the messages of a module, concatenated."""
 
     def payload(self, handle: int) -> bytes:
-        """The bytes of a stored payload, such as a frame."""
+        """Return the bytes of a stored payload, such as a frame."""
 
     def checkpoint(self) -> bytes:
         """Everything needed to continue this simulation in another process."""
@@ -777,10 +777,10 @@ class Simulation:
         """Write the values of channels and states in every cycle as FST, from `start` femtoseconds on."""
 
     def output_names(self) -> list[str]:
-        """The names of the channels' outputs, as waveforms call them."""
+        """Return the names of the channels' outputs, as waveforms call them."""
 
     def state_names(self) -> list[str]:
-        """The names of the values in the states of modules, as waveforms call them."""
+        """Return the names of the values in the states of modules, as waveforms call them."""
 
     def trace(
         self,

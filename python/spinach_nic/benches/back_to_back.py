@@ -107,10 +107,10 @@ class BackToBack(_Ends, HostBench):
         wires = [near.faces().wires[0], far.faces().wires[0]]
         self.cable = [AsynchronousFifo(), AsynchronousFifo()]
         # Frames are on the wire whether or not the other end receives.
-        self.light = [Receiver(clock=wire.clock) for wire in wires]
-        for wire, cable, light in zip(wires, self.cable, self.light, strict=True):
+        self.link_signal = [Receiver(clock=wire.clock) for wire in wires]
+        for wire, cable, signal in zip(wires, self.cable, self.link_signal, strict=True):
             wire.sent >> cable.input
-            wire.link_up >> light.input
+            wire.link_up >> signal.input
         self.cable[0].output >> wires[1].received
         self.wire_from(self.cable[1].output, self.rx, wires[0].clock) >> wires[0].received
         self.notes = [AsynchronousFifo(), AsynchronousFifo()]

@@ -24,11 +24,11 @@ class Pair(_Nodes, Component):
         wires = [node.open_wire() for node in self.node]
         self.cable = [AsynchronousFifo(), AsynchronousFifo()]
         # Frames are on the wire whether or not the other end receives.
-        self.light = [Receiver(clock=wire.clock) for wire in wires]
+        self.link_signal = [Receiver(clock=wire.clock) for wire in wires]
         for number, cable in enumerate(self.cable):
             wires[number].sent >> cable.input
             cable.output >> wires[1 - number].received
-            wires[number].link_up >> self.light[number].input
+            wires[number].link_up >> self.link_signal[number].input
 
 
 def joined(first: ServerBench, second: ServerBench) -> Pair:

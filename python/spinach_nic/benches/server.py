@@ -16,7 +16,7 @@ from spinach_nic.support.units import Frequency, GHz, MiB, Size, Time, ns
 
 
 def with_firmware(linux: Linux, file: str, content: bytes) -> Linux:
-    """Return the same kernel, with firmware among its first files.
+    """Return the same kernel, with firmware in its initramfs.
 
     Args:
         linux: What a server starts with.

@@ -40,7 +40,7 @@ class _Bash(BashComplete):
     ).replace("\n    return 0\n}\n", _UNFINISHED)
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the cursor and the one at it, put together again."""
+        """Return the words before the cursor and the one at it, put together again."""
         before, last = super().get_completion_args()
         words = [os.environ["COMP_WORDS"].split()[0]]
         is_open = False
@@ -84,7 +84,7 @@ def command(shell: str) -> None:
 
 
 def complete_nic(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """The shipped NICs, and files."""
+    """Return the shipped NICs, and files."""
     from spinach_nic.cards import SHIPPED
 
     items = _matching(SHIPPED, incomplete)
@@ -92,7 +92,7 @@ def complete_nic(context: click.Context, parameter: click.Parameter, incomplete:
 
 
 def complete_firmware(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """The images of the NIC that was named, and files."""
+    """Return the images of the NIC that was named, and files."""
     try:
         system = _described(context)
         items = [] if system is None else _matching(system.inserted().images(), incomplete)
@@ -140,7 +140,7 @@ def _paths(context: click.Context, incomplete: str, *, after_parameter: str) -> 
 
 
 def _parameters(context: click.Context, path: str) -> list[ParameterDescription]:
-    """The parameters of the part that holds the last name of a path; none where there is no such part."""
+    """Return the parameters of the part that holds the last name of a path; empty without such a part."""
     from spinach_nic.studies.describing import describe_parameters, find_part
 
     place = path.rpartition(".")[0]
@@ -152,7 +152,7 @@ def _parameters(context: click.Context, path: str) -> list[ParameterDescription]
 
 
 def _described(context: click.Context) -> Bench | None:
-    """The NIC that was named, with the settings before the cursor; `None` if none was."""
+    """Return the NIC that was named, with the settings before the cursor; `None` if none was."""
     from spinach_nic.benches import make_bench
 
     # Where an option still lacks its value, click leaves the arguments where they are.

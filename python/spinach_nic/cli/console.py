@@ -166,7 +166,7 @@ class _Terminal:
 
 @contextmanager
 def _whatever_fits() -> Iterator[None]:
-    """The other end may be closed, or not reading."""
+    """Ignore errors of another end that is closed, or does not read."""
     try:
         yield
     except (BlockingIOError, OSError):

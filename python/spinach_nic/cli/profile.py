@@ -206,7 +206,7 @@ def _table(*names: str, with_calls: bool = False) -> Table:
 
 
 def _cells(cost: Cost, profile: FirmwareProfile) -> list[str]:
-    """The share of all cycles, the cycles and what they went to, and the other counts."""
+    """Return the share of all cycles, the cycles and what they went to, and the other counts."""
     everything = profile.total.cycles
     share = f"{cost.cycles / everything:.1%}" if everything else "-"
     causes = [f"{cycles / cost.cycles:.1%}" if cost.cycles else "-" for cycles in cost.causes]

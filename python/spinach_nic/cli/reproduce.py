@@ -101,7 +101,7 @@ class _Shown:
             self._next += 1
 
     def rest(self) -> list[Reproduction]:
-        """All that is finished; prints those that waited for an earlier one."""
+        """Return all finished experiments; print those that waited for an earlier one."""
         for name in self._order[self._next :]:
             if name in self._finished:
                 self._print(name)
@@ -130,7 +130,7 @@ def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out:
 
 @contextmanager
 def _progress_bar(quiet: bool) -> Iterator[Callable[[ReproductionProgress], None] | None]:
-    """A bar on standard error, if a person is looking."""
+    """Show a bar on standard error, if that is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

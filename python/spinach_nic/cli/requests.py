@@ -75,7 +75,7 @@ class RunRequest:
 
 
 def run_option(name: str) -> Callable[[Function], Function]:
-    """The option of a run, by its name in Python, as an option of a command."""
+    """Return the option of a run, by its name in Python, as an option of a command."""
     option = options_of(RunOptions)[name]
     default = shown_default(option)
     placed: dict[str, Any] = {"cls": SectionedOption, "section": option.section or OTHER}
@@ -187,7 +187,7 @@ def tell_failure(finished: Finished) -> None:
 
 @contextmanager
 def _progress_bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """A bar on standard error, if a person is looking."""
+    """Show a bar on standard error, if that is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

@@ -50,7 +50,7 @@ def told(result: SweepResult, table: Path, pictures: Sequence[Path]) -> None:
 
 @contextmanager
 def shown_progress(quiet: bool) -> Iterator[Callable[[SweepProgress], None] | None]:
-    """A bar on standard error, if a person is looking."""
+    """Show a bar on standard error, if that is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

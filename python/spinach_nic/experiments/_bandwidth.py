@@ -24,7 +24,7 @@ MEMORIES = ("instruction_memory", "scratch_pad", "frame_memory")
 
 
 def bandwidth(result: Result) -> list[Row]:
-    """A row for each memory."""
+    """Return a row for each memory."""
     memories = {name: result.memories[name] for name in MEMORIES}
     return [
         {
@@ -38,7 +38,7 @@ def bandwidth(result: Result) -> list[Row]:
 
 
 def memories_and_accesses(result: Result) -> Rows:
-    """A row for each memory, and below who made how many accesses to the scratch pads."""
+    """Return a row for each memory, and below who made how many accesses to the scratch pads."""
     assert result.cores_mean is not None
     core_cycles_per_s = core_clock_hz(result) * len(result.cores)
     accesses_per_s = {

@@ -11,7 +11,7 @@ MEASURED = (Column("ipc", "IPC contribution", digits=3),)
 
 
 def components(result: Result) -> Rows:
-    """The share of all cycles that each cause took, and their sum."""
+    """Return the share of all cycles that each cause took, and their sum."""
     assert result.cores_mean is not None
     cycles = result.cores_mean.cycles
     rows: list[Row] = [{"component": cause, "ipc": cycles[cause]} for cause in COMPONENTS]
@@ -19,5 +19,5 @@ def components(result: Result) -> Rows:
 
 
 def shares(rows: Rows) -> dict[str, float]:
-    """The rows by component."""
+    """Return the rows by component."""
     return {str(row["component"]): number(row, "ipc") for row in rows}

@@ -67,11 +67,11 @@ class GuestRun:
         return Shared(result, rates, frames)
 
     def __str__(self) -> str:
-        """The command that does the same."""
+        """Return the command that does the same."""
         return self.command("run")
 
     def command(self, verb: str) -> str:
-        """A command of `spinach` on it."""
+        """Return a command of `spinach` on it."""
         words = [f"spinach {verb} ricenic --firmware cdna --set guests={self.guests}"]
         words += [f"--set {shlex.quote(f'{path}={value}')}" for path, value in self.settings]
         words += [f"--traffic {shlex.quote(one)}" for one in self.traffic]

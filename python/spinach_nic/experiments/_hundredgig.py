@@ -35,7 +35,7 @@ RATES = (
 
 
 def both_ways(extent: Extent, payload: int, frames: int, settings: Mapping[str, object]) -> NicRun:
-    """A run with datagrams of a size both ways, as fast as card and host allow."""
+    """Return a run with datagrams of a size both ways, as fast as card and host allow."""
     return NicRun(
         nic="hundredgig",
         firmware=FIRMWARE,
@@ -54,7 +54,7 @@ def spread_both_ways(
     cores: int,
     link_gbps: int,
 ) -> NicRun:
-    """A run of many cores, with datagrams of many flows both ways."""
+    """Return a run of many cores, with datagrams of many flows both ways."""
     part = part_of(extent)
     traffic = f"udp:{payload},flows={FLOWS // part},source_address_step=3,source_port_step=7"
     shape = {"cores": cores // part, "link_rate": f"{link_gbps / part:g}Gbps"}

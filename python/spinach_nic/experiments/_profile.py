@@ -18,7 +18,7 @@ FUNCTIONS = {
 
 
 def execution_time(result: Result) -> dict[str, float]:
-    """The share of all cycles of all cores that each function took, in per cent."""
+    """Return the share of all cycles of all cores that each function took, in per cent."""
     shares = {
         function: sum(100 * result.tasks[task].share_of_cycles for task in tasks)
         for function, tasks in FUNCTIONS.items()

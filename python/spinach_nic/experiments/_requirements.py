@@ -14,7 +14,7 @@ SINGLE_CORE_CLOCK_MHZ = 200
 
 
 def total(rows: Rows, tasks: tuple[str, ...], column: str) -> float:
-    """A column, summed over tasks."""
+    """Return a column, summed over tasks."""
     return sum(number(only(rows, task=task), column) for task in tasks)
 
 

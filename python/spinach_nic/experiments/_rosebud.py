@@ -49,7 +49,7 @@ def both_ports(
     flows: int = 0,
     settings: Mapping[str, object],
 ) -> NicRun:
-    """A run with packets of a size at both ports, as fast as the line allows.
+    """Return a run with packets of a size at both ports, as fast as the line allows.
 
     Ports have the smallest FIFO, which is soon full: the rate does not depend on it, and is steady sooner.
     """

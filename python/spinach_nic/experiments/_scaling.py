@@ -41,7 +41,7 @@ SINGLE_CORE_CLOCK_MHZ = 800
 
 
 def share_of_line_rate(cores: int, core_clock_mhz: int, fraction: float) -> Row:
-    """A published row: the text gives the share, and the data rate follows from it."""
+    """Return a published row: the text gives the share, and the data rate follows from it."""
     line_rate_gbps = 2 * 8 * FULL_PAYLOAD * line_frames_per_s(FULL_PAYLOAD) / 1e9
     return {
         "cores": cores,
@@ -60,10 +60,10 @@ class Scaling(Experiment):
 
     @abstractmethod
     def nic(self, extent: Extent, cores: int, core_clock_mhz: int) -> NicRun:
-        """The NIC that is measured."""
+        """Return the NIC that is measured."""
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each number of cores and clock, and one for the fast single core."""
+        """Return a run for each number of cores and clock, and one for the fast single core."""
         cores = extent.some(CORES, needed=(6, 8))
         clocks = extent.some(CLOCKS_MHZ, needed=(175, 200))
         return [
@@ -79,7 +79,7 @@ class Scaling(Experiment):
         return Point(self.nic(extent, cores, core_clock_mhz), measure)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """The same words in both publications."""
+        """Return the same words in both publications."""
 
         def share(cores: int, core_clock_mhz: int) -> Measured:
             return figure_of(only(rows, cores=cores, core_clock_mhz=core_clock_mhz), "line_rate_fraction")

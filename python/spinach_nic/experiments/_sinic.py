@@ -155,7 +155,7 @@ def cases(workloads: Sequence[str], places: Sequence[tuple[str, str]] = PLACES) 
 
 
 def case_of(rows: Rows, workload: str, where: tuple[str, str]) -> Row:
-    """The row of a card at its place, as published at 4 GHz."""
+    """Return the row of a card at its place, as published at 4 GHz."""
     return only(rows, workload=workload, card=where[0], attachment=where[1], settings=PUBLISHED, clock_ghz=4)
 
 
@@ -214,7 +214,7 @@ class Receiver:
 
 
 def zero_copy_points(extent: Extent, measured: Callable[[Measurement], Row]) -> list[Point[Measurement]]:
-    """The runs of figures 4 to 6.
+    """Return the runs of figures 4 to 6.
 
     Each card and size of the second level at two clocks, the faster one with a faster link as well, and SINIC
     from another start.
@@ -235,7 +235,7 @@ def zero_copy_points(extent: Extent, measured: Callable[[Measurement], Row]) -> 
 def receiver_of(
     rows: Rows, card: str, second_level_kib: int, *, clock_ghz: int, link_gbps: int = 10, start: str = BACKLOG
 ) -> Row:
-    """The row of a receiver."""
+    """Return the row of a receiver."""
     return only(
         rows,
         card=card,
@@ -247,24 +247,24 @@ def receiver_of(
 
 
 def sizes_of(rows: Rows) -> list[int]:
-    """The sizes of the second level that were run, in KiB."""
+    """Return the sizes of the second level that were run, in KiB."""
     return sorted({int(number(row, "second_level_kib")) for row in rows})
 
 
 def clocks_of(rows: Rows) -> list[int]:
-    """The clocks that were run, in GHz."""
+    """Return the clocks that were run, in GHz."""
     return sorted({int(number(row, "clock_ghz")) for row in rows})
 
 
 def bandwidth_of(measured: Measurement) -> Row:
-    """The columns of `BANDWIDTH`."""
+    """Return the columns of `BANDWIDTH`."""
     own = ("idle", "dropped", STALL.name)
     figures = {column.name: getattr(measured, column.name) for column in BANDWIDTH if column.name not in own}
     return {**with_errors(idle=measured.shares["idle"], **figures), "dropped": measured.dropped}
 
 
 def shares_of(measured: Measurement) -> Row:
-    """The columns of `SHARES`."""
+    """Return the columns of `SHARES`."""
     return with_errors(**measured.shares)
 
 

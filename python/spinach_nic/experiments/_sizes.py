@@ -39,7 +39,7 @@ def by_size(result: Result, payload: int) -> Row:
 
 
 def column_by_payload(rows: Rows, column: str) -> dict[int, float]:
-    """The figures of a column, by bytes of UDP payload."""
+    """Return the figures of a column, by bytes of UDP payload."""
     return {int(number(row, "udp_payload_bytes")): number(row, column) for row in rows}
 
 

@@ -33,7 +33,7 @@ def thesis_nic(
     payload: int = FULL_PAYLOAD,
     firmware: str = "optimized",
 ) -> NicRun:
-    """A run of the NIC of the thesis: a core waits for a store that the memory refuses."""
+    """Return a run of the NIC of the thesis: a core waits for a store that the memory refuses."""
     return _nic(extent, cores, core_clock_mhz, payload, firmware, store_buffer=0)
 
 
@@ -45,17 +45,17 @@ def hpca_nic(
     payload: int = FULL_PAYLOAD,
     firmware: str,
 ) -> NicRun:
-    """A run of the NIC of HPCA 2005: a core leaves one refused store behind."""
+    """Return a run of the NIC of HPCA 2005: a core leaves one refused store behind."""
     return _nic(extent, cores, core_clock_mhz, payload, firmware, store_buffer=1)
 
 
 def software_only(extent: Extent, payload: int = FULL_PAYLOAD) -> NicRun:
-    """The best configuration of HPCA 2005 without the instructions `set` and `update`."""
+    """Return the best configuration of HPCA 2005 without the instructions `set` and `update`."""
     return hpca_nic(extent, core_clock_mhz=200, payload=payload, firmware="optimized")
 
 
 def rmw_enhanced(extent: Extent, payload: int = FULL_PAYLOAD) -> NicRun:
-    """The best configuration of HPCA 2005 with them."""
+    """Return the best configuration of HPCA 2005 with them."""
     return hpca_nic(extent, core_clock_mhz=166, payload=payload, firmware="rmw")
 
 
@@ -112,5 +112,5 @@ def assist_accesses_per_s(result: Result) -> float:
 
 
 def core_clock_hz(result: Result) -> float:
-    """The clock of the cores."""
+    """Return the clock of the cores."""
     return float(parse_quantity(str(result.config["core_clock"]), Frequency).hertz)

@@ -30,7 +30,7 @@ def two_cores(
     firmware: str = PARALLEL,
     core_clock_mhz: int = BASE_CLOCK_MHZ,
 ) -> NicRun:
-    """A run both ways, with as many frames as the link or the cores take."""
+    """Return a run both ways, with as many frames as the link or the cores take."""
     most = OFFERED_PER_S_AND_MHZ if firmware == PARALLEL else _OFFERED_TO_ONE_PER_S_AND_MHZ
     clock = {} if core_clock_mhz == BASE_CLOCK_MHZ else {"core_clock": f"{core_clock_mhz}MHz"}
     return both_ways(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def caches(traced: TracedRun) -> list[CacheReport]:
-    """A cache for each core, one for both DMA assists, one for both of the MAC; idling left out."""
+    """Return a cache for each core, one for both DMA assists, one for both of the MAC; idling left out."""
     return simulate_caches(
         [CacheSystem(size) for size in FIGURE_3_SIZES],
         traced.default_caches(),
@@ -45,7 +45,7 @@ def caches(traced: TracedRun) -> list[CacheReport]:
 
 
 def rows_of(reports: list[CacheReport]) -> Rows:
-    """A row for each size of cache."""
+    """Return a row for each size of cache."""
     rows = []
     for report in reports:
         total = report.total

@@ -20,5 +20,5 @@ class HpcaScaling(Scaling):
     )
 
     def nic(self, extent: Extent, cores: int, core_clock_mhz: int) -> NicRun:
-        """A core leaves a store behind."""
+        """Return the NIC whose cores leave a store behind."""
         return hpca_nic(extent, cores=cores, core_clock_mhz=core_clock_mhz, firmware="optimized")

@@ -57,7 +57,7 @@ class FrameSizes(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each ordering and size."""
+        """Return a run for each ordering and size."""
         payloads = extent.some(PAYLOADS, needed=(*PAYLOADS[:2], 800, FULL_PAYLOAD))
         return [self._point(extent, ordering, payload) for ordering in ORDERINGS for payload in payloads]
 

@@ -110,7 +110,7 @@ class Organisation(Experiment):
         return _table(columns)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """The published figures, decided by the images with the published organisation."""
+        """Return the published figures, decided by the images with the published organisation."""
 
         def figure(quantity: str, column: str = "published") -> float:
             return number(only(rows, quantity=quantity), column)

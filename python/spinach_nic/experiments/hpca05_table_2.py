@@ -40,13 +40,13 @@ _PUBLISHED = {
 
 
 def limits(traced: TracedRun) -> list[IssueLimit]:
-    """All limits of the table, without waiting, dispatch and locking."""
+    """Return all limits of the table, without waiting, dispatch and locking."""
     trace = traced.instructions
     return issue_limits(trace, issue_limit_table(), idealized(trace))
 
 
 def rows_of(found: list[IssueLimit]) -> Rows:
-    """A row for each cell of the table."""
+    """Return a row for each cell of the table."""
     return [
         {
             "order": limit.configuration.order,
@@ -60,7 +60,7 @@ def rows_of(found: list[IssueLimit]) -> Rows:
 
 
 def published_rows() -> Rows:
-    """The cells of the paper."""
+    """Return the cells of the paper."""
     return [
         {
             "order": order,

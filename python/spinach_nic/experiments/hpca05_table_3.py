@@ -40,7 +40,7 @@ _LOAD_STORE_UNIT = 1
 
 
 def limits_of_code(traced: TracedRun) -> tuple[float, float]:
-    """The peak of in-order cores (table 2), and the share of loads that the next instruction uses."""
+    """Return the peak of in-order cores (table 2), and the share of loads that the next instruction uses."""
     trace = traced.instructions
     (limit,) = issue_limits(trace, [IssueConfiguration("in_order", 1, "stalls", "none")], idealized(trace))
     # Of the dependences between renamed registers, only true ones have the latency of a load.
@@ -59,7 +59,7 @@ def limits_of_code(traced: TracedRun) -> tuple[float, float]:
 
 
 def rows_of_limits(found: tuple[float, float]) -> Rows:
-    """A row for each."""
+    """Return a row for each."""
     peak, used = found
     return [
         {"component": PEAK, "ipc": peak, "share_of_loads": None},
@@ -91,7 +91,7 @@ class ComputationBandwidth(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Any]]:
-        """A run, and a trace."""
+        """Return a run, and a trace."""
         return [
             Point(software_only(extent), _components),
             Point(TraceStudy(uniprocessor(extent), limits_of_code, "issue-limits --width 1"), rows_of_limits),

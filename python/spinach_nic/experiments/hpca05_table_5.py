@@ -36,7 +36,7 @@ from spinach_nic.support.measured import Measured
 
 
 def profile(ordering: str, tasks: Sequence[str]) -> Callable[[Result], Rows]:
-    """A row for each task, and the throughput that it was measured at."""
+    """Return a row for each task, and the throughput that it was measured at."""
 
     def measure(result: Result) -> Rows:
         costs = tasks_of(result)
@@ -130,7 +130,7 @@ class OrderingProfiles(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each ordering."""
+        """Return a run for each ordering."""
         ideal = hpca_nic(extent, cores=1, core_clock_mhz=SINGLE_CORE_CLOCK_MHZ, firmware="optimized")
         every = (*TASKS, WORKING_IN_VAIN)
         return [

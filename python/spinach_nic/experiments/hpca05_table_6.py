@@ -27,7 +27,7 @@ from spinach_nic.support.measured import Measured
 
 
 def cycles(ordering: str) -> Callable[[Result], Rows]:
-    """A row for each task and for each direction, and the throughput that they were measured at."""
+    """Return a row for each task and for each direction, and the throughput that they were measured at."""
 
     def measure(result: Result) -> Rows:
         costs = tasks_of(result)
@@ -74,7 +74,7 @@ class OrderingCycles(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each ordering."""
+        """Return a run for each ordering."""
         return [
             Point(software_only(extent), cycles("software_only")),
             Point(rmw_enhanced(extent), cycles("rmw")),

@@ -76,7 +76,7 @@ class LatencyByParts(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run with everything and one after each step, by direction, rings and size."""
+        """Return a run with everything and one after each step, by direction, rings and size."""
         return [
             self._point(extent, way, rings, payload, steps)
             for way, rings in extent.some(CASES, needed=CASES[:3])

@@ -150,7 +150,7 @@ class Smallest(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Found]]:
-        """A search for each size and each place of checksums."""
+        """Return a search for each size and each place of checksums."""
         sizes = extent.some(CORES, needed=(SMALLEST, LARGEST))
         requests = [
             LeastClock(size, place, extent)

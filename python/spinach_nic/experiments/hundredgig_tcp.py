@@ -119,7 +119,7 @@ class StreamOfLinux(ServerExperiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Outcome]]:
-        """A run for each place with each receiver."""
+        """Return a run for each place with each receiver."""
         windows = extent.frames(WINDOWS, least=2)
         warm_up_ms = extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
         return [

@@ -57,7 +57,7 @@ class Buffers(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Shared]]:
-        """A run for each size."""
+        """Return a run for each size."""
         sizes = extent.some(BUFFERS_KIB, needed=(BUFFERS_KIB[0], BUFFERS_KIB[-1]))
         points = [self._point(extent, GUESTS, PERIOD_MS, size) for size in sizes]
         if extent.largest_selection is None:

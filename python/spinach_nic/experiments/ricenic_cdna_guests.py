@@ -50,7 +50,7 @@ class Guests(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Shared]]:
-        """A run for each number of guests."""
+        """Return a run for each number of guests."""
         time = ms(LEAST_MS) + ms(max(1, extent.frames(MORE_MS)))
         return [
             Point(

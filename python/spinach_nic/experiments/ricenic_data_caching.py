@@ -60,7 +60,7 @@ class DataCaching(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each bus and size of the cache."""
+        """Return a run for each bus and size of the cache."""
         sizes = extent.some(KEPT, needed=(KEPT[0], KEPT[-1]))
         return [self._point(extent, clock, kept) for clock in CLOCKS for kept in sizes]
 

@@ -61,7 +61,7 @@ class ThroughputBySize(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each direction and size."""
+        """Return a run for each direction and size."""
         sizes = extent.some(SIZES, needed=(SIZES[0], LARGEST))
         return [self._point(extent, direction, size) for direction in DIRECTIONS for size in sizes]
 

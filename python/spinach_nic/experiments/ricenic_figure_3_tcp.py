@@ -46,7 +46,7 @@ class TcpBySize(ServerExperiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Carried]]:
-        """A run for each direction and size."""
+        """Return a run for each direction and size."""
         sizes = extent.some(SIZES, needed=(SIZES[0], LARGEST))
         return [
             Point(ClosedLoop(BASE, size, (way,), STREAMS, *periods(extent)), _measure(way, size))

@@ -56,7 +56,7 @@ class Translation(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each image and size."""
+        """Return a run for each image and size."""
         sizes = ((NAT, LARGEST), (NAT, SMALL), (BASE, LARGEST), (BASE, SMALL))
         points = [
             self._point(extent, firmware, str(packet - IP_AND_TCP_BYTES), _measure(firmware, packet))

@@ -49,7 +49,7 @@ class TranslatedTcp(ServerExperiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Carried]]:
-        """A run for each image and number of streams."""
+        """Return a run for each image and number of streams."""
         images = extent.some(IMAGES, needed=(NAT,))
         streams = extent.some(STREAMS, needed=(STREAMS[-1],))
         return [

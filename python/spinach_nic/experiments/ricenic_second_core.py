@@ -27,7 +27,7 @@ class SecondCore(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each image and size."""
+        """Return a run for each image and size."""
         sizes = extent.some(SIZES, needed=(SIZES[0],))
         return [self._point(extent, firmware, size) for firmware in (BASE, SPLIT) for size in sizes]
 

@@ -45,7 +45,7 @@ class Firewall(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """Both ports at each size."""
+        """Return both ports at each size."""
         return [self._point(extent, size) for size in extent.some(SIZES, needed=SIZES)]
 
     def _point(self, extent: Extent, size: int) -> Point[Result]:
@@ -60,7 +60,7 @@ class Firewall(Experiment):
         return Point(both_ports(extent, size, _PACKETS, "firewall", settings=settings), measure)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """The core limits small packets, the line the others."""
+        """Return the claims: the core limits small packets, the line the others."""
 
         def share(size: int) -> Measured:
             return figure_of(only(rows, packet_bytes=size), "line_rate_fraction")

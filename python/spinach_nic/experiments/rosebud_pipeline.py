@@ -43,7 +43,7 @@ class Pipeline(Experiment):
     notes = ("The images are `count` and `pipeline`. Nothing is published to compare with.",)
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """Both organisations at each size."""
+        """Return both organisations at each size."""
         sizes = extent.some(SIZES, needed=SIZES)
         return [self._point(extent, how, size) for how in (COMPLETE, PIPELINE) for size in sizes]
 
@@ -60,7 +60,7 @@ class Pipeline(Experiment):
         return Point(run, measure)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """The price of the way through a second core."""
+        """Return the price of the way through a second core."""
 
         def ratio(size: int) -> Measured:
             whole, parts = (

@@ -48,7 +48,7 @@ class StreamBandwidth(ServerExperiment):
     notes = (*NOTES, "The paper's figure is at 4 GHz; rows at 2 GHz and with today's settings follow.")
 
     def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
-        """A run for each workload, card and place; some again with another clock and other settings."""
+        """Return a run for each workload, card and place, some also with another clock or other settings."""
         chosen = cases(extent.some((*SINGLE, *MULTI), needed=("maerts",)))
         others = cases(SINGLE, (BRIDGE, CACHE, INTEGRATED)) if extent.largest_selection != 1 else []
         chosen += [replace(case, clock_ghz=2) for case in others]

@@ -43,7 +43,7 @@ class StreamTime(ServerExperiment):
     notes = (*NOTES, "`other` is what the paper leaves out: system calls and the scheduler.")
 
     def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
-        """A run for each workload, card and place."""
+        """Return a run for each workload, card and place."""
         chosen = cases(extent.some((*SINGLE, *MULTI), needed=("maerts",)))
         return [case.point(extent, shares_of) for case in chosen]
 

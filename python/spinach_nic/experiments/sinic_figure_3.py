@@ -49,7 +49,7 @@ class ProgramBandwidth(ServerExperiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
-        """A run for each program, card and place; those on the die again with other settings."""
+        """Return a run for each program, card and place; those on the die again with other settings."""
         places = PLACES if extent.largest_selection != 1 else (CACHE, INTEGRATED)
         chosen = cases(extent.some(MACRO, needed=("web",)), places)
         others = cases(MACRO, (CACHE, INTEGRATED)) if extent == FULL else []

@@ -54,7 +54,7 @@ class ZeroCopyBandwidth(ServerExperiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
-        """A run for each card, clock, link, start and size of the second level of caches."""
+        """Return a run for each card, clock, link, start and size of the second level of caches."""
         return zero_copy_points(extent, bandwidth_of)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:

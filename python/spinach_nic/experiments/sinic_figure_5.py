@@ -49,7 +49,7 @@ class ZeroCopyMisses(ServerExperiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
-        """A run for each card and size of the second level of caches."""
+        """Return a run for each card and size of the second level of caches."""
         return zero_copy_points(extent, bandwidth_of)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:

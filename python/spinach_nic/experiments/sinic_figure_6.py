@@ -47,7 +47,7 @@ class ZeroCopyTime(ServerExperiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
-        """A run for each card and size of the second level of caches."""
+        """Return a run for each card and size of the second level of caches."""
         return zero_copy_points(extent, shares_of)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:

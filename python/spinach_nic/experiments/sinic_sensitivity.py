@@ -101,7 +101,7 @@ class Sensitivity(ServerExperiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Measurement]]:
-        """A run for each value."""
+        """Return a run for each value."""
         usual = ServerRun(workload="maerts", card=SINIC, attachment="cache", cycles=windows(extent))
         sends = replace(usual, workload="stream")
         zero_copy = replace(usual, card=V_SINIC, zero_copy=True)

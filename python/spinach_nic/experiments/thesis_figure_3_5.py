@@ -54,7 +54,7 @@ class TwoCores(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each payload, and one of one core."""
+        """Return a run for each payload, and one of one core."""
         payloads = extent.some(PAYLOADS, needed=(FULL_PAYLOAD,))
         uniprocessor = both_ways(extent, FULL_PAYLOAD, UNI, offered_per_s=UNIPROCESSOR_OFFERED_PER_S)
         return [

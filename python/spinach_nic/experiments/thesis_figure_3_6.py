@@ -54,7 +54,7 @@ class FasterMemory(Experiment):
     measured = THROUGHPUT
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each clock and payload."""
+        """Return a run for each clock and payload."""
         payloads = extent.some(PAYLOADS, needed=(SHORTEST_PAYLOAD, FULL_PAYLOAD))
         return [
             Point(

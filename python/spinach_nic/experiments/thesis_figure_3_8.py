@@ -73,7 +73,7 @@ class ModifiedArchitectures(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each image, architecture and clock."""
+        """Return a run for each image, architecture and clock."""
         images = extent.some(IMAGES, needed=(PARALLEL, RELEASED_STYLE))
         architectures = extent.some(ARCHITECTURES, needed=NEEDED)
         return [

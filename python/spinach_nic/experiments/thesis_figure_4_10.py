@@ -60,7 +60,7 @@ class ExecutionProfiles(Experiment):
     notes = ("Published is table 4.5, one of the configurations; dispatch has its locks in it.",)
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """The runs of figure 4.8."""
+        """Return the runs of figure 4.8."""
         cores = extent.some(CORES, needed=(1, 8))
         clocks = extent.some(CLOCKS_MHZ, needed=(CLOCKS_MHZ[0], CLOCKS_MHZ[-1]))
         return [self._point(extent, *configuration) for configuration in product(cores, clocks)]

@@ -69,7 +69,7 @@ class ProcessorPower(Experiment):
     notes = ("Power is computed from the clock with the figures of the Intel XScale, as in the publication.",)
 
     def points(self, extent: Extent) -> Sequence[Point[int]]:
-        """A search for each number of cores."""
+        """Return a search for each number of cores."""
         return [self._point(extent, cores) for cores in extent.some(CORES, needed=(1, 6, 8))]
 
     def _point(self, extent: Extent, cores: int) -> Point[int]:

@@ -47,7 +47,7 @@ class FirmwareOptimizations(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each image and size."""
+        """Return a run for each image and size."""
         payloads = extent.some(PAYLOADS, needed=(PAYLOADS[0], FULL_PAYLOAD))
         return [self._point(extent, firmware, payload) for firmware in FIRMWARE for payload in payloads]
 

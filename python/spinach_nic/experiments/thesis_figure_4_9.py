@@ -48,7 +48,7 @@ class FrameSizes(Experiment):
     published = ({"udp_payload_bytes": FULL_PAYLOAD, "udp_payload_gbps": 19.0, "limit_fraction": 0.994},)
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each size."""
+        """Return a run for each size."""
         payloads = extent.some(PAYLOADS, needed=(*PAYLOADS[:2], 800, FULL_PAYLOAD))
         return [self._point(extent, payload) for payload in payloads]
 

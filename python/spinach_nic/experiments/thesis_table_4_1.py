@@ -78,7 +78,7 @@ class Requirements(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each direction."""
+        """Return a run for each direction."""
         return [
             Point(one_way(extent, "tx"), requirements("tx")),
             Point(one_way(extent, "rx"), requirements("rx")),

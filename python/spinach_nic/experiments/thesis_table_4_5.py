@@ -24,7 +24,7 @@ from spinach_nic.runs.result import Result
 
 
 def profile(result: Result) -> Rows:
-    """A row for each function."""
+    """Return a row for each function."""
     shares = execution_time(result)
     rows: list[Row] = [{"function": name, "execution_time": share} for name, share in shares.items()]
     return [*rows, {"function": "total", "execution_time": sum(shares.values())}]

@@ -61,7 +61,7 @@ class SourcesOfTiming(Experiment):
     notes = ("Each line has the properties of all lines above it; the last is the card as it is.",)
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each number of properties and image."""
+        """Return a run for each number of properties and image."""
         numbers = extent.some(tuple(range(len(WITHOUT) + 1)), needed=(0, len(WITHOUT)))
         return [
             Point(_run(extent, firmware, added), _measure(firmware, added))

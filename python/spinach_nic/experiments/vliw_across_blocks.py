@@ -29,7 +29,7 @@ BLOCKS = (1, 2, 4, 8)
 
 
 def bounds(traced: TracedRun) -> Rows:
-    """A row for each machine, length of paths, and rule."""
+    """Return a row for each machine, length of paths, and rule."""
     rows: list[Row] = []
     for integer, load_store in UNITS:
         table_1 = VliwMachine.of(integer, load_store, 1)

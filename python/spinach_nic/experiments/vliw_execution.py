@@ -45,7 +45,7 @@ def estimates(traced: TracedRun) -> list[tuple[tuple[int, int], VliwEvaluation, 
 
 
 def estimated(found: list[tuple[tuple[int, int], VliwEvaluation, int]]) -> Rows:
-    """A row for each estimate."""
+    """Return a row for each estimate."""
     return [
         {
             "core": "estimate",
@@ -63,7 +63,7 @@ def estimated(found: list[tuple[tuple[int, int], VliwEvaluation, int]]) -> Rows:
 
 
 def executed(core: str, count: int, units: tuple[int, int], result: Result) -> Rows:
-    """A row for a run."""
+    """Return a row for a run."""
     assert result.cores_mean is not None
     cycles = result.cores_mean.cycles
     frames_per_kilocycle = result.both("frames_per_s") / (_CLOCK_MHZ * 10**3)
@@ -108,7 +108,7 @@ class Execution(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Any]]:
-        """A trace for the estimates; a run for each machine."""
+        """Return a trace for the estimates; a run for each machine."""
         points: list[Point[Any]] = [
             Point(TraceStudy(uniprocessor(extent), estimates, "vliw --all"), estimated)
         ]

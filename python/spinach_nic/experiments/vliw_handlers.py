@@ -38,7 +38,7 @@ MEAN = "mean"
 
 
 def sizes(traced: TracedRun) -> Rows:
-    """A row for each handler, and their mean by invocations."""
+    """Return a row for each handler, and their mean by invocations."""
     machine = VliwMachine.of(1, 1, 1)
     evaluation, blocks = schedule_blocks(
         traced.image, traced.instructions, machine, TraceFilter(tasks=list(TASKS))

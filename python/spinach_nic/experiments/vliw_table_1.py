@@ -27,7 +27,7 @@ PUBLISHED = ((3.71, 1.19), (4.20, 1.35), (4.97, 1.60), (5.15, 1.65), (5.20, 1.67
 
 
 def schedules(traced: TracedRun) -> Rows:
-    """A row for each machine: its schedule weighted by how often one core executed each block."""
+    """Return a row for each machine: its schedule weighted by how often one core executed each block."""
     rows = []
     for units in TABLE_1_UNITS:
         machine = VliwMachine.of(*units)

@@ -66,7 +66,7 @@ class Processors(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each number of cores."""
+        """Return a run for each number of cores."""
         return [
             Point(processors(extent, count, _CLOCK_MHZ), partial(throughput, count)) for count in PROCESSORS
         ]

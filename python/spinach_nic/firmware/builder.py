@@ -236,7 +236,7 @@ class _Builder:
         return str(path) if _is_shipped(self._root, path) else os.path.relpath(path, self._root)
 
     def _portable(self, command: Sequence[str]) -> list[str]:
-        """The command without where the program and the sources lie, which do not change what it makes."""
+        """Return the command without the paths of program and sources, which do not affect the output."""
         shipped = f"-I{shipped_root().resolve()}/"
         words = [word for word in command[1:] if not word.startswith("-ffile-prefix-map=")]
         return [word.replace(shipped, f"-I{SHIPPED_PREFIX}") for word in words]

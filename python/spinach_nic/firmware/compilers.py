@@ -59,11 +59,11 @@ class Compiler(ABC):
 
     @abstractmethod
     def compile_command(self, instruction_set: str) -> list[str]:
-        """The start of a command that compiles or assembles; `-c`, source and output follow."""
+        """Return the start of a command that compiles or assembles; `-c`, source and output follow."""
 
     @abstractmethod
     def link_command(self, instruction_set: str) -> list[str]:
-        """The start of a command that links; script, symbols, objects and output follow."""
+        """Return the start of a command that links; script, symbols, objects and output follow."""
 
     @abstractmethod
     def base_options(self, instruction_set: str) -> Sequence[str]:
@@ -74,7 +74,7 @@ class Compiler(ABC):
         """
 
     def environment(self, scratch: Path) -> dict[str, str]:
-        """The environment of every command. Messages are in one language everywhere.
+        """Return the environment of every command. Messages are in one language everywhere.
 
         Args:
             scratch: A folder for temporary files.
@@ -198,7 +198,7 @@ COMPILERS: Mapping[str, type[Compiler]] = {compiler.name: compiler for compiler 
 
 
 def find_compiler(name: str) -> Compiler:
-    """The compiler called `name`.
+    """Return the compiler called `name`.
 
     Raises:
         FirmwareError: There is no such compiler. Whether it is installed shows when it is used.

@@ -47,7 +47,7 @@ class LoadableImage:
     version: tuple[int, int, int] = VERSION
 
     def pack(self) -> bytes:
-        """The file."""
+        """Return the file."""
         return HEADER.pack(*self.version, self.start, self.load) + self.contents
 
     @property
@@ -81,7 +81,7 @@ class LoadableImage:
 
 
 def flatten(executable: Executable) -> LoadableImage:
-    """The image of an ELF file: all that it loads, from the first byte to the last.
+    """Return the image of an ELF file: all that it loads, from the first byte to the last.
 
     Raises:
         FirmwareError: It does not lie where drivers load images.

@@ -89,7 +89,7 @@ class ImageDescription:
         return self.stated_cores or 1
 
     def linker_symbols(self) -> dict[str, int]:
-        """The absolute symbols that the linker script and the firmware may use."""
+        """Return the absolute symbols that the linker script and the firmware may use."""
         symbols = {"spinach_core_count": self.cores, "spinach_stack_bytes": self.stack_bytes}
         for memory in self.memories:
             symbols[f"spinach_{memory.name}_base"] = memory.base
@@ -113,7 +113,7 @@ class ImageDescription:
 
 @cache
 def shipped_root() -> Path:
-    """The folder of the shipped firmware: data of the package, in a checkout a link to the folder `firmware`.
+    """Return the folder of the shipped firmware: data of the package, in a checkout a link to `firmware`.
 
     Raises:
         FirmwareError: It is not there, because the installation is incomplete.
@@ -150,7 +150,7 @@ def read_descriptions(
 
 
 def find_description(name: str, root: Path, within: Path | None = None) -> ImageDescription:
-    """The image called `name` below `root`.
+    """Return the image called `name` below `root`.
 
     Args:
         name: `FOLDER/IMAGE`, or only `IMAGE` where one folder has it; `@VARIANT` may follow either.
@@ -169,7 +169,7 @@ def find_description(name: str, root: Path, within: Path | None = None) -> Image
 
 
 def full_name(name: str, images: Collection[str]) -> str:
-    """The full name, among those of `images`, of the image that is called `name` in full or for short.
+    """Return the full name, among those of `images`, of the image that is called `name` in full or for short.
 
     Raises:
         FirmwareError: There is no such image, or several folders have it.
@@ -350,7 +350,7 @@ class _Table:
 
 
 def read_description_file(file: Path, folder: str, root: Path) -> list[ImageDescription]:
-    """The images that one file describes, in its order.
+    """Return the images that one file describes, in its order.
 
     Args:
         file: A `firmware.toml`.

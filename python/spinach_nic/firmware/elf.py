@@ -91,7 +91,7 @@ class Executable:
         self._describe(path, file.entry, segments, symbols, file)
 
     def __repr__(self) -> str:
-        """The file and its entry."""
+        """Return the file and its entry."""
         return f"<Executable {self.path.name}, entry 0x{self.entry:08x}>"
 
     def _describe(
@@ -187,7 +187,7 @@ class Executable:
             )
 
     def symbol(self, name: str) -> Symbol:
-        """The symbol called `name`.
+        """Return the symbol called `name`.
 
         Raises:
             FirmwareError: There is none.
@@ -197,7 +197,7 @@ class Executable:
         return self.symbols[name]
 
     def function_at(self, address: int) -> Symbol | None:
-        """The function whose code holds `address`, or `None`."""
+        """Return the function whose code holds `address`, or `None`."""
         addresses, functions = self._functions
         index = bisect_right(addresses, address) - 1
         if index < 0:
@@ -206,7 +206,7 @@ class Executable:
         return function if address < function.address + function.bytes else None
 
     def source_line_at(self, address: int) -> SourceLine | None:
-        """The source line of the instruction at `address`, or `None` where DWARF says nothing."""
+        """Return the source line of the instruction at `address`, or `None` where DWARF says nothing."""
         found = None if self._file is None else self._file.source_line_at(address)
         return None if found is None else SourceLine(*found)
 
@@ -216,7 +216,7 @@ class Executable:
         return self._functions[1]
 
     def inlined_at(self, address: int) -> tuple[str, ...]:
-        """The functions inlined into the function at `address` that the instruction there belongs to.
+        """Return the functions inlined into the function at `address` that the instruction there belongs to.
 
         The outermost first; nothing where DWARF says nothing.
         """
@@ -255,7 +255,7 @@ class Executable:
 
 
 def read_file(path: Path, what: str) -> bytes:
-    """The content of a file with firmware.
+    """Return the content of a file with firmware.
 
     Raises:
         FirmwareError: It cannot be read, or is too long; the help says to name `what`.

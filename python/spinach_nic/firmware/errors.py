@@ -11,7 +11,7 @@ class FirmwareError(SpinachError):
 
 
 def nearest(wrong: str, valid: Iterable[str]) -> str:
-    """A line of help for a name that does not exist: the names most like it, or else all of them."""
+    """Return a line of help for a name that does not exist: the names most like it, or else all of them."""
     names = sorted(valid)
     close = get_close_matches(wrong, names, n=3, cutoff=0.5)
     if close:

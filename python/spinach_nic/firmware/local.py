@@ -21,7 +21,7 @@ _PLACES = (DESCRIPTION_FILE, f"*/{DESCRIPTION_FILE}", f"*/*/{DESCRIPTION_FILE}")
 
 
 def description_files(folder: Path) -> Iterator[Path]:
-    """The `firmware.toml` files in `folder`, in the folders in it, and in those in these; no shipped ones."""
+    """Yield the `firmware.toml` files down to two folders below `folder`, without shipped ones."""
     shipped = shipped_root().resolve()
     for place in _PLACES:
         for file in sorted(folder.glob(place)):
@@ -31,7 +31,7 @@ def description_files(folder: Path) -> Iterator[Path]:
 
 
 def local_descriptions(file: Path, folder: Path) -> dict[str, ImageDescription]:
-    """The images that `file` describes, by their full names as seen from `folder`.
+    """Return the images that `file` describes, by their full names as seen from `folder`.
 
     Raises:
         FirmwareError: The description is malformed.

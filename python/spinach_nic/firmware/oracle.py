@@ -59,7 +59,7 @@ class ResultBlock:
 
 
 def find_qemu(instruction_set: str = DEFAULT_INSTRUCTION_SET) -> str | None:
-    """The path of QEMU's user emulator for an instruction set, or `None` where it is not installed."""
+    """Return the path of QEMU's user emulator for an instruction set, or `None` where it is not installed."""
     return shutil.which(INSTRUCTION_SETS[instruction_set].toolchain.qemu)
 
 

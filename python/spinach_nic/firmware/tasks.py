@@ -35,7 +35,7 @@ class FirmwareTask:
 
 
 def tasks_of(executable: Executable) -> dict[str, FirmwareTask]:
-    """The tasks that the linker script has marked, by name, in the order of the symbols."""
+    """Return the tasks that the linker script has marked, by name, in the order of the symbols."""
     pieces: dict[str, tuple[range, ...]] = {}
     for symbol_name, symbol in executable.symbols.items():
         found = _START.fullmatch(symbol_name)

@@ -78,7 +78,7 @@ class VliwMachine:
         register_renaming: bool = False,
         original_delay_slot: bool = False,
     ) -> Self:
-        """The same units with other rules."""
+        """Return the same units with other rules."""
         return replace(
             self,
             issue_width=issue_width,

@@ -60,7 +60,7 @@ def generated_files() -> dict[Path, str]:
 
 
 def differences() -> dict[Path, str | None]:
-    """The files that are not as they should be, with what they should contain; `None` for what should go."""
+    """Return the stale files with their new contents; `None` for files to remove."""
     wanted: dict[Path, str | None] = dict(generated_files())
     for folder in (PAGES, EXAMPLE_PAGES, NOTEBOOK_PAGES, API_PAGES):
         for file in (REPOSITORY / folder).rglob("*"):

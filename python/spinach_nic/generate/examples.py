@@ -12,7 +12,7 @@ _LANGUAGES = {".py": "python", ".c": "c", ".toml": "toml", ".sv": "systemverilog
 
 
 def example_pages(folder: Path) -> dict[str, str]:
-    """The pages with their contents, by name.
+    """Return the pages with their contents, by name.
 
     Args:
         folder: Of the examples: scripts, and folders of a script with its firmware.
@@ -62,7 +62,7 @@ def _page(script: Path, folder: Path) -> str:
 
 
 def _parts_of_docstring(script: Path) -> tuple[str, str, str]:
-    """The first line, the paragraphs after it, and what the script prints."""
+    """Return the first line, the paragraphs after it, and what the script prints."""
     docstring = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or ""
     text, found, printed = docstring.partition("\nPrints:\n")
     if not found:

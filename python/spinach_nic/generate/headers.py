@@ -17,7 +17,7 @@ INCLUDE = Path("firmware/include")
 
 
 def header_files() -> dict[Path, str]:
-    """The headers with their contents, by path in the repository."""
+    """Return the headers with their contents, by path in the repository."""
     about = "The registers of the Tigon-2, as its processors see them; the host sees the same offsets."
     lines = ['#include "tigon2/register.h"', *register_lines(registers_of(Register))]
     source = "python/spinach_nic/cards/tigon2/registers.py"
@@ -201,7 +201,7 @@ def _words(described: Mapping[str, str]) -> list[str]:
 
 
 def _numbered(name: str, values: Iterable[str], prefix: str, *, is_counted: bool = False) -> list[str]:
-    """An enumeration from 0 on."""
+    """Return an enumeration from 0 on."""
     last = [f"    {prefix}S"] if is_counted else []
     return [f"enum {name} {{", *(f"    {prefix}_{value.upper()}," for value in values), *last, "};"]
 

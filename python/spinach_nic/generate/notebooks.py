@@ -32,7 +32,7 @@ _RUN = "from nbclient.cli import main; main()"
 
 
 def notebook_pages(folder: Path) -> dict[str, str]:
-    """The pages and their pictures, by name.
+    """Return the pages and their pictures, by name.
 
     Args:
         folder: Of the notebooks.
@@ -47,7 +47,7 @@ def notebook_pages(folder: Path) -> dict[str, str]:
 
 
 def executed(file: Path) -> dict[str, Any]:
-    """A notebook with what it shows when it runs here.
+    """Return a notebook with what it shows when it runs here.
 
     Raises:
         RuntimeError: A cell fails; says which and why.

@@ -25,7 +25,7 @@ _TITLES = {
 
 
 def number_files() -> dict[Path, str]:
-    """The files with their contents, by path in the repository."""
+    """Return the files with their contents, by path in the repository."""
     groups = {group: dict(numbers) for group, numbers in _native.numbers()}
     return {path: _file((group, groups[group]) for group in held) for path, held in _FILES.items()}
 

@@ -32,7 +32,7 @@ _LANES = {"one": "1", "optional": "0 or 1", "many": "1 or more", "any": "0 or mo
 
 
 def page_files(declarations: list[Declaration]) -> dict[str, str]:
-    """The pages with their contents."""
+    """Return the pages with their contents."""
     return {f"{one['kind']}.md": _page(one) for one in declarations} | {"index.md": _index(declarations)}
 
 
@@ -109,7 +109,7 @@ def _ports_of_clock(one: Declaration, index: int) -> str:
 
 
 def table_rows(heads: list[str], cells: list[list[str]]) -> list[str]:
-    """The lines of a table."""
+    """Return the lines of a table."""
     if not cells:
         return ["None."]
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]

@@ -32,7 +32,7 @@ written as whole words.
 
 
 def register_pages() -> dict[str, str]:
-    """The pages with their contents, by name."""
+    """Return the pages with their contents, by name."""
     return {
         "tigon2-registers.md": _tigon2_page(),
         "ricenic-registers.md": _ricenic_page(),
@@ -134,7 +134,7 @@ def _sentences(rules: list[str]) -> str:
 
 
 def bit_range(mask: int) -> str:
-    """The bits of a mask as a data sheet lists them, as in `31:28, 3`."""
+    """Return the bits of a mask as a data sheet lists them, as in `31:28, 3`."""
     bits = [bit for bit in range(32) if mask >> bit & 1]
     ranges: list[list[int]] = []
     for bit in reversed(bits):

@@ -31,7 +31,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_files() -> dict[str, str]:
-    """The schemas with their contents, by the path of the file."""
+    """Return the schemas with their contents, by the path of the file."""
     result = _schema_of_any("spinach-result", (Result, AttachedResult, BootResult))
     _complete_result(result["$defs"]["Result"], result["$defs"])
     profile = _schema(ProfileDocument)
@@ -56,7 +56,7 @@ def _complete_result(result: dict[str, Any], parts: dict[str, Any]) -> None:
 
 
 def _schema(document: type[Document]) -> dict[str, Any]:
-    """The schema of a document and its parts, with the meanings that the source gives their fields."""
+    """Return the schema of a document and its parts, with the meanings that the source gives their fields."""
     (reference,), parts = msgspec.json.schema_components([document], ref_template="#/$defs/{name}")
     schemas = {name: _described(name, part, document) for name, part in parts.items()}
     whole = schemas.pop(str(reference["$ref"]).rpartition("/")[2])
@@ -92,7 +92,7 @@ def _described(name: str, schema: dict[str, Any], document: type[Document]) -> d
 
 
 def _complete(schema: dict[str, Any]) -> dict[str, Any]:
-    """A mapping whose keys are listed has all of them."""
+    """Return the schema, of a mapping with listed keys with all of them required."""
     keys = schema.get("propertyNames", {}).get("enum")
     if keys is None:
         return schema

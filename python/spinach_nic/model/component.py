@@ -140,7 +140,7 @@ class Component(_Bookkeeping, Part):
             super()._set(path, value, asked)
 
     def _inner_with(self, name: str, *, is_part: bool) -> Component | None:
-        """The transparent part that a name is looked for in; `None` if the name is this component's own.
+        """Return the transparent part that has a name; `None` if this component has it.
 
         Before the parts are there, names of parts are looked for in the first; what it does not have comes
         back to this component: see `_build_parts`.

@@ -273,7 +273,7 @@ class Parameter:
             self.range = kind.range
 
     def __get__(self, part: Any, owner: type | None = None) -> Any:
-        """The value that the parameter has in `part`."""
+        """Return the value that the parameter has in `part`."""
         return self if part is None else part.parameters[self.name]
 
     @property
@@ -287,7 +287,7 @@ class Parameter:
         return self.range[1] if self.range else None
 
     def accept(self, value: Any, where: str, *, is_text: bool = False) -> Any:
-        """The value as it is kept. Every value of every parameter is checked here.
+        """Return the value as it is kept. Every value of every parameter is checked here.
 
         Args:
             value: What a person gave.
@@ -320,7 +320,7 @@ class Parameter:
         return Refused(f"{shown} is not a choice", f"the choices are {', '.join(self.choices)}")
 
     def native(self, value: Any) -> _native.Value:
-        """The value as the engine takes it."""
+        """Return the value as the engine takes it."""
         return KINDS[self.kind or "object"].native(value)
 
 

@@ -25,7 +25,7 @@ class Asked:
     place: Place
 
     def error(self, message: str, help: str) -> CompositionError:
-        """A mistake in it. The message begins with the path where that says more than the last name."""
+        """Return a mistake in it; the message begins with the path if that says more than the last name."""
         inside = f"{self.path}: " if "." in self.path else ""
         return CompositionError(f"{inside}{message}", help, self.place)
 
@@ -192,5 +192,5 @@ class Part(Described):
         vars(self)["_place"] = asked.place
 
     def __repr__(self) -> str:
-        """The kind of part and its path."""
+        """Return the kind of part and its path."""
         return f"<{type(self).__name__} {self.path}>"

@@ -82,7 +82,7 @@ class Port(_Connectable):
         return f"{self.module.path}.{self.declaration.name}{lane}"
 
     def __repr__(self) -> str:
-        """The kind of port and its name."""
+        """Return the kind of port and its name."""
         return f"<{type(self).__name__} {self}>"
 
     def _at(self, lane: int) -> Self:
@@ -165,7 +165,7 @@ class Lanes(_Connectable, Generic[P]):
         return self.ports[index]
 
     def __str__(self) -> str:
-        """The first and the last."""
+        """Return the first and the last."""
         return f"{self.ports[0]} to {self.ports[-1]}" if self.ports else "no lanes"
 
 
@@ -202,11 +202,11 @@ class Bundle(_Connectable):
             """Connect each role of this bundle to the same role of another."""
 
     def __getitem__(self, lane: int) -> Bundle:
-        """The same bundle with one lane of each of its ports."""
+        """Return the same bundle with one lane of each of its ports."""
         return Bundle(self.name, {role: port._at(lane) for role, port in self.roles.items()})
 
     def __getattr__(self, role: str) -> Port:
-        """The port with this role."""
+        """Return the port with this role."""
         try:
             return self.roles[role]
         except KeyError:
@@ -232,7 +232,7 @@ class InputPort(PortDeclaration):
     """Declares an input of a kind of module."""
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Input:
-        """The port of `module`."""
+        """Return the port of `module`."""
         # What a class says about its port is the declaration itself, whatever type checkers make of it.
         return self if module is None else Input(module, self)  # type: ignore[return-value]
 
@@ -241,7 +241,7 @@ class OutputPort(PortDeclaration):
     """Declares an output of a kind of module."""
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Output:
-        """The port of `module`."""
+        """Return the port of `module`."""
         # What a class says about its port is the declaration itself, whatever type checkers make of it.
         return self if module is None else Output(module, self)  # type: ignore[return-value]
 
@@ -265,7 +265,7 @@ class PortBundle:
         self.roles = roles
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Bundle:
-        """The bundle of `module`."""
+        """Return the bundle of `module`."""
         if module is None:
             return self  # type: ignore[return-value]
         return Bundle(self.name, {role: port.__get__(module) for role, port in self.roles.items()})

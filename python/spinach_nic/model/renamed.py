@@ -7,7 +7,7 @@ from spinach_nic.support.errors import SpinachError
 
 
 def class_name(kind: str) -> str:
-    """The class of a kind of modules: `round_robin_arbiter` as `RoundRobinArbiter`."""
+    """Return the class of a kind of modules: `round_robin_arbiter` as `RoundRobinArbiter`."""
     return "".join(word[:1].upper() + word[1:] for word in kind.split("_"))
 
 
@@ -17,7 +17,7 @@ def renamed_modules() -> dict[str, str]:
 
 
 def missing(package: str, name: str, renamed: Mapping[str, str]) -> Exception:
-    """The error of an attribute that a package does not have.
+    """Return the error of an attribute that a package does not have.
 
     Args:
         package: The package.

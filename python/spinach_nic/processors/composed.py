@@ -154,7 +154,7 @@ class ComposedCore(Component):
         self.multiplier, self.busy = Pipe(), Pipe()
 
     def _logic(self, policy: Callable[..., Signal], *sources: Output) -> Function:
-        """A function of the words of `sources`."""
+        """Return a function of the words of `sources`."""
         function = Function(policy=policy, absent="zero")
         for lane, source in enumerate(sources):
             self._wire(source, function.input[lane])

@@ -39,17 +39,17 @@ def in_delay_slot(control: Signal) -> Signal:
 
 
 def destination(control: Signal) -> Signal:
-    """The general register written, 0 for none."""
+    """Return the general register written, 0 for none."""
     return _field(control, ControlField.DESTINATION)
 
 
 def source_s(control: Signal) -> Signal:
-    """The first general register read, 0 for none."""
+    """Return the first general register read, 0 for none."""
     return _field(control, ControlField.SOURCE_S)
 
 
 def source_t(control: Signal) -> Signal:
-    """The second general register read, 0 for none."""
+    """Return the second general register read, 0 for none."""
     return _field(control, ControlField.SOURCE_T)
 
 
@@ -69,12 +69,12 @@ def takes_immediate(control: Signal) -> Signal:
 
 
 def shift_amount(control: Signal) -> Signal:
-    """The shift amount."""
+    """Return the shift amount."""
     return _field(control, ControlField.SHIFT_AMOUNT)
 
 
 def kind(control: Signal) -> Signal:
-    """The kind of instruction."""
+    """Return the kind of instruction."""
     return _field(control, ControlField.KIND)
 
 
@@ -109,7 +109,7 @@ def access(control: Signal) -> Signal:
 
 
 def size_mask(control: Signal) -> Signal:
-    """The bits of an address that an aligned reference of its size has clear."""
+    """Return the bits of an address that an aligned reference of its size has clear."""
     return (1 << _field(control, ControlField.SIZE)) - 1
 
 
@@ -139,7 +139,7 @@ def multiplier_move(control: Signal) -> Signal:
 
 
 def system(control: Signal) -> Signal:
-    """The system operation."""
+    """Return the system operation."""
     return _field(control, ControlField.SYSTEM)
 
 

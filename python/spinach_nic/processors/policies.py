@@ -26,12 +26,12 @@ Logic = Callable[..., Signal]
 
 
 def upper(word: Signal) -> Signal:
-    """The upper half."""
+    """Return the upper half."""
     return word >> 32
 
 
 def lower(word: Signal) -> Signal:
-    """The lower half."""
+    """Return the lower half."""
     return word & WORD
 
 
@@ -56,7 +56,7 @@ def jumps(order: Signal) -> Signal:
 
 
 def hold(old: Signal, wait: Signal, new: Signal) -> Signal:
-    """A pipeline register: it keeps its word while the memory stage waits."""
+    """Return a pipeline register: it keeps its word while the memory stage waits."""
     return select(wait, old, new)
 
 
@@ -64,7 +64,7 @@ def hold(old: Signal, wait: Signal, new: Signal) -> Signal:
 
 
 def forward(stages: int) -> Logic:
-    """The value of a source register: from the youngest instruction that writes it, else the stored one."""
+    """Return the value of a source register: of the youngest instruction that writes it, or as stored."""
 
     def found(register: Signal, choices: tuple[tuple[Signal, Signal], ...], stored: Signal) -> Signal:
         value = lower(stored)
@@ -343,7 +343,7 @@ def selection(annulled_slots: int) -> Logic:
 
 
 def choose(old: Signal, selected: Signal, new: Signal) -> Signal:
-    """The instruction in decode, by `selection`."""
+    """Return the instruction in decode, by `selection`."""
     return select(selected == KEEP, old, select(selected == LOAD, new, 0))
 
 
@@ -375,7 +375,7 @@ def enter_execute(
     follows: Signal,
     redirect: Signal,
 ) -> Signal:
-    """The control word in execute."""
+    """Return the control word in execute."""
     trouble = select(condition[1], c.NOT_FETCHED, select(condition[2], c.MISALIGNED_FETCH, 0))
     new = control | trouble << c.SYSTEM_SHIFT | follows << 62 | c.VALID
     return select(redirects(redirect), 0, select(wait, old, select(issued, new, 0)))
@@ -387,17 +387,17 @@ def pair(s: Signal, t: Signal) -> Signal:
 
 
 def enter_operands(old: Signal, wait: Signal, s: Signal, t: Signal) -> Signal:
-    """The operands in execute."""
+    """Return the operands in execute."""
     return hold(old, wait, pair(s, t))
 
 
 def first_operand(control: Signal, operands: Signal) -> Signal:
-    """The first operand of the ALU."""
+    """Return the first operand of the ALU."""
     return select(c.takes_shift_amount(control), c.shift_amount(control), upper(operands))
 
 
 def second_operand(control: Signal, operands: Signal, immediate: Signal) -> Signal:
-    """The second operand of the ALU."""
+    """Return the second operand of the ALU."""
     return select(c.takes_immediate(control), immediate, lower(operands))
 
 
@@ -407,7 +407,7 @@ def refers_to_bit_array(control: Signal) -> Signal:
 
 
 def address(control: Signal, operands: Signal, computed: Signal) -> Signal:
-    """The address that a load, store or atomic operation refers to."""
+    """Return the address that a load, store or atomic operation refers to."""
     word = lower(lower(operands) + (upper(operands) >> 5 << 2))
     return select(refers_to_bit_array(control), word, lower(computed))
 
@@ -426,7 +426,7 @@ def branch(control: Signal, operands: Signal, instruction: Signal, immediate: Si
 
 
 def outcome(guard_start: int, guard_bytes: int) -> Logic:
-    """The exception that the instruction in execute raises, or what became of it if it is a branch."""
+    """Return the exception that the instruction in execute raises, or what became of it if it is a branch."""
 
     def logic(control: Signal, computed: Signal, where: Signal, status: Signal, resolved: Signal) -> Signal:
         system = c.system(control)
@@ -493,7 +493,7 @@ def multiplier(old: Signal, control: Signal, leaves: Signal, computed: Signal, o
 
 
 def refer(control: Signal, leaves: Signal) -> Signal:
-    """The control word that enters the load-store unit."""
+    """Return the control word that enters the load-store unit."""
     kind = c.kind(control)
     concerns = (kind == c.AWAITED) | (kind == c.POSTED) | (kind == c.BARRIER) | (kind == c.EXCEPTION_RETURN)
     return select(leaves & concerns, control, 0)
@@ -510,13 +510,13 @@ def reference_data(control: Signal, operands: Signal) -> Signal:
 
 
 def enter_memory(old: Signal, wait: Signal, new: Signal, executing: Signal, redirect: Signal) -> Signal:
-    """A word of the memory stage."""
+    """Return a word of the memory stage."""
     passes = c.valid(executing) & (redirects(redirect) == 0)
     return select(redirects(redirect), 0, select(wait, old, select(passes, new, 0)))
 
 
 def enter_last(old: Signal, wait_last: Signal, wait: Signal, new: Signal, redirect: Signal) -> Signal:
-    """A word of a second memory stage: nothing enters while the first waits."""
+    """Return a word of a second memory stage: nothing enters while the first waits."""
     return select(redirects(redirect), 0, select(wait_last, old, select(wait, 0, new)))
 
 
@@ -531,7 +531,7 @@ def value(control: Signal, numbers: Signal, loaded: Signal) -> Signal:
 
 
 def complete(history: Signal, control: Signal, wait: Signal, redirect: Signal) -> Signal:
-    """The destinations of the last instructions, a byte each, the last one lowest; bit 5: awaited memory."""
+    """Return the destinations of the last instructions, in bytes, the last lowest; bit 5: awaited memory."""
     completes = c.valid(control) & (wait == 0) & (redirects(redirect) == 0)
     tag = c.destination(control) | (c.kind(control) == c.AWAITED) << 5
     return (history << 8 & WORD) | select(completes, tag, 0)

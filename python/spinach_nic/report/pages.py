@@ -35,7 +35,7 @@ def environment() -> Environment:
 
 
 def page(title: str, lead: Sequence[str], parts: Sequence[Part]) -> str:
-    """A page as text.
+    """Return a page as text.
 
     Args:
         title: Of the page.

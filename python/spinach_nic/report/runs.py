@@ -33,7 +33,7 @@ BUSY = 0.95
 
 
 def run_report(result: Result, samples: Sequence[Sample], *, nic: str, diagram: str | None = None) -> str:
-    """The report as text.
+    """Return the report as text.
 
     Args:
         result: Of the run.
@@ -106,7 +106,7 @@ def changed_settings(result: Result, nic: str) -> list[tuple[str, str, str]]:
 
 
 def _shown(value: object) -> str:
-    """A value in one form, however the parameter was described."""
+    """Return a value in one form, however the parameter was described."""
     return "-" if value is None else str(value).replace(" ", "").strip('"')
 
 

@@ -100,7 +100,7 @@ class Accounts:
         }
 
     def count(self, direction: Direction, counters: Statistics) -> DirectionCounts:
-        """The frames of a direction."""
+        """Return the frames of a direction."""
         values = iter(counters.values_of(self._names[direction]))
         offered, arrived = next(values), {name: next(values) for name in _OF_SINKS}
         doubled = sum(islice(values, len(self._wires[direction])))
@@ -114,7 +114,7 @@ class Accounts:
         )
 
     def counts(self, counters: Statistics) -> dict[Direction, DirectionCounts]:
-        """The frames of both directions."""
+        """Return the frames of both directions."""
         return {direction: self.count(direction, counters) for direction in DIRECTIONS}
 
 

@@ -248,6 +248,6 @@ def _components(component: Component, prefix: str = "") -> Iterator[tuple[str, C
 
 
 def _choice(component: Component, name: str, value: type) -> str:
-    """The name by which a person chooses a class of part."""
+    """Return the name by which a person chooses a class of part."""
     choices = component.declarations[name].choices
     return next((choice for choice, chosen in choices.items() if chosen is value), value.__name__)

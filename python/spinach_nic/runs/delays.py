@@ -24,13 +24,13 @@ class Delay:
     every: int
 
     def __str__(self) -> str:
-        """The place, and what happens there, as a result document has it."""
+        """Return the place, and what happens there, as a result document has it."""
         place = self.place if isinstance(self.place, str) else f"{self.place:#x}"
         which = "" if self.core is None else f",core={self.core}"
         return f"{place},cycles={self.cycles}{which},every={self.every}"
 
     def address(self, image: Executable | None, parcel_bytes: int) -> int:
-        """The address of the instruction.
+        """Return the address of the instruction.
 
         Args:
             image: The firmware whose functions places name.

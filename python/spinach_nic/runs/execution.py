@@ -70,7 +70,7 @@ class Finished:
         return tuple(hazard for check in checks for hazard in check.hazards)
 
     def check(self) -> Result:
-        """The result.
+        """Return the result.
 
         Raises:
             RunError: If the system failed.

@@ -38,7 +38,7 @@ class CoreFault:
 def find_fault(
     simulation: Simulation, cores: Sequence[Module], executable: Executable | None
 ) -> CoreFault | None:
-    """The earliest fault of any core, if there is one."""
+    """Return the earliest fault of any core, if there is one."""
     faults = []
     for core in cores:
         program = simulation.state(core)["program"]
@@ -65,7 +65,7 @@ def find_fault(
 
 
 def instruction_set_of(simulation: Simulation, core: Module) -> InstructionSet:
-    """The set that a core executes: its parameter, or the only set it supports."""
+    """Return the set that a core executes: its parameter, or the only set it supports."""
     name = simulation.parameters()[core.path].get("instruction_set", DEFAULT_INSTRUCTION_SET)
     return INSTRUCTION_SETS[name.strip('"')]
 
@@ -121,7 +121,7 @@ def _registers(registers: dict[str, Any], instruction_set: InstructionSet) -> st
 
 
 def _ordered(history: dict[str, Any]) -> list[dict[str, int]]:
-    """The remembered instructions, the oldest first."""
+    """Return the remembered instructions, the oldest first."""
     entries, recorded = history["entries"], history["recorded"]
     # The oldest is where the next one would go, once the ring is full.
     start = recorded % len(entries) if recorded >= len(entries) else 0

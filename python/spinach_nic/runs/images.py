@@ -30,7 +30,7 @@ class ChosenImage:
 
 
 def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
-    """The image that is asked for, or the NIC's default; `None` for a NIC that runs no firmware.
+    """Return the image that is asked for, or the NIC's default; `None` for a NIC that runs no firmware.
 
     Args:
         card: Card whose images to choose from.

@@ -53,7 +53,7 @@ class Outside:
         return ending is None or ending.complete
 
     def connected(self, plans: Plans, largest_frame: int) -> Plans:
-        """The plans of a run in which frames come from outside."""
+        """Return the plans of a run in which frames come from outside."""
         ways = {WAYS_IN[name] for name in self.devices}
         for name in self.devices:
             if not plans[WAYS_IN[name]].is_silent:

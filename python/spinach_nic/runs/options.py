@@ -127,7 +127,7 @@ def _each(asked: Asked) -> list[Traffic | str]:
 
 
 def traffic_of(asked: Asked) -> list[Traffic]:
-    """The traffic that is asked for, read.
+    """Return the traffic that is asked for, read.
 
     Raises:
         SpinachError: A text is not valid traffic.
@@ -145,7 +145,7 @@ def _captures_of(asked: Asked) -> list[Path]:
 
 
 def _existing(name: str | Path) -> list[str | Path]:
-    """The file of this name, if there is one; other names are those of images."""
+    """Return the file of this name, if there is one; other names are those of images."""
     return [name] if os.path.isfile(name) else []
 
 

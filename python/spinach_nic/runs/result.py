@@ -298,7 +298,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
         return f"<Result {what}: {rates or 'no rates'}, {self.simulated_ns / 1e6:.3f} ms{ending}>"
 
     def _repr_html_(self) -> str:
-        """The summary, for notebooks."""
+        """Return the summary, for notebooks."""
         ways = (self.tx, self.rx)
         rows = [
             ("frames delivered", *(f"{way.frames:,}" for way in ways)),
@@ -349,7 +349,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
         return {**flat(document), "core_mhz": core_mhz}
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The figures as a table of one row, for what reads the Arrow interface, as pandas and polars do."""
+        """Return the figures as a table of one row, for readers of the Arrow interface, such as pandas."""
         require("tables", purpose="the Arrow interface")
         import pyarrow as pa
 
@@ -386,7 +386,7 @@ def _no_rates(help: str) -> SpinachError:
 
 
 def core_domain(cycles: Mapping[str, int]) -> str:
-    """The clock domain whose cycles say how fast a run was simulated: `core`, or else the fastest."""
+    """Return the clock domain whose cycles say how fast a run was simulated: `core`, or else the fastest."""
     return "core" if "core" in cycles else max(cycles, key=cycles.__getitem__, default="")
 
 

@@ -145,7 +145,7 @@ def joined_servers(
 
     Args:
         cards: Card of each server: a shipped name, a Python file, or a card that is not built yet.
-        linux: Kernel and first files of both.
+        linux: Kernel and initramfs of both.
         configuration: Of both.
         firmware: Image of both cards by name, or a file; the default of each if not given.
         settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
@@ -206,7 +206,7 @@ def _with_own_driver(linux: Linux, card: Card, given: Path | None) -> Linux:
 def _server(
     card: Card, number: int, linux: Linux, configuration: Configuration, firmware: str | None
 ) -> tuple[ServerBench, DriverFirmware | None]:
-    """Return a server with a card; its first files hold the firmware that the driver loads, if any."""
+    """Return a server with a card; its initramfs holds the firmware that the driver loads, if any."""
     driver = linux_driver(card)
     if "station" in card.declarations:
         station = card.parameters["station"]

@@ -44,13 +44,13 @@ class Cost:
         return self != Cost()
 
     def __add__(self, other: Cost) -> Cost:
-        """Both together."""
+        """Return both together."""
         causes = tuple(one + two for one, two in zip(self.causes, other.causes, strict=True))
         accesses = self.memory_accesses + other.memory_accesses
         return Cost(self.instructions + other.instructions, causes, accesses)
 
     def __sub__(self, earlier: Cost) -> Cost:
-        """The cost since `earlier`."""
+        """Return the cost since `earlier`."""
         causes = tuple(one - two for one, two in zip(self.causes, earlier.causes, strict=True))
         accesses = self.memory_accesses - earlier.memory_accesses
         return Cost(self.instructions - earlier.instructions, causes, accesses)
@@ -73,7 +73,7 @@ class Profile:
     """Cost of each address per core, if they keep accounts by calls."""
 
     def total(self, ranges: Iterable[range]) -> Cost:
-        """The cost of all instructions in some ranges of addresses."""
+        """Return the cost of all instructions in some ranges of addresses."""
         wanted = sorted((it for it in ranges if it), key=lambda it: it.start)
         starts = [it.start for it in wanted]
         # Ranges may overlap: where those end that begin no later.
@@ -86,7 +86,7 @@ class Profile:
         return Cost(instructions, causes, sum(cost.memory_accesses for cost in inside))
 
     def __sub__(self, earlier: Profile) -> Profile:
-        """The costs since `earlier`."""
+        """Return the costs since `earlier`."""
         none = Cost()
         costs = {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
         stacks = {way: cost - earlier.stacks.get(way, none) for way, cost in self.stacks.items()}
@@ -104,7 +104,7 @@ class Profile:
 
 
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
-    """The accounts of all cores until now. Cores that keep none add nothing."""
+    """Return the accounts of all cores until now. Cores that keep none add nothing."""
     profile = Profile({address: _cost(numbers) for address, numbers in simulation.profile(cores).items()})
     none = Cost()
     accounts, counts = simulation.calls(cores)

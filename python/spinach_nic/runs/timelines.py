@@ -34,7 +34,7 @@ class Journey:
 
 @checked
 def journeys(timeline: Path) -> list[Journey]:
-    """The journeys of all frames in a timeline that a run wrote, in the order of their ends.
+    """Return the journeys of all frames in a timeline that a run wrote, in the order of their ends.
 
     Raises:
         SpinachError: The file cannot be read or is not a timeline.

@@ -276,7 +276,7 @@ class Window:
         return max(wanted // CANDIDATES_PER_WINDOW, self._spacing if not wanted else 1)
 
     def _ways(self, now: Moment) -> list[Direction]:
-        """The directions that carry a load; those from outside do if any frame has come."""
+        """Return the directions that carry a load; those from outside do if any frame has come."""
         return [way for way, plan in self._plans.items() if not plan.is_live or now.ways[way].has_begun]
 
     @staticmethod

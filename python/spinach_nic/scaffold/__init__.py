@@ -116,7 +116,7 @@ def _shipped_nic(name: str) -> str:
 
 
 def _registered(text: str, name: str, class_name: str) -> str:
-    """A family's `mod.rs` with one module more, in the order of names."""
+    """Return a family's `mod.rs` with one module more, in the order of names."""
     for pattern, line, key in (
         (r"^mod (\w+);$", f"mod {name};", name),
         (r"^pub use (\w+)::", f"pub use {name}::{class_name};", name),

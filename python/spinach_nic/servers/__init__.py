@@ -112,7 +112,7 @@ def configuration_of(
     wire: Wire | None = None,
     clocks: str | None = None,
 ) -> Configuration:
-    """The server called `name`, with other harts or another memory if these are given; two, joined by a wire.
+    """Return the configuration of the server called `name`; of two servers with a wire.
 
     Args:
         name: Which.
@@ -212,7 +212,7 @@ def _card_setting(text: str) -> tuple[int, str, int]:
 def start(
     configuration: Configuration, linux: Linux, disk: Path | None = None, share: Path | None = None
 ) -> _native.Server:
-    """A server, or two, about to execute the first instruction of a kernel.
+    """Return a server, or two, about to execute the first instruction of a kernel.
 
     Args:
         configuration: Of the servers.
@@ -244,7 +244,7 @@ def _set_threads(server: _native.Server) -> None:
 
 
 def arguments_of(configuration: Configuration, linux: Linux, node: int) -> str:
-    """The command line of a server's kernel, with its address where servers are joined."""
+    """Return the command line of a server's kernel, with its address where servers are joined."""
     words = [linux.arguments, *linux.arguments_by_node[node : node + 1]]
     if configuration.wire:
         words.append(f"address={address_of(node)}/24")
@@ -252,7 +252,7 @@ def arguments_of(configuration: Configuration, linux: Linux, node: int) -> str:
 
 
 def address_of(node: int) -> str:
-    """The Internet address of a server, from number 0 on, where servers are joined."""
+    """Return the Internet address of a server, from number 0 on, where servers are joined."""
     return f"10.0.0.{node + 1}"
 
 
@@ -263,7 +263,7 @@ def restore(
     disk: Path | None = None,
     share: Path | None = None,
 ) -> _native.Server:
-    """A server, or two, from a checkpoint, the content of a file called `name`.
+    """Return a server, or two, from a checkpoint, the content of a file called `name`.
 
     Raises:
         SpinachError: It is not a checkpoint, or one of another configuration, disk or shared folder.
@@ -307,7 +307,7 @@ def run_until(
 
 
 def booted(configuration: Configuration, linux: Linux, show: Callable[[bytes], None]) -> _native.Server:
-    """A server that is ready for commands: from the checkpoint that is kept of it, or booted, and then kept.
+    """Return a server that is ready for commands: from its cached checkpoint, or booted and then cached.
 
     Args:
         configuration: What it consists of.

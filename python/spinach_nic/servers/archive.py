@@ -27,27 +27,27 @@ class Entry:
 
 
 def folder(name: str) -> Entry:
-    """A folder."""
+    """Return a folder."""
     return Entry(name, _FOLDER | 0o755)
 
 
 def program(name: str, content: bytes) -> Entry:
-    """A file that can be executed."""
+    """Return a file that can be executed."""
     return Entry(name, _FILE | 0o755, content)
 
 
 def document(name: str, content: bytes) -> Entry:
-    """A file that is only read."""
+    """Return a file that is only read."""
     return Entry(name, _FILE | 0o644, content)
 
 
 def character_device(name: str, major: int, minor: int) -> Entry:
-    """A device of characters."""
+    """Return a device of characters."""
     return Entry(name, _CHARACTER_DEVICE | 0o600, device=(major, minor))
 
 
 def archive(entries: Sequence[Entry]) -> bytes:
-    """The archive of these entries, the same whenever it is made."""
+    """Return the archive of these entries, the same whenever it is made."""
     written = b"".join(_written(number, entry) for number, entry in enumerate(entries, 1))
     return written + _written(0, Entry(_END, 0))
 

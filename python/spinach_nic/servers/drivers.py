@@ -1,7 +1,8 @@
 """Linux drivers of the user on a server: modules built from a folder for the kernel of `make linux`.
 
-The modules go into a further archive of first files. The first program loads them before it gives the network
-interface its address. The network drivers in the kernel do not start then, as they would take the card first.
+The modules go into a further archive of the initramfs. The first program loads them before it gives the
+network interface its address. The network drivers in the kernel do not start then, as they would take the
+card first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The kernel of the server and its first files, built from the distribution's source with its cross compiler.
+"""The kernel of the server and its initramfs, built from the distribution's source with its cross compiler.
 
 `python -m spinach_nic.servers.linux` builds both and keeps them in the cache; a second time it finds them
 there. Nothing is fetched: the packages in `PACKAGES` have all that it takes.
@@ -101,7 +101,7 @@ class Linux:
 
 
 def kept() -> Linux | None:
-    """The kernel and the files that `make linux` made, if they are of these sources."""
+    """Return the kernel and the files that `make linux` made, if they are of these sources."""
     try:
         source = _source()
     except SpinachError:
@@ -118,7 +118,7 @@ def kept() -> Linux | None:
 
 
 def for_debuggers() -> Path | None:
-    """The kernel that `make linux` made as an ELF file with symbols, if it is there."""
+    """Return the kernel that `make linux` made as an ELF file with symbols, if it is there."""
     return _kept_path(PROGRAM)
 
 
@@ -154,7 +154,7 @@ def is_complete() -> bool:
 
 
 def needed() -> Linux:
-    """The same.
+    """Return the same.
 
     Raises:
         SpinachError: They were not made.
@@ -215,7 +215,7 @@ LARGEST_KERNEL = LARGEST_FILES = 1 << 30
 
 
 def custom(kernel: Path, files: Path | None, arguments: str | None) -> Linux:
-    """A kernel of one's own, with its files.
+    """Return a kernel of one's own, with its files.
 
     Raises:
         SpinachError: A file cannot be read.
@@ -239,7 +239,7 @@ def chosen(kernel: Path | None, files: Path | None, arguments: str | None) -> Li
 
 
 def _source() -> Path:
-    """The source package's archive, the newest if there are several."""
+    """Return the source package's archive, the newest if there are several."""
     archives = _SOURCES.glob("linux-source-*.tar.xz")
     newest = max(archives, key=lambda path: [int(part) for part in _version(path).split(".")], default=None)
     if newest is None:
@@ -314,7 +314,7 @@ def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
 
 
 def _built_files() -> tuple[bytes, ...]:
-    """The archive, and the functions of the program in it."""
+    """Return the archive, and the functions of the program in it."""
     with temporary_folder() as place:
         output = Path(place) / "init"
         options = ["-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(output)]
@@ -367,7 +367,7 @@ def _prepared(source: Path, place: Path) -> Path:
 
 
 def _built_kernel(source: Path) -> tuple[bytes, ...]:
-    """The kernel, its functions, the kernel with all symbols, and the archive for modules."""
+    """Return the kernel, its functions, the kernel with all symbols, and the archive for modules."""
     with temporary_folder() as place:
         tree = _prepared(source, Path(place))
         _execute([*_make(), "Image", "modules"], "the kernel", tree)
@@ -406,7 +406,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     except SpinachError as error:
         click.echo(f"error: {error.message}\nhelp: {error.help}", err=True)
         raise SystemExit(error.exit_code) from None
-    click.echo(f"kernel: {linux.name}, {len(linux.kernel):,} bytes; first files: {len(linux.files):,} bytes")
+    click.echo(f"kernel: {linux.name}, {len(linux.kernel):,} bytes; initramfs: {len(linux.files):,} bytes")
     if lines:
         click.echo(f"with line information: {lines}, {lines.stat().st_size:,} bytes")
 

@@ -158,7 +158,7 @@ class ServerRun:
         return pair
 
     def begun(self, kernel: linux.Linux) -> _native.Server:
-        """The servers in the middle of the workload, functional, from a checkpoint that is kept of them."""
+        """Return the servers in the middle of the workload, functional, from a cached checkpoint."""
         steps = repr((BEGIN_MS, self._before, WORKLOADS[self.workload]))
         key = servers.made_from(self.configuration, kernel, steps)
         cache = Cache()
@@ -179,7 +179,7 @@ class ServerRun:
         _run(pair, pair.time()[1] * BEGIN_MS // 1000)
 
     def __str__(self) -> str:
-        """A command that shows the same."""
+        """Return a command that shows the same."""
         steps = [*self._before, *((step.node, step.command) for step in WORKLOADS[self.workload])]
         typed = "".join(f"{'@2 ' if node == STRESSER else ''}{command}\\n" for node, command in steps)
         words = ["spinach", "boot", "rv64", "--nodes", "2", "--card", self.card, "--core", "timed"]
@@ -208,7 +208,7 @@ class Boots:
         return mean_of([replace(self.run, seed=seed).carry_out() for seed in self.seeds])
 
     def __str__(self) -> str:
-        """A command that shows the first of them."""
+        """Return a command that shows the first of them."""
         others = f"  # and with --seed {self.seeds[1]} to {self.seeds[-1]}" if len(self.seeds) > 1 else ""
         return f"{replace(self.run, seed=self.seeds[0])}{others}"
 
@@ -272,7 +272,7 @@ def _dropped(pair: _native.Server, node: int) -> int:
 
 
 def _counts(pair: _native.Server) -> Mapping[str, int]:
-    """All that is counted, with the number of the server in its name."""
+    """Return all that is counted, with the number of the server in its name."""
     counted = dict(pair.timing(UNDER_TEST) or {})
     for node in _NODES:
         _, counted[f"bytes {node}"] = pair.carried(node)

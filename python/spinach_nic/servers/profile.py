@@ -53,7 +53,7 @@ class ServerProfile(Document, frozen=True, kw_only=True, tag="spinach-server-pro
     """Functions, the most expensive first."""
 
     def share(self, category: str) -> float:
-        """The part of all cycles that went to a category."""
+        """Return the part of all cycles that went to a category."""
         return self.categories[category] / self.cycles if self.cycles else 0.0
 
 
@@ -111,7 +111,7 @@ def profile_of(
 
 
 def shown(profile: ServerProfile, count: int = 12) -> str:
-    """The categories and the functions that cost the most, for a person."""
+    """Return the categories and the functions that cost the most, for a person."""
     shares = ", ".join(f"{name} {profile.share(name):.1%}" for name in CATEGORIES if profile.categories[name])
     lines = [f"time of the harts: {shares}"]
     for it in profile.functions[:count]:

@@ -60,7 +60,7 @@ class Task:
         """Return the boot content of a server with this task.
 
         Args:
-            start: Kernel and first files.
+            start: Kernel and initramfs.
             arguments: Kernel command line, if it is not the default.
 
         Raises:
@@ -171,7 +171,7 @@ def _text(content: bytes, offset: int) -> str:
 
 
 def _libraries(path: Path, content: bytes) -> Iterator[Entry]:
-    """The dynamic linker of a program and all libraries that it needs, directly or not."""
+    """Yield the dynamic linker of a program and all libraries that it needs, directly or not."""
     elf = Elf.of(path, content)
     if not elf.interpreter:
         return

@@ -57,13 +57,13 @@ class Symbols:
         return self._functions
 
     def find(self, address: int) -> Function:
-        """The function that an address is in, or `NOWHERE`."""
+        """Return the function that an address is in, or `NOWHERE`."""
         place = bisect_right(self._addresses, address)
         return self._functions[place - 1] if place else NOWHERE
 
 
 def of_program(program: Path, nm: str) -> bytes:
-    """The functions of a program, to be kept.
+    """Return the functions of a program, to be kept.
 
     Raises:
         SpinachError: They cannot be listed.
@@ -72,7 +72,7 @@ def of_program(program: Path, nm: str) -> bytes:
 
 
 def of_kernel(tree: Path, nm: str) -> bytes:
-    """The functions of a kernel that was built in a folder, to be kept.
+    """Return the functions of a kernel that was built in a folder, to be kept.
 
     Raises:
         SpinachError: They cannot be listed.
@@ -91,7 +91,7 @@ def of_kernel(tree: Path, nm: str) -> bytes:
 
 
 def _listed(nm: str, paths: Sequence[Path]) -> list[tuple[str, int, str]]:
-    """The functions that `nm` lists: the file, the address, the name."""
+    """Return the functions that `nm` lists: the file, the address, the name."""
     command = [nm, "--defined-only", "--print-file-name", *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -29,7 +29,7 @@ class Step:
 
 
 def _streams(kind: str, other: str, count: int) -> tuple[Step, ...]:
-    """The server under test sends or receives, as the client of netperf."""
+    """Return the steps of streams whose client, as netperf's, is the server under test."""
     address = servers.address_of(STRESSER)
     return (
         Step(STRESSER, f"{other} {_PORT} {count}", "streams may come"),

@@ -39,7 +39,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def class_name(name: str, files: Sequence[Path] = FILES[:1]) -> str:
-    """The class of the NIC called `name`: `my-nic` as `MyNic`, or `MyNicNic` if a file has such a name."""
+    """Return the class name of a NIC: `my-nic` as `MyNic`, or `MyNicNic` if a file has such a name."""
     joined = "".join(word[:1].upper() + word[1:] for word in re.split("[-_]+", name))
     pattern = rf"\b{joined}\b"
     is_taken = joined != "Starter" and any(re.search(pattern, _source(file)) for file in files)

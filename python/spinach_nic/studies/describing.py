@@ -128,7 +128,7 @@ def _kind_name(module: str) -> str:
 
 
 def find_part(system: Part, path: str) -> tuple[Part, str]:
-    """The part of a system that a path leads to, and the name of a parameter of it if it leads there.
+    """Return the part of a system that a path leads to, and the name of a parameter of it if it leads there.
 
     Args:
         system: Where the path begins.
@@ -157,7 +157,7 @@ def find_part(system: Part, path: str) -> tuple[Part, str]:
 
 
 def describe_parameters(part: Part, path: str) -> list[ParameterDescription]:
-    """The parameters of one part that can be written as text.
+    """Return the parameters of one part that can be written as text.
 
     Args:
         part: The part.
@@ -173,14 +173,14 @@ def describe_parameters(part: Part, path: str) -> list[ParameterDescription]:
 
 
 def describe_all(part: Part, path: str) -> Iterator[ParameterDescription]:
-    """The parameters of a part and of everything in it; of arrays, those of the first element."""
+    """Yield the parameters of a part and of everything in it; of arrays, those of the first element."""
     yield from describe_parameters(part, path)
     for described, inner in _first_parts(part, path):
         yield from describe_all(inner, described.path)
 
 
 def describe_parts(part: Part, path: str) -> list[PartDescription]:
-    """The parts of a part, arrays as one."""
+    """Return the parts of a part, arrays as one."""
     return [described for described, _ in _first_parts(part, path)]
 
 
@@ -217,7 +217,7 @@ def _described(declared: Parameter, path: str, value: Any) -> ParameterDescripti
 
 
 def shown(value: Plain | None) -> str:
-    """A value as it is written on the command line; empty for none."""
+    """Return a value as it is written on the command line; empty for none."""
     if isinstance(value, bool):
         return str(value).lower()
     is_word = isinstance(value, int) and value > 2**48 and not value & (value + 1)

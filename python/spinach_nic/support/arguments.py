@@ -117,7 +117,7 @@ def check_arguments(given: Mapping[str, Any], hints: Mapping[str, Any], owner: s
 
 @cache
 def hints_of(subject: Any) -> Mapping[str, Any]:
-    """The annotations of a function or a class; none if one names what only type checkers import."""
+    """Return the annotations of a function or a class; none if one names what only type checkers import."""
     try:
         return get_type_hints(subject, include_extras=True)
     except NameError:
@@ -171,7 +171,7 @@ def _is_a(value: Any, hint: Any) -> bool:
 
 
 def _bounded(value: Any, hint: Any) -> Iterator[tuple[Within, Any]]:
-    """The bounds that a value, or what it holds, has to keep."""
+    """Yield the bounds that a value, or what it holds, has to keep."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         for each in arguments:

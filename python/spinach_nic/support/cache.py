@@ -29,7 +29,7 @@ KINDS = {
     "objects": "object files of firmware",
     "blocks": "object files of blocks in RTL",
     "modules": "drivers of guests",
-    "linux": "kernels and first files of servers",
+    "linux": "kernels and initramfs of servers",
     "root": "root file systems of servers",
     "servers": "checkpoints of servers",
     "zig": "of the compiler",
@@ -78,7 +78,7 @@ class Cache:
         self.folder = cache_folder() if folder is None else folder
 
     def find(self, kind: str, key: str, name: str) -> tuple[Path, bytes] | None:
-        """An entry and its content, if there is one that is as it was when it was kept.
+        """Return an entry and its content, if there is one that is as it was when it was kept.
 
         Args:
             kind: One of `KINDS`.

@@ -29,7 +29,7 @@ class Document(Struct, frozen=True, kw_only=True, tag_field="schema"):
         return plain
 
     def to_json(self) -> str:
-        """The document as text. Characters beyond ASCII are escaped: standard output may take no others."""
+        """Return the document as ASCII text; standard output may take no other characters."""
         return json.dumps(self.document(), indent=2) + "\n"
 
     @classmethod

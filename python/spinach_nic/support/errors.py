@@ -28,7 +28,7 @@ class SpinachError(Exception):
         self.help = help
 
     def __str__(self) -> str:
-        """The two lines as the command line shows them, without the leading ``error:``."""
+        """Return the two lines as the command line shows them, without the leading ``error:``."""
         return f"{self.message}\nhelp: {self.help}"
 
 

@@ -356,7 +356,7 @@ def _prove_writable(path: Path | str) -> None:
 
 
 def _checked_old(target: Path) -> os.stat_result | None:
-    """The file that is there. Being allowed to write to its folder is not enough."""
+    """Return the file that is there. Being allowed to write to its folder is not enough."""
     try:
         old = os.stat(target)
     except FileNotFoundError:

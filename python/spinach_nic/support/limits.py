@@ -50,12 +50,12 @@ def _cut_line(line: str) -> str:
 
 @singledispatch
 def written(value: Any) -> str:
-    """A value as a person would write it. Types written otherwise than in Python register their own way."""
+    """Return a value as a person would write it; types that differ from Python register a function."""
     return repr(value)
 
 
 def parse_whole(text: str) -> int | None:
-    """The integer that a text says, decimal, or after `0x`, `0o` or `0b`; `None` if it says none."""
+    """Return the integer that a text says, decimal, or after `0x`, `0o` or `0b`; `None` if it says none."""
     if len(text) > _LONGEST_NUMBER:
         return None
     try:
@@ -74,6 +74,6 @@ def beyond(value: Any, smallest: Any, largest: Any) -> str | None:
 
 
 def bound(value: Any) -> str:
-    """The end of a range as a person reads it."""
+    """Return the end of a range as a person reads it."""
     is_power = isinstance(value, int) and value > 2**48 and not value & (value + 1)
     return f"2^{value.bit_length()} - 1" if is_power else str(value)

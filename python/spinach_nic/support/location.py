@@ -44,7 +44,7 @@ def is_inside_package(file: str) -> bool:
 
 
 def user_place() -> Place:
-    """The line of user code that is running; `COMMAND_LINE` if there is none.
+    """Return the line of user code that is running; `COMMAND_LINE` if there is none.
 
     It is a walk over a few frames, so that it costs little.
     """
@@ -64,7 +64,7 @@ def shown(place: Place) -> str:
 
 
 def shown_file(file: str) -> str:
-    """The file, relative to the working directory if it is inside."""
+    """Return the file, relative to the working directory if it is inside."""
     inside = os.getcwd() + os.sep
     return file.removeprefix(inside)
 
@@ -79,7 +79,7 @@ class CompositionError(SpinachError):
         super().__init__(f"{shown(self.place)}{message}", help)
 
     def at(self, place: Place | None) -> "CompositionError":
-        """The same mistake, made at another line."""
+        """Return the same mistake, made at another line."""
         return CompositionError(self.what, self.help, place)
 
     def __reduce__(self) -> tuple[type[SpinachError], tuple[str, str]]:

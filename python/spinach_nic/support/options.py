@@ -78,13 +78,13 @@ class Option:
 
 
 def one_text(value: Any) -> Sequence[str]:
-    """A value that is written by `str`, in one piece."""
+    """Return a value that is written by `str`, in one piece."""
     return [str(value)]
 
 
 @cache
 def options_of(declaration: type) -> Mapping[str, Option]:
-    """The options of a declaration, by name, in its order."""
+    """Return the options of a declaration, by name, in its order."""
     options: dict[str, Option] = {}
     types = get_type_hints(declaration)
     for name, hint in get_type_hints(declaration, include_extras=True).items():
@@ -150,7 +150,7 @@ def _documented(options: Mapping[str, Option]) -> str:
 
 
 def command_words(declaration: type, given: Mapping[str, Any]) -> list[str]:
-    """The words of a command line that asks for these options.
+    """Return the words of a command line that asks for these options.
 
     Args:
         declaration: Of the options.
@@ -169,7 +169,7 @@ def command_words(declaration: type, given: Mapping[str, Any]) -> list[str]:
 
 
 def read_texts(flag: Flag, texts: Sequence[str]) -> Any:
-    """The value of an option from texts of the command line: one text unless the option may be repeated.
+    """Return the value of an option from texts of the command line: one, unless the option is repeatable.
 
     Raises:
         ValueError: A text is not of the form.
@@ -188,12 +188,12 @@ def named_files(declaration: type, given: Mapping[str, Any], *, outputs: bool) -
 
 
 def plain_text(value: Any) -> str:
-    """A plain value, as of TOML, in the form of the command line."""
+    """Return a plain value, as of TOML, in the form of the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def recorded(declaration: type, asked: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
-    """The options that a result follows from, as texts, for the result document."""
+    """Return the options that a result follows from, as texts, for the result document."""
     return {
         name: option.record(asked[name])
         for name, option in options_of(declaration).items()
@@ -220,7 +220,7 @@ def help_of(option: Option) -> str:
 
 
 def shown_default(option: Option) -> str:
-    """The default as a person reads it; nothing if there is none."""
+    """Return the default as a person reads it; nothing if there is none."""
     if option.default_text or option.default in (None, ()):
         return option.default_text
     return str(option.default)

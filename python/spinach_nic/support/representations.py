@@ -22,7 +22,7 @@ class Drawing:
 def html_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "", note: str = ""
 ) -> str:
-    """A table as notebooks show it: texts at the left, the first column too, numbers at the right."""
+    """Return a table as notebooks show it: texts at the left, the first column too, numbers at the right."""
     head = "".join(
         f'<th style="text-align: {_side(place)}">{escape(it)}</th>' for place, it in enumerate(headings)
     )

@@ -128,7 +128,7 @@ def _exit(number: int) -> None:
 
 
 def _loaded(module: str, name: str, otherwise: Any) -> Any:
-    """A function of a module, which may be loaded, half loaded at this moment, or not."""
+    """Return a function of a module, which may be loaded, half loaded at this moment, or not."""
     return getattr(sys.modules.get(module), name, otherwise)
 
 

@@ -19,7 +19,7 @@ Number = int | float | Fraction
 
 
 def exact(number: Number) -> Fraction:
-    """The exact value that a person means by `number`: a float is the decimal number it prints as."""
+    """Return the exact value that a person means by `number`: a float is the decimal number it prints as."""
     if type(number) is Fraction:
         return number
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
@@ -121,11 +121,11 @@ class Quantity:
         return self._base >= self._same(other)
 
     def __add__(self, other: Self) -> Self:
-        """The sum of two quantities of the same kind."""
+        """Return the sum of two quantities of the same kind."""
         return type(self)(self._base + self._same(other))
 
     def __sub__(self, other: Self) -> Self:
-        """The difference of two quantities of the same kind."""
+        """Return the difference of two quantities of the same kind."""
         return type(self)(self._base - self._same(other))
 
     def __mul__(self, factor: Number) -> Self:
@@ -139,7 +139,7 @@ class Quantity:
     @overload
     def __truediv__(self, divisor: Number) -> Self: ...
     def __truediv__(self, divisor: "Self | Number") -> "Fraction | Self":
-        """A part of it, or the exact ratio of two quantities of the same kind."""
+        """Return a part of it, or the exact ratio of two quantities of the same kind."""
         if isinstance(divisor, Quantity):
             base = self._same(divisor)
             if not base:
@@ -233,7 +233,7 @@ class Rate(Quantity):
 
 
 def _short_decimal(number: Fraction) -> str | None:
-    """The decimal number, if it ends after at most six digits behind the point and a float can hold it."""
+    """Return the decimal number, if it has at most six digits behind the point and a float can hold it."""
     scaled = number * 10**6
     if scaled.denominator != 1 or (number.denominator != 1 and abs(scaled) >= 10**15):
         return None
@@ -243,92 +243,92 @@ def _short_decimal(number: Fraction) -> str | None:
 
 
 def Hz(number: Number) -> Frequency:  # noqa: N802, the unit's own spelling, as all below
-    """A frequency in hertz."""
+    """Return a frequency in hertz."""
     return Frequency(number)
 
 
 def kHz(number: Number) -> Frequency:  # noqa: N802
-    """A frequency in kilohertz."""
+    """Return a frequency in kilohertz."""
     return Frequency(exact(number) * 10**3)
 
 
 def MHz(number: Number) -> Frequency:  # noqa: N802
-    """A frequency in megahertz."""
+    """Return a frequency in megahertz."""
     return Frequency(exact(number) * 10**6)
 
 
 def GHz(number: Number) -> Frequency:  # noqa: N802
-    """A frequency in gigahertz."""
+    """Return a frequency in gigahertz."""
     return Frequency(exact(number) * 10**9)
 
 
 def fs(number: Number) -> Time:
-    """A time in femtoseconds."""
+    """Return a time in femtoseconds."""
     return Time(number)
 
 
 def ps(number: Number) -> Time:
-    """A time in picoseconds."""
+    """Return a time in picoseconds."""
     return Time(exact(number) * 10**3)
 
 
 def ns(number: Number) -> Time:
-    """A time in nanoseconds."""
+    """Return a time in nanoseconds."""
     return Time(exact(number) * 10**6)
 
 
 def us(number: Number) -> Time:
-    """A time in microseconds."""
+    """Return a time in microseconds."""
     return Time(exact(number) * 10**9)
 
 
 def ms(number: Number) -> Time:
-    """A time in milliseconds."""
+    """Return a time in milliseconds."""
     return Time(exact(number) * 10**12)
 
 
 def s(number: Number) -> Time:
-    """A time in seconds."""
+    """Return a time in seconds."""
     return Time(exact(number) * 10**15)
 
 
 def B(number: Number) -> Size:  # noqa: N802
-    """An amount of memory in bytes."""
+    """Return an amount of memory in bytes."""
     return Size(number)
 
 
 def KiB(number: Number) -> Size:  # noqa: N802
-    """An amount of memory in units of 1024 bytes."""
+    """Return an amount of memory in units of 1024 bytes."""
     return Size(exact(number) * 2**10)
 
 
 def MiB(number: Number) -> Size:  # noqa: N802
-    """An amount of memory in units of 1024 KiB."""
+    """Return an amount of memory in units of 1024 KiB."""
     return Size(exact(number) * 2**20)
 
 
 def GiB(number: Number) -> Size:  # noqa: N802
-    """An amount of memory in units of 1024 MiB."""
+    """Return an amount of memory in units of 1024 MiB."""
     return Size(exact(number) * 2**30)
 
 
 def bps(number: Number) -> Rate:
-    """A data rate in bits per second."""
+    """Return a data rate in bits per second."""
     return Rate(number)
 
 
 def kbps(number: Number) -> Rate:
-    """A data rate in kilobits per second."""
+    """Return a data rate in kilobits per second."""
     return Rate(exact(number) * 10**3)
 
 
 def Mbps(number: Number) -> Rate:  # noqa: N802
-    """A data rate in megabits per second."""
+    """Return a data rate in megabits per second."""
     return Rate(exact(number) * 10**6)
 
 
 def Gbps(number: Number) -> Rate:  # noqa: N802
-    """A data rate in gigabits per second."""
+    """Return a data rate in gigabits per second."""
     return Rate(exact(number) * 10**9)
 
 
@@ -355,7 +355,7 @@ def parse_quantity(text: str) -> Quantity: ...
 @overload
 def parse_quantity(text: str, kind: type[Q]) -> Q: ...
 def parse_quantity(text: str, kind: type[Quantity] = Quantity) -> Quantity:
-    """The quantity that a person wrote, such as `166MHz`, `2 ms`, `256KiB` or `10Gbps`.
+    """Return the quantity that a person wrote, such as `166MHz`, `2 ms`, `256KiB` or `10Gbps`.
 
     Args:
         text: A number and a unit.
@@ -399,6 +399,6 @@ def _is_small_exponent(exponent: str) -> bool:
 
 
 def _largest(kind: type[Quantity]) -> str:
-    """The most that can be written, rounded down to integers of the largest unit."""
+    """Return the most that can be written, rounded down to integers of the largest unit."""
     unit, scale = list(kind.units.items())[-1]
     return f"{int(LARGEST_BASE / Fraction(scale))} {unit}"

@@ -190,7 +190,7 @@ Source = Udp | Tcp | Raw | Capture | Mix
 
 
 def captures(source: Source | None) -> tuple[Path, ...]:
-    """The files that a source reads."""
+    """Return the files that a source reads."""
     if isinstance(source, Mix):
         return tuple(path for _, part in source.parts for path in captures(part))
     return (source.path,) if isinstance(source, Capture) else ()
@@ -291,7 +291,7 @@ def _setting(quoted: str, kind: type[Udp | Tcp | Raw], name: str, value: str) ->
 
 
 def settings_of(kind: type[Udp | Tcp | Raw]) -> list[str]:
-    """The names of the settings that follow the sizes."""
+    """Return the names of the settings that follow the sizes."""
     return [field.name for field in fields(kind) if field.name != "sizes"]
 
 

@@ -164,7 +164,7 @@ class FramePlan(ShowsChanges):
         return "" if self.content is None else json.dumps(self.content.describe())
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
-        """The parameters of a module that receives these frames, each name after `prefix`."""
+        """Return the parameters of a module that receives these frames, each name after `prefix`."""
         outside = {"hands_out": True} if self.hands_out else {}
         return self._plan(prefix) | _prefixed(prefix, outside)
 
@@ -173,11 +173,11 @@ class FramePlan(ShowsChanges):
         return _prefixed(prefix, values | {"count": self.count, "seed": self.seed})
 
     def source(self, prefix: str = "") -> dict[str, Any]:
-        """The parameters of a module that sends these frames, each name after `prefix`."""
+        """Return the parameters of a module that sends these frames, each name after `prefix`."""
         return self._plan(prefix) | _prefixed(prefix, {"rate": self.rate, "frame_rate": self.frame_rate})
 
     def wire_faults(self) -> dict[str, Any]:
-        """The parameters of the module that puts the faults into these frames."""
+        """Return the parameters of the module that puts the faults into these frames."""
         return {
             "seed": self.seed,
             "damaged_per_million": self.faults.bad_crc,
@@ -191,7 +191,7 @@ class FramePlan(ShowsChanges):
         }
 
     def built(self, first: int = 0, count: int = 1) -> list[bytes]:
-        """The frames from number `first` on, without check sequence."""
+        """Return the frames from number `first` on, without check sequence."""
         count = max(0, min(count, self.count - first))
         return _native.traffic_frames(self.traffic, self.frames, self.seed, first, count)
 
@@ -211,7 +211,7 @@ NO_FRAMES = FramePlan(count=0)
 
 
 def live_frames(longest: int) -> FramePlan:
-    """The plan of a direction whose frames come from outside the simulation, of `longest` bytes at most."""
+    """Return the plan of a direction whose frames come from outside, of at most `longest` bytes."""
     return FramePlan(LiveFrames(longest))
 
 
@@ -394,7 +394,7 @@ class Plans:
     """Frames of captures that were padded or left out, and why; one sentence each."""
 
     def __getitem__(self, direction: Direction) -> FramePlan:
-        """The plan of one direction."""
+        """Return the plan of one direction."""
         return self.tx if direction == "tx" else self.rx
 
 
@@ -464,7 +464,7 @@ class _Captures:
         self._read: dict[Path, list[bytes]] = {}
 
     def plan(self, source: Source) -> FramePlan:
-        """The frames of a source, with those of its captures."""
+        """Return the frames of a source, with those of its captures."""
         frames: list[bytes] = []
 
         def load(path: Path) -> tuple[int, int]:

@@ -47,6 +47,8 @@ PHRASES = {
     "wants": r"\bwants?\b",
 }
 """Phrases anywhere in prose, by category."""
+NOUNS = re.compile(r"(?:The|A|An|All|Its|Both|Another)\b")
+"""First words of docstrings of functions that return something, which begin with a verb."""
 SOURCES = {
     ".py": "python",
     ".pyi": "python",
@@ -74,6 +76,8 @@ class Passage:
     text: str
     opens: bool
     """True for a docstring or doc comment, whose first words count."""
+    returns: bool = False
+    """True for the docstring of a function that returns something."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,8 @@ def findings(below: Sequence[str] = ()) -> list[Finding]:
 def _categories(passage: Passage) -> Iterator[str]:
     if passage.opens:
         yield from (name for name, pattern in _FIRST.items() if pattern.match(passage.text.lstrip()))
+    if passage.returns and NOUNS.match(passage.text.lstrip()) and passage.path.parts[0] == "python":
+        yield "noun"
     for name, pattern in _WORDS.items():
         yield from (name for _ in pattern.finditer(passage.text))
 
@@ -142,7 +148,9 @@ def _of_python(path: Path, text: str) -> Iterator[Passage]:
                 and isinstance(child.value.value, str)
             ):
                 docstrings.add(id(child.value))
-                yield Passage(path, child.lineno, child.value.value, opens=True)
+                yield Passage(
+                    path, child.lineno, child.value.value, opens=True, returns=_returns(node, child)
+                )
     for node in ast.walk(tree):
         for keyword in node.keywords if isinstance(node, ast.Call) else ():
             value = keyword.value
@@ -160,6 +168,15 @@ def _of_python(path: Path, text: str) -> Iterator[Passage]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield Passage(path, token.start[0], token.string.lstrip("# "), opens=False)
+
+
+def _returns(node: ast.AST, docstring: ast.Expr) -> bool:
+    """Return true if the docstring is that of a function with a result, other than a property."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.body[0] is not docstring:
+        return False
+    names = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
+    is_property = bool(names & {"property", "cached_property"})
+    return not is_property and node.returns is not None and ast.unparse(node.returns) != "None"
 
 
 _COMMENT = re.compile(r"^\s*(///|//!|//|\*|/\*\*?)(?!/)\s?(.*)$")

@@ -8,6 +8,7 @@ LIMITS = {
     "question": 1,
     "preposition": 0,
     "pronoun": 0,
+    "noun": 0,
     "is no": 6,
     "stand": 10,
     "told": 6,

@@ -25,7 +25,7 @@ STREAM_BYTES = 50_000
 
 @pytest.fixture(scope="module")
 def kernel(kernel: linux.Linux, tmp_path_factory: pytest.TempPathFactory) -> linux.Linux:
-    """Return the kernel with firmware for the card among its first files."""
+    """Return the kernel with firmware for the card in its initramfs."""
     container = tmp_path_factory.mktemp("firmware") / "tg2.bin"
     write_container(Executable.load(build("tigon2/parallel").path), container)
     return with_firmware(kernel, "acenic/tg2.bin", container.read_bytes())

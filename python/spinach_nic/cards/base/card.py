@@ -114,7 +114,7 @@ class Memory:
 
     @classmethod
     def of(cls, memory: MultiportedMemory, clock: Frequency, width_bytes: int = 4) -> Memory:
-        """A memory of one module, under the name of the module.
+        """Return a memory of one module, under the name of the module.
 
         Args:
             memory: The module.

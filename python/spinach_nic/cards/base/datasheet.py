@@ -206,16 +206,16 @@ class HardwareRegister(int):
         return int, (int(self),)
 
     def __getitem__(self, field: str) -> int:
-        """The bits of a field, as a mask."""
+        """Return the bits of a field, as a mask."""
         return next(one.bits for one in self.fields if one.name == field)
 
     def bit(self, field: str) -> int:
-        """The number of the lowest bit of a field."""
+        """Return the number of the lowest bit of a field."""
         mask = self[field]
         return (mask & -mask).bit_length() - 1
 
     def bits(self, access: Access) -> int:
-        """The bits that software may use so."""
+        """Return the bits that software may use so."""
         listed = sum_bits(field.bits for field in self.fields)
         found = sum_bits(field.bits for field in self.fields if field.access == access)
         return found | (ALL_BITS & ~listed if self.access == access else 0)
@@ -226,7 +226,7 @@ class HardwareRegister(int):
 
 
 def sum_bits(masks: Iterable[int]) -> int:
-    """All bits of some masks."""
+    """Return all bits of some masks."""
     word = 0
     for mask in masks:
         word |= mask
@@ -234,7 +234,7 @@ def sum_bits(masks: Iterable[int]) -> int:
 
 
 def registers_of(sheet: type) -> list[HardwareRegister]:
-    """The registers of a sheet, by offset."""
+    """Return the registers of a sheet, by offset."""
     return sorted(value for value in vars(sheet).values() if isinstance(value, HardwareRegister))
 
 
@@ -251,7 +251,7 @@ class _Tables:
         self.rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in names.split()}
 
     def place(self, name: str) -> tuple[int, int]:
-        """The offset of a register, and the bits of its field that is named, or all."""
+        """Return the offset of a register, and the bits of its field that is named, or all."""
         register_name, _, fields = name.partition(".")
         register: HardwareRegister = getattr(self._sheet, register_name)
         bits = sum_bits([register[field] for field in fields.split("|")]) if fields else ALL_BITS
@@ -313,7 +313,7 @@ class _Tables:
 
 
 def register_tables(sheet: type, straps: Mapping[str, bool]) -> dict[str, Any]:
-    """The parameters that make a `RegisterFile` one with these registers, but for its size and listeners.
+    """Return the parameters of a `RegisterFile` with these registers, without its size and listeners.
 
     Args:
         sheet: The data sheet.

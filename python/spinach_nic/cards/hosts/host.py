@@ -82,7 +82,7 @@ class Host:
         return Time(self._heard.tell(lambda: self._simulation.now.femtoseconds))
 
     def allocate(self, size: int, alignment: int = 64) -> int:
-        """The address of `size` free bytes, a multiple of `alignment`.
+        """Return the address of `size` free bytes, a multiple of `alignment`.
 
         Raises:
             SpinachError: There is not so much memory.
@@ -104,7 +104,7 @@ class Host:
             self._memory.write(address - self._base, contents)
 
     def load_word(self, address: int) -> int:
-        """A 32-bit word, as a little-endian host keeps it."""
+        """Return a 32-bit word, as a little-endian host keeps it."""
         return int.from_bytes(self.load(address, 4), "little")
 
     def store_words(self, address: int, words: Sequence[int]) -> None:

@@ -93,12 +93,12 @@ def drop(reason: DropReason) -> Operation:
 
 
 def encoded(operations: Sequence[Operation]) -> bytes:
-    """A script of these operations."""
+    """Return a script of these operations."""
     words = [word for operation in operations for word in operation]
     return struct.pack(f"<{1 + len(words)}Q", len(operations), *words)
 
 
 def results(script: bytes, count: int) -> list[int]:
-    """The results in a script of `count` operations that is done."""
+    """Return the results in a script of `count` operations that is done."""
     words = struct.unpack(f"<{1 + WORDS_PER_OPERATION * count}Q", script)
     return list(words[WORDS_PER_OPERATION::WORDS_PER_OPERATION])

@@ -42,7 +42,7 @@ class SharedCard(TranslatingCard):
         return max(32, self.guests + 1)
 
     def context_settings(self) -> bytes:
-        """The words that the firmware reads.
+        """Return the words that the firmware reads.
 
         Raises:
             SpinachError: Frames are too long, or buffers of all guests too large together.

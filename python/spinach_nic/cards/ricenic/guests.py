@@ -50,7 +50,7 @@ Steps = Generator[Operation | Sequence[Operation], Any, None]
 
 
 def station(guest: int) -> bytes:
-    """The Ethernet address of a guest, which are numbered from 1."""
+    """Return the Ethernet address of a guest, which are numbered from 1."""
     return bytes([2, 0, 0, 0, 1, guest])
 
 

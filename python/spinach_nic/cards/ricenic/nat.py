@@ -95,7 +95,7 @@ class TranslatingCard(Card):
         return self._left_inward(plan) if self.translates else plan
 
     def translation_settings(self, core_clock: Frequency) -> bytes:
-        """The words that the firmware reads.
+        """Return the words that the firmware reads.
 
         Raises:
             SpinachError: An address, a forwarded port or the range of ports is invalid.
@@ -125,7 +125,7 @@ class TranslatingCard(Card):
         return settings + b"".join(struct.pack(">4I", *forward) for forward in self.forwards())
 
     def forwards(self) -> list[Forward]:
-        """The ports that are forwarded.
+        """Return the ports that are forwarded.
 
         Raises:
             SpinachError: One is invalid, or conflicts with another or with connections.
@@ -186,7 +186,7 @@ class TranslatingCard(Card):
 
 
 def read_address(name: str, text: str) -> int:
-    """An IPv4 address as a number.
+    """Return an IPv4 address as a number.
 
     Raises:
         SpinachError: It is invalid.
@@ -200,7 +200,7 @@ def read_address(name: str, text: str) -> int:
 
 
 def read_forward(text: str) -> Forward:
-    """A forwarded port, such as `tcp:80:192.168.0.2:8080`.
+    """Return a forwarded port, such as `tcp:80:192.168.0.2:8080`.
 
     Raises:
         SpinachError: It is invalid.

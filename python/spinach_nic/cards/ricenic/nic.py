@@ -196,7 +196,7 @@ class Ricenic(SharedCard):
         return [*super().segments(image), Segment.of(FUNCTION_TABLE, table)]
 
     def settings(self) -> bytes:
-        """The words that the firmware reads."""
+        """Return the words that the firmware reads."""
         # At most 10^9 cycles, which fit into the word that the firmware reads.
         interval = self.coalescing_time.femtoseconds * self.core_clock.hertz // 10**15
         words = {
@@ -253,7 +253,7 @@ class Ricenic(SharedCard):
         )
 
     def _memories(self, card: RicenicCard) -> tuple[Memory, ...]:
-        """The memories of the card, of which firmware is loaded into those with an address."""
+        """Return the memories of the card, of which firmware is loaded into those with an address."""
         bus_bytes = Rate(int(8 * 16 * self.bus_clock.hertz))
         return (
             Memory(

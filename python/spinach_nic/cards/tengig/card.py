@@ -218,7 +218,7 @@ class ScratchPad(Component):
 
 
 def words_of_bank(contents: bytes, bank: int, banks: int) -> bytes:
-    """The 32-bit words of `contents` that lie in one of several banks."""
+    """Return the 32-bit words of `contents` that lie in one of several banks."""
     whole = contents + bytes(-len(contents) % 4)
     return b"".join(whole[at : at + 4] for at in range(4 * bank, len(whole), 4 * banks))
 

@@ -371,7 +371,7 @@ class Tigon2Card(Component):
         self._connect_memories()
 
     def _make_link(self, *, streams: bool) -> Link:
-        """A MAC at the speed of the wire has a frame while its bytes pass, not before or after."""
+        """Return a direction of the link; a MAC at wire speed holds a frame while its bytes pass."""
         presents = "first_byte" if streams else "whole"
         return Link(clock=self.mac_clock, bytes_per_cycle=8, lanes=1, presents=presents)
 

@@ -96,13 +96,13 @@ class Tigon2Driver:
         return self._receiver.tags_taken_out
 
     def statistic(self, statistic: card.Statistic) -> int:
-        """The statistics that the card last wrote."""
+        """Return the statistics that the card last wrote."""
         address = self._information + card.STATISTICS_OFFSET + 4 * statistic
         word = self._host.load_word(address)
         return word << 32 | self._host.load_word(address + 4) if statistic.is_wide else word
 
     def program(self, host: Host) -> Program:
-        """The driver, from power-on."""
+        """Return the driver, from power-on."""
         self._host = host
         yield from self._find_card()
         yield from self._reset()
@@ -172,7 +172,7 @@ class Tigon2Driver:
         self.station_address = yield from read_bytes(card.EEPROM_STATION_ADDRESS, 6, register, others)
 
     def _load(self, image: LoadableImage) -> Steps:
-        """The image, over zeros where that is wanted."""
+        """Return the image, over zeros where that is wanted."""
         if self.settings.clears_memory:
             yield from self._fill(card.CLEARED.start, bytes(len(card.CLEARED)))
         yield from self._fill(image.load, image.contents)
@@ -299,7 +299,7 @@ class Tigon2Driver:
         yield from self._command(card.Command.HOST_STATE, card.ON)
 
     def _listen(self, group: bytes) -> Steps:
-        """The address is in shared memory until the card acknowledges it."""
+        """Add a multicast address, which is in shared memory until the card acknowledges it."""
         before = sum(event.event == card.Event.MULTICAST for event in self.events)
         yield [
             _at(card.MULTICAST_ADDRESS, int.from_bytes(group[:2], "big")),
@@ -311,7 +311,7 @@ class Tigon2Driver:
             yield self._take_events()
 
     def _command(self, command: card.Command, code: int = 0) -> Steps:
-        """The read of its place goes over the bus, so that one command is a while behind the other."""
+        """Give a command; its place is read over the bus, which separates commands in time."""
         place = yield _get(card.MAILBOX_COMMAND)
         yield [
             _at(card.COMMAND_RING + 4 * place, card.command_word(command, code)),

@@ -27,19 +27,19 @@ class Datagram(NamedTuple):
 
 
 def ones_complement_sum(data: bytes) -> int:
-    """The 16-bit ones' complement sum of some bytes."""
+    """Return the 16-bit ones' complement sum of some bytes."""
     number = int.from_bytes(data + bytes(len(data) % 2), "big")
     return number % 0xFFFF or (0xFFFF if number else 0)
 
 
 def tag_of(frame: bytes) -> int | None:
-    """The tag of a frame; `None` if it has none."""
+    """Return the tag of a frame; `None` if it has none."""
     header = frame[ADDRESSES_BYTES : ADDRESSES_BYTES + TAG_BYTES]
     return int.from_bytes(header[2:], "big") if header[:2] == _TYPE_VLAN else None
 
 
 def datagram_of(frame: bytes) -> Datagram | None:
-    """The IPv4 datagram in a frame; `None` if there is none, or not a whole one."""
+    """Return the IPv4 datagram in a frame; `None` if there is none, or not a whole one."""
     ip = ADDRESSES_BYTES + 2 + (TAG_BYTES if tag_of(frame) is not None else 0)
     if frame[ip - 2 : ip] != _TYPE_IP or len(frame) < ip + _SHORTEST_HEADER or frame[ip] >> 4 != 4:
         return None
@@ -52,7 +52,7 @@ def datagram_of(frame: bytes) -> Datagram | None:
 
 
 def sums_of(frame: bytes, datagram: Datagram) -> tuple[int, int]:
-    """The sums of the header of a datagram and of what follows it."""
+    """Return the sums of the header of a datagram and of what follows it."""
     ip, transport, end, _ = datagram
     return ones_complement_sum(frame[ip:transport]), ones_complement_sum(frame[transport:end])
 

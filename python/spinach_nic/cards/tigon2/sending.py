@@ -146,7 +146,7 @@ class Sender:
         return writes
 
     def take_back(self, consumer: int) -> bool:
-        """The card is done with the descriptors before `consumer`; whether that is news.
+        """Take back the descriptors before `consumer`; return true if there are any.
 
         Raises:
             DriverError: They are not all the card's to be done with.

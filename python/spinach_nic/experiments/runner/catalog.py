@@ -12,7 +12,7 @@ from spinach_nic.support.errors import SpinachError
 
 
 def shipped_experiments() -> dict[str, Experiment]:
-    """All experiments, by name, in the order of their sources."""
+    """Return all experiments, by name, in the order of their sources."""
     found = [
         _load(module.name)
         for module in iter_modules(experiments.__path__)
@@ -22,7 +22,7 @@ def shipped_experiments() -> dict[str, Experiment]:
 
 
 def find_experiment(name: str) -> Experiment:
-    """The experiment of this name.
+    """Return the experiment of this name.
 
     Raises:
         SpinachError: There is none.
@@ -35,7 +35,7 @@ def find_experiment(name: str) -> Experiment:
 
 
 def module_name(name: str) -> str:
-    """The name of the file, without its suffix, that defines the experiment of this name."""
+    """Return the name of the file, without its suffix, that defines the experiment of this name."""
     return name.replace("-", "_").replace(".", "_")
 
 

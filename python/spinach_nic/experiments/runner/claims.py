@@ -47,7 +47,7 @@ class Claim:
 
 
 def shown(figure: float) -> str:
-    """A figure for a person: four digits that count, no exponent unless it is very large or small.
+    """Return a figure for a person: four digits that count, no exponent unless it is very large or small.
 
     Raises:
         SpinachError: It is no number.

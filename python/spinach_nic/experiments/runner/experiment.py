@@ -57,7 +57,7 @@ class Extent:
         return max(round(full * self.share_of_frames), min(full, least))
 
     def some(self, values: Iterable[Item], *, needed: Sequence[Item] = ()) -> list[Item]:
-        """The values to try, in the same order: those `needed` for a claim, and others spread evenly."""
+        """Return the values to try, in order: those `needed` for a claim, and others spread evenly."""
         all_values = list(values)
         if self.largest_selection is None or len(all_values) <= self.largest_selection:
             return all_values
@@ -93,7 +93,7 @@ class Column:
     """Digits after the decimal point."""
 
     def show(self, value: Value) -> str:
-        """A value of the column for a person."""
+        """Return a value of the column for a person."""
         if value is None:
             return "-"
         if isinstance(value, bool):
@@ -134,7 +134,7 @@ class Experiment(ABC):
         """Return the runs, in the order of the rows."""
 
     def finish(self, rows: Rows) -> Rows:
-        """The table, made of the rows of all points: these themselves, unless it sums or compares them."""
+        """Return the table: the rows of all points, unless it sums or compares them."""
         return rows
 
     @abstractmethod
@@ -145,7 +145,7 @@ class Experiment(ABC):
         """Draw the rows as the publication does. Nothing is drawn where it has a table."""
 
     def published_for(self, row: Row) -> Row:
-        """The published row for the same parameters; empty if there is none."""
+        """Return the published row for the same parameters; empty if there is none."""
         wanted = [row.get(column.name) for column in self.key]
         for published in self.published:
             if [published.get(column.name) for column in self.key] == wanted:
@@ -154,7 +154,7 @@ class Experiment(ABC):
 
 
 def only(rows: Rows, **wanted: Value) -> Row:
-    """The one row with these values.
+    """Return the one row with these values.
 
     Raises:
         LookupError: There is no such row, or more than one, which would make a claim ambiguous.
@@ -166,7 +166,7 @@ def only(rows: Rows, **wanted: Value) -> Row:
 
 
 def number(row: Row, name: str) -> float:
-    """A figure of a row."""
+    """Return a figure of a row."""
     value = row[name]
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{name} is {value!r}, not a number")

@@ -34,7 +34,7 @@ class _Section:
 
 
 def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
-    """The report as text.
+    """Return the report as text.
 
     Args:
         reproductions: What to show, in order.

@@ -55,7 +55,7 @@ class NicRun:
         )
 
     def __str__(self) -> str:
-        """The command that does the same."""
+        """Return the command that does the same."""
         return self.command("run")
 
     def command(self, verb: str) -> str:
@@ -80,7 +80,7 @@ class TraceStudy(Generic[Outcome]):
             return self.study(TracedRun(Path(folder)))
 
     def __str__(self) -> str:
-        """The commands that do the same."""
+        """Return the commands that do the same."""
         study, *options = self.command.split()
         words = " ".join([study, "traces", *options])
         return f"{self.traced.command('trace')} -o traces && spinach study {words}"

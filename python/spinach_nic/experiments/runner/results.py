@@ -91,7 +91,7 @@ class Reproduction:
 
 
 def document(reproductions: Sequence[Reproduction], *, asked: int) -> Document:
-    """The document of several experiments, or of the one if one was asked for."""
+    """Return the document of several experiments, or of the one if one was asked for."""
     documents = tuple(reproduction.document() for reproduction in reproductions)
     if asked == 1 and documents:
         return documents[0]

@@ -23,7 +23,7 @@ class Lifted:
         self.expression = expression
 
     def __repr__(self) -> str:
-        """The name of the function."""
+        """Return the name of the function."""
         return f"lift({self.name})"
 
 
@@ -36,7 +36,7 @@ class Called:
         self.function = function
 
     def __repr__(self) -> str:
-        """The name of the function."""
+        """Return the name of the function."""
         return f"called({self.name})"
 
 

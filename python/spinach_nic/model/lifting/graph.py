@@ -42,7 +42,7 @@ class Graph:
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
 
     def note(self, name: str, operands: tuple[int, ...]) -> int:
-        """The number of the operation; folded if its operands are constants. A leaf's are plain numbers."""
+        """Return the number of the operation, folded if its operands are constants."""
         semantics = SEMANTICS.get(name)
         if semantics is not None:
             values = [self.constant_value(operand) for operand in operands]
@@ -59,7 +59,7 @@ class Graph:
         return self._known[key]
 
     def constant_value(self, operation: int) -> int | None:
-        """The value of an operation that is a constant."""
+        """Return the value of an operation that is a constant."""
         name, operands = self.operations[operation]
         return operands[0] if name == "constant" else None
 

@@ -124,7 +124,7 @@ class Signal:
         return self._apply("subtract", 0, self)
 
     def __pos__(self) -> Signal:
-        """The same."""
+        """Return the same."""
         return self
 
     def __invert__(self) -> Signal:
@@ -265,7 +265,7 @@ def select(condition: Word, yes: Word, no: Word) -> Signal:
 
 
 def minimum(first: Word, *others: Word) -> Signal:
-    """The least of some words, unsigned."""
+    """Return the least of some words, unsigned."""
     least = cast(Signal, first)
     for other in others:
         least = _noted("select", _noted("less", other, least), other, least)
@@ -273,7 +273,7 @@ def minimum(first: Word, *others: Word) -> Signal:
 
 
 def maximum(first: Word, *others: Word) -> Signal:
-    """The greatest of some words, unsigned."""
+    """Return the greatest of some words, unsigned."""
     greatest = cast(Signal, first)
     for other in others:
         greatest = _noted("select", _noted("less", greatest, other), other, greatest)
@@ -286,12 +286,12 @@ def signed_less(a: Word, b: Word) -> Signal:
 
 
 def trailing_zeros(word: Word) -> Signal:
-    """The number of zero bits below the lowest one bit; 64 for zero."""
+    """Return the number of zero bits below the lowest one bit; 64 for zero."""
     return _noted("trailing_zeros", word)
 
 
 def count_ones(word: Word) -> Signal:
-    """The number of one bits."""
+    """Return the number of one bits."""
     return _noted("count_ones", word)
 
 

@@ -48,7 +48,7 @@ class Recorder:
         ]
 
     def words(self, port: Port | None = None) -> list[int]:
-        """The first word of each value that moved, in order of time."""
+        """Return the first word of each value that moved, in order of time."""
         index = 0 if port is None else self._index(port)
         return [words[0] for channel, _, _, words in self._native.transfers() if channel == index]
 

@@ -53,7 +53,7 @@ class Outcome:
         return self.reason in ("reached", "condition")
 
     def __str__(self) -> str:
-        """The reason, with the details."""
+        """Return the reason, with the details."""
         return f"{self.reason}: {self.details}" if self.details else self.reason
 
 
@@ -188,7 +188,7 @@ class Simulation:
         return self._native
 
     def number(self, part: Part | str) -> int:
-        """The number of a module in the binding."""
+        """Return the number of a module in the binding."""
         return self._module(part)
 
     def counters_of(self, conditions: Sequence[Condition]) -> list[tuple[str, str, int]]:
@@ -196,7 +196,7 @@ class Simulation:
         return self._conditions(conditions)[0]
 
     def statistics(self) -> Statistics:
-        """All counters as they are now."""
+        """Return all counters as they are now."""
         return Statistics(self.now, self._counters, self._native.counters())
 
     @checked
@@ -359,7 +359,7 @@ class Simulation:
         return Waves(self._native.waves(Path(path), list(channels), sorted(states), start.femtoseconds))
 
     def _extensions(self, cores: Sequence[Module]) -> list[str]:
-        """The extensions of the instruction set that any of these cores has, as traces name them."""
+        """Return the extensions of the instruction set that any of these cores has, as traces name them."""
         names = {
             ("bit_array", "true"): "atomic_bit_array",
             ("priority_decode", "highest_first"): "tigon2",
@@ -376,14 +376,14 @@ class Simulation:
         return tuple(self._domains)
 
     def frequencies(self) -> dict[str, str]:
-        """The frequency of every clock domain, as a person writes it."""
+        """Return the frequency of every clock domain, as a person writes it."""
         return {
             name: str(Frequency(Fraction(numerator, denominator)))
             for name, numerator, denominator in self._native.domains()
         }
 
     def module_domains(self) -> dict[str, tuple[str, ...]]:
-        """The clock domains of every module, by its path: of each of its clocks."""
+        """Return the clock domains of every module, by its path: of each of its clocks."""
         return {
             path: tuple(self.domains[number] for number in numbers)
             for path, _, numbers in self._native.modules()
@@ -398,12 +398,12 @@ class Simulation:
         ]
 
     def parameters(self) -> dict[str, dict[str, str]]:
-        """The parameters of every module as they were resolved, by the path of the module."""
+        """Return the parameters of every module as they were resolved, by the path of the module."""
         return {path: dict(self._native.parameters(number)) for path, number in self._modules.items()}
 
     @checked
     def state(self, module: Part | str) -> Any:
-        """The state of a module as plain data."""
+        """Return the state of a module as plain data."""
         return self._native.state(self._module(module))
 
     def profile(self, cores: Iterable[Part | str]) -> dict[int, list[int]]:
@@ -431,7 +431,7 @@ class Simulation:
 
     @checked
     def contents(self, memory: Part | str) -> Contents:
-        """The contents of a memory, to be read and written often."""
+        """Return the contents of a memory, to be read and written often."""
         return Contents(self._native, self._module(memory), self.size(memory).bytes)
 
     @checked
@@ -470,7 +470,7 @@ class Simulation:
 
     @checked
     def payload(self, handle: Annotated[int, ADDRESSES]) -> bytes:
-        """The bytes that travel by this handle, such as a frame; empty if they were taken out."""
+        """Return the bytes that travel by this handle, such as a frame; empty if they were taken out."""
         return self._native.payload(handle)
 
     def checkpoint(self) -> bytes:

@@ -24,11 +24,11 @@ class Statistics(Mapping[str, int]):
         return self._values
 
     def at(self, time: Time, values: list[int]) -> Statistics:
-        """The counters of the same simulation at another moment, from their `values_in_order`."""
+        """Return the counters of the same simulation at another moment, from their `values_in_order`."""
         return Statistics(time, self._names, values)
 
     def __getitem__(self, name: str) -> int:
-        """The value of one counter."""
+        """Return the value of one counter."""
         return self._values[self._names[name]]
 
     def values_of(self, names: Iterable[str]) -> list[int]:
@@ -51,7 +51,7 @@ class Statistics(Mapping[str, int]):
         return self._values[place]
 
     def __iter__(self) -> Iterator[str]:
-        """The names."""
+        """Return the names."""
         return iter(self._names)
 
     def __len__(self) -> int:
@@ -64,11 +64,11 @@ class Statistics(Mapping[str, int]):
         return Statistics(self.time - earlier.time, self._names, values)
 
     def inside(self, path: str) -> dict[str, int]:
-        """The counters of a part and of everything in it, by their names within it."""
+        """Return the counters of a part and of everything in it, by their names within it."""
         start = f"{path}."
         return {name.removeprefix(start): value for name, value in self.items() if name.startswith(start)}
 
     def __repr__(self) -> str:
-        """The counters that are not zero."""
+        """Return the counters that are not zero."""
         counted = {name: value for name, value in self.items() if value}
         return f"Statistics at {self.time}: {counted}"

@@ -39,7 +39,7 @@ def draw_nic(nic: Card | Bench) -> str:
 
 
 def draw_run(bench: Bench, simulation: Simulation, window: Statistics) -> str:
-    """The block diagram of a NIC that ran, with what its blocks did in a window."""
+    """Return the block diagram of a NIC that ran, with what its blocks did in a window."""
     return _draw(bench, simulation, window)
 
 

@@ -84,7 +84,7 @@ class BlockDiagram:
 
 
 def block_diagram(system: Component, simulation: Simulation) -> BlockDiagram:
-    """The diagram of a system: arrays are one, crossings are edges, parts with several blocks are boxes."""
+    """Return the diagram of a system: arrays are blocks, crossings edges, parts with several blocks boxes."""
     builder = _Builder(simulation)
     builder.add(system, "")
     return builder.diagram()
@@ -160,7 +160,7 @@ def _own_name(path: str) -> str:
 
 
 def _links(pairs: Counter[tuple[str, str]], order: list[str], crossings: set[str]) -> list[Link]:
-    """Both directions as one, and each crossing as an edge between its neighbours."""
+    """Return both directions as one, and each crossing as an edge between its neighbours."""
     channels: Counter[tuple[str, str, bool]] = Counter()
     places = {path: place for place, path in enumerate(order)}
 

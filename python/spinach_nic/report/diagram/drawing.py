@@ -24,7 +24,7 @@ BUSY, STALLED = "#2f7d4f", "#c2452d"
 def draw(
     diagram: BlockDiagram, layout: Layout, title: str, activities: Mapping[str, Activity] | None = None
 ) -> str:
-    """The diagram as the text of an SVG file.
+    """Return the diagram as the text of an SVG file.
 
     Args:
         diagram: What to draw.

@@ -47,7 +47,7 @@ class Lanes:
 
 
 def occupancy(kind: str, measured: Measured) -> tuple[float, float] | None:
-    """The shares of the time in which a module was busy and in which it made others wait.
+    """Return the shares of the time in which a module was busy and in which it made others wait.
 
     Args:
         kind: The library's name of its kind.

@@ -92,7 +92,7 @@ def linux_guest(
     programs: Sequence[str] = (),
     root: Path = Path("/"),
 ) -> Guest:
-    """A guest with the distribution's kernel and a driver.
+    """Return a guest with the distribution's kernel and a driver.
 
     Args:
         folder: Folder for the files of the guest.

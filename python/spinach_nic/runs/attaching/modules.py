@@ -15,7 +15,7 @@ from spinach_nic.support.errors import SpinachError
 
 
 def kernels(root: Path) -> list[tuple[Path, str]]:
-    """The kernels in `boot` with their versions, the newest first."""
+    """Return the kernels in `boot` with their versions, the newest first."""
     found = [(kernel, kernel.name.removeprefix("vmlinuz-")) for kernel in root.glob("boot/vmlinuz-*")]
     return sorted(found, key=lambda one: _numbers(one[1]), reverse=True)
 

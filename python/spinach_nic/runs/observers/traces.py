@@ -113,7 +113,7 @@ class Traces(Observer):
 
 
 def _elf(executable: Executable) -> bytes:
-    """The firmware as an ELF file, which studies read; the image of a container becomes one."""
+    """Return the firmware as an ELF file, which studies read; the image of a container becomes one."""
     if isinstance(executable, ContainedExecutable):
         return executable.image.to_elf()
     return executable.path.read_bytes()

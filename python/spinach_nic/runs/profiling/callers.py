@@ -34,7 +34,7 @@ class Callers:
         return tuple(StackCost(callers, place, cost) for (callers, place), cost in sorted(costs.items()))
 
     def _names(self, stack: Stack) -> tuple[str, ...]:
-        """The functions of a stack. One that jumped to the next without a call is among them."""
+        """Return the functions of a stack. One that jumped to the next without a call is among them."""
         names: list[str] = []
         for site, entry in stack:
             names += [name for name in (self._place(site).function,) if names[-1:] != [name]]
@@ -50,7 +50,7 @@ class Callers:
         return costs
 
     def calls(self) -> tuple[CallCost, ...]:
-        """The calls by line and function, those that cost the most cycles first."""
+        """Return the calls by line and function, those that cost the most cycles first."""
         counts: dict[tuple[str, str, str], int] = defaultdict(int)
         for stack, count in self._profile.calls.items():
             counts[self._edge(*stack[-1])] += count

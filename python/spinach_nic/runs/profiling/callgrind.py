@@ -17,7 +17,7 @@ UNKNOWN = "???"
 
 @checked
 def callgrind(profile: FirmwareProfile) -> str:
-    """The profile as text: of each function its source lines, those of functions inlined there among them.
+    """Return the profile as text: the source lines of each function, including those of inlined functions.
 
     A function's cost is its own; the calls that it makes are listed by line, with what they cost in turn.
     """
@@ -59,7 +59,7 @@ def callgrind(profile: FirmwareProfile) -> str:
 
 
 def _call(call: CallCost, callee_file: str, file: str) -> list[str]:
-    """The lines about a call, after others of the file `file`."""
+    """Return the lines about a call, after others of the file `file`."""
     own_file, number = _where(call.line)
     return [
         *([f"fi={own_file}"] if own_file != file else []),

@@ -49,7 +49,7 @@ def folded(profile: FirmwareProfile) -> str:
 
 @checked
 def flame_svg(profile: FirmwareProfile) -> str:
-    """The flame graph as the text of an SVG file. Browsers show the numbers of a block under the mouse."""
+    """Return the flame graph as SVG; browsers show the numbers of the block under the mouse."""
     root = _blocks(profile)
     height = TITLE_HEIGHT + root.depth * ROW + MARGIN
     svg = ElementTree.Element(

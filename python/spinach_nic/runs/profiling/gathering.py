@@ -17,7 +17,7 @@ from spinach_nic.runs.tasks import CAUSES, ELSEWHERE, Cost
 
 
 def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
-    """The profile of a run that has ended."""
+    """Return the profile of a run that has ended."""
     session = finished.session
     ends = session.ends()
     start, end = ends.start, ends.end
@@ -75,7 +75,7 @@ def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
 def _by_place(
     executable: Executable, costs: Mapping[int, Cost]
 ) -> tuple[dict[Place, Cost], dict[Place, Cost]]:
-    """The costs by function, as places without details, and by place."""
+    """Return the costs by function, as places without details, and by place."""
     tasks = tasks_of(executable)
     functions: dict[Place, Cost] = {}
     places: dict[Place, Cost] = {}

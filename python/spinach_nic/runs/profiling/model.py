@@ -131,7 +131,7 @@ class FirmwareProfile:
         return f"<FirmwareProfile of {self.result.nic}, {firmware}: {self.total.cycles:,} cycles{most}>"
 
     def _repr_html_(self) -> str:
-        """The functions that cost the most, for notebooks."""
+        """Return the functions that cost the most, for notebooks."""
         everything = self.total.cycles or 1
         headings = (
             "function",
@@ -215,12 +215,12 @@ class FirmwareProfile:
         return self.typed_document().document()
 
     def to_json(self) -> str:
-        """The document as text."""
+        """Return the document as text."""
         return self.typed_document().to_json()
 
 
 def sum_costs(costs: Iterable[Cost]) -> Cost:
-    """All of them together."""
+    """Return all of them together."""
     return sum(costs, start=Cost())
 
 

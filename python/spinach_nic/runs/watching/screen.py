@@ -57,7 +57,7 @@ class WatchApp(App[None]):
         """Present view on the screen."""
 
     def compose(self) -> ComposeResult:
-        """A line about the run, and a table each for what it consists of."""
+        """Return a line about the run, and a table each for what it consists of."""
         yield Static(id="head")
         yield ProgressBar(total=1.0, show_eta=False, id="bar")
         with VerticalScroll():
@@ -154,7 +154,7 @@ def _plain(name: str) -> Text:
 
 
 def _bar(shares: dict[str, float]) -> Text:
-    """A bar whose parts have these colours and shares."""
+    """Return a bar whose parts have these colours and shares."""
     text, used = Text(), 0
     for colour, share in shares.items():
         length = min(round(share * BAR), BAR - used)

@@ -55,14 +55,14 @@ class WatchedRun:
         self._goes_on.set()
 
     def latest(self) -> tuple[Progress, Progress] | None:
-        """The last two moments that were reported; of a run that is over, the first and the last."""
+        """Return the last two moments that were reported; of a run that is over, the first and the last."""
         with self._lock:
             if self.is_over and self._start is not None and self._pair is not None:
                 return self._start, self._pair[1]
             return self._pair
 
     def finish(self) -> Finished:
-        """The run, once it has ended.
+        """Return the run, once it has ended.
 
         Raises:
             SpinachError: It could not begin.

@@ -79,7 +79,7 @@ def idealized(trace: Path) -> TraceFilter:
 
 @checked
 def access_agents(trace: Path) -> list[str]:
-    """The agents of an access trace.
+    """Return the agents of an access trace.
 
     Raises:
         SpinachError: No complete access trace.

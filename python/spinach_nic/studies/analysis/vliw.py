@@ -139,7 +139,7 @@ def vliw_listing(
     *,
     blocks_maximum: Annotated[int, Within(0, 10**6)] = 20,
 ) -> str:
-    """The source and the bundles of the blocks that take most cycles, side by side.
+    """Return the source and the bundles of the blocks that take most cycles, side by side.
 
     Raises:
         SpinachError: As `schedule_blocks`.

@@ -149,7 +149,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         return [Axis(name, given) for name, given in {**self.options, **self.parameters}.items()]
 
     def points(self) -> Iterator[SweepPoint]:
-        """The runs of the sweep, in order.
+        """Yield the runs of the sweep, in order.
 
         Raises:
             SpinachError: A value is not what an option takes, or the axes do not suit the method.
@@ -158,7 +158,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
             yield self.point(values)
 
     def point(self, values: Mapping[str, Any]) -> SweepPoint:
-        """The run with these values, by the names of the axes.
+        """Return the run with these values, by the names of the axes.
 
         Raises:
             SpinachError: A value is not what an option takes.

@@ -59,7 +59,7 @@ def check_plots(plots: Sequence[Plot]) -> None:
 
 
 def plot_svg(plot: Plot, rows: Sequence[Row]) -> str:
-    """A plot of the points that are complete, as the text of an SVG file.
+    """Return a plot of the points that are complete, as the text of an SVG file.
 
     Raises:
         SpinachError: A column is not there, or no point is complete.
@@ -160,7 +160,7 @@ def _pareto(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
 
 
 def pareto_front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The points that no other beats: less of the first and more of the second is better."""
+    """Return the points that no other beats: less of the first and more of the second is better."""
     front: list[tuple[float, float]] = []
     for point in sorted(set(points), key=lambda one: (one[0], -one[1])):
         if not front or point[1] > front[-1][1]:

@@ -68,7 +68,7 @@ class SweepPoint:
         return run(self.nic, **self.run_options())
 
     def run_options(self) -> RunOptions:
-        """The options, read.
+        """Return the options, read.
 
         Raises:
             SpinachError: A text is not what its option takes.
@@ -78,7 +78,7 @@ class SweepPoint:
         return cast(RunOptions, {"set": dict(self.settings), **read})
 
     def __str__(self) -> str:
-        """The command that does the same."""
+        """Return the command that does the same."""
         return shlex.join(["spinach", "run", self.nic, *command_words(RunOptions, self.run_options())])
 
     @cached_property
@@ -129,14 +129,14 @@ def file_digest(path: Path) -> str:
 
 
 def text(value: Any) -> str:
-    """A value as the command line has it."""
+    """Return a value as the command line has it."""
     if isinstance(value, list):
         return ",".join(map(text, value))
     return plain_text(value)
 
 
 def option_texts(name: str, value: Any) -> tuple[str, ...]:
-    """The value of an option as the command line has it; `traffic` may have several texts."""
+    """Return the value of an option as the command line has it; `traffic` may have several texts."""
     return tuple(map(text, value)) if name == "traffic" and isinstance(value, list) else (text(value),)
 
 

@@ -203,7 +203,7 @@ class Search:
         return self._description.point({**self._fixed, **varied})
 
     def _cost(self, point: SweepPoint, carried: Carried) -> float:
-        """A failure costs more than missed conditions, and these more than met ones."""
+        """Return the cost: failures cost more than missed conditions, and these more than met ones."""
         if carried.outcome is None:
             return 1e30
         row = row_of(0, point, carried)

@@ -75,7 +75,7 @@ class Axis:
         return (int(span.start), int(span.end)) if span is not None and span.is_whole else None
 
     def values(self) -> Sequence[Value]:
-        """The values of a grid.
+        """Return the values of a grid.
 
         Raises:
             SpinachError: It is a range without a count.
@@ -90,12 +90,12 @@ class Axis:
         return list(dict.fromkeys(found))
 
     def exactly(self, number: int) -> Value:
-        """An integer of the range, as it is written."""
+        """Return an integer of the range, as it is written."""
         assert self._span is not None
         return self._span.written(number)
 
     def at(self, position: float) -> Value:
-        """The value at a position: values that are listed have equal shares."""
+        """Return the value at a position: values that are listed have equal shares."""
         if self._span is not None:
             return self._span.draw(position)
         return self._values[min(int(position * len(self._values)), len(self._values) - 1)]
@@ -158,7 +158,7 @@ def _read(name: str, end: float | str) -> tuple[float, str]:
 
 
 def draw(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Iterator[Mapping[str, Any]]:
-    """The points of a sweep, as values by the name of the axis.
+    """Yield the points of a sweep, as values by the name of the axis.
 
     Args:
         method: `grid` takes all combinations, `list` the first values of all axes, the second and so on, the

@@ -43,7 +43,7 @@ _MOST_ROWS = 30
 
 
 def _figures(rows: Sequence[Row]) -> set[str]:
-    """The columns behind `request`: figures of the results."""
+    """Return the columns behind `request`: figures of the results."""
     found: set[str] = set()
     for row in rows:
         names = list(row)
@@ -70,15 +70,15 @@ class SweepResult:
         return sum(row["status"] == "failed" for row in self.rows)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The table, for what reads the Arrow interface, such as pandas and polars."""
+        """Return the table, for what reads the Arrow interface, such as pandas and polars."""
         return self.table().__arrow_c_stream__(requested_schema)
 
     def table(self) -> pa.Table:
-        """The rows as a table of Arrow."""
+        """Return the rows as a table of Arrow."""
         return arrow_table(self.rows)
 
     def plot(self, x: str, y: str, **others: str) -> Drawing:
-        """A plot of the points that are complete, for notebooks.
+        """Return a plot of the points that are complete, for notebooks.
 
         Args:
             x: A column.

@@ -29,7 +29,7 @@ Row = Mapping[str, Any]
 
 
 def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
-    """The row of a point."""
+    """Return the row of a point."""
     options = {name: _plain(" ".join(texts)) for name, texts in point.options}
     settings = {name: _plain(text) for name, text in point.settings}
     row = {
@@ -74,7 +74,7 @@ def _kind(value: Any) -> type:
 
 
 def arrow_table(rows: Sequence[Row]) -> pa.Table:
-    """The rows as a table of Arrow, with its schema in the metadata."""
+    """Return the rows as a table of Arrow, with its schema in the metadata."""
     require("tables", purpose="the table")
     import pyarrow as pa
 
