@@ -6,7 +6,9 @@ import pytest
 
 from spinach_nic import KiB, SpinachError, cli
 from spinach_nic.benches import make_bench
+from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.firmware import Executable, FirmwareMap, MemoryRange, build
+from spinach_nic.generate.images import COMMON_CORES, images_of_cards
 from spinach_nic.runs import run
 from spinach_nic.starter import write_nic
 
@@ -138,3 +140,11 @@ def test_a_folder_called_like_a_shipped_one_is_refused(nic: Path, capsys: pytest
     (nic.parent / "firmware").rename("tengig")
     assert cli.carry_out(["firmware", "build", "tengig/rmw"]) == 2
     assert "both describe an image tengig/rmw" in capsys.readouterr().err
+
+
+def test_wheels_have_firmware_for_common_numbers_of_cores() -> None:
+    maps = [map for name, map in images_of_cards() if name == "hundredgig/virtio"]
+    assert len(maps) == len(COMMON_CORES)
+    assert all(Hundredgig(cores=cores).firmware_map() in maps for cores in COMMON_CORES)
+    # The firmware of tengig is the same for all numbers of cores.
+    assert len([name for name, _ in images_of_cards() if name == "tengig/rmw"]) == 1
