@@ -25,6 +25,7 @@ __all__ = [
     "WaveFile",
     "access_trace_agents",
     "block_description",
+    "block_paths",
     "declaration",
     "describe_trace",
     "disassemble",
@@ -73,6 +74,9 @@ def layouts() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
 
 def block_description(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Description of the block in a library: its signals and the ports that they form."""
+
+def block_paths(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
+    """Combinational paths through the block in a library, as names of an input and an output."""
 
 def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
     """Return the numbers that programs share with the library: by group, by name."""

@@ -5362,9 +5362,10 @@ class VerilatedBlock(Module):
     A block whose library names an output as `idle` sleeps while this is 1 and nothing moves.
 
     Timing: All outputs are registered, and so are all inputs: no combinational path leads through the block.
+    An AXI4 port issues at most one reference per cycle.
 
-    Source: AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; Wishbone B4, chapter
-    3; OBI 1.2; Verilator 5, C++ interface
+    Source: AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; AMBA AXI Protocol
+    Specification (Arm IHI 0022), chapter A3; Wishbone B4, chapter 3; OBI 1.2; Verilator 5, C++ interface
     """
 
     library: str
@@ -5384,13 +5385,9 @@ class VerilatedBlock(Module):
     word_out: ClassVar[Output]
     """Words from the block."""
     memory_request: ClassVar[Output]
-    """Memories that the block accesses, one lane for each port of AXI4-Lite, Wishbone or OBI that it
-    initiates.
-    """
+    """Memories that the block accesses, one lane for each port of AXI4, Wishbone or OBI that it initiates."""
     memory_response: ClassVar[Input]
-    """Memories that the block accesses, one lane for each port of AXI4-Lite, Wishbone or OBI that it
-    initiates.
-    """
+    """Memories that the block accesses, one lane for each port of AXI4, Wishbone or OBI that it initiates."""
     registers_request: ClassVar[Input]
     """Accesses to the block, one lane for each such port that it answers."""
     registers_response: ClassVar[Output]

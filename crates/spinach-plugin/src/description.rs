@@ -65,13 +65,13 @@ pub struct Memory {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MemorySignals {
-    /// AXI4-Lite.
+    /// AXI4 or AXI4-Lite.
     Axi(AxiSignals),
     /// Wishbone or OBI.
     Requests(RequestSignals),
 }
 
-/// The five channels of AXI4-Lite, as indices into [`Description::signals`]; signals named `None` are absent.
+/// The five channels of AXI4, as indices into [`Description::signals`]; signals named `None` are absent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AxiSignals {
     /// Address of a write, its `valid` and its `ready`.
@@ -88,6 +88,41 @@ pub struct AxiSignals {
     pub read_data: [usize; 3],
     /// Result of a read; `None` if it never fails.
     pub read_response: Option<usize>,
+    /// Bursts of AXI4; `None` for AXI4-Lite.
+    #[serde(default)]
+    pub bursts: Option<AxiBursts>,
+}
+
+/// Signals that AXI4 has besides those of AXI4-Lite; indices as above.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AxiBursts {
+    /// Burst of the address of a write.
+    pub write: AxiBurst,
+    /// Burst of the address of a read.
+    pub read: AxiBurst,
+    /// Last beat of a write.
+    pub write_last: usize,
+    /// Last beat of a read.
+    pub read_last: usize,
+    /// Identifier of the result of a write.
+    pub write_response_id: Option<usize>,
+    /// Identifier of the result of a read.
+    pub read_data_id: Option<usize>,
+}
+
+/// Signals next to an address of AXI4.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AxiBurst {
+    /// Number of beats, less one.
+    pub length: usize,
+    /// Logarithm of the bytes of a beat; `None` for the width of the data.
+    pub size: Option<usize>,
+    /// Kind: fixed, incrementing or wrapping; `None` for incrementing.
+    pub kind: Option<usize>,
+    /// Identifier.
+    pub id: Option<usize>,
+    /// Exclusive access.
+    pub lock: Option<usize>,
 }
 
 /// Signals of a bus with one channel for requests and one for responses, which come in order; indices as above.
@@ -248,7 +283,22 @@ impl Description {
         }
         self.expect_if(signals.write_strobe, ours, bits / 8)?;
         self.expect(signals.write_response[0], !ours, 2)?;
-        self.expect_if(signals.read_response, !ours, 2)
+        self.expect_if(signals.read_response, !ours, 2)?;
+        signals.bursts.as_ref().map_or(Ok(()), |bursts| self.check_bursts(bursts, ours))
+    }
+
+    fn check_bursts(&self, bursts: &AxiBursts, ours: bool) -> Result<(), String> {
+        for burst in [&bursts.write, &bursts.read] {
+            self.expect(burst.length, ours, 8)?;
+            self.expect_if(burst.size, ours, 3)?;
+            self.expect_if(burst.kind, ours, 2)?;
+            self.expect_if(burst.lock, ours, 1)?;
+            burst.id.map_or(Ok(()), |id| self.expect_word(id, ours))?;
+        }
+        self.expect(bursts.write_last, ours, 1)?;
+        self.expect(bursts.read_last, !ours, 1)?;
+        let ids = [bursts.write_response_id, bursts.read_data_id];
+        ids.into_iter().flatten().try_for_each(|id| self.expect_word(id, !ours))
     }
 
     fn check_requests(&self, memory: &Memory, signals: &RequestSignals) -> Result<(), String> {

@@ -7,8 +7,11 @@
 
 mod description;
 mod foreign;
+mod paths;
 
 pub use description::{
-    AxiSignals, Clocking, Description, Memory, MemorySignals, RequestSignals, Signal, Stream,
+    AxiBurst, AxiBursts, AxiSignals, Clocking, Description, Memory, MemorySignals, RequestSignals, Signal,
+    Stream,
 };
 pub use foreign::Block;
+pub use paths::combinational_paths;

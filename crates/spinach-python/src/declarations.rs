@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use pyo3::prelude::*;
 use spinach_engine::Registry;
 use spinach_modules::parts::layout::Layout;
-use spinach_plugin::Block;
+use spinach_plugin::{Block, combinational_paths};
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
@@ -46,12 +46,22 @@ pub(crate) fn block_description(py: Python<'_>, path: PathBuf) -> PyResult<Bound
     match described {
         Ok(Ok(value)) => plain(py, &value),
         Ok(Err(error)) => Err(spinach_error(py, error.to_string(), "please report this")),
-        Err(reason) => Err(spinach_error(
-            py,
-            reason,
-            "give a library that `spinach verilate` of this version has written",
-        )),
+        Err(reason) => Err(not_a_block(py, reason)),
     }
+}
+
+/// Combinational paths through the block in a library, as names of an input and an output.
+#[guarded]
+#[pyfunction]
+pub(crate) fn block_paths(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(String, String)>> {
+    let mut block = Block::open(&path).map_err(|reason| not_a_block(py, reason))?;
+    let paths = combinational_paths(&mut block);
+    let name = |signal: usize| block.description().signals[signal].name.clone();
+    Ok(paths.into_iter().map(|(input, output)| (name(input), name(output))).collect())
+}
+
+fn not_a_block(py: Python<'_>, reason: String) -> PyErr {
+    spinach_error(py, reason, "give a library that `spinach verilate` of this version has written")
 }
 
 /// Former names of kinds of modules, each with the present one.

@@ -60,8 +60,8 @@ mod _native {
     use super::debugger::Debugger;
     #[pymodule_export]
     use super::declarations::{
-        block_description, declaration, kinds, layouts, numbers, packet_mover_registers, renamed_kinds,
-        suggest,
+        block_description, block_paths, declaration, kinds, layouts, numbers, packet_mover_registers,
+        renamed_kinds, suggest,
     };
     #[pymodule_export]
     use super::defects::provoke_defect;

@@ -5,7 +5,7 @@ that library. `RustModule` is the same for a crate that uses `spinach-block`. `P
 modules in Python. None of them needs a checkout of this project.
 """
 
-from spinach_nic.blocks.compilation import VerilateOptions, verilate
+from spinach_nic.blocks.compilation import VerilateOptions, combinational_paths, verilate
 from spinach_nic.blocks.python_module import (
     Edge,
     Frame,
@@ -32,6 +32,7 @@ __all__ = [
     "RustModule",
     "VerilateOptions",
     "Verilated",
+    "combinational_paths",
     "frames_in",
     "frames_out",
     "memory_port",

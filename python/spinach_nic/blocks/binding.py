@@ -2,8 +2,8 @@
 
 `NAME_tvalid`, `NAME_tready`, `NAME_tdata`, `NAME_tkeep`, `NAME_tlast` and `NAME_tuser` form an AXI4-Stream;
 the same names without `t` form a stream too. A stream with a last beat carries frames, another one words.
-`NAME_awaddr` and the other signals of AXI4-Lite form a port to memory or registers, and so do those of
-Wishbone and OBI.
+`NAME_awaddr` and the other signals of AXI4 or AXI4-Lite form a port to memory or registers, and so do those
+of Wishbone and OBI.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _CLOCKS = ("clk", "clock", "aclk", "clk_i", "i_clk")
 _RESETS = ("rst", "reset", "areset", "rst_i", "i_rst")
 _RESETS_LOW = ("rst_n", "rstn", "reset_n", "resetn", "aresetn", "rst_ni", "nreset")
 _WORD_BITS = 64
+_LENGTH_BITS = 8
+"""Width of the length of a burst."""
 
 
 @dataclass(frozen=True)
@@ -155,14 +157,12 @@ class _Binder:
         }
 
     def memories(self) -> list[str]:
-        """Return the prefixes of the ports of AXI4-Lite."""
+        """Return the prefixes of the ports of AXI4 and AXI4-Lite."""
         found = (_MEMORY.fullmatch(signal.name) for signal in self._signals)
         return [match["name"] for match in found if match]
 
     def memory(self, name: str) -> dict[str, Any]:
         """Return the port to memory or registers with this prefix."""
-        if f"{name}_awlen" in self._index:
-            raise SpinachError(f"{name} is AXI4 with bursts", "put an adapter to AXI4-Lite into the RTL")
         is_initiator = not self._signals[self._index[f"{name}_awaddr"]].is_input
         channels = {}
         for channel, signals in _CHANNELS.items():
@@ -174,7 +174,7 @@ class _Binder:
             ]
             if None in parts:
                 missing = signals[parts.index(None)]
-                raise SpinachError(f"{name} has no signal {name}_{missing}", "add it: AXI4-Lite needs it")
+                raise SpinachError(f"{name} has no signal {name}_{missing}", "add it: AXI4 needs it")
             channels[channel] = parts
         width = self._signals[self._index[f"{name}_wdata"]].width
         if width not in (32, 64) or width != self._signals[self._index[f"{name}_rdata"]].width:
@@ -185,7 +185,40 @@ class _Binder:
         }
         self._used.update(index for parts in channels.values() for index in parts if index is not None)
         self._used.update(index for index in optional.values() if index is not None)
-        return {"name": name, "is_initiator": is_initiator, **channels, **optional}
+        bursts = self._bursts(name, is_initiator=is_initiator) if f"{name}_awlen" in self._index else None
+        return {"name": name, "is_initiator": is_initiator, **channels, **optional, "bursts": bursts}
+
+    def _bursts(self, name: str, *, is_initiator: bool) -> dict[str, Any]:
+        """Return the signals that AXI4 has besides those of AXI4-Lite."""
+        length = self._signals[self._index[f"{name}_awlen"]]
+        if f"{name}_wid" in self._index or length.width != _LENGTH_BITS:
+            help = f"use AXI4, with 8 bits of {length.name} and without {name}_wid"
+            raise SpinachError(f"{name} is AXI3, which is not supported", help)
+        roles = {"length": "len", "size": "size", "kind": "burst", "id": "id", "lock": "lock"}
+        bursts: dict[str, Any] = {
+            access: {
+                role: self._part(f"{name}_{prefix}{suffix}", is_input=not is_initiator)
+                for role, suffix in roles.items()
+            }
+            for access, prefix in (("write", "aw"), ("read", "ar"))
+        }
+        for role, suffix, is_input in (
+            ("write_last", "wlast", not is_initiator),
+            ("read_last", "rlast", is_initiator),
+            ("write_response_id", "bid", is_initiator),
+            ("read_data_id", "rid", is_initiator),
+        ):
+            bursts[role] = self._part(f"{name}_{suffix}", is_input=is_input)
+        for suffix, found in (
+            ("wlast", bursts["write_last"]),
+            ("rlast", bursts["read_last"]),
+            ("arlen", bursts["read"]["length"]),
+        ):
+            if found is None:
+                raise SpinachError(f"{name} has no signal {name}_{suffix}", "add it: AXI4 needs it")
+        parts = [*bursts["write"].values(), *bursts["read"].values(), *list(bursts.values())[2:]]
+        self._used.update(index for index in parts if index is not None)
+        return bursts
 
     def request_buses(self, word_addresses: Sequence[str]) -> list[dict[str, Any]]:
         """Return the ports of Wishbone and OBI."""

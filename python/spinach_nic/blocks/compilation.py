@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from spinach_nic import _native
 from spinach_nic.blocks.binding import Roles, bind
 from spinach_nic.blocks.rtl_signals import copies, read_signals
 from spinach_nic.support.cache import Cache
@@ -91,6 +92,17 @@ def verilate(
         library = _Compilation(folder, chosen).library()
         write_output(output, library)
     return description
+
+
+def combinational_paths(library: Path) -> list[tuple[str, str]]:
+    """Return pairs of an input and an output that follows it within a cycle, found by changing inputs.
+
+    Each path exists; one that no tried value shows is missing.
+
+    Raises:
+        SpinachError: The file is not a library of a block.
+    """
+    return _native.block_paths(library)
 
 
 def _verilator() -> str:

@@ -71,7 +71,7 @@ def command(
 
     Example: spinach verilate checksum.sv --top checksum
     """
-    from spinach_nic.blocks.compilation import VerilateOptions, verilate
+    from spinach_nic.blocks import VerilateOptions, combinational_paths, verilate
     from spinach_nic.support.errors import SpinachError
 
     for setting in parameters:
@@ -102,3 +102,8 @@ def command(
         signal = description["signals"][index]
         direction = "input " if signal["is_input"] else "output"
         click.echo(f"  {direction}  {signal['name']}  value of {signal['width']} bits")
+    followed: dict[str, list[str]] = {}
+    for name, follower in combinational_paths(library):
+        followed.setdefault(follower, []).append(name)
+    for follower, names in followed.items():
+        click.echo(f"  path    {follower} follows {', '.join(names)} within the cycle")

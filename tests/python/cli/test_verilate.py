@@ -23,6 +23,8 @@ def test_the_command_lists_the_ports(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "input   s_axis  frames" in result.output
     assert "output  damaged  value of 32 bits" in result.output
+    # The RTL says: assign s_axis_tready = !m_axis_tvalid || m_axis_tready;
+    assert "s_axis_tready follows m_axis_tready within the cycle" in result.output
     assert library.is_file()
 
 

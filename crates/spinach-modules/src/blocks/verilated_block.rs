@@ -46,7 +46,7 @@ ports! {
         pub word_in: AnyNumber<Input<u64>>,
         /// Words from the block.
         pub word_out: AnyNumber<Output<u64>>,
-        /// Memories that the block accesses, one lane for each port of AXI4-Lite, Wishbone or OBI that it initiates.
+        /// Memories that the block accesses, one lane for each port of AXI4, Wishbone or OBI that it initiates.
         pub memory: { request: AnyNumber<Output<Reference>>, response: AnyNumber<Input<Response>> },
         /// Accesses to the block, one lane for each such port that it answers.
         pub registers: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
@@ -105,8 +105,8 @@ impl Module for VerilatedBlock {
                             after its last beat. The simulation stops with the reason if the block breaks the protocol of a stream, or \
                             executes `$finish`, `$stop` or `$fatal`.\n\nA block whose library names an output as `idle` sleeps while this is 1 \
                             and nothing moves.",
-            timing: "All outputs are registered, and so are all inputs: no combinational path leads through the block.",
-            source: "AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; Wishbone B4, chapter 3; OBI 1.2; Verilator 5, C++ interface",
+            timing: "All outputs are registered, and so are all inputs: no combinational path leads through the block. An AXI4 port issues at most one reference per cycle.",
+            source: "AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; AMBA AXI Protocol Specification (Arm IHI 0022), chapter A3; Wishbone B4, chapter 3; OBI 1.2; Verilator 5, C++ interface",
             parameters: VerilatedBlockParameters::declare(),
             ports: VerilatedBlockPorts::declare(),
             counters: &[

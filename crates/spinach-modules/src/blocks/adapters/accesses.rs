@@ -63,14 +63,12 @@ impl BlockInitiator {
     /// # Errors
     /// If the block breaks the protocol.
     pub(in crate::blocks) fn advance(&mut self, block: &Block, memory: &Memory) -> Result<(), String> {
-        match (self, &memory.signals) {
+        let outcome = match (self, &memory.signals) {
             (Self::Axi(port), MemorySignals::Axi(signals)) => port.advance(block, signals),
-            (Self::Requests(port), MemorySignals::Requests(signals)) => {
-                return port.advance(block, signals).map_err(|reason| format!("{} {reason}", memory.name));
-            }
-            _ => {}
-        }
-        Ok(())
+            (Self::Requests(port), MemorySignals::Requests(signals)) => port.advance(block, signals),
+            _ => Ok(()),
+        };
+        outcome.map_err(|reason| format!("{} {reason}", memory.name))
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod accesses;
 mod axi;
+mod bursts;
 mod frames;
 mod requests;
 mod words;
@@ -21,6 +22,13 @@ const HELD_VALUES: usize = 2;
 
 /// Number of requests of a block that may wait for their responses.
 const OUTSTANDING: usize = 8;
+
+/// Sets an input that the block may not have.
+fn set_if(block: &mut Block, signal: Option<usize>, value: u64) {
+    if let Some(signal) = signal {
+        block.set(signal, value);
+    }
+}
 
 /// True if a bus with this width of data can express the reference.
 fn is_supported(reference: &Reference, bytes: u8) -> bool {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use spinach_plugin::{Block, RequestSignals};
 
-use super::{OUTSTANDING, is_supported};
+use super::{OUTSTANDING, is_supported, set_if};
 use crate::values::{Access, Reference, Response, all_enabled};
 
 fn data_bytes(block: &Block, signals: &RequestSignals) -> u8 {
@@ -15,12 +15,6 @@ fn data_bytes(block: &Block, signals: &RequestSignals) -> u8 {
 // A request without a signal that accepts it is held until its response.
 fn is_held(signals: &RequestSignals) -> bool {
     signals.grant.is_none() && signals.stall.is_none()
-}
-
-fn set_if(block: &mut Block, signal: Option<usize>, value: u64) {
-    if let Some(signal) = signal {
-        block.set(signal, value);
-    }
 }
 
 fn is_set(block: &Block, signal: Option<usize>) -> bool {
