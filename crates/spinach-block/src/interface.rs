@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char, c_void};
 
 /// Version of the interface.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// Symbol of a library that holds its table.
 pub const SYMBOL: &CStr = c"spinach_block";
@@ -29,6 +29,9 @@ pub struct Interface {
     pub trace: unsafe extern "C" fn(*mut c_void, *const c_char) -> Failure,
     /// Adds the present signals to the file, at a time in femtoseconds.
     pub dump: unsafe extern "C" fn(*mut c_void, u64),
+    /// Writes the place and the number of bytes of a text in the format VCD, which stay until the next call with the instance: first all
+    /// signals inside and their values, then those that have changed. No bytes if the block shows none.
+    pub inspect: unsafe extern "C" fn(*mut c_void, *mut *const u8, *mut u64) -> Failure,
     /// Writes the place and the number of bytes of the state, which stay until the next call with the instance.
     pub save: unsafe extern "C" fn(*mut c_void, *mut *const u8, *mut u64) -> Failure,
     /// Takes as many bytes of a saved state.

@@ -1,6 +1,7 @@
 //! The loader behind the interface in C: the only unsafe code, and the reasons why it is sound as far as the library keeps its promises.
 #![allow(unsafe_code, reason = "calls into the library of a user")]
 
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_void};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use rustix::fs::MemfdFlags;
 use spinach_block::interface::{Failure, Interface, SYMBOL, VERSION};
 
 use crate::description::Description;
+use crate::inside::Inside;
 
 struct Loaded {
     interface: NonNull<Interface>,
@@ -29,6 +31,7 @@ pub struct Block {
     instance: NonNull<c_void>,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
+    inside: RefCell<Inside>,
     loaded: &'static Loaded,
 }
 
@@ -109,7 +112,7 @@ impl Block {
         let instance = NonNull::new(unsafe { (loaded.interface().create)() })
             .ok_or_else(|| format!("{}: the block cannot be made", path.display()))?;
         let words = |is_input| vec![0; loaded.description.words(is_input)];
-        Ok(Self { instance, inputs: words(true), outputs: words(false), loaded })
+        Ok(Self { instance, inputs: words(true), outputs: words(false), inside: RefCell::default(), loaded })
     }
 
     /// Description of the block.
@@ -170,6 +173,26 @@ impl Block {
     pub fn dump(&mut self, femtoseconds: u64) {
         // SAFETY: the instance is alive.
         unsafe { (self.loaded.interface().dump)(self.instance.as_ptr(), femtoseconds) };
+    }
+
+    /// Shows the signals inside to `see`, with the values that they have now; none if the library shows none, or while it writes a file
+    /// with waveforms.
+    ///
+    /// # Errors
+    /// If the block fails.
+    pub fn inspect<T>(&self, see: impl FnOnce(&Inside) -> T) -> Result<T, String> {
+        let (mut bytes, mut size) = (ptr::null(), 0);
+        // SAFETY: the instance is alive; both places are valid for writing.
+        outcome(unsafe {
+            (self.loaded.interface().inspect)(self.instance.as_ptr(), &raw mut bytes, &raw mut size)
+        })?;
+        let mut inside = self.inside.borrow_mut();
+        if size > 0 && !bytes.is_null() {
+            // SAFETY: after a success `bytes` points to `size` bytes until the next call with the instance.
+            let text = unsafe { std::slice::from_raw_parts(bytes, size as usize) };
+            inside.read(&String::from_utf8_lossy(text));
+        }
+        Ok(see(&inside))
     }
 
     /// The state of the block.

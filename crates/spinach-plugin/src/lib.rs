@@ -7,6 +7,7 @@
 
 mod description;
 mod foreign;
+mod inside;
 mod paths;
 
 pub use description::{
@@ -14,4 +15,5 @@ pub use description::{
     Stream,
 };
 pub use foreign::Block;
+pub use inside::Inside;
 pub use paths::combinational_paths;

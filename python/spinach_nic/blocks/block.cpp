@@ -25,7 +25,7 @@ using Trace = VerilatedFstC;
 namespace {
 
 // Version of the interface; crates/spinach-block/src/interface.rs declares the same table.
-constexpr uint64_t VERSION = 1;
+constexpr uint64_t VERSION = 2;
 
 struct Failure final : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -33,10 +33,29 @@ struct Failure final : std::runtime_error {
 
 thread_local std::string last_failure;
 
+#if SPINACH_TRACES_VCD
+// Text of a trace, in memory.
+class Text final : public VerilatedVcdFile {
+public:
+    std::string text;
+    bool open(const std::string&) override { return true; }
+    void close() override {}
+    ssize_t write(const char* bytes, ssize_t size) override {
+        text.append(bytes, size);
+        return size;
+    }
+};
+#endif
+
 struct Instance {
     VerilatedContext context;
     std::unique_ptr<Vblock> top;
     std::string saved;
+#if SPINACH_TRACES_VCD
+    Text inside;
+    std::unique_ptr<Trace> inspection;
+    uint64_t inspections = 0;
+#endif
 #if SPINACH_TRACES_VCD || SPINACH_TRACES_FST
     std::unique_ptr<Trace> trace;
 #endif
@@ -100,6 +119,9 @@ const char* trace(void* pointer, const char* path) {
     return guarded([&] {
 #if SPINACH_TRACES_VCD || SPINACH_TRACES_FST
         Instance& instance = instance_of(pointer);
+#if SPINACH_TRACES_VCD
+        instance.inspection.reset();
+#endif
         instance.trace = std::make_unique<Trace>();
         instance.trace->set_time_unit("1fs");
         instance.trace->set_time_resolution("1fs");
@@ -119,6 +141,27 @@ void dump(void* pointer, uint64_t femtoseconds) {
         if (instance.trace) instance.trace->dump(femtoseconds);
     });
 #endif
+}
+
+// A model has one trace at a time, since each clears the marks of what has changed: a file goes first.
+const char* inspect(void* pointer, const uint8_t** bytes, uint64_t* size) {
+    return guarded([&] {
+        *size = 0;
+#if SPINACH_TRACES_VCD
+        Instance& instance = instance_of(pointer);
+        if (instance.trace) return;
+        instance.inside.text.clear();
+        if (!instance.inspection) {
+            instance.inspection = std::make_unique<Trace>(&instance.inside);
+            instance.top->trace(instance.inspection.get(), 99);
+            instance.inspection->open("inside");
+        }
+        instance.inspection->dump(++instance.inspections);
+        instance.inspection->flush();
+        *bytes = reinterpret_cast<const uint8_t*>(instance.inside.text.data());
+        *size = instance.inside.text.size();
+#endif
+    });
 }
 
 #if SPINACH_SAVES
@@ -191,6 +234,9 @@ const char* restore(void* pointer, const uint8_t* bytes, uint64_t size) {
         Reader reader(bytes, size);
         reader >> *instance.top;
         reader.finish();
+#if SPINACH_TRACES_VCD
+        instance.inspection.reset();  // the next one begins with all values
+#endif
 #else
         throw Failure("the library was compiled without saving");
 #endif
@@ -205,6 +251,7 @@ struct Interface {
     const char* (*evaluate)(void*, const uint64_t*, uint64_t*);
     const char* (*trace)(void*, const char*);
     void (*dump)(void*, uint64_t);
+    const char* (*inspect)(void*, const uint8_t**, uint64_t*);
     const char* (*save)(void*, const uint8_t**, uint64_t*);
     const char* (*restore)(void*, const uint8_t*, uint64_t);
 };
@@ -216,7 +263,7 @@ std::string at(const char* file, int line, const char* what) {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const Interface spinach_block
-    = {VERSION, DESCRIPTION, create, destroy, evaluate, trace, dump, save, restore};
+    = {VERSION, DESCRIPTION, create, destroy, evaluate, trace, dump, inspect, save, restore};
 
 // The runtime of Verilator calls these in place of its own, which would end the process.
 void vl_finish(const char* file, int line, const char*) { throw Failure(at(file, line, "$finish")); }

@@ -167,14 +167,14 @@ def test_a_library_of_another_version_is_refused(tmp_path: Path) -> None:
     crate, folder = tmp_path / "spinach-block", tmp_path / "old"
     shutil.copytree(BLOCK_CRATE, crate)
     source = crate / "src/interface.rs"
-    text = source.read_text().replace("const VERSION: u64 = 1;", "const VERSION: u64 = 999;")
+    text = source.read_text().replace("const VERSION: u64 = 2;", "const VERSION: u64 = 999;")
     source.write_text(text)
     write_module(folder)
     manifest = folder / "Cargo.toml"
     manifest.write_text(manifest.read_text().replace(str(BLOCK_CRATE), str(crate)))
     library = build(folder)
     with pytest.raises(
-        SpinachError, match="has version 999 of the interface of blocks, not 1: compile it again"
+        SpinachError, match="has version 999 of the interface of blocks, not 2: compile it again"
     ):
         simulate(Bridged(library=str(library)))
 

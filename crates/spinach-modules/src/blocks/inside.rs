@@ -13,15 +13,19 @@ pub(super) enum Inside {
 
 impl Serialize for Inside {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes = match self {
-            // People look at the waveforms of the block, not at the bytes of its state.
-            Self::Running(_) if serializer.is_human_readable() => Vec::new(),
-            Self::Running(block) => block.save().map_err(|reason| {
-                S::Error::custom(format!("block {}: {reason}", block.description().name))
-            })?,
-            Self::Saved(bytes) => bytes.clone(),
+        let failed = |block: &Block, reason: String| {
+            S::Error::custom(format!("block {}: {reason}", block.description().name))
         };
-        serializer.serialize_bytes(&bytes)
+        match self {
+            // People look at the signals of the block, not at the bytes of its state.
+            Self::Running(block) if serializer.is_human_readable() => block
+                .inspect(|inside| inside.serialize(serializer))
+                .map_err(|reason| failed(block, reason))?,
+            Self::Running(block) => {
+                serializer.serialize_bytes(&block.save().map_err(|reason| failed(block, reason))?)
+            }
+            Self::Saved(bytes) => serializer.serialize_bytes(bytes),
+        }
     }
 }
 
