@@ -470,6 +470,8 @@ class TraceFiles:
 
 _Entrance = tuple[str, str, int, int, int, int]
 """Name; device; modules that send, expect, and export frames; bytes of the longest frame."""
+_Agreed = tuple[bool, str | os.PathLike[str], int, int, str, float]
+"""True to listen; socket; latency and interval (ps); `auto`, `on` or `off`; time for the handshake (s)."""
 
 @final
 class Recording:
@@ -582,6 +584,29 @@ class Attached:
 
     def end_recording(self, simulation: Simulation, ending: str) -> None:
         """Complete the recording, if there is one; `ending` is JSON."""
+
+@final
+class Cosimulation:
+    """Run that exchanges messages with other simulators, by SimBricks."""
+
+    @staticmethod
+    def open(
+        simulation: Simulation,
+        host: tuple[int, _Agreed] | None,
+        wires: Sequence[tuple[_Entrance, _Agreed]],
+    ) -> Cosimulation:
+        """Make the sockets for peers: of a host that reaches its device as a module, and of networks."""
+
+    def run(
+        self, simulation: Simulation, until: int, counters: Sequence[tuple[str, str, int]]
+    ) -> tuple[str, str]:
+        """Run as `Simulation.run` does; `ended` if peers have ended, `lost` if one has left or misbehaved."""
+
+    def behind_ns(self, simulation: Simulation) -> int:
+        """Lag of simulated time behind wall time; none with synchronised peers."""
+
+    def finish(self, simulation: Simulation) -> str:
+        """Tell the peers that the run ends; return the counts of the wires, as JSON."""
 
 @final
 class TimelineFile:

@@ -11,7 +11,7 @@ use crate::live::waiting::wait;
 use crate::live::{Live, counter};
 
 /// Counter of messages from the module that represents the guest.
-const MESSAGES: &str = "messages";
+pub(crate) const MESSAGES: &str = "messages";
 /// Wall time that simulated time pauses after an access, since the next often follows at once.
 const LINGER: Duration = Duration::from_micros(60);
 /// Maximum length of a piece of the run before the guest is polled again.

@@ -7,11 +7,14 @@
 #![deny(unsafe_code)]
 
 mod attached;
+mod descriptors;
+mod door;
 pub mod face;
 pub mod guest;
 pub mod live;
 pub mod pace;
 pub mod recording;
+pub mod simbricks;
 
 pub use attached::{Attached, LANES};
 pub use live::{Entrance, Input, Live, Passage};

@@ -17,14 +17,14 @@ use crate::pace::Pace;
 use crate::recording::{Arrival, RecordingWriter};
 
 /// Counter of frames that a sink exports.
-const DELIVERED: &str = "delivered";
+pub(crate) const DELIVERED: &str = "delivered";
 
 /// Maximum number of frames that wait in a source; more stay with the kernel.
 const MOST_WAITING: usize = 256;
 /// Maximum number of frames that wait for a full face; more are dropped.
 const MOST_UNSENT: usize = 4096;
 /// Bytes of the addresses and the type of a frame.
-const HEADER_BYTES: usize = 14;
+pub(crate) const HEADER_BYTES: usize = 14;
 
 /// Maximum length of a piece of the run before the faces are polled again.
 const LONGEST_PIECE: Duration = Duration::from_millis(2);
@@ -437,7 +437,7 @@ pub(crate) fn counter(simulation: &mut Simulation, module: ModuleId, counter: &s
 }
 
 // Whether a condition of `limit` holds already. Runs nothing.
-fn holds(simulation: &mut Simulation, limit: &Limit) -> Result<bool, String> {
+pub(crate) fn holds(simulation: &mut Simulation, limit: &Limit) -> Result<bool, String> {
     let here = Limit { time: simulation.now(), conditions: limit.conditions.clone(), deadlock_after: None };
     Ok(simulation.run(&here, &mut |_| Control::Continue)? == Outcome::ConditionHolds)
 }
@@ -451,6 +451,6 @@ fn unrecorded(error: io::Error) -> String {
     format!("the recording cannot be written: {error}")
 }
 
-fn nanoseconds(span: Duration) -> u64 {
+pub(crate) fn nanoseconds(span: Duration) -> u64 {
     u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
 }

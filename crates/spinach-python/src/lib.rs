@@ -9,6 +9,7 @@
 mod analysis;
 mod attached;
 mod capture;
+mod cosimulation;
 mod debugger;
 mod declarations;
 mod defects;
@@ -56,6 +57,8 @@ mod _native {
     use super::attached::Attached;
     #[pymodule_export]
     use super::capture::{CaptureWriter, read_capture};
+    #[pymodule_export]
+    use super::cosimulation::Cosimulation;
     #[pymodule_export]
     use super::debugger::Debugger;
     #[pymodule_export]

@@ -16,7 +16,7 @@ use crate::simulation::{Simulation, module_id};
 
 /// Entrance, by its name: the name of the device, the modules that send arriving frames, that expect them, and that give
 /// departing frames, and the bytes of the longest arriving frame.
-type Described = (String, String, usize, usize, usize, usize);
+pub(crate) type Described = (String, String, usize, usize, usize, usize);
 
 /// Run that lets frames in and out while it continues.
 #[pyclass(frozen, module = "spinach_nic._native")]
@@ -147,7 +147,7 @@ impl Live {
     }
 }
 
-fn entrance(py: Python<'_>, simulation: &Simulation, described: &Described) -> PyResult<Entrance> {
+pub(crate) fn entrance(py: Python<'_>, simulation: &Simulation, described: &Described) -> PyResult<Entrance> {
     let (name, device, source, sink, exit, longest) = described;
     let engine = simulation.engine()?;
     Ok(Entrance {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +37,10 @@ GUEST_OPTIONS = {
 @click.command
 @click.argument("nic")
 @click.option(
-    "--wire", metavar="DEVICE", help="Device at the wire: tap:NAME, interface:NAME or stream:SOCKET."
+    "--wire",
+    metavar="DEVICE",
+    help="Device at the wire: tap:NAME, interface:NAME or stream:SOCKET; with --simbricks-pcie "
+    "simbricks:CONNECTION.",
 )
 @run_option("set")
 @click.option(
@@ -73,6 +76,13 @@ GUEST_OPTIONS = {
     help="Serve the card to a vfio-user client, such as QEMU 10.1, that connects to SOCKET; start no guest.",
 )
 @click.option(
+    "--simbricks-pcie",
+    "pcie",
+    metavar="CONNECTION",
+    help="Put the card into a SimBricks simulation: listen:SOCKET or connect:SOCKET, then options such as "
+    ":latency=500ns:sync_interval=500ns:sync=on; start no guest.",
+)
+@click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path("/"),
@@ -98,6 +108,7 @@ def command(
     programs: Sequence[str],
     has_console: bool,
     socket: Path | None,
+    pcie: str | None,
     root: Path,
     record: str | None,
     replay: str | None,
@@ -105,8 +116,8 @@ def command(
 ) -> None:
     """Attach the card NIC to a QEMU guest.
 
-    The guest's kernel drives it: tigon2 with the kernel's driver, others with ours. With --vfio-user another
-    program has the guest.
+    The guest's kernel drives it: tigon2 with the kernel's driver, others with ours. With --vfio-user or
+    --simbricks-pcie another program has the guest.
 
     Example: spinach attach tigon2 --wire tap:card
     """
@@ -116,7 +127,9 @@ def command(
     for path, value in set:
         bench.set(path, value)
     with signals.kept_off():  # but for the work before the end of the run
-        if socket is not None:
+        if pcie is not None:
+            result = _with_simbricks(bench, pcie, wire=wire, firmware=firmware)
+        elif socket is not None:
             result = _with_client(bench, socket, wire=wire, firmware=firmware, record=record)
         elif replay is None:
             result = _with_guest(
@@ -195,13 +208,27 @@ def _with_client(
 ) -> AttachedResult:
     from spinach_nic.runs.attaching import attach_client
 
-    context = click.get_current_context()
-    for name, option in GUEST_OPTIONS.items():
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            message = f"the client of --vfio-user has its own guest, so {option} has no effect"
-            raise SpinachError(message, f"leave out {option}")
+    _refuse(GUEST_OPTIONS, "the client of --vfio-user has its own guest")
     click.echo(f"waiting for a vfio-user client at {socket}", err=True)
     return attach_client(bench, socket, firmware=firmware, wire=wire, record=record)
+
+
+def _with_simbricks(
+    bench: GuestBench, pcie: str, *, wire: str | None, firmware: str | None
+) -> AttachedResult:
+    from spinach_nic.runs.attaching import attach_simbricks
+
+    others = {"record": "--record", "socket": "--vfio-user"}
+    _refuse(GUEST_OPTIONS | others, "the host of --simbricks-pcie has its own guest, and repeats itself")
+    click.echo(f"waiting for SimBricks peers at {pcie}{f' and {wire}' if wire else ''}", err=True)
+    return attach_simbricks(bench, pcie, firmware=firmware, wire=wire)
+
+
+def _refuse(options: Mapping[str, str], reason: str) -> None:
+    context = click.get_current_context()
+    for name, option in options.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise SpinachError(f"{reason}, so {option} has no effect", f"leave out {option}")
 
 
 def _replayed(

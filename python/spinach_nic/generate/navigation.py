@@ -21,7 +21,7 @@ PARTS: Mapping[str, Sequence[str]] = {
             "sweeps.md",
             "explaining.md",
         ),
-        *("live.md", "guest.md", "servers.md", "studies.md", "experiments.md"),
+        *("live.md", "guest.md", "simbricks.md", "servers.md", "studies.md", "experiments.md"),
         *("tigon2.md", "released-firmware.md", "ricenic.md", "rosebud.md", "hundredgig.md"),
     ),
     "Reference": (

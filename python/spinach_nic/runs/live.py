@@ -20,6 +20,7 @@ from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.model.simulation.conditions import Condition
 from spinach_nic.runs.recordings import SavedRecording, read_recording
 from spinach_nic.runs.result import LiveResult
+from spinach_nic.runs.simbricks import networks
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time, ns
 from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
@@ -87,6 +88,9 @@ def outside_of(
         SpinachError: If the options contradict each other, or the recording is of another run.
     """
     devices = {name: device for name, device in (("wire", wire), ("host", host)) if device is not None}
+    if networks(devices) and record is not None:
+        message = "a run with SimBricks networks is not recorded, as it repeats itself with its peers"
+        raise SpinachError(message, "leave out --record")
     if replay is None:
         if record is not None and not devices:
             raise SpinachError("there is no input to record", "give --wire, --host or both")
@@ -127,6 +131,7 @@ def _said(value: Any) -> str:
 class LiveRun:
     """Runs a simulation with what it is connected to."""
 
+    _connection: _native.Live | _native.Cosimulation
     is_live: ClassVar[bool] = True
     goes_back: ClassVar[bool] = False
     passed: LiveResult | None = None
@@ -149,23 +154,26 @@ class LiveRun:
             entrances.append((name, device, source, sink, exit, longest))
         native = simulation.native
         if outside.recording is not None:
-            self._native = _native.Live.replay(native, entrances, outside.recording.native)
+            self._connection = _native.Live.replay(native, entrances, outside.recording.native)
+        elif peers := networks(outside.devices):
+            wires = [(entrance, peers[entrance[0]].native()) for entrance in entrances]
+            self._connection = _native.Cosimulation.open(native, None, wires)
         else:
             made = {"request": outside.made_with, "devices": dict(outside.devices)}
-            self._native = _native.Live.open(native, entrances, outside.record, json.dumps(made))
+            self._connection = _native.Live.open(native, entrances, outside.record, json.dumps(made))
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
         """Run on for a span of simulated time, or until a condition holds."""
         simulation = self._simulation
         counters = simulation.counters_of(until)
         end = simulation.now.femtoseconds + span.femtoseconds
-        reason, details = self._native.run(simulation.native, end, counters)
+        reason, details = self._connection.run(simulation.native, end, counters)
         return Outcome(reason, details)  # type: ignore[arg-type]
 
     @property
     def behind(self) -> Time:
         """Return the lag of simulated time behind wall time; none in a replay."""
-        return ns(self._native.behind_ns(self._simulation.native))
+        return ns(self._connection.behind_ns(self._simulation.native))
 
     @property
     def replays_a_part(self) -> bool:
@@ -178,11 +186,12 @@ class LiveRun:
         Raises:
             SpinachError: The recording cannot be written.
         """
-        passed: dict[str, Any] = json.loads(self._native.finish(self._simulation.native))
+        passed: dict[str, Any] = json.loads(self._connection.finish(self._simulation.native))
         recorded = self._outside.recording
         if recorded is not None and recorded.ending is not None:
             self.passed = recorded.ending.live
         else:
             self.passed = msgspec.convert(passed, LiveResult)
-        ending = {"complete": is_complete, "live": passed}
-        self._native.end_recording(self._simulation.native, json.dumps(ending))
+        if isinstance(self._connection, _native.Live):
+            ending = {"complete": is_complete, "live": passed}
+            self._connection.end_recording(self._simulation.native, json.dumps(ending))

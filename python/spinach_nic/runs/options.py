@@ -235,10 +235,16 @@ class _RequestOptions(TypedDict, total=False):
         str | None,
         Option(
             "Connect the link to a device of this machine: frames leave to it and arrive from it, and "
-            "simulated time never overtakes wall time.",
+            "simulated time never overtakes wall time; or to a network of SimBricks, whose time it follows.",
             default=None,
             section="Live devices",
-            flag=Flag("--wire", "DEVICE", str, one_text, help="tap:NAME, interface:NAME or stream:SOCKET."),
+            flag=Flag(
+                "--wire",
+                "DEVICE",
+                str,
+                one_text,
+                help="tap:NAME, interface:NAME, stream:SOCKET or simbricks:CONNECTION.",
+            ),
         ),
     ]
     host: Annotated[

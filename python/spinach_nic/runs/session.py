@@ -20,6 +20,7 @@ from spinach_nic.runs.faults import core_places, find_fault
 from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.live import LiveRun
 from spinach_nic.runs.result import Failure
+from spinach_nic.runs.simbricks import LOST_HELP
 from spinach_nic.runs.tasks import take_profile
 from spinach_nic.runs.window import Ends, SavedWindow, Snapshot, Window
 from spinach_nic.support import signals
@@ -420,6 +421,10 @@ class Session:
         except DriverError as error:
             return Ending("stopped", Failure(error.message, ""), error.help)
         self._at_delivery = outcome.reason == "condition"
+        if outcome.reason == "ended":
+            return Ending("complete")
+        if outcome.reason == "lost":
+            return Ending("stopped", Failure(outcome.details, ""), LOST_HELP)
         if outcome.reason != "stopped":
             return None
         executable = self._image.executable if self._image else None

@@ -22,6 +22,10 @@ pub fn open(name: &str) -> Result<Box<dyn Face>, FaceError> {
         "tap" => Ok(Box::new(tap::Tap::open(argument)?)),
         "interface" => Ok(Box::new(interface::Interface::open(argument)?)),
         "stream" => Ok(Box::new(stream::Stream::open(Path::new(argument))?)),
+        "simbricks" => {
+            let message = format!("{name} follows its peer, and this run wall time");
+            Err(FaceError::new(message, "use spinach run, or spinach attach with --simbricks-pcie"))
+        }
         _ => Err(refused()),
     }
 }

@@ -3,7 +3,7 @@
 //! Of QEMU 7.2, `x-pci-proxy-dev` carries a guest's accesses, a shared file its memory, and the test socket the interrupts of the device.
 //! Later versions and other programs speak vfio-user.
 
-mod descriptors;
+pub(crate) mod function;
 mod interrupts;
 mod memory;
 mod protocol;

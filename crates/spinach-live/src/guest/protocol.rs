@@ -11,8 +11,8 @@ use std::os::unix::net::UnixStream;
 
 use spinach_modules::bus::guest_messages::Access;
 
-use super::descriptors::begin;
 use super::memory::Region;
+use crate::descriptors::begin;
 
 /// Bytes of a header.
 const HEADER: usize = 16;

@@ -42,9 +42,9 @@ ProgressCallback = Callable[[Time, Time], None]
 class Outcome:
     """Why a run ended."""
 
-    reason: Literal["reached", "condition", "paused", "stopped", "deadlocked"]
+    reason: Literal["reached", "condition", "paused", "stopped", "deadlocked", "ended", "lost"]
     """End of a run: the time was reached, the condition holds, a module paused it, a module stopped it for
-    good, or nothing moves."""
+    good, nothing moves, another simulator ended it, or was lost."""
     details: str
     """Why a module stopped it, or who waits for whom."""
 

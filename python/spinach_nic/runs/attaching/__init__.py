@@ -5,12 +5,18 @@ from typing import TYPE_CHECKING
 from spinach_nic.support.lazy import imported_when_used
 
 if TYPE_CHECKING:
-    from spinach_nic.runs.attaching.attaching import attach, attach_client, guest_bench, replay_attached
+    from spinach_nic.runs.attaching.attaching import (
+        attach,
+        attach_client,
+        attach_simbricks,
+        guest_bench,
+        replay_attached,
+    )
     from spinach_nic.runs.attaching.guests import Guest, Loaded, container_of, linux_guest
     from spinach_nic.runs.attaching.result import AttachedResult
 
 _MODULES = {
-    "attaching": "attach attach_client guest_bench replay_attached",
+    "attaching": "attach attach_client attach_simbricks guest_bench replay_attached",
     "guests": "Guest Loaded container_of linux_guest",
     "result": "AttachedResult",
 }
@@ -23,6 +29,7 @@ __all__ = [
     "Loaded",
     "attach",
     "attach_client",
+    "attach_simbricks",
     "container_of",
     "guest_bench",
     "linux_guest",

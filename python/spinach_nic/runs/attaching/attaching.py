@@ -27,6 +27,7 @@ from spinach_nic.runs.images import choose_image, load_image
 from spinach_nic.runs.live import check_same
 from spinach_nic.runs.recordings import read_recording
 from spinach_nic.runs.result import LiveResult
+from spinach_nic.runs.simbricks import LOST_HELP, PREFIX, Peer, networks
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
@@ -34,6 +35,8 @@ from spinach_nic.support.location import user_code
 from spinach_nic.support.units import Time, s
 
 A_LONG_TIME = s(10_000)
+LONGEST_FRAME = 65535
+"""Bytes of the longest frame from a network."""
 CLIENT_LEFT = "the guest is gone: unexpected end of file"
 """Reason of a run that ends because its client has closed the connection."""
 
@@ -144,6 +147,47 @@ def attach_client(
     if reason == "stopped" and not details.startswith(CLIENT_LEFT):
         raise SpinachError(details, "see the previous output of the client")
     return run.result(ending, wall_clock.perf_counter() - began)
+
+
+def attach_simbricks(
+    bench: GuestBench,
+    pcie: str,
+    *,
+    firmware: str | Path | None = None,
+    wire: str | None = None,
+) -> AttachedResult:
+    """Put the card into a simulation by SimBricks, until its host ends or the user interrupts.
+
+    Args:
+        bench: The card in its bench, not yet built; see `guest_bench`.
+        pcie: Connection to the host, such as `listen:SOCKET:latency=500ns`; see `Peer`.
+        firmware: As of `attach`. A driver that brings firmware finds it at the host.
+        wire: Connection to a network, behind `simbricks:`.
+
+    Raises:
+        SpinachError: A connection cannot be used, the firmware is not for the card, a peer leaves or breaks
+            the protocol, or the card stops.
+    """
+    host = Peer.parse(pcie)
+    devices = {} if wire is None else {"wire": wire}
+    peers = networks({"host": PREFIX + pcie, **devices})
+    run = _Run.beside(bench, wire, None, firmware)
+    native = run.simulation.native
+    far_end, bus = run.ends()
+    entrances = []
+    if wire is not None:
+        entrance = ("wire", wire, far_end, far_end, far_end, LONGEST_FRAME)
+        entrances = [(entrance, peers["wire"].native())]
+    attached = _native.Cosimulation.open(native, (bus, host.native()), entrances)
+    began = wall_clock.perf_counter()
+    reason, details, is_interrupted = "interrupted", "", True
+    with suppress(KeyboardInterrupt), signals.let_in():
+        reason, details = attached.run(native, A_LONG_TIME.femtoseconds, [])
+        is_interrupted = False
+    live = json.loads(attached.finish(native))
+    if reason in ("stopped", "lost"):
+        raise SpinachError(details, LOST_HELP if reason == "lost" else "see the previous output of the host")
+    return run.result({"complete": not is_interrupted, "live": live}, wall_clock.perf_counter() - began)
 
 
 def replay_attached(

@@ -3,7 +3,6 @@
 //! Messages are processed one after the other: one that needs the card becomes a task, a list of accesses, and its answer waits until the
 //! card has answered them all. Descriptors of shared memory serve the card's DMA.
 
-mod function;
 mod lines;
 mod protocol;
 
@@ -16,9 +15,9 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use spinach_modules::bus::guest_messages::{ACCESS, Access, INTERRUPT_ADDRESSES, MEMORY, Said};
 
-use self::function::{BARS, CONFIGURATION_BYTES, Function, exploration};
 use self::lines::{LINE, Lines, MESSAGES, SET, Set};
 use self::protocol::{Connection, LONGEST_TRANSFER, MOST_DESCRIPTORS, Message, odd};
+use super::function::{BARS, CONFIGURATION_BYTES, Function, exploration};
 use super::memory::{Memory, Region};
 use super::{Guest, Inward, answer};
 

@@ -4,12 +4,13 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 
 use rustix::io::Errno;
 
-use super::super::descriptors::begin;
+use crate::descriptors::begin;
+use crate::door::Door;
 
 /// Bytes of a header.
 const HEADER: usize = 16;
@@ -49,19 +50,6 @@ impl Message {
     }
 }
 
-/// A socket for one client, removed when the client has come.
-pub(super) struct Door {
-    listener: UnixListener,
-    path: PathBuf,
-}
-
-impl Drop for Door {
-    fn drop(&mut self) {
-        // Another process may have removed it.
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
 /// The connection to a client.
 pub(super) enum Connection {
     Awaited(Door),
@@ -71,19 +59,15 @@ pub(super) enum Connection {
 impl Connection {
     /// A connection to the first client that comes to the socket `path`.
     pub(super) fn listen(path: &Path) -> io::Result<Self> {
-        let listener = UnixListener::bind(path)?;
-        listener.set_nonblocking(true)?;
-        Ok(Self::Awaited(Door { listener, path: path.to_owned() }))
+        Ok(Self::Awaited(Door::listen(path)?))
     }
 
     // The stream of the client, if it has come.
     fn stream(&mut self) -> io::Result<Option<&mut UnixStream>> {
-        if let Self::Awaited(door) = self {
-            match door.listener.accept() {
-                Ok((stream, _)) => *self = Self::Open(stream),
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-                Err(error) => return Err(error),
-            }
+        if let Self::Awaited(door) = self
+            && let Some(stream) = door.accept()?
+        {
+            *self = Self::Open(stream);
         }
         match self {
             Self::Open(stream) => Ok(Some(stream)),
@@ -95,7 +79,7 @@ impl Connection {
     pub(super) fn readiness(&self) -> BorrowedFd<'_> {
         match self {
             Self::Open(stream) => stream.as_fd(),
-            Self::Awaited(door) => door.listener.as_fd(),
+            Self::Awaited(door) => door.readiness(),
         }
     }
 

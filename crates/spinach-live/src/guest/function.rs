@@ -1,11 +1,11 @@
-//! The PCI function behind a vfio-user device: its regions and vectors, and the accesses that find and command them.
+//! The PCI function of a card as other simulators see it: its windows and vectors, and the accesses that find and command them.
 
 use spinach_modules::bus::guest_messages::{Access, INTERRUPT_ADDRESSES};
 
 /// Bytes of configuration space.
-pub(super) const CONFIGURATION_BYTES: u64 = 256;
+pub(crate) const CONFIGURATION_BYTES: u64 = 256;
 /// Number of base address registers.
-pub(super) const BARS: usize = 6;
+pub(crate) const BARS: usize = 6;
 
 /// Lowest address of the windows of the function: clients name offsets in a window, whatever its address.
 const FIRST_WINDOW: u64 = 0x1000_0000;
@@ -22,9 +22,9 @@ const MOST_CAPABILITIES: usize = 48;
 
 /// A window of memory space.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Window {
+pub(crate) struct Window {
     /// Its size; 0 for none.
-    pub(super) size: u64,
+    pub(crate) size: u64,
     // Its address in the simulation; bits 63 to 32 of that in the register after one of a 64-bit address.
     base: u64,
     // Base address register as the client sees it, and the bits of it that it can write.
@@ -32,25 +32,39 @@ pub(super) struct Window {
     writable: u32,
 }
 
+impl Window {
+    /// True if reads of it have no effect.
+    pub(crate) fn is_prefetchable(&self) -> bool {
+        self.shown & PREFETCHABLE != 0
+    }
+
+    /// True if its address has 64 bits.
+    pub(crate) fn has_64_bits(&self) -> bool {
+        self.shown & IN_64_BIT_SPACE != 0
+    }
+}
+
 /// Message-signaled interrupts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Messages {
-    pub(super) vectors: u32,
-    capability: u64,
-    window: usize,
-    table: u64,
+pub(crate) struct Messages {
+    pub(crate) vectors: u32,
+    pub(crate) capability: u64,
+    pub(crate) window: usize,
+    pub(crate) table: u64,
+    pub(crate) pending_window: usize,
+    pub(crate) pending: u64,
 }
 
 /// Layout of a function.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Function {
-    pub(super) windows: [Window; BARS],
-    pub(super) messages: Messages,
-    pub(super) has_line: bool,
+pub(crate) struct Function {
+    pub(crate) windows: [Window; BARS],
+    pub(crate) messages: Messages,
+    pub(crate) has_line: bool,
 }
 
 /// The accesses that find the layout: all of configuration space, then the sizes of the windows.
-pub(super) fn exploration() -> Vec<Access> {
+pub(crate) fn exploration() -> Vec<Access> {
     let words =
         (0..CONFIGURATION_BYTES / 4).map(|word| Access::ReadConfiguration { address: 4 * word, size: 4 });
     let sizes = (0..BARS as u64).flat_map(|bar| {
@@ -63,7 +77,7 @@ pub(super) fn exploration() -> Vec<Access> {
 
 impl Function {
     /// The layout, from the bytes that [`exploration`] read.
-    pub(super) fn explored(found: &[u8]) -> Self {
+    pub(crate) fn explored(found: &[u8]) -> Self {
         let mut function = Self::default();
         let (space, sizes) = found.split_at(CONFIGURATION_BYTES as usize);
         let mut next = FIRST_WINDOW;
@@ -95,6 +109,8 @@ impl Function {
                     capability: at as u64,
                     window: (word(4) & 7) as usize,
                     table: u64::from(word(4) & !7),
+                    pending_window: (word(8) & 7) as usize,
+                    pending: u64::from(word(8) & !7),
                 };
             }
             at = usize::from(capability[1]);
@@ -103,7 +119,7 @@ impl Function {
     }
 
     /// The accesses that put the windows at their addresses.
-    pub(super) fn placement(&self) -> Vec<Access> {
+    pub(crate) fn placement(&self) -> Vec<Access> {
         let at = |(bar, window): (usize, &Window)| Access::WriteConfiguration {
             address: BASE_ADDRESS + 4 * bar as u64,
             size: 4,
@@ -113,7 +129,7 @@ impl Function {
     }
 
     /// The accesses that read or write bytes of a window or of configuration space; `None` if they are not inside.
-    pub(super) fn accesses(
+    pub(crate) fn accesses(
         &self,
         region: u32,
         offset: u64,
@@ -150,7 +166,7 @@ impl Function {
     }
 
     /// Writes of the client to configuration space that reach the card: all but those to base address registers, which are kept here.
-    pub(super) fn keep_bases(&mut self, accesses: Vec<Access>) -> Vec<Access> {
+    pub(crate) fn keep_bases(&mut self, accesses: Vec<Access>) -> Vec<Access> {
         let mut others = Vec::new();
         for access in accesses {
             let Access::WriteConfiguration { address, size, value } = access else { continue };
@@ -167,7 +183,7 @@ impl Function {
     }
 
     /// Replaces base address registers by what the client wrote, in bytes of configuration space from `offset` on.
-    pub(super) fn show_bases(&self, offset: u64, bytes: &mut [u8]) {
+    pub(crate) fn show_bases(&self, offset: u64, bytes: &mut [u8]) {
         let shown = self.windows.iter().flat_map(|window| window.shown.to_le_bytes());
         for (at, byte) in (BASE_ADDRESS..).zip(shown) {
             let place = at.checked_sub(offset).and_then(|place| bytes.get_mut(place as usize));
@@ -180,7 +196,7 @@ impl Function {
     }
 
     /// The accesses that let vectors send messages that name them, or mask them.
-    pub(super) fn arm(&self, vectors: std::ops::Range<u32>, is_armed: bool) -> Vec<Access> {
+    pub(crate) fn arm(&self, vectors: std::ops::Range<u32>, is_armed: bool) -> Vec<Access> {
         let Messages { window, table, .. } = self.messages;
         let base = self.windows.get(window).map_or(0, |window| window.base) + table;
         let entry = |vector: u32| {
@@ -196,7 +212,7 @@ impl Function {
     }
 
     /// The access that enables messages, or disables them.
-    pub(super) fn enable(&self, is_enabled: bool) -> Access {
+    pub(crate) fn enable(&self, is_enabled: bool) -> Access {
         let value = if is_enabled { ENABLE_MESSAGES } else { 0 };
         Access::WriteConfiguration { address: self.messages.capability + 2, size: 2, value }
     }

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 
 /// The first bytes of a header with the descriptors, for which `space` has room; nothing if there are none yet.
-pub(super) fn begin(
+pub(crate) fn begin(
     stream: &UnixStream,
     header: &mut [u8],
     space: &mut [MaybeUninit<u8>],
