@@ -139,7 +139,7 @@ class Memory(Host):
 
 
 class World:
-    """A host and a network in one simulation of their own, both connected to a card."""
+    """Simulation of a host and a network, both connected to a card."""
 
     def __init__(self, host: Link, network: Link | None = None) -> None:
         """Begin at time 0."""
@@ -183,7 +183,7 @@ class World:
                 assert time.monotonic() < deadline, f"no message at {self.now} ps"
                 time.sleep(0)
                 continue
-            # A message at this very moment is processed before time goes on.
+            # A message at this very moment is processed before time continues.
             next_at = min([until, *ready, *(link.next_sync for link in self._links)])
             assert next_at >= self.now
             self.now = next_at
@@ -295,7 +295,7 @@ class Driving:
         self.interrupts = 0
 
     def perform(self, *, frames_out: int, frames_in: int) -> None:
-        """Continue until so many frames have left the card and been received by the driver."""
+        """Continue until these numbers of frames have left the card and reached the driver."""
         world = self._world
         while len(world.frames) < frames_out or len(self.received) < frames_in or not self._is_at_rest():
             wanted = self._wanted

@@ -27,9 +27,9 @@ from spinach_nic.cards.hundredgig.driver import Settings, VirtioDriver
 from spinach_nic.runs.simbricks import Peer, networks
 
 LATENCY, INTERVAL = 700_000, 350_000
-"""Of the card, in picoseconds."""
+"""Latency and interval of the card, in picoseconds."""
 PEER = (500_000, 500_000)
-"""Of the peers."""
+"""Latency and interval of the peers."""
 TERMS = "latency=700ns:sync_interval=350ns"
 FRAMES = 6
 

@@ -112,7 +112,7 @@ impl Channel {
         }
     }
 
-    /// Says that this is the end, and that the peer may go on until it arrives.
+    /// Tells the peer that this side ends, and the time until which the peer may continue.
     pub(super) fn terminate(&mut self, now: u64) {
         if self.is_synchronised && self.sent.is_none_or(|sent| sent < now) {
             self.send(now, empty(SYNCHRONISATION));

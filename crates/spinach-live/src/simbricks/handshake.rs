@@ -42,7 +42,7 @@ pub enum Role {
 pub enum Synchronisation {
     /// Never.
     Off,
-    /// If the peer wants it, too.
+    /// If the peer asks for it, too.
     IfBoth,
     /// Always.
     Required,
@@ -266,7 +266,7 @@ fn bytes_of(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// What a peer says of itself.
+/// Introduction of a peer.
 struct Introduction {
     version: u64,
     flags: u64,

@@ -1,7 +1,7 @@
 //! A PCI function as a device of SimBricks. Layouts are those of `lib/simbricks/pcie/proto.h`.
 //!
 //! The peer has configuration space and the table of message-signaled interrupts. This side explores the function before the handshake, puts its
-//! windows at addresses of its own, and lets each vector send its number.
+//! windows at addresses that the peer never sees, and lets each vector send its number.
 
 use std::collections::VecDeque;
 

@@ -81,7 +81,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// End of the queue in memory; `None` if it is no queue.
+    /// End of the queue in memory; `None` if the layout is invalid.
     pub(super) fn end(self) -> Option<u64> {
         let is_possible = self.slot >= HEADER as u64 && self.slots > 0;
         self.slots.checked_mul(self.slot)?.checked_add(self.offset).filter(|_| is_possible)

@@ -1,4 +1,4 @@
-//! What a protocol above messages with timestamps does in a simulation.
+//! Protocols above messages with timestamps.
 
 use spinach_engine::{Simulation, Time};
 
@@ -15,7 +15,7 @@ pub(super) trait Carrier: Send {
     /// Sets the maximum bytes of payloads, of those that come and of those that go.
     fn fit(&mut self, incoming: usize, outgoing: usize);
 
-    /// Module and counter that tell of messages at which a run must stop, with the count that was seen.
+    /// Module and counter of messages at which a run must stop, with the last known count.
     fn stops_at(&self) -> Option<(spinach_engine::ModuleId, &'static str, u64)>;
 
     /// Messages that have left the simulation, with their times; takes `is_open` for whether a peer is there.
