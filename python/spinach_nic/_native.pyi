@@ -9,6 +9,7 @@ __all__ = [
     "Attached",
     "CaptureWriter",
     "CoherenceCheck",
+    "Cosimulation",
     "Debugger",
     "Design",
     "Executable",
