@@ -78,9 +78,11 @@ def _ready(request: Request, configuration: Configuration) -> _Ready:
     if task:
         start = task.linux(start, request.arguments)
     if request.drivers:
-        if request.nodes == 1 or len(request.drivers) > 1:
+        if request.nodes == 1:
+            raise SpinachError("--driver is for the cards of two servers", "add --nodes 2")
+        if len(request.drivers) > 1:
             message = "both servers of such cards have the same kernel and drivers"
-            raise SpinachError(message, "give --driver once, with --nodes 2")
+            raise SpinachError(message, "give --driver once")
         start = with_driver(start, request.drivers[0])
     start = start.with_seed(request.seed)
     if request.has_own_start or task or request.cold:

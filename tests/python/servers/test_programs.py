@@ -249,7 +249,7 @@ def test_a_changed_part_keeps_its_other_parameters(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--set", "width=2"], "--timing and --set are for timed cores"),
+        (["--set", "width=2"], "--timing, and --set without node[0] or node[1], are for timed cores"),
         (["--core", "timed", "--set", "width"], "invalid parameter 'width'"),
         (["--core", "timed", "--set", "core.widths=2"], "unknown parameter core.widths"),
         (["--core", "timed", "--set", "ways=2"], "unknown parameter ways"),
