@@ -258,7 +258,7 @@ fn a_run_never_overtakes_what_its_peer_has_promised() {
     assert_eq!(outcome, Ok(Outcome::Reached));
 }
 
-/// What ends a run with a peer that says `messages`.
+/// Error that ends a run with a peer that says `messages`.
 fn refused(protocol: u64, messages: &[(u64, u8, Vec<u8>)]) -> String {
     let path = place("refused");
     let mut system = if protocol == PCIE {
