@@ -6,13 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use spinach_engine::{Condition, Limit, Time};
 use spinach_live::simbricks::{self, Role, Synchronisation, Terms};
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
 use crate::live::{Described, entrance};
-use crate::simulation::{Simulation, module_id};
+use crate::simulation::{Simulation, limit_of, module_id};
 
 /// Terms of a connection: true for the side that listens, the socket, latency and interval in picoseconds, `off`, `auto` or `on`
 /// for synchronisation, and wall time for the handshake in seconds.
@@ -56,10 +55,7 @@ impl Cosimulation {
         until: u64,
         counters: Vec<(String, String, u64)>,
     ) -> PyResult<(&'static str, String)> {
-        let mut limit = Limit::time(Time::from_femtoseconds(until));
-        for (path, counter, at_least) in counters {
-            limit = limit.or(Condition::Counter { path, counter, at_least });
-        }
+        let limit = limit_of(until, counters);
         let (reason, details) = simulation.run_by(py, &limit, None, |engine, limit, progress| {
             self.cosimulation().run(engine, limit, progress)
         })?;

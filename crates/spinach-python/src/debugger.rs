@@ -3,12 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use spinach_engine::{Condition, Limit, Time};
 use spinach_observe::debugger;
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
-use crate::simulation::{Simulation, module_id};
+use crate::simulation::{Simulation, limit_of, module_id};
 
 /// Name, first address, modules, interleaving, whether words are reversed, the core that alone sees it.
 type Memory = (String, Option<u64>, Vec<usize>, u64, bool, Option<usize>);
@@ -65,10 +64,7 @@ impl Debugger {
         until: u64,
         counters: Vec<(String, String, u64)>,
     ) -> PyResult<(&'static str, String)> {
-        let mut limit = Limit::time(Time::from_femtoseconds(until));
-        for (path, counter, at_least) in counters {
-            limit = limit.or(Condition::Counter { path, counter, at_least });
-        }
+        let limit = limit_of(until, counters);
         simulation
             .run_by(py, &limit, None, |engine, limit, progress| self.debugger().run(engine, limit, progress))
     }

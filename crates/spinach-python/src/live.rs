@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use spinach_engine::{Condition, Limit, Time};
 use spinach_live::face;
 use spinach_live::recording::{self, RecordingWriter, Sort};
 use spinach_live::{Entrance, Input};
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
-use crate::simulation::{Simulation, module_id};
+use crate::simulation::{Simulation, limit_of, module_id};
 
 /// Entrance, by its name: the name of the device, the modules that send arriving frames, that expect them, and that give
 /// departing frames, and the bytes of the longest arriving frame.
@@ -112,10 +111,7 @@ impl Live {
         until: u64,
         counters: Vec<(String, String, u64)>,
     ) -> PyResult<(&'static str, String)> {
-        let mut limit = Limit::time(Time::from_femtoseconds(until));
-        for (path, counter, at_least) in counters {
-            limit = limit.or(Condition::Counter { path, counter, at_least });
-        }
+        let limit = limit_of(until, counters);
         simulation
             .run_by(py, &limit, None, |engine, limit, progress| self.live().run(engine, limit, progress))
     }

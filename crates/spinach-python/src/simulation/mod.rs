@@ -75,6 +75,7 @@ impl Watcher {
 
 pub(crate) use coherence::CoherenceCheck;
 pub(crate) use lines::LineTraceFile;
+pub(crate) use run::limit_of;
 pub(crate) use timeline::{TimelineFile, read_journeys};
 pub(crate) use waves::WaveFile;
 

@@ -65,17 +65,22 @@ impl Simulation {
         deadlock_after: Option<u64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(&'static str, String)> {
-        let mut limit = Limit::time(Time::from_femtoseconds(until));
+        let mut limit = limit_of(until, counters);
         limit.deadlock_after = deadlock_after.map(Time::from_femtoseconds);
-        for (path, counter, at_least) in counters {
-            limit = limit.or(Condition::Counter { path, counter, at_least });
-        }
         for (channel, count) in transfers {
             let channel = channel_id(py, &self.engine()?, channel)?;
             limit = limit.or(Condition::Transfers { channel, count });
         }
         self.run_by(py, &limit, progress.as_ref(), |engine, limit, progress| engine.run(limit, progress))
     }
+}
+
+/// End of a run: an instant in femtoseconds, or a counter (module path, counter, value) before it.
+pub(crate) fn limit_of(until: u64, counters: Vec<(String, String, u64)>) -> Limit {
+    let conditions = counters.into_iter();
+    let conditions =
+        conditions.map(|(path, counter, at_least)| Condition::Counter { path, counter, at_least });
+    conditions.fold(Limit::time(Time::from_femtoseconds(until)), Limit::or)
 }
 
 type Ended = (Result<Outcome, String>, Option<PyErr>);
