@@ -10,9 +10,10 @@ import os
 import socket
 import struct
 import time
-from collections import deque
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.python.attaching.stepping import SteppedDriver
 
 from spinach_nic import Time
 from spinach_nic.cards.hosts import Host, Operation, Program
@@ -283,30 +284,19 @@ class World:
             self.memory.store(address, struct.pack("<I", data))
 
 
-class Driving:
+class Driving(SteppedDriver):
     """Executes the operations of a driver in a world."""
 
     def __init__(self, world: World, program: Program) -> None:
         """Begin the program."""
-        self._world, self._program = world, program
-        self._wanted = next(program)
-        self.to_send: deque[bytes] = deque()
-        self.received: list[bytes] = []
-        self.interrupts = 0
+        super().__init__(program)
+        self._world = world
 
     def perform(self, *, frames_out: int, frames_in: int) -> None:
         """Continue until these numbers of frames have left the card and reached the driver."""
         world = self._world
-        while len(world.frames) < frames_out or len(self.received) < frames_in or not self._is_at_rest():
-            wanted = self._wanted
-            if isinstance(wanted, Operation):
-                self._wanted = self._program.send(self._perform(wanted))
-            else:
-                self._wanted = self._program.send([self._perform(one) for one in wanted])
-
-    def _is_at_rest(self) -> bool:
-        wanted = self._wanted
-        return isinstance(wanted, Operation) and wanted[:2] == (ScriptOperation.WAIT, NEVER)
+        while len(world.frames) < frames_out or len(self.received) < frames_in or not self.is_at_rest():
+            self.step()
 
     def _perform(self, operation: Operation) -> int:
         code, first, second, third = operation

@@ -12,14 +12,14 @@ import select
 import socket
 import struct
 import time
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+
+from tests.python.attaching.stepping import SteppedDriver
 
 from spinach_nic import Time
 from spinach_nic.cards.hosts import Host, Operation, Program
 from spinach_nic.cards.hosts.codes import ScriptOperation, ScriptWake
-from spinach_nic.cards.hosts.operations import NEVER
 from spinach_nic.cards.hundredgig.driver import REGION
 
 VERSION, MAP, UNMAP, INFO, REGION_INFO, IRQ_INFO, SET_IRQS, READ, WRITE, RESET = (
@@ -143,17 +143,13 @@ class Memory(Host):
         self.bytes[place : place + len(contents)] = contents
 
 
-class ClientHost:
+class ClientHost(SteppedDriver):
     """Executes the operations of a driver: accesses by messages, and waits for event descriptors."""
 
     def __init__(self, client: Client, memory: Memory, program: Program) -> None:
         """Drive the device of `client` by `program`."""
+        super().__init__(program)
         self._client, self.memory = client, memory
-        self._program = program
-        self._wanted = next(program)
-        self.to_send: deque[bytes] = deque()
-        self.received: list[bytes] = []
-        self.interrupts = 0
         self._events: list[int] = []
         self._line = os.eventfd(0, os.EFD_NONBLOCK)
         client.set_interrupts(LINE, EVENTS | TRIGGER, count=1, descriptors=[self._line])
@@ -169,17 +165,9 @@ class ClientHost:
     def perform(self, *, until: int) -> None:
         """Send all frames and receive `until`, up to the program's next wait for an interrupt."""
         deadline = time.monotonic() + PATIENCE_S
-        while self.to_send or len(self.received) < until or not self._is_at_rest():
+        while self.to_send or len(self.received) < until or not self.is_at_rest():
             assert time.monotonic() < deadline, (len(self.to_send), len(self.received))
-            wanted = self._wanted
-            if isinstance(wanted, Operation):
-                self._wanted = self._program.send(self._perform(wanted))
-            else:
-                self._wanted = self._program.send([self._perform(one) for one in wanted])
-
-    def _is_at_rest(self) -> bool:
-        wanted = self._wanted
-        return isinstance(wanted, Operation) and wanted[:2] == (ScriptOperation.WAIT, NEVER)
+            self.step()
 
     def close(self) -> None:
         """Close the event descriptors."""
