@@ -309,20 +309,13 @@ impl Simulation {
     // Wakes a module that is about to change from outside. It evaluates its outputs again, which wakes those that they reach.
     fn rouse(&mut self, module: ModuleId) {
         let actor = self.acting.actors[module.index()];
-        let node = &self.acting.plan.modules[actor];
-        let (kind, instance, domains) = (node.kind, node.instance, node.domains.clone());
-        for domain in domains {
+        for domain in self.acting.plan.modules[actor].domains.clone() {
             self.wake_domain(domain.index(), self.now);
         }
-        let actor = number(actor);
-        if self.runner(kind).accounts_for_sleep()
-            && let Some(domain) = self.world.activity.accounting_domain(actor)
-            && let Some((since, count)) =
-                self.world.activity.skipped(actor, self.domains[domain].clock.next_edge())
-        {
-            self.runner_mut(kind).slept(instance, since, count);
+        if let Some(domain) = self.world.activity.accounting_domain(number(actor)) {
+            self.account_for(actor, domain);
         }
-        self.world.activity.wake(actor, &self.batches, &mut self.world.signals);
+        self.world.activity.wake(number(actor), &self.batches, &mut self.world.signals);
         self.agenda.turn();
     }
 
@@ -332,18 +325,24 @@ impl Simulation {
             if self.domains[index].asleep {
                 self.skip_to(index, self.now);
             }
-            let edge = self.domains[index].clock.next_edge();
             for place in 0..self.domains[index].sleepers.len() {
                 let module = self.domains[index].sleepers[place];
-                let node = &self.acting.plan.modules[module];
-                let (kind, instance) = (node.kind, node.instance);
-                if self.runner(kind).accounts_for_sleep()
-                    && self.world.activity.accounting_domain(number(module)) == Some(index)
-                    && let Some((since, count)) = self.world.activity.skipped(number(module), edge)
-                {
-                    self.runner_mut(kind).slept(instance, since, count);
+                if self.world.activity.accounting_domain(number(module)) == Some(index) {
+                    self.account_for(module, index);
                 }
             }
+        }
+    }
+
+    // Brings the counters of a module of the plan up to date, which accounts for cycles of a domain.
+    fn account_for(&mut self, module: ModuleId, domain: usize) {
+        let node = &self.acting.plan.modules[module];
+        let (kind, instance) = (node.kind, node.instance);
+        let edge = self.domains[domain].clock.next_edge();
+        if self.runner(kind).accounts_for_sleep()
+            && let Some((since, count)) = self.world.activity.skipped(number(module), edge)
+        {
+            self.runner_mut(kind).slept(instance, since, count);
         }
     }
 
