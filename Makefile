@@ -164,7 +164,7 @@ fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random be
 
 BYTES ?= 10000000
 soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many
-	SPINACH_GUEST_BYTES=$(BYTES) $(BIN)/pytest -q tests/python/attaching -k drives
+	SPINACH_GUEST_BYTES=$(BYTES) $(BIN)/pytest -q tests/python/guest -k drives
 
 soak-server: setup ## Let two simulated servers send BYTES bytes each way through each card
 	$(BIN)/python -m tests.python.servers.soak $(BYTES)

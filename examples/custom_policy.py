@@ -11,7 +11,7 @@ Prints:
 
 from spinach_nic import Clock, Component, MHz, Signal, parameter, select, simulate
 from spinach_nic.library import Arbiter, Receiver, Sender
-from spinach_nic.model.lifting import Policy
+from spinach_nic.model.tracing import Policy
 
 PERCENT = (90, 50, 20)
 """Percentage of cycles in which each requester has a request."""

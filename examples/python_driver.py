@@ -15,7 +15,7 @@ from typing import Any
 
 from spinach_nic import Clock, Gbps, KiB, MHz, MiB, run, us
 from spinach_nic.cards import Card, ChipBus, Faces, Passage, Probes, ProgramDriver, Wire
-from spinach_nic.cards.hosts import Host, Operation, Program, read, send, take, wait, write
+from spinach_nic.cards.drivers import Host, Operation, Program, read, send, take, wait, write
 from spinach_nic.library import (
     Crossbar,
     DmaAssist,

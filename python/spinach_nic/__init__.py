@@ -50,7 +50,6 @@ if TYPE_CHECKING:
         connect,
         parameter,
     )
-    from spinach_nic.model.lifting import Signal, State, Word, called, lift, select
     from spinach_nic.model.simulation import (
         Outcome,
         Recorder,
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
         simulate,
         transferred,
     )
+    from spinach_nic.model.tracing import Signal, State, Word, called, lift, select
     from spinach_nic.model.tree import tree
     from spinach_nic.runs import (
         FirmwareFault,
@@ -83,7 +83,7 @@ __version__ = version()
 _MODULES = {
     "model": "Bundle Clock Component Input InputLanes Module Output OutputLanes Part Port connect parameter",
     "model.tree": "tree",
-    "model.lifting": "Signal State Word called lift select",
+    "model.tracing": "Signal State Word called lift select",
     "model.simulation": "Outcome Recorder Simulation Statistics counted simulate transferred",
     "runs": "FirmwareFault FrameError RunError RunInterrupted StoppedError delay_at run",
     "runs.profiling": "FirmwareProfile profile",

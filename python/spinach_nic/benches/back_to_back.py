@@ -10,7 +10,7 @@ from spinach_nic.benches.base import Bench, BenchProbes, FramePath
 from spinach_nic.cards.base.card import Card, Passage
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Bus
-from spinach_nic.cards.hosts import Driver
+from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import AsynchronousFifo, PacketSink, Pipe, Receiver
 from spinach_nic.model import Component
 from spinach_nic.support.errors import SpinachError

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from spinach_nic.cards.base.card import Card, MappedMemory, Passage, Probes, cross
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import DriverModel
-from spinach_nic.cards.hosts import Driver
+from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, WireFaults
 from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath
 from spinach_nic.cards.base.faces import Bus, Faces, Wire
-from spinach_nic.cards.hosts import Driver
+from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import PacketFeeder, PacketSink
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.traffic import DIRECTIONS, NO_FRAMES

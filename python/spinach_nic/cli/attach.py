@@ -20,7 +20,7 @@ from spinach_nic.support.files import temporary_folder
 
 if TYPE_CHECKING:
     from spinach_nic.benches.guest import GuestBench
-    from spinach_nic.runs.attaching import AttachedResult
+    from spinach_nic.runs.guest import AttachedResult
 
 DEFAULT_SCRIPT = "setsid cttyhack sh"
 GUEST_OPTIONS = {
@@ -121,7 +121,7 @@ def command(
 
     Example: spinach attach tigon2 --wire tap:card
     """
-    from spinach_nic.runs.attaching import guest_bench
+    from spinach_nic.runs.guest import guest_bench
 
     bench = guest_bench(nic)
     for path, value in set:
@@ -170,7 +170,7 @@ def _with_guest(
     on_stderr: bool,
 ) -> AttachedResult:
     from spinach_nic.benches.guest import linux_driver
-    from spinach_nic.runs.attaching import Loaded, attach, container_of, linux_guest
+    from spinach_nic.runs.guest import Loaded, attach, container_of, linux_guest
 
     card = bench.inserted()
     driver = linux_driver(card)
@@ -206,7 +206,7 @@ def _with_guest(
 def _with_client(
     bench: GuestBench, socket: Path, *, wire: str | None, firmware: str | None, record: str | None
 ) -> AttachedResult:
-    from spinach_nic.runs.attaching import attach_client
+    from spinach_nic.runs.guest import attach_client
 
     _refuse(GUEST_OPTIONS, "the client of --vfio-user has its own guest")
     click.echo(f"waiting for a vfio-user client at {socket}", err=True)
@@ -216,7 +216,7 @@ def _with_client(
 def _with_simbricks(
     bench: GuestBench, pcie: str, *, wire: str | None, firmware: str | None
 ) -> AttachedResult:
-    from spinach_nic.runs.attaching import attach_simbricks
+    from spinach_nic.runs.guest import attach_simbricks
 
     others = {"record": "--record", "socket": "--vfio-user"}
     _refuse(GUEST_OPTIONS | others, "the host of --simbricks-pcie has its own guest, and repeats itself")
@@ -234,7 +234,7 @@ def _refuse(options: Mapping[str, str], reason: str) -> None:
 def _replayed(
     bench: GuestBench, recording: str, *, wire: str | None, firmware: str | None, record: str | None
 ) -> AttachedResult:
-    from spinach_nic.runs.attaching import replay_attached
+    from spinach_nic.runs.guest import replay_attached
 
     given = {"--wire": wire, "--record": record}
     if bench.loads_firmware:

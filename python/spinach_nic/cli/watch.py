@@ -25,8 +25,8 @@ def command(request: RunRequest, json_out: str | None) -> None:
     Example: spinach watch tengig --frames 20000
     """
     from spinach_nic.runs import RunOptions, execute
-    from spinach_nic.runs.watching import WatchedRun
-    from spinach_nic.runs.watching.screen import WatchApp
+    from spinach_nic.runs.tui import WatchedRun
+    from spinach_nic.runs.tui.screen import WatchApp
 
     run = WatchedRun(lambda report: execute(request.nic, **(request.options | RunOptions(progress=report))))
     run.start()

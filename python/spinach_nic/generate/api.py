@@ -54,7 +54,7 @@ PAGES: Mapping[str, _Page] = {
             "blocks": "Verilated verilate VerilateOptions PythonModule Outputs Edge Frame Reference Response "
             "frames_in frames_out words_in words_out memory_port register_port",
             "model.simulation": "simulate Simulation Outcome Statistics Recorder counted transferred",
-            "model.lifting": "Signal State Word select called",
+            "model.tracing": "Signal State Word select called",
             "support.units": "Time Frequency Size Rate parse_quantity",
         },
     ),

@@ -10,7 +10,7 @@ from spinach_nic import _native
 PACKAGE = Path("python/spinach_nic")
 
 _FILES = {
-    PACKAGE / "cards/hosts/codes.py": ("script_operation", "script_wake", "script_drop"),
+    PACKAGE / "cards/drivers/codes.py": ("script_operation", "script_wake", "script_drop"),
     PACKAGE / "processors/control_fields.py": ("control_field", "control_system", "control_kind"),
 }
 """Groups of the library's numbers, by the file that holds them."""

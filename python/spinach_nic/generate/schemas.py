@@ -15,7 +15,7 @@ from spinach_nic.experiments.runner.results import SCHEMA_FILE as EXPERIMENT_FIL
 from spinach_nic.experiments.runner.results import ExperimentDocument
 from spinach_nic.runs import RunOptions
 from spinach_nic.runs import result as result_module
-from spinach_nic.runs.attaching.result import AttachedResult
+from spinach_nic.runs.guest.result import AttachedResult
 from spinach_nic.runs.profiling.document import SCHEMA_FILE as PROFILE_FILE
 from spinach_nic.runs.profiling.document import ProfileDocument
 from spinach_nic.runs.result import SCHEMA_FILE as RESULT_FILE

@@ -38,7 +38,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from spinach_nic.model import Bundle, Clock, Input, Module, Output
-from spinach_nic.model.lifting import Policy
+from spinach_nic.model.tracing import Policy
 from spinach_nic.support.units import {units}
 
 __all__ = [

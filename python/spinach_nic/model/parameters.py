@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spinach_nic import _native
-from spinach_nic.model.lifting import Called, Lifted, lift
+from spinach_nic.model.tracing import Called, Lifted, lift
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import beyond, bound, parse_whole, shortened
 from spinach_nic.support.location import CompositionError

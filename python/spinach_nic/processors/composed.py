@@ -24,8 +24,8 @@ from spinach_nic.library import (
     Tee,
 )
 from spinach_nic.model import Bundle, Component, parameter
-from spinach_nic.model.lifting import Signal
 from spinach_nic.model.ports import Input, Output
+from spinach_nic.model.tracing import Signal
 from spinach_nic.processors import control, policies
 from spinach_nic.support.units import B, Size
 

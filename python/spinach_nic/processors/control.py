@@ -1,6 +1,6 @@
 """The control word of an instruction, as the module `instruction_decoder` makes it."""
 
-from spinach_nic.model.lifting import Signal
+from spinach_nic.model.tracing import Signal
 from spinach_nic.processors.control_fields import ControlField, ControlKind, ControlSystem
 
 VALID = ControlField.IS_VALID

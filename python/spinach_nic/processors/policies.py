@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from spinach_nic.model.lifting import Signal, select
+from spinach_nic.model.tracing import Signal, select
 from spinach_nic.processors import control as c
 
 WORD = 0xFFFF_FFFF

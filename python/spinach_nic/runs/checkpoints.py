@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from spinach_nic import _native
-from spinach_nic.cards.hosts import DriverLog
+from spinach_nic.cards.drivers import DriverLog
 from spinach_nic.runs.session import SavedSession
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file, write_output

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
-from spinach_nic.cards.hosts import DriverLog
+from spinach_nic.cards.drivers import DriverLog
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.assembly import resolved_configuration

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from spinach_nic.runs.attaching.result import AttachedResult
+from spinach_nic.runs.guest.result import AttachedResult
 from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.runs.server_result import BootResult
 from spinach_nic.support.errors import SpinachError

@@ -15,8 +15,8 @@ from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.assembly import resolved_configuration
-from spinach_nic.runs.attaching.guests import container_of
-from spinach_nic.runs.attaching.result import DriverFirmware
+from spinach_nic.runs.guest.guests import container_of
+from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import choose_image, load_image
 from spinach_nic.runs.result import Setting
 from spinach_nic.runs.server_result import ServerResult, sha256_of

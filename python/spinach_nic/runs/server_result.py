@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spinach_nic import _native
-from spinach_nic.runs.attaching.result import DriverFirmware
+from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.result import Figure, ResultDocument, Setting, Sha256, flat
 from spinach_nic.servers import Configuration
 from spinach_nic.servers.calls import Region

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from msgspec import Struct
 
 from spinach_nic.benches.base import Bench, BenchProbes
-from spinach_nic.cards.hosts import DriverError, DriverLog, RunningDriver
+from spinach_nic.cards.drivers import DriverError, DriverLog, RunningDriver
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Outcome, Simulation, Statistics
 from spinach_nic.model.simulation.conditions import Condition, Counted

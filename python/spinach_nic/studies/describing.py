@@ -9,9 +9,9 @@ from typing import Any
 
 from spinach_nic import _native
 from spinach_nic.model import Component, Module, Part
-from spinach_nic.model.lifting import Called, Lifted
 from spinach_nic.model.parameters import MISSING, Parameter
 from spinach_nic.model.ports import PortDeclaration
+from spinach_nic.model.tracing import Called, Lifted
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Quantity
 

@@ -23,7 +23,7 @@ _NO_MODELS = tuple(
     _INSIDE + os.path.join(*path)
     for path in (
         ("cards", "base", ""),
-        ("cards", "hosts", ""),
+        ("cards", "drivers", ""),
         ("cards", "catalogue.py"),
         ("experiments", "runner", ""),
     )

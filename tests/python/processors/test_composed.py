@@ -13,7 +13,7 @@ from tests.python.processors.programs import DATA, VECTOR, program
 from spinach_nic import Clock, Component, KiB, MHz, Simulation, parameter, simulate
 from spinach_nic.firmware import Executable, build
 from spinach_nic.library import Arbiter, Initiator, MultiportedMemory, PipelinedCore, Sender
-from spinach_nic.model.lifting import Signal, select
+from spinach_nic.model.tracing import Signal, select
 from spinach_nic.processors import ComposedCore
 from spinach_nic.support.units import B, Size
 

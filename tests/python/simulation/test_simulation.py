@@ -33,8 +33,8 @@ from spinach_nic import (
     us,
 )
 from spinach_nic.library import Fifo, Function, MultiportedMemory, Receiver, Sender
-from spinach_nic.model.lifting import Policy
 from spinach_nic.model.simulation import Transfer
+from spinach_nic.model.tracing import Policy
 
 Refusal = Callable[[Callable[[], object]], str]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.faces import Bus, PciBus, RingBus
-from spinach_nic.cards.hosts import Driver, Host, Program
+from spinach_nic.cards.drivers import Driver, Host, Program
 from spinach_nic.model import Component, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import B, GiB, KiB, MiB, Size, Time, fs, ms, us
@@ -150,7 +150,7 @@ class RingDriver(DriverModel):
 class ProgramDriver(DriverModel):
     """Driver written in Python, on a host that executes its operations one by one.
 
-    A derived class defines `program`: see `spinach_nic.cards.hosts`.
+    A derived class defines `program`: see `spinach_nic.cards.drivers`.
     """
 
     host_memory: Size = parameter(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
-from spinach_nic.cards.hosts import (
+from spinach_nic.cards.drivers import (
     DriverError,
     Host,
     Operation,
@@ -27,7 +27,7 @@ from spinach_nic.cards.hosts import (
     write,
     write_configuration,
 )
-from spinach_nic.cards.hosts.operations import FRAME_DUE, INTERRUPT
+from spinach_nic.cards.drivers.operations import FRAME_DUE, INTERRUPT
 from spinach_nic.cards.hundredgig.function import (
     COMMON,
     DEVICE,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spinach_nic.cards.base.drivers import ProgramDriver
-from spinach_nic.cards.hosts import Host, Program
+from spinach_nic.cards.drivers import Host, Program
 from spinach_nic.cards.hundredgig.driver import (
     FIRST_PORT,
     FLOWS_PER_PAIR,

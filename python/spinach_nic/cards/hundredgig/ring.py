@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from spinach_nic.cards.hosts import DriverError, Host
+from spinach_nic.cards.drivers import DriverError, Host
 
 DESCRIPTOR_BYTES = 16
 ALIGNMENT = 4096

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import RingDriver
 from spinach_nic.cards.base.faces import Bus, RingBus
-from spinach_nic.cards.hosts import Driver
+from spinach_nic.cards.drivers import Driver
 from spinach_nic.cards.ricenic.guests import BUFFER, GuestSettings, Hypervisor, station
 from spinach_nic.cards.ricenic.registers import CDNA_MOST_ENTRIES, CONTENT_BYTES
 from spinach_nic.model import parameter

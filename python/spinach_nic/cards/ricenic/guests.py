@@ -13,8 +13,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spinach_nic.cards.hosts import DriverError, Host, Operation, Program, read, send, take, wait, write
-from spinach_nic.cards.hosts.operations import INTERRUPT
+from spinach_nic.cards.drivers import DriverError, Host, Operation, Program, read, send, take, wait, write
+from spinach_nic.cards.drivers.operations import INTERRUPT
 from spinach_nic.cards.ricenic.registers import (
     CDNA_COMMAND_ENTRIES,
     CDNA_COMMANDS,

@@ -7,8 +7,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic.cards.base.drivers import ProgramDriver
-from spinach_nic.cards.hosts import DriverError, Host, Operation, Program, enable_pci_function, read, write
-from spinach_nic.cards.hosts.operations import wait
+from spinach_nic.cards.drivers import DriverError, Host, Operation, Program, enable_pci_function, read, write
+from spinach_nic.cards.drivers.operations import wait
 from spinach_nic.cards.rosebud.map import COMMANDS, STATUS
 from spinach_nic.model import parameter
 from spinach_nic.support.units import KiB, MiB, Size, Time, ms, us

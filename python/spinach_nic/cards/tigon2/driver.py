@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
-from spinach_nic.cards.hosts import (
+from spinach_nic.cards.drivers import (
     DriverError,
     Host,
     Operation,
@@ -23,7 +23,7 @@ from spinach_nic.cards.hosts import (
     write,
     write_configuration,
 )
-from spinach_nic.cards.hosts.operations import INTERRUPT
+from spinach_nic.cards.drivers.operations import INTERRUPT
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.eeprom import read_bytes
 from spinach_nic.cards.tigon2.receiving import Receiver

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Bus
-from spinach_nic.cards.hosts import Driver
+from spinach_nic.cards.drivers import Driver
 from spinach_nic.cards.tigon2.driver import Tigon2Driver
 from spinach_nic.cards.tigon2.frames import CHECK_SEQUENCE_BYTES
 from spinach_nic.cards.tigon2.settings import COALESCING, STANDARD_BUFFER, DriverSettings

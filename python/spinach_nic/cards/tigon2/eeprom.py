@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from spinach_nic.cards.hosts import DriverError, Operation, read, write
+from spinach_nic.cards.drivers import DriverError, Operation, read, write
 from spinach_nic.cards.tigon2.protocol import EEPROM_DEVICE
 from spinach_nic.cards.tigon2.registers import Register
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from spinach_nic.cards.tigon2.registers import HALTED, SINGLE_STEP, STOPPED, Register
 from spinach_nic.library import CacheController, Function, PipelinedCore, PrivateMemory, SharedMemory
 from spinach_nic.model import Component, parameter
-from spinach_nic.model.lifting import Signal, select
+from spinach_nic.model.tracing import Signal, select
 from spinach_nic.support.units import B, KiB, MiB, Size
 
 SCRATCH_PAD = 0xC0_0000

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from spinach_nic.cards.hosts import DriverError, DropReason, Host, Operation, drop, take
+from spinach_nic.cards.drivers import DriverError, DropReason, Host, Operation, drop, take
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.frames import (
     ADDRESSES_BYTES,

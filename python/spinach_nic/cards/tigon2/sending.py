@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from spinach_nic.cards.hosts import DriverError, Host, Operation, send
+from spinach_nic.cards.drivers import DriverError, Host, Operation, send
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.frames import ADDRESSES_BYTES, TAG_BYTES, tag_of, without_checksums
 from spinach_nic.cards.tigon2.registers import Register

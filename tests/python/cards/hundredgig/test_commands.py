@@ -11,7 +11,7 @@ import pytest
 from scapy.all import IP, UDP, Ether, Raw, wrpcap  # type: ignore[attr-defined]
 
 from spinach_nic import run, us
-from spinach_nic.cards.hosts import Host, Program
+from spinach_nic.cards.drivers import Host, Program
 from spinach_nic.cards.hundredgig import Hundredgig, driver
 from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel

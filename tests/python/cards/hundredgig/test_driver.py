@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from spinach_nic import Time, us
-from spinach_nic.cards.hosts import Host
+from spinach_nic.cards.drivers import Host
 from spinach_nic.cards.hundredgig.driver import Settings, VirtioDriver
 from spinach_nic.cards.hundredgig.ring import SplitRing
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from spinach_nic import run, us
-from spinach_nic.cards.hosts import Host, Program, read, wait
+from spinach_nic.cards.drivers import Host, Program, read, wait
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.cards.hundredgig.driver import (
     NEEDS_RESET,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spinach_nic import run, us
-from spinach_nic.cards.hosts import Host, Program, wait
+from spinach_nic.cards.drivers import Host, Program, wait
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel

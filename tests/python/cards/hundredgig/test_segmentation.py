@@ -26,7 +26,7 @@ from scapy.all import (  # type: ignore[attr-defined]
 )
 
 from spinach_nic import run, us
-from spinach_nic.cards.hosts import Host, Program, send, wait
+from spinach_nic.cards.drivers import Host, Program, send, wait
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.cards.hundredgig.driver import SEND, Settings, Steps, VirtioDriver
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel

@@ -14,7 +14,7 @@ from typing import Any
 
 from spinach_nic import B, Time, us
 from spinach_nic.benches import GeneratedTraffic
-from spinach_nic.cards.hosts import Operation, RunningDriver, write
+from spinach_nic.cards.drivers import Operation, RunningDriver, write
 from spinach_nic.cards.ricenic.driver import RicenicDriver
 from spinach_nic.cards.ricenic.guests import (
     BUFFER,

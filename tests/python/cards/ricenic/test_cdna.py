@@ -10,7 +10,7 @@ from tests.python.cards.trouble import NONE, assert_nothing_wrong
 
 from spinach_nic import Result, SpinachError, ms, run, us
 from spinach_nic.benches import make_bench
-from spinach_nic.cards.hosts import Operation
+from spinach_nic.cards.drivers import Operation
 from spinach_nic.cards.ricenic.driver import RicenicDriver
 from spinach_nic.cards.ricenic.guests import BUFFER, END_OF_FRAME, Guest, RefusedError, card_word, station
 from spinach_nic.cards.ricenic.nic import Ricenic

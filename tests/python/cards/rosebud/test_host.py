@@ -9,9 +9,9 @@ from tests.python.cards.rosebud.programs import DESCRIPTION
 
 from spinach_nic import run, simulate, us
 from spinach_nic.benches import GeneratedTraffic
-from spinach_nic.cards.hosts import Driver, DriverError, Host
-from spinach_nic.cards.hosts.operations import wait
-from spinach_nic.cards.hosts.running import RunningDriver
+from spinach_nic.cards.drivers import Driver, DriverError, Host
+from spinach_nic.cards.drivers.operations import wait
+from spinach_nic.cards.drivers.running import RunningDriver
 from spinach_nic.cards.rosebud import Rosebud
 from spinach_nic.cards.rosebud.host import (
     ENABLED,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from spinach_nic.cards.hosts import Operation, read, wait, write
+from spinach_nic.cards.drivers import Operation, read, wait, write
 from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.driver import REGION, Steps, Tigon2Driver

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from spinach_nic.cards.hosts import Host
+from spinach_nic.cards.drivers import Host
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.sending import Sender
 from spinach_nic.cards.tigon2.settings import DriverSettings

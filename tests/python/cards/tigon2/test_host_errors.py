@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import run
-from spinach_nic.cards.hosts import Host
+from spinach_nic.cards.drivers import Host
 from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.driver import Steps, Tigon2Driver

@@ -7,8 +7,8 @@ from tests.python.cards.places import image_of
 from tests.python.cards.tigon2.asking import Asking, nic_that_says
 
 from spinach_nic import delay_at
-from spinach_nic.cards.hosts import wait, write
-from spinach_nic.cards.hosts.operations import INTERRUPT
+from spinach_nic.cards.drivers import wait, write
+from spinach_nic.cards.drivers.operations import INTERRUPT
 from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.driver import INDEX_BYTES, REGION, Steps

@@ -13,7 +13,7 @@ from scapy.all import IP, UDP, Ether, Raw  # type: ignore[attr-defined]
 from tests.python.cards.tigon2.asking import Asking, nic_that_says
 
 from spinach_nic import run
-from spinach_nic.cards.hosts import Operation, wait, write
+from spinach_nic.cards.drivers import Operation, wait, write
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.driver import INDEX_BYTES, REGION, Steps
 from spinach_nic.cards.tigon2.protocol import Command, Event, Statistic

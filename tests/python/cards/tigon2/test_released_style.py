@@ -12,7 +12,7 @@ from tests.python.cards.trouble import assert_nothing_wrong
 
 from spinach_nic import run
 from spinach_nic.benches import make_bench
-from spinach_nic.cards.hosts import Host, Program
+from spinach_nic.cards.drivers import Host, Program
 from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.cards.tigon2 import protocol as card
 from spinach_nic.cards.tigon2.driver import Tigon2Driver

@@ -1,0 +1,125 @@
+"""Execution of a driver next to a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import Struct, field
+
+from spinach_nic.cards.drivers.host import Hearsay, Host
+from spinach_nic.cards.drivers.operations import (
+    MOST_OPERATIONS,
+    WORDS_PER_OPERATION,
+    Operation,
+    Program,
+    encoded,
+    results,
+)
+from spinach_nic.model import Module
+from spinach_nic.model.simulation import Simulation, Statistics
+from spinach_nic.model.simulation.conditions import Condition, Counted
+from spinach_nic.support.errors import SpinachError
+
+
+class DriverError(SpinachError):
+    """The NIC did what its driver does not expect."""
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A driver of a NIC, and the host that it runs on."""
+
+    host: Module
+    """A `ScriptedHost`."""
+    program: Callable[[Host], Program]
+    """Begins the driver."""
+
+
+class DriverLog(Struct):
+    """All input of a driver: the state of a program in Python, which follows from it."""
+
+    results: list[list[int]] = field(default_factory=list)
+    """Results of the operations that it yielded, one after the other."""
+    told: list[bytes | int] = field(default_factory=list)
+    """Bytes that it read of its memory, and the moments at which it asked for the time, in femtoseconds."""
+
+
+class RunningDriver:
+    """A driver next to a simulation: the run loop resumes it when its condition holds."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        driver: Driver,
+        *,
+        log: DriverLog | None = None,
+        saved: DriverLog | None = None,
+    ) -> None:
+        """Begin `driver`, at the present moment of `simulation`.
+
+        Args:
+            simulation: Simulation of the host.
+            driver: Driver to begin.
+            log: Record of all input of the driver, if it is to be kept.
+            saved: Input until `simulation` was saved, to be replayed up to that moment.
+        """
+        self._module = driver.host
+        parameters = simulation.parameters()[driver.host.path]
+        self._memory = simulation.contents(driver.host)
+        self._script = self._memory.size - 8 * (1 + WORDS_PER_OPERATION * MOST_OPERATIONS)
+        base = int(str(parameters["memory_base"]))
+        heard = Hearsay(log.told if log is not None else None, saved.told if saved is not None else None)
+        host = Host(simulation, driver.host, self._memory, base=base, size=self._script, heard=heard)
+        self._program = driver.program(host)
+        self._log = log
+        self._heard = heard
+        self._waiting: list[Operation] = []
+        self._is_single = False
+        self._done = 0
+        self._is_over = False
+        self._issue(None)
+        for found in saved.results if saved is not None else ():
+            self._tell(found)
+        if saved is not None:
+            heard.end_repeating()
+
+    @property
+    def condition(self) -> Condition | None:
+        """Holds when the driver is to be resumed; `None` once it is over."""
+        return None if self._is_over else Counted(self._module, "scripts", self._done)
+
+    def is_due(self, counters: Statistics) -> bool:
+        """Return true if the driver's condition holds, by these present counters."""
+        return not self._is_over and counters.of(self._module, "scripts") >= self._done
+
+    def resume(self) -> None:
+        """Pass the results to the driver, and begin its next operations."""
+        count = len(self._waiting)
+        size = 8 * (1 + WORDS_PER_OPERATION * count)
+        self._tell(results(self._memory.read(self._script, size), count))
+
+    def _tell(self, found: list[int]) -> None:
+        if self._log is not None:
+            self._log.results.append(found)
+        self._issue(found[0] if self._is_single else found)
+
+    def _issue(self, result: Any) -> None:
+        while True:
+            try:
+                wanted = self._program.send(result)
+            except StopIteration:
+                self._is_over = True
+                return
+            self._is_single = isinstance(wanted, Operation)
+            self._waiting = [wanted] if isinstance(wanted, Operation) else list(wanted)
+            if self._waiting:
+                break
+            result = []
+        if len(self._waiting) > MOST_OPERATIONS:
+            message = f"{self._module.path}: {len(self._waiting)} operations at once"
+            raise SpinachError(message, f"yield at most {MOST_OPERATIONS}")
+        if not self._heard.is_repeating:
+            self._memory.write(self._script, encoded(self._waiting))
+        self._done += 1

@@ -1,0 +1,316 @@
+"""Running a card in a guest, and again from the recording of such a run."""
+
+from __future__ import annotations
+
+import json
+import time as wall_clock
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from spinach_nic import _native
+from spinach_nic.benches.finding import find_nic, name_of
+from spinach_nic.benches.guest import GuestBench, check_firmware, linux_driver
+from spinach_nic.cards.base.card import Card
+from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.console import LIVE_BETWEEN_EXCHANGES, SerialLine, Terminal
+from spinach_nic.runs.guest import emulator
+from spinach_nic.runs.guest.guests import Guest
+from spinach_nic.runs.guest.holding import BETWEEN_LOOKS, GuestHold
+from spinach_nic.runs.guest.result import AttachedResult, DriverFirmware
+from spinach_nic.runs.images import choose_image, load_image
+from spinach_nic.runs.live import check_same
+from spinach_nic.runs.recordings import read_recording
+from spinach_nic.runs.result import LiveResult
+from spinach_nic.runs.simbricks import LOST_HELP, PREFIX, Peer, networks
+from spinach_nic.support import signals
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import temporary_folder
+from spinach_nic.support.location import user_code
+from spinach_nic.support.units import Time, s
+
+A_LONG_TIME = s(10_000)
+LONGEST_FRAME = 65535
+"""Bytes of the longest frame from a network."""
+CLIENT_LEFT = "the guest is gone: unexpected end of file"
+"""Reason of a run that ends because its client has closed the connection."""
+
+
+def guest_bench(nic: str | Path | type[Card] | Card) -> GuestBench:
+    """Return a card in the bench with a guest, not built yet.
+
+    Raises:
+        SpinachError: There is no such card, or Linux has no driver for it.
+    """
+    found = find_nic(nic) if isinstance(nic, str | Path) else nic
+    with user_code():
+        card = found() if isinstance(found, type) else found
+    if not isinstance(card, Card):
+        raise SpinachError(f"{type(card).__name__} is a bench", "give the card in it to the guest")
+    linux_driver(card)
+    return GuestBench(name=name_of(nic)).insert(card)
+
+
+def attach(
+    bench: GuestBench,
+    guest: Guest,
+    *,
+    firmware: str | Path | None = None,
+    wire: str | None = None,
+    console: int | None = None,
+    record: str | Path | None = None,
+    terminal: Terminal | None = None,
+) -> AttachedResult:
+    """Give a guest the card, until the guest powers itself off or the user interrupts.
+
+    Args:
+        bench: The card in its bench, not yet built; see `guest_bench`.
+        guest: What QEMU boots.
+        firmware: What is in place before the guest starts, in a card whose driver brings none: the name of an
+            image or a file; the card's own if not given.
+        wire: The device at the wire, as of `run`.
+        console: The descriptor for what the guest prints.
+        record: A file for what the guest and the wire do, which `replay_attached` reads.
+        terminal: Who sits at the serial line of the card.
+
+    Raises:
+        SpinachError: QEMU is not there or fails, a device or file cannot be used, the firmware is not
+            for the card, the card has no serial line, or it stops.
+    """
+    if terminal is not None and record is not None:
+        raise SpinachError("recordings cannot contain console input", "record without its console")
+    run = _Run.beside(bench, wire, guest.firmware, firmware)
+    native = run.simulation.native
+    line = None if terminal is None else SerialLine(run.simulation, bench, terminal)
+    with temporary_folder() as folder:
+        test_socket = Path(folder) / "interrupts"
+        pin = (emulator.INTERRUPT_CONTROLLER, emulator.INTERRUPT_PIN)
+        made_with = json.dumps(run.made_with())
+        attached = _native.Attached(native, wire, *run.ends(), test_socket, *pin, record, made_with)
+        began = wall_clock.perf_counter()
+        started = emulator.start(guest, attached.fileno(), test_socket, console)
+        attached.close_guest_end()
+        reason, details, is_interrupted = "interrupted", "", True
+        try:
+            with suppress(KeyboardInterrupt), signals.let_in():
+                reason, details = run.advance(attached, GuestHold(started.hold), line)
+                is_interrupted = False
+        finally:
+            ended = started.end(is_interrupted=is_interrupted)
+    wall_s = wall_clock.perf_counter() - began
+    ending = run.end(attached, is_interrupted=is_interrupted)
+    if reason == "stopped" and (ended.code or not details.startswith("the guest is gone")):
+        message = f"{details}{f'; QEMU said: {ended.complaint}' if ended.complaint else ''}"
+        raise SpinachError(message, "see the previous output of the guest and QEMU")
+    if ended.is_reset:
+        message = "the guest rebooted itself, as a kernel does after a panic"
+        raise SpinachError(message, "see the previous output of the guest")
+    return run.result(ending, wall_s)
+
+
+def attach_client(
+    bench: GuestBench,
+    socket: str | Path,
+    *,
+    firmware: str | Path | None = None,
+    wire: str | None = None,
+    record: str | Path | None = None,
+) -> AttachedResult:
+    """Serve the card to a client of vfio-user, such as QEMU 10.1, until it leaves or the user interrupts.
+
+    Args:
+        bench: The card in its bench, not yet built; see `guest_bench`.
+        socket: Name of the socket for the client, which is made, and removed when the client has come.
+        firmware: As of `attach`. A driver that brings firmware finds it at the client.
+        wire: The device at the wire, as of `run`.
+        record: A file for what the client and the wire do, which `replay_attached` reads.
+
+    Raises:
+        SpinachError: The socket, a device or a file cannot be used, the firmware is not for the card, the
+            client breaks the protocol, or the card stops.
+    """
+    run = _Run.beside(bench, wire, None, firmware)
+    native = run.simulation.native
+    made_with = json.dumps(run.made_with())
+    attached = _native.Attached.of_client(native, wire, *run.ends(), socket, record, made_with)
+    began = wall_clock.perf_counter()
+    reason, details, is_interrupted = "interrupted", "", True
+    with suppress(KeyboardInterrupt), signals.let_in():
+        reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
+        is_interrupted = False
+    ending = run.end(attached, is_interrupted=is_interrupted)
+    if reason == "stopped" and not details.startswith(CLIENT_LEFT):
+        raise SpinachError(details, "see the previous output of the client")
+    return run.result(ending, wall_clock.perf_counter() - began)
+
+
+def attach_simbricks(
+    bench: GuestBench,
+    pcie: str,
+    *,
+    firmware: str | Path | None = None,
+    wire: str | None = None,
+) -> AttachedResult:
+    """Put the card into a simulation by SimBricks, until its host ends or the user interrupts.
+
+    Args:
+        bench: The card in its bench, not yet built; see `guest_bench`.
+        pcie: Connection to the host, such as `listen:SOCKET:latency=500ns`; see `Peer`.
+        firmware: As of `attach`. A driver that brings firmware finds it at the host.
+        wire: Connection to a network, behind `simbricks:`.
+
+    Raises:
+        SpinachError: A connection cannot be used, the firmware is not for the card, a peer leaves or breaks
+            the protocol, or the card stops.
+    """
+    host = Peer.parse(pcie)
+    devices = {} if wire is None else {"wire": wire}
+    peers = networks({"host": PREFIX + pcie, **devices})
+    run = _Run.beside(bench, wire, None, firmware)
+    native = run.simulation.native
+    far_end, bus = run.ends()
+    entrances = []
+    if wire is not None:
+        entrance = ("wire", wire, far_end, far_end, far_end, LONGEST_FRAME)
+        entrances = [(entrance, peers["wire"].native())]
+    attached = _native.Cosimulation.open(native, (bus, host.native()), entrances)
+    began = wall_clock.perf_counter()
+    reason, details, is_interrupted = "interrupted", "", True
+    with suppress(KeyboardInterrupt), signals.let_in():
+        reason, details = attached.run(native, A_LONG_TIME.femtoseconds, [])
+        is_interrupted = False
+    live = json.loads(attached.finish(native))
+    if reason in ("stopped", "lost"):
+        raise SpinachError(details, LOST_HELP if reason == "lost" else "see the previous output of the host")
+    return run.result({"complete": not is_interrupted, "live": live}, wall_clock.perf_counter() - began)
+
+
+def replay_attached(
+    bench: GuestBench, recording: str | Path, *, firmware: str | Path | None = None
+) -> AttachedResult:
+    """Let happen to the card what a guest and the wire did to it in a run that was recorded. Needs neither.
+
+    Args:
+        bench: The same card as then; not yet built.
+        recording: What `attach` recorded.
+        firmware: As for `attach`; that of the recording, by its name, if not given.
+
+    Raises:
+        SpinachError: It is not a recording of such a run, or of another card, or the card stops.
+    """
+    path = Path(recording)
+    found = read_recording(path)
+    made = found.made_with
+    if made.guest is None:
+        raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")
+    recorded = _firmware(made.firmware, path)
+    asked = firmware if firmware is not None or recorded is None else recorded.name
+    run = _Run.beside(bench, made.wire, recorded, asked)
+    again = run.made_with()
+    check_same(
+        path, {**made.guest, "firmware": made.firmware}, again["guest"] | {"firmware": again["firmware"]}
+    )
+    native = run.simulation.native
+    attached = _native.Attached.replay(native, made.wire, *run.ends(), found.native)
+    began = wall_clock.perf_counter()
+    with signals.let_in():
+        reason, details = attached.run(native, found.end_fs)
+    wall_s = wall_clock.perf_counter() - began
+    if reason == "stopped":
+        raise SpinachError(details, "replay it with the version that recorded it")
+    passed = json.loads(attached.finish(native))
+    if found.ending is not None:
+        return run.result({"complete": found.ending.complete, "live": found.ending.live}, wall_s)
+    return run.result({"complete": False, "live": passed}, wall_s)
+
+
+def _firmware(made: Mapping[str, str] | None, path: Path) -> DriverFirmware | None:
+    try:
+        return msgspec.convert(made, DriverFirmware | None)
+    except msgspec.ValidationError as error:
+        raise SpinachError(f"the recording {path} is damaged: {error}", "make it again") from error
+
+
+@dataclass
+class _Run:
+    """A card that is run."""
+
+    bench: GuestBench
+    wire: str | None
+    firmware: DriverFirmware | None
+    simulation: Simulation
+
+    @classmethod
+    def beside(
+        cls, bench: GuestBench, wire: str | None, brought: DriverFirmware | None, asked: str | Path | None
+    ) -> _Run:
+        """Return a run of the card with the firmware that the driver brings, or with that given in place."""
+        if bench.loads_firmware:
+            return cls(bench, wire, brought, simulate(bench))
+        card = bench.inserted()
+        chosen = choose_image(card, asked)
+        if chosen is None:
+            return cls(bench, wire, None, simulate(bench))
+        card.set("image", chosen.executable)
+        simulation = simulate(bench)
+        load_image(simulation, chosen.executable, card)
+        check_firmware(card)
+        return cls(bench, wire, DriverFirmware(chosen.firmware.name, chosen.firmware.sha256), simulation)
+
+    def ends(self) -> tuple[int, int]:
+        """Return the numbers of the modules at the wire and at the bus."""
+        return self.simulation.number(self.bench.wire), self.simulation.number(self.bench.host)
+
+    def advance(
+        self, attached: _native.Attached, hold: GuestHold, line: SerialLine | None
+    ) -> tuple[str, str]:
+        """Run until the guest or the terminal at the serial line ends it."""
+        native, accesses = self.simulation.native, f"{self.bench.host.path}.accesses"
+        exchange_at = Time(0)
+        while True:
+            reason, details = attached.run(native, (self.simulation.now + BETWEEN_LOOKS).femtoseconds)
+            if reason != "reached":
+                return reason, details
+            now = self.simulation.now
+            hold.look(self.simulation.statistics()[accesses], now)
+            if line is not None and now >= exchange_at:
+                exchange_at = now + LIVE_BETWEEN_EXCHANGES
+                line.exchange()
+
+    def end(self, attached: _native.Attached, *, is_interrupted: bool) -> dict[str, Any]:
+        """Complete the recording, and return the ending of the run."""
+        live = json.loads(attached.finish(self.simulation.native))
+        ending = {"complete": not is_interrupted, "live": live}
+        attached.end_recording(self.simulation.native, json.dumps(ending))
+        return ending
+
+    def made_with(self) -> dict[str, Any]:
+        """Return the configuration that determines the result together with the recording."""
+        guest = {"nic": self.bench.name, **resolved_configuration(self.bench, self.simulation)}
+        return {"guest": guest, "wire": self.wire, "firmware": msgspec.to_builtins(self.firmware)}
+
+    def result(self, ending: dict[str, Any], wall_s: float) -> AttachedResult:
+        """Return the guest's result, given the ending of the run."""
+        host, far_end = self.bench.host, self.bench.wire
+        counters = self.simulation.statistics()
+        return AttachedResult(
+            nic=self.bench.name,
+            config=resolved_configuration(self.bench, self.simulation),
+            version=_native.version(),
+            firmware=self.firmware,
+            complete=ending["complete"],
+            accesses=counters.of(host, "accesses"),
+            interrupts=counters.of(host, "interrupts"),
+            read_bytes=counters.of(host, "read_bytes"),
+            written_bytes=counters.of(host, "written_bytes"),
+            frames_sent=counters.of(far_end, "delivered"),
+            frames_received=counters.of(far_end, "offered"),
+            simulated_ns=self.simulation.now.femtoseconds // 10**6,
+            wall_s=wall_s,
+            live=msgspec.convert(ending["live"], LiveResult),
+        )

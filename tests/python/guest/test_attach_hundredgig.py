@@ -1,0 +1,50 @@
+"""A guest of QEMU drives hundredgig with the driver `virtio_net` of the distribution."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+
+import pytest
+from tests.python.conftest import Started
+from tests.python.guest.driving import PATIENCE_S, a_space, exchange, kernels, needs
+
+
+@pytest.fixture
+def space() -> Iterator[None]:
+    """Make a network namespace for as long as the test lasts."""
+    has_driver = any(list(Path("/lib/modules", version).rglob("virtio_net.ko")) for version in kernels())
+    missing = [] if has_driver else ["a kernel in /boot with the module virtio_net"]
+    needs(missing=missing + ([] if which("ethtool") else ["ethtool"]))
+    yield from a_space()
+
+
+@pytest.mark.timeout(PATIENCE_S + 100)
+@pytest.mark.usefixtures("space")
+def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
+    again = (
+        "ethtool -G eth0 rx 64 tx 32; ethtool -g eth0; ping -c 1 10.0.0.1 > /dev/null && echo resized; "
+        "ip link set eth0 down; ip link set eth0 up; ping -c 1 10.0.0.1 > /dev/null && echo up again; "
+        "cat /sys/class/net/eth0/address; rmmod virtio_net; insmod /modules/*-virtio_net.ko; "
+        "ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; "
+        "ping -c 1 10.0.0.1 > /dev/null && echo loaded again"
+    )
+    said = exchange(
+        started,
+        "hundredgig",
+        "--set",
+        "cores=2",
+        "--program",
+        "ethtool",
+        further=f"{again}; cat /proc/interrupts",
+    )
+    # A vector for each of the two queues of each core, and one for changes of the configuration.
+    messages = [line for line in said.splitlines() if "PCI-MSI" in line and "virtio" in line]
+    assert len(messages) == 5
+    assert int(messages[1].split()[1]) > 0
+    # Linux resets each queue, and gives it a ring of another size.
+    assert re.search(r"Current.*RX:\s+64\s.*TX:\s+32\s", said, re.DOTALL)
+    assert "resized" in said
+    assert "up again" in said
+    assert "02:53:50:49:4e:41" in said
+    assert "loaded again" in said
