@@ -33,11 +33,15 @@ from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import KiB, MHz
 
-CYCLES = 400
+CYCLES = 1000
 """Cycles of each simulation; the state is saved in the middle."""
 RARE_CYCLES = 2000
 """Cycles of simulations with rare traffic, in which modules sleep between transfers."""
 _PERCENT, _RARE_PERCENT = 60, 2
+_STRETCH = 200
+"""Cycles in which a sink of frames accepts, and then refuses: long enough for frames to fill a block."""
+_HELD = 2
+"""Values that each input of a block in a library takes before the block accepts any."""
 
 
 class FrameSource(PythonModule):
@@ -76,7 +80,7 @@ class RareFrameSource(FrameSource):
 
 
 class FrameSink(PythonModule):
-    """Accepts frames in random cycles."""
+    """Accepts frames in random cycles, and refuses all for long."""
 
     input = frames_in("The frames.")
 
@@ -85,17 +89,18 @@ class FrameSink(PythonModule):
         """Cycles until now, and the frames."""
 
         cycles: int = 0
-        frames: list[tuple[int, bytes]] = field(default_factory=list)
+        frames: list[tuple[int, bytes, bool]] = field(default_factory=list)
 
     def settle(self, state: State, outputs: Outputs) -> None:
-        """Accept in two of three cycles."""
-        outputs.accept("input", random.Random(state.cycles).random() < 0.67)
+        """Accept in two of three cycles of every second stretch."""
+        accepts = state.cycles // _STRETCH % 2 == 0 and random.Random(state.cycles).random() < 0.67
+        outputs.accept("input", accepts)
 
     def commit(self, state: State, edge: Edge) -> None:
         """Keep what came."""
         state.cycles += 1
         if (frame := edge.received("input")) is not None:
-            state.frames.append((edge.cycle, frame.data))
+            state.frames.append((edge.cycle, frame.data, frame.is_intact))
 
 
 def requested(number: int) -> Reference:
@@ -223,45 +228,56 @@ def check(make: Callable[[], Component]) -> list[str]:
     Raises:
         SpinachError: The module breaks the contract.
     """
-    first = _simulated(make)
-    _run(first, CYCLES // 2)
-    saved = first.checkpoint()
-    _run(first, CYCLES // 2)
-    rare = _simulated(make, is_rare=True)
-    _run(rare, RARE_CYCLES)
-    for sleeping, cycles, is_rare in ((first, CYCLES, False), (rare, RARE_CYCLES, True)):
-        awake = _simulated(make, is_rare=is_rare)
-        awake.set_sleeping(False)
-        _run(awake, cycles)
-        if awake.checkpoint() != sleeping.checkpoint():
-            help = "let is_idle, or the output idle, be true only if a transfer must come first"
-            raise SpinachError("sleeping changes the results", help)
-    second = _simulated(make)
-    second.restore(saved)
-    _run(second, CYCLES // 2)
-    if second.checkpoint() != first.checkpoint():
+    awake = _simulated(make, sleeps=False)
+    _run(awake, CYCLES // 2)
+    saved, early = awake.checkpoint(), _moved(awake)
+    _run(awake, CYCLES // 2)
+    # Restored modules are awake, so only without sleep is a difference one of the state.
+    restored = _simulated(make, sleeps=False)
+    restored.restore(saved)
+    _run(restored, CYCLES // 2)
+    if restored.checkpoint() != awake.checkpoint():
         message = "a simulation restored from a checkpoint continues differently"
         raise SpinachError(message, "keep everything that changes in the state")
-    counts = first.statistics()
-    moved = counts["module.block.received"] + counts["module.block.sent"]
-    if moved == 0:
+    rare = _simulated(make, sleeps=False, is_rare=True)
+    _run(rare, RARE_CYCLES)
+    for reference, cycles, is_rare in ((awake, CYCLES, False), (rare, RARE_CYCLES, True)):
+        sleeping = _simulated(make, is_rare=is_rare)
+        _run(sleeping, cycles)
+        if sleeping.checkpoint() != reference.checkpoint():
+            help = "let is_idle, or the output idle, be true only if a transfer must come first"
+            raise SpinachError("sleeping changes the results", help)
+    received, sent = moved = _moved(awake)
+    module = make()
+    is_called = isinstance(module, PythonModule)
+    if sent == 0 and received <= (0 if is_called else _HELD * _input_count(module)):
         raise SpinachError(f"nothing moves in {CYCLES} cycles", "accept or present something")
-    is_called = any(isinstance(one, CheckedBehaviour) for one in first.behaviours)
     return [
         *(["settle changes nothing and depends on the state alone"] if is_called else []),
         "a checkpoint continues equally",
         "sleeping changes nothing",
-        f"{moved} transfers in {CYCLES} cycles",
+        f"{received + sent} transfers in {CYCLES} cycles" + (", none in the second half" * (moved == early)),
     ]
 
 
-def _simulated(make: Callable[[], Component], *, is_rare: bool = False) -> Simulation:
+def _moved(simulation: Simulation) -> tuple[int, int]:
+    counts = simulation.statistics()
+    return counts["module.block.received"], counts["module.block.sent"]
+
+
+def _input_count(module: Component) -> int:
+    return sum(kind in ("word_in", "frame_in", "registers") for kind, _ in _ports(module))
+
+
+def _simulated(make: Callable[[], Component], *, sleeps: bool = True, is_rare: bool = False) -> Simulation:
     surrounded = Surrounded()
     vars(surrounded).update(_make=make, _is_rare=is_rare)
     module = surrounded.module
     if isinstance(module, PythonModule):
         vars(module.block)["_behaviour"] = partial(CheckedBehaviour, module)
-    return simulate(surrounded)
+    simulation = simulate(surrounded)
+    simulation.set_sleeping(sleeps)
+    return simulation
 
 
 def _run(simulation: Simulation, cycles: int) -> None:

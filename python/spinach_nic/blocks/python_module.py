@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ import msgspec
 from spinach_nic.library import CalledBlock
 from spinach_nic.model import Component
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.location import CompositionError, user_mistake
 
 _INPUTS = ("frame_in", "word_in", "memory", "registers")
 _OUTPUTS = ("frame_out", "word_out", "memory", "registers")
@@ -176,7 +177,17 @@ class PythonModule(Component):
         return list(found.values())
 
     def build(self) -> None:
-        """Give each port its lane."""
+        """Give each port its lane.
+
+        Raises:
+            SpinachError: The class lacks its state or `settle`.
+        """
+        kind = type(self)
+        if not any("State" in vars(owner) for owner in kind.__mro__):
+            raise SpinachError(f"{kind.__name__} has no State", "define a dataclass State inside the class")
+        if kind.settle is PythonModule.settle:
+            message = f"{kind.__name__} has no method settle"
+            raise SpinachError(message, "define settle(self, state, outputs)")
         self.block = CalledBlock()
         lanes: dict[str, int] = {}
         for port in self.declared_ports():
@@ -192,7 +203,11 @@ class Behaviour:
     def __init__(self, module: PythonModule) -> None:
         """The initial state."""
         self._module = module
-        self.state = module.State()
+        try:
+            self.state = module.State()
+        except Exception as error:
+            message = f"the state of {type(module).__name__} cannot be made: {error}"
+            raise SpinachError(message, "give each field of State a default") from error
         declared = module.declared_ports()
         self.inputs = _numbered(declared, _INPUTS)
         self.outputs = _numbered(declared, _OUTPUTS)
@@ -200,12 +215,20 @@ class Behaviour:
     def settle(self) -> tuple[list[Any], list[bool], bool]:
         """Return the presented values, the accepting inputs, and whether the module is idle."""
         outputs = Outputs(self.outputs, self.inputs)
-        self._module.settle(self.state, outputs)
-        return outputs.presented, outputs.accepts, self._module.is_idle(self.state)
+        try:
+            self._module.settle(self.state, outputs)
+            is_idle = self._module.is_idle(self.state)
+        except (Exception, SystemExit) as error:
+            raise _mistake(error, self._module.settle) from error
+        return outputs.presented, outputs.accepts, is_idle
 
     def commit(self, cycle: int, received: Sequence[Any], sent: Sequence[bool]) -> None:
         """Act at an edge."""
-        self._module.commit(self.state, Edge(cycle, received, sent, self.outputs, self.inputs))
+        edge = Edge(cycle, received, sent, self.outputs, self.inputs)
+        try:
+            self._module.commit(self.state, edge)
+        except (Exception, SystemExit) as error:
+            raise _mistake(error, self._module.commit) from error
 
     def save(self) -> bytes:
         """Return the state.
@@ -230,12 +253,20 @@ def _numbered(declared: Sequence[BlockPort], kinds: Sequence[str]) -> dict[str, 
     return {name: lane for lane, name in enumerate(ordered)}
 
 
+def _mistake(error: BaseException, method: Callable[..., Any]) -> BaseException:
+    if isinstance(error, SpinachError):
+        return error
+    code = method.__func__.__code__  # type: ignore[attr-defined]
+    return user_mistake(error, (code.co_filename, code.co_firstlineno)) or error
+
+
 def _lane(lanes: dict[str, int], port: str) -> int:
     try:
         return lanes[port]
     except KeyError:
         known = ", ".join(lanes) or "none"
-        raise SpinachError(f"there is no port {port!r} in this direction", f"there are: {known}") from None
+        message = f"there is no port {port!r} in this direction"
+        raise CompositionError(message, f"there are: {known}") from None
 
 
 def _native_value(value: Value) -> Any:
@@ -246,7 +277,10 @@ def _native_value(value: Value) -> Any:
             return (response, is_fault)
         case Reference(address, size, writes, data, enables):
             return (address, int(writes), size, (1 << size) - 1 if enables is None else enables, 0, data)
-    return value
+        case int():
+            return value
+    message = f"an output presents a value of type {type(value).__name__}"
+    raise CompositionError(message, "present a Frame, an integer, a Reference or a Response")
 
 
 def _python_value(value: Any) -> Any:

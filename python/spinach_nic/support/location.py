@@ -104,13 +104,26 @@ def user_code() -> Iterator[None]:
     except SpinachError:
         raise
     except (Exception, SystemExit) as error:
-        place = _last_user_place(error.__traceback__)
-        if place is None:
+        mistake = user_mistake(error)
+        if mistake is None:
             raise
-        said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        if isinstance(error, SystemExit):
-            said = "the file calls sys.exit()"
-        raise CompositionError(said, "correct the Python source", place) from error
+        raise mistake from error
+
+
+def user_mistake(error: BaseException, place: Place | None = None) -> CompositionError | None:
+    """Return the error that shows an exception of user code, or `None` if no line of it is the user's.
+
+    Args:
+        error: The exception.
+        place: Shown line if no line of the user's is part of the exception.
+    """
+    place = _last_user_place(error.__traceback__) or place
+    if place is None:
+        return None
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    if isinstance(error, SystemExit):
+        said = "the file calls sys.exit()"
+    return CompositionError(said, "correct the Python source", place)
 
 
 def _last_user_place(trace: TracebackType | None) -> Place | None:

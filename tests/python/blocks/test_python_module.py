@@ -197,6 +197,18 @@ class Forgetful(Doubler):
             state.waiting += self.seen
 
 
+class Counting(Passing):
+    """Keeps the number of frames in the module; only the mark of a frame shows it."""
+
+    seen = 0
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        vars(self)["seen"] = state.count = self.seen
+        super().commit(state, edge)
+        vars(self)["seen"] = state.count
+        state.count = 0
+
+
 class Sleepy(Doubler):
     """Sleeps although time changes it."""
 
@@ -222,8 +234,9 @@ class Deaf(Doubler):
     ("kind", "reason"),
     [
         (Impure, "settle of Impure changes the state"),
-        (Hidden, "sleeping changes the results"),
+        (Hidden, "continues differently"),
         (Forgetful, "continues differently"),
+        (Counting, "continues differently"),
         (Sleepy, "sleeping changes the results"),
         (Deaf, "nothing moves"),
     ],
@@ -252,30 +265,52 @@ def test_a_state_that_is_not_plain_cannot_be_saved() -> None:
         simulation.checkpoint()
 
 
-def test_an_exception_in_a_module_ends_the_run() -> None:
-    class Broken(Doubler):
-        def commit(self, state: Any, edge: Edge) -> None:
-            edge.received("inptu")
-
-    system = Pair()
-    system.replace("doubler", Broken())
-    with pytest.raises(SpinachError, match="no port 'inptu'"):
-        simulate(system).run(cycles=10)
+SINK = """
+from dataclasses import dataclass
+from spinach_nic.blocks import PythonModule, words_in
+class Sink(PythonModule):
+    input = words_in('Words.')
+    @dataclass
+    class State:
+        count: int = 0
+    def settle(self, state, outputs):
+        outputs.accept('input')
+"""
 
 
 def test_the_command_checks_a_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(
-        "from dataclasses import dataclass\n"
-        "from spinach_nic.blocks import PythonModule, words_in\n"
-        "class Sink(PythonModule):\n"
-        "    input = words_in('Words.')\n"
-        "    @dataclass\n"
-        "    class State:\n"
-        "        count: int = 0\n"
-        "    def settle(self, state, outputs):\n"
-        "        outputs.accept('input')\n"
-    )
+    file.write_text(SINK)
     result = CliRunner().invoke(spinach, ["check", str(file)])
     assert result.exit_code == 0, result.output
     assert "Sink:\n  settle changes nothing" in result.output
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "reason"),
+    [
+        ("accept('input')", "accept('inptu')", "mine.py:10: there is no port 'inptu'"),
+        ("accept('input')", "accept('input', state.cuont)", "mine.py:10: AttributeError: .* 'cuont'"),
+        ("(self, state, outputs)", "(self, state)", "mine.py:9: TypeError: .* positional argument"),
+        ("outputs.accept", "exit", r"mine.py:10: the file calls sys.exit\(\)"),
+        ("def settle", "def setle", "Sink has no method settle"),
+        ("class State", "class Stat", "Sink has no State"),
+        ("int = 0", "int", "the state of Sink cannot be made: .* 'count'"),
+    ],
+)
+def test_a_mistake_in_the_source_is_shown_with_its_line(
+    tmp_path: Path, right: str, wrong: str, reason: str
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(SINK.replace(right, wrong))
+    with pytest.raises(SpinachError, match=reason):
+        spinach.main(["check", str(file)], standalone_mode=False)
+
+
+def test_a_value_of_another_type_is_refused() -> None:
+    class Textual(Doubler):
+        def settle(self, state: Any, outputs: Outputs) -> None:
+            outputs.present("output", "word")  # type: ignore[arg-type]
+
+    with pytest.raises(SpinachError, match=r"test_python_module.py:\d+: an output presents .* type str"):
+        check(Textual)

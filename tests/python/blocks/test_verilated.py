@@ -121,6 +121,14 @@ def test_an_error_in_a_block_stops_the_simulation(passes: Path, mode: int, reaso
     assert re.search(reason, outcome.details)
 
 
+@pytest.mark.parametrize(
+    ("mode", "reason"), [(1, "out withdraws"), (6, "m_axis withdraws"), (7, "nothing moves")]
+)
+def test_the_contract_catches_wrong_handshakes(passes: Path, mode: int, reason: str) -> None:
+    with pytest.raises(SpinachError, match=reason):
+        check(partial(Verilated, library=str(passes), constants=f"mode={mode}"))
+
+
 def test_a_checkpoint_holds_the_inside(passes: Path) -> None:
     first, _ = words(passes, cycles=100)
     saved = first.checkpoint()
