@@ -18,8 +18,8 @@ static bool is_up;
 void mac_set_address(void)
 {
     uint32_t low = shared->general.address_low;
-    MAC_STATION = shared->general.address_high;
-    MAC_STATION_LOW = low;
+    MAC_ADDRESS = shared->general.address_high;
+    MAC_ADDRESS_LOW = low;
     MAC_BACKOFF_SEED = low;
 }
 

@@ -6,7 +6,7 @@
 #define WRITES_KEPT_FREE 8 /* for reports to the host, so that frames cannot starve them */
 #define FRAME_ALIGNMENT 8
 #define VLAN_TYPE 0x8100u
-#define ADDRESSES_BYTES 12 /* of the two stations, at the start of a frame */
+#define ADDRESSES_BYTES 12 /* destination and source, at the start of a frame */
 #define TAG_BYTES 4
 
 static inline volatile uint32_t *word_at(uint32_t address) { return (volatile uint32_t *)(uintptr_t)address; }

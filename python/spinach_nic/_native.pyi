@@ -728,10 +728,10 @@ class Simulation:
     def write_contents(self, module: int, address: int, bytes: bytes) -> None:
         """Overwrite bytes of a memory."""
 
-    def hand_in(self, module: int, lane: int, message: bytes) -> None:
-        """Import a message into a module."""
+    def inject(self, module: int, lane: int, message: bytes) -> None:
+        """Inject a message into a module."""
 
-    def hand_out(self, module: int) -> bytes:
+    def export(self, module: int) -> bytes:
         """Export the messages of a module, concatenated."""
 
     def payload(self, handle: int) -> bytes:

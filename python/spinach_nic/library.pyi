@@ -2111,7 +2111,7 @@ class LiveWire(Module):
     exported. Their contents are not compared; a packet feeder and a packet sink compare them with a plan. A
     frame with a wrong check sequence is dropped.
 
-    Timing: All outputs are registered. A frame is presented in the cycle after it was handed in or the one
+    Timing: All outputs are registered. A frame is presented in the cycle after it was injected or the one
     before it was taken.
 
     Source: no source: a way to the machine that simulates
@@ -2915,7 +2915,7 @@ class NicFeeder(Module):
     receive_frames: bytes = ...
     receive_count: int = ...
     receive_seed: int = ...
-    receive_hands_out: bool = ...
+    receive_exports: bool = ...
 
     memory_request: ClassVar[Input]
     """Host memory, for the NIC."""
@@ -2971,7 +2971,7 @@ class NicFeeder(Module):
         receive_frames: bytes = b'',
         receive_count: int = 18446744073709551615,
         receive_seed: int = 2,
-        receive_hands_out: bool = False,
+        receive_exports: bool = False,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -3018,7 +3018,7 @@ class NicFeeder(Module):
             receive_frames: Expected frames of a capture, as `send_frames`.
             receive_count: Number of expected frames, as `send_count`.
             receive_seed: Seed of the expected frames, as `send_seed`.
-            receive_hands_out: If true, received frames are kept for export.
+            receive_exports: If true, received frames are kept for export.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3081,8 +3081,8 @@ class PacketFeeder(Module):
 
     Sends the frames of a plan, as fast as the link takes them or at a rate. What is sent follows from the
     parameters alone, so that a receiver with the same plan can check every byte. Traffic of the kind `live`
-    is handed in from outside, on lane 0; a number of frames after which the source ends, on lane 2. A paced
-    source that cannot send falls behind by 32 frames at most, and loses the others.
+    is injected, on lane 0; a number of frames after which the source ends, on lane 2. A paced source that
+    cannot send falls behind by 32 frames at most, and loses the others.
 
     Timing: All outputs are registered. A frame that is due is presented in the next cycle; after one is
     taken, the next is presented in the next cycle.
@@ -3260,8 +3260,8 @@ class PacketSink(Module):
     """The network that receives frames from the NIC.
 
     Compares every frame byte for byte with the plan of what the host sends, and measures how long it took if
-    it is told when frames left. Traffic of the kind `live` is handed in from outside, on lane 1; with
-    `hands_out`, the frames delivered are handed out.
+    it is told when frames left. Traffic of the kind `live` is injected, on lane 1; with `exports`, the frames
+    delivered are exported.
 
     Timing: Every frame is taken in the cycle in which it is presented.
 
@@ -3272,7 +3272,7 @@ class PacketSink(Module):
     frames: bytes = ...
     count: int = ...
     seed: int = ...
-    hands_out: bool = ...
+    exports: bool = ...
     any_order: bool = ...
     by_flow: bool = ...
 
@@ -3288,7 +3288,7 @@ class PacketSink(Module):
         frames: bytes = b'',
         count: int = 18446744073709551615,
         seed: int = 1,
-        hands_out: bool = False,
+        exports: bool = False,
         any_order: bool = False,
         by_flow: bool = False,
         clock: Clock | None = None,
@@ -3300,7 +3300,7 @@ class PacketSink(Module):
             frames: The frames of a capture, as `frames` of the source.
             count: Number of expected frames.
             seed: Decides sizes and contents.
-            hands_out: If true, delivered frames are kept for export.
+            exports: If true, delivered frames are kept for export.
             any_order: If true, frames may overtake each other: a late one counts as delivered.
             by_flow: If true, frames of different flows may overtake each other: a late one that is in order
                 within its flow counts as delivered.
@@ -4188,7 +4188,7 @@ class RingReceive(Module):
     read_end: int = ...
     producer: int
     consumer: int
-    station: int
+    mac_address: int
     hash: int
     ring_mask: int = ...
     buffer_bases: Sequence[int] = ...
@@ -4238,7 +4238,7 @@ class RingReceive(Module):
         read_end: int = 0,
         producer: int,
         consumer: int,
-        station: int,
+        mac_address: int,
         hash: int,
         ring_mask: int = 4088,
         buffer_bases: Sequence[int] = (0, 0),
@@ -4268,7 +4268,7 @@ class RingReceive(Module):
                 software has read from frames that it has discarded; 0 if frames are not told apart.
             producer: Address of the next descriptor.
             consumer: Up to where firmware is done with descriptors.
-            station: The upper 16 bits of the station address; the lower 32 are in the next register.
+            mac_address: Upper 16 bits of the MAC address; the lower 32 are in the next register.
             hash: The first of four registers with the hash of group addresses.
             ring_mask: The bits of a pointer that tell the descriptor within its ring.
             buffer_bases: The registers with the beginnings of two circular buffers: each ends where the other
@@ -4528,7 +4528,7 @@ class ScriptedHost(Module):
     receive_frames: bytes = ...
     receive_count: int = ...
     receive_seed: int = ...
-    receive_hands_out: bool = ...
+    receive_exports: bool = ...
 
     memory_request: ClassVar[Input]
     """Host memory, for the NIC."""
@@ -4579,7 +4579,7 @@ class ScriptedHost(Module):
         receive_frames: bytes = b'',
         receive_count: int = 18446744073709551615,
         receive_seed: int = 2,
-        receive_hands_out: bool = False,
+        receive_exports: bool = False,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -4606,7 +4606,7 @@ class ScriptedHost(Module):
             receive_frames: Expected frames of a capture, as `send_frames`.
             receive_count: Number of expected frames, as `send_count`.
             receive_seed: Seed of the expected frames, as `send_seed`.
-            receive_hands_out: If true, received frames are kept for export.
+            receive_exports: If true, received frames are kept for export.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

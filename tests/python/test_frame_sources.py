@@ -25,13 +25,13 @@ from spinach_nic.traffic.frame_sources import Capture, Mix, Payload, Raw, Source
 
 CAPTURE = Path(__file__).parents[2] / "captures" / "web-ping-udp.pcap"
 
-stations = st.binary(min_size=6, max_size=6).map(lambda address: address.hex(":"))
+mac_addresses = st.binary(min_size=6, max_size=6).map(lambda address: address.hex(":"))
 addresses = st.ip_addresses(v=4).map(str)
 ports = st.integers(0, 65535)
 steps = st.integers(0, 2**32 - 1)
 payloads: st.SearchStrategy[Payload] = st.sampled_from(["random", "zeros", "counting"])
 sizes = st.lists(st.integers(0, 1400), min_size=1, max_size=4).map(tuple)
-common = {"payload": payloads, "source_station": stations, "destination_station": stations}
+common = {"payload": payloads, "source_mac": mac_addresses, "destination_mac": mac_addresses}
 datagrams = {
     **common,
     "flows": st.none() | st.integers(1, 300),
@@ -80,7 +80,7 @@ def test_headers_and_checksums_are_right(source: Udp | Tcp | Raw, seed: int, fir
     assert built == plan.built(first, 20)
     for index, frame in enumerate(built, first):
         packet = Ether(frame)
-        assert (packet.src, packet.dst) == (source.source_station, source.destination_station)
+        assert (packet.src, packet.dst) == (source.source_mac, source.destination_mac)
         assert len(frame) >= 60
         if isinstance(source, Raw):
             assert packet.type == source.ether_type
@@ -149,7 +149,7 @@ def test_every_frame_of_a_source_arrives_and_is_recognised(source: Source) -> No
         ("tcp:1461", "makes frames of 1515; the NIC passes at most 1514"),
         ("raw:7", "8 to 65521"),
         ("udp:18,source_address=10.0.0", "is not an IPv4 address"),
-        ("udp:18,source_station=02:00", "is not a MAC address"),
+        ("udp:18,source_mac=02:00", "is not a MAC address"),
         ("udp:18,payload=ones", "'ones' is not a kind of payload"),
         ("udp:18,flows=0", "Udp.flows"),
         ("udp:18,flows=2,flows=3", "given twice"),

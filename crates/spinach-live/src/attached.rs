@@ -90,7 +90,7 @@ impl Attached {
         self.tell(simulation)?;
         while let Some(guest) = &mut self.guest {
             if let Some((lane, message)) = guest.take().map_err(gone)? {
-                return self.hand_in(simulation, lane, &message);
+                return self.inject(simulation, lane, &message);
             }
             let left = LINGER.saturating_sub(guest.since_answer());
             if left.is_zero() {
@@ -110,16 +110,16 @@ impl Attached {
         self.said = said;
         loop {
             let module = simulation.outside(self.host).ok_or("the guest's host has no way out")?;
-            let Some(handed_out) = module.hand_out() else { return Ok(()) };
+            let Some(exported) = module.export() else { return Ok(()) };
             let Some(guest) = &mut self.guest else { continue };
-            if let Some((lane, message)) = guest.tell(&handed_out.message).map_err(gone)? {
-                self.hand_in(simulation, lane, &message)?;
+            if let Some((lane, message)) = guest.tell(&exported.message).map_err(gone)? {
+                self.inject(simulation, lane, &message)?;
             }
         }
     }
 
-    fn hand_in(&mut self, simulation: &mut Simulation, lane: u32, message: &[u8]) -> Result<(), String> {
-        self.live.hand_in(self.first_lane + lane as usize, message, simulation)
+    fn inject(&mut self, simulation: &mut Simulation, lane: u32, message: &[u8]) -> Result<(), String> {
+        self.live.inject(self.first_lane + lane as usize, message, simulation)
     }
 }
 

@@ -126,14 +126,14 @@ impl Live {
         self.longest_piece = longest;
     }
 
-    /// Adds a lane of a module for messages that [`Self::hand_in`] takes; returns its number among all that lets something in.
+    /// Adds a lane of a module for injected messages; returns its number among all that lets something in.
     pub(crate) fn add_lane(&mut self, module: ModuleId, lane: u32) -> usize {
         self.lanes.push((module, lane));
         self.entrances.len() + self.lanes.len() - 1
     }
 
     /// Lets a message in through a lane, and records it.
-    pub(crate) fn hand_in(
+    pub(crate) fn inject(
         &mut self,
         number: usize,
         message: &[u8],
@@ -150,13 +150,13 @@ impl Live {
     // What comes in through an entrance or a lane, into the simulation.
     fn let_through(&self, number: usize, message: &[u8], simulation: &mut Simulation) -> Result<(), String> {
         if let Some(open) = self.entrances.get(number) {
-            return open.hand_in(message, simulation);
+            return open.inject(message, simulation);
         }
         let lane = self.lanes.get(number - self.entrances.len());
         let (module, lane) = *lane.ok_or("the recording has more entrances than this run")?;
         let module =
             simulation.outside(module).ok_or("a module that takes messages in has no way to do it")?;
-        module.hand_in(lane, message)
+        module.inject(lane, message)
     }
 
     /// Runs as [`Simulation::run`] does, and lets frames in and out meanwhile. Simulated time does not run ahead of wall time,
@@ -294,8 +294,8 @@ impl Live {
                 open.delivered = delivered;
                 let module = simulation.outside(open.entrance.exit);
                 let module = module.ok_or("a module that hands frames out has no way to do it")?;
-                while let Some(handed_out) = module.hand_out() {
-                    open.unsent.push_back(handed_out.message);
+                while let Some(exported) = module.export() {
+                    open.unsent.push_back(exported.message);
                 }
                 self.last_activity = Instant::now();
             }
@@ -317,7 +317,7 @@ impl Live {
                 for (number, open) in self.entrances.iter_mut().enumerate() {
                     while let Some(length) = open.receive(&mut self.buffer, simulation)? {
                         let frame = &self.buffer[..length];
-                        open.hand_in(frame, simulation)?;
+                        open.inject(frame, simulation)?;
                         if let Some(recorder) = recorder {
                             recorder.add(simulation.now(), number, frame).map_err(unrecorded)?;
                         }
@@ -395,11 +395,11 @@ impl Open {
         }
     }
 
-    fn hand_in(&self, frame: &[u8], simulation: &mut Simulation) -> Result<(), String> {
+    fn inject(&self, frame: &[u8], simulation: &mut Simulation) -> Result<(), String> {
         for (module, lane) in [(self.entrance.sink, EXPECT), (self.entrance.source, SEND)] {
             let module =
                 simulation.outside(module).ok_or("a module that takes frames in has no way to do it")?;
-            module.hand_in(lane, frame)?;
+            module.inject(lane, frame)?;
         }
         Ok(())
     }

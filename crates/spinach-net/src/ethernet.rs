@@ -37,7 +37,7 @@ const PAUSE_KIND: [u8; 4] = [0x88, 0x08, 0, 1];
 /// The unit in which a pause is counted.
 const PAUSE_QUANTUM_BYTES: u64 = 64;
 
-/// Frame of a station that asks the other end to send nothing for a number of 512-bit times; zero ends a pause.
+/// Frame that asks the other end to send nothing for a number of 512-bit times; zero ends a pause.
 pub fn pause_frame(source: [u8; 6], quanta: u16) -> Vec<u8> {
     let mut frame = [&PAUSE_DESTINATION[..], &source, &PAUSE_KIND, &quanta.to_be_bytes()].concat();
     frame.resize(FRAME_MINIMUM_BYTES, 0);
@@ -55,7 +55,7 @@ pub fn pause_duration(frame: &[u8], bits_per_s: u64) -> Option<u64> {
 /// Kind of the destination of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Destination {
-    /// One station.
+    /// One receiver.
     One,
     /// A group.
     Group,

@@ -40,7 +40,7 @@ struct context {
     struct host_ring send ON_OWN_LINES;
     struct host_ring receive;
     struct host_address returned, status_address;
-    uint32_t station_high, station_low;
+    uint32_t mac_address_high, mac_address_low;
     uint32_t state, fault;
     uint32_t under_way; /* transfers of either direction, and frames in the MAC */
 
@@ -54,7 +54,7 @@ struct context {
     /* Received: how many descriptors were announced, asked for, have come, and are used. */
     uint32_t receive_announced, receive_asked, receive_described, receive_used;
     uint32_t frames_queued, frames_delivered, frames_freed;
-    uint32_t station_next; /* with the same last byte in its address; 0 for none */
+    uint32_t mac_address_next; /* with the same last byte in its address; 0 for none */
 
     uint32_t slot_flags[CDNA_MOST_SLOTS];  /* of each frame's descriptor for the MAC */
     uint16_t buffers[CDNA_MOST_SLOTS];     /* of the frames that are queued */
@@ -80,7 +80,7 @@ void contexts_start(void);
 uint32_t next_in(const struct context_set *set, uint32_t after); /* the next in turn; 0, which is no guest's, if there is none */
 void stop_context(uint32_t context, enum cdna_fault fault);
 bool start_context(uint32_t context); /* false while something of its past is under way */
-uint32_t context_of_station(uint32_t high, uint32_t low);
+uint32_t context_of_mac_address(uint32_t high, uint32_t low);
 void look_at_events(void);
 void confirm_stops(void);
 bool are_stops_confirmed(void);

@@ -117,8 +117,8 @@ struct cdna_setup {
     uint32_t returned_low;
     uint32_t status_high; /* where the status words go */
     uint32_t status_low;
-    uint32_t station_high; /* first two bytes of the Ethernet address */
-    uint32_t station_low; /* the other four */
+    uint32_t mac_address_high; /* first two bytes of the Ethernet address */
+    uint32_t mac_address_low; /* the other four */
     uint32_t state; /* 0 off, 1 running, 2 stopped; the card writes it */
     uint32_t fault; /* why it was stopped; the card writes it */
 };
@@ -135,13 +135,13 @@ enum cdna_fault {
     CDNA_FAULT_PRODUCER,
     CDNA_FAULT_SEQUENCE,
     CDNA_FAULT_LENGTH,
-    CDNA_FAULT_STATION,
+    CDNA_FAULT_MAC_ADDRESS,
     CDNA_FAULT_COMMAND,
 };
 
 /* Why the image `cdna` drops a frame: counts of TALLY. */
 enum cdna_drop {
-    CDNA_DROP_NO_STATION,
+    CDNA_DROP_UNKNOWN_MAC_ADDRESS,
     CDNA_DROP_BUFFER_FULL,
     CDNA_DROP_STOPPED_RECEIVING,
     CDNA_DROP_STOPPED_SENDING,

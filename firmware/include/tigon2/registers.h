@@ -240,11 +240,11 @@
 /* what the link says in its negotiation */
 #define LINK_SENT_WORD REGISTER(0x204)
 
-/* the address of the station, upper part */
-#define MAC_STATION REGISTER(0x208)
+/* the MAC address, upper part */
+#define MAC_ADDRESS REGISTER(0x208)
 
-/* the address of the station, lower part */
-#define MAC_STATION_LOW REGISTER(0x20c)
+/* the MAC address, lower part */
+#define MAC_ADDRESS_LOW REGISTER(0x20c)
 
 /* a copy of the lower part */
 #define MAC_BACKOFF_SEED REGISTER(0x210)
@@ -257,7 +257,7 @@
 
 /* the receiving side of the MAC */
 #define MAC_RECEIVE_STATE REGISTER(0x220)
-#define MAC_PROMISCUOUS 0x00000008u /* frames for other stations are received */
+#define MAC_PROMISCUOUS 0x00000008u /* frames for other addresses are received */
 #define MAC_RECEIVE_MODE 0x00000800u /* set by firmware for this revision */
 #define MAC_OBEY_PAUSE 0x00010000u /* pause frames stop the sending side */
 #define MAC_SYNCHRONISED 0x00040000u /* there is synchronisation */

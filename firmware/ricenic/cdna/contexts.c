@@ -33,25 +33,25 @@ uint32_t next_in(const struct context_set *set, uint32_t after)
 static uint8_t *chain_of(uint32_t low) { return &by_last_byte[low & 255]; }
 
 /* The context with this Ethernet address; 0 for none. */
-uint32_t context_of_station(uint32_t high, uint32_t low)
+uint32_t context_of_mac_address(uint32_t high, uint32_t low)
 {
     uint32_t context = *chain_of(low);
-    while (context && (CONTEXT(context)->station_low != low || CONTEXT(context)->station_high != high))
-        context = CONTEXT(context)->station_next;
+    while (context && (CONTEXT(context)->mac_address_low != low || CONTEXT(context)->mac_address_high != high))
+        context = CONTEXT(context)->mac_address_next;
     return context;
 }
 
-static void forget_station(uint32_t context)
+static void forget_mac_address(uint32_t context)
 {
-    uint32_t before = *chain_of(CONTEXT(context)->station_low);
+    uint32_t before = *chain_of(CONTEXT(context)->mac_address_low);
     if (before == context) {
-        *chain_of(CONTEXT(context)->station_low) = (uint8_t)CONTEXT(context)->station_next;
+        *chain_of(CONTEXT(context)->mac_address_low) = (uint8_t)CONTEXT(context)->mac_address_next;
         return;
     }
-    while (before && CONTEXT(before)->station_next != context)
-        before = CONTEXT(before)->station_next;
+    while (before && CONTEXT(before)->mac_address_next != context)
+        before = CONTEXT(before)->mac_address_next;
     if (before)
-        CONTEXT(before)->station_next = CONTEXT(context)->station_next;
+        CONTEXT(before)->mac_address_next = CONTEXT(context)->mac_address_next;
 }
 
 static struct context_set stopping;
@@ -84,7 +84,7 @@ void stop_context(uint32_t context, enum cdna_fault fault)
     if (CONTEXT(context)->state != CDNA_STATE_RUNNING)
         return;
     set_state(context, CDNA_STATE_STOPPED, fault);
-    forget_station(context);
+    forget_mac_address(context);
     stop_sending(context);
     stop_receiving(context);
 }
@@ -101,20 +101,20 @@ bool start_context(uint32_t context)
     own->receive = (struct host_ring){{setup->receive_high, setup->receive_low}, setup->receive_entries};
     own->returned = (struct host_address){setup->returned_high, setup->returned_low};
     own->status_address = (struct host_address){setup->status_high, setup->status_low};
-    own->station_high = setup->station_high;
-    own->station_low = setup->station_low;
+    own->mac_address_high = setup->mac_address_high;
+    own->mac_address_low = setup->mac_address_low;
     own->send_announced = own->send_asked = own->send_described = own->send_fetched = 0;
     own->slots_taken = own->slots_ready = own->slots_given = own->slots_done = 0;
     own->is_begun = 0;
     own->credit = 0;
     own->receive_announced = own->receive_asked = own->receive_described = own->receive_used = 0;
     own->frames_queued = own->frames_delivered = own->frames_freed = 0;
-    if (!is_ring(own->send.entries) || !is_ring(own->receive.entries) || context_of_station(own->station_high, own->station_low)) {
+    if (!is_ring(own->send.entries) || !is_ring(own->receive.entries) || context_of_mac_address(own->mac_address_high, own->mac_address_low)) {
         set_state(context, CDNA_STATE_STOPPED, CDNA_FAULT_COMMAND);
         return true;
     }
-    own->station_next = *chain_of(own->station_low);
-    *chain_of(own->station_low) = (uint8_t)context;
+    own->mac_address_next = *chain_of(own->mac_address_low);
+    *chain_of(own->mac_address_low) = (uint8_t)context;
     set_state(context, CDNA_STATE_RUNNING, CDNA_FAULT_NONE);
     return true;
 }

@@ -60,7 +60,7 @@ static bool queue_frame(uint32_t context, uint32_t buffer, uint32_t completion)
     return true;
 }
 
-static void queue_for_station(uint32_t buffer, uint32_t completion)
+static void queue_for_context(uint32_t buffer, uint32_t completion)
 {
     const uint16_t *header = (const uint16_t *)buffer_address(buffer);
     invalidate_range(header, HEADER_BYTES);
@@ -73,9 +73,9 @@ static void queue_for_station(uint32_t buffer, uint32_t completion)
             TALLY->counts[CDNA_DROP_BUFFER_FULL] = 1;
         return;
     }
-    uint32_t context = context_of_station(header[0], (uint32_t)header[1] << 16 | header[2]);
+    uint32_t context = context_of_mac_address(header[0], (uint32_t)header[1] << 16 | header[2]);
     if (!context)
-        TALLY->counts[CDNA_DROP_NO_STATION] = 1;
+        TALLY->counts[CDNA_DROP_UNKNOWN_MAC_ADDRESS] = 1;
     else if (!queue_frame(context, buffer, completion))
         TALLY->counts[CDNA_DROP_BUFFER_FULL] = 1;
 }
@@ -97,7 +97,7 @@ TASK(receive_frame) void take_received(void)
             return;
         uint32_t buffer = given[frames_taken++ % QUEUE_ENTRIES];
         counters.frames_received = frames_taken;
-        queue_for_station(buffer, verified(completion, buffer, MAC_RECEIVE->sum));
+        queue_for_context(buffer, verified(completion, buffer, MAC_RECEIVE->sum));
         give_buffer(TAKERS[buffer] ? FREE_BUFFERS[--free_count] : buffer);
     }
 }

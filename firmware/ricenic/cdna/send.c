@@ -128,8 +128,8 @@ TASK(send_frame) void piece_came(uint32_t context, bool is_last)
     /* A context cannot send with another's address. */
     uint32_t address = slot_address(context, own->slots_ready);
     invalidate_range((void *)address, HEADER_BYTES);
-    if (*(const uint16_t *)(address + 6) != own->station_high || *(const uint32_t *)(address + 8) != own->station_low) {
-        stop_context(context, CDNA_FAULT_STATION);
+    if (*(const uint16_t *)(address + 6) != own->mac_address_high || *(const uint32_t *)(address + 8) != own->mac_address_low) {
+        stop_context(context, CDNA_FAULT_MAC_ADDRESS);
         return;
     }
     own->slots_ready++;

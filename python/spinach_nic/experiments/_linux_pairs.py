@@ -41,7 +41,7 @@ def open_streams(simulation: Simulation, pair: Pair, warm_up_ms: int, streams: i
         SpinachError: They are not open after `warm_up_ms`.
     """
     simulation.run(ms(warm_up_ms))
-    printed = "".join(simulation.hand_out(node.server).decode(errors="replace") for node in pair.node)
+    printed = "".join(simulation.export(node.server).decode(errors="replace") for node in pair.node)
     if printed.count(f"stream: {streams} streams are open") != directions:
         last = printed.strip().splitlines()[-3:]
         raise SpinachError(

@@ -54,11 +54,11 @@ class SerialLine:
         Raises:
             KeyboardInterrupt: The terminal ends the run.
         """
-        typed = self._terminal.exchange(self._simulation.hand_out(self._console))
+        typed = self._terminal.exchange(self._simulation.export(self._console))
         if typed is None:
             raise KeyboardInterrupt
         if typed:
-            self._simulation.hand_in(self._console, typed)
+            self._simulation.inject(self._console, typed)
 
     def run(
         self,

@@ -63,7 +63,7 @@ class Outside:
 
         def plan(way: Direction, other: Direction) -> FramePlan:
             given = live_frames(largest_frame) if way in ways else plans[way]
-            return replace(given, hands_out=other in ways)
+            return replace(given, exports=other in ways)
 
         return replace(plans, tx=plan("tx", "rx"), rx=plan("rx", "tx"))
 

@@ -74,11 +74,11 @@ class ModuleServers:
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what a server printed."""
-        return self.simulation.hand_out(self._servers[node])
+        return self.simulation.export(self._servers[node])
 
     def type_in(self, characters: bytes, node: int = 0) -> None:
         """Type at a server's console."""
-        self.simulation.hand_in(self._servers[node], characters)
+        self.simulation.inject(self._servers[node], characters)
 
     def unread(self) -> int:
         """Return the number of typed characters not read yet, which is unknown for modules."""
@@ -208,9 +208,9 @@ def _server(
 ) -> tuple[ServerBench, DriverFirmware | None]:
     """Return a server with a card; its initramfs holds the firmware that the driver loads, if any."""
     driver = linux_driver(card)
-    if "station" in card.declarations:
-        station = card.parameters["station"]
-        card.set("station", station[:-1] + bytes([number]))
+    if "mac_address" in card.declarations:
+        address = card.parameters["mac_address"]
+        card.set("mac_address", address[:-1] + bytes([number]))
     loaded = None
     if driver.firmware_file:
         with temporary_folder() as folder:

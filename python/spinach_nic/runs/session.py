@@ -372,7 +372,7 @@ class Session:
         for way, count in counts.items():
             path = self.probes.tx if way == "tx" else self.probes.rx
             if not self.plans[way].is_live:
-                self.simulation.hand_in(path.source, count.to_bytes(8, "little"), lane=END_LANE)
+                self.simulation.inject(path.source, count.to_bytes(8, "little"), lane=END_LANE)
 
     def _pass_silence(self, counts: Counts) -> Ending | None:
         """Run on while no frame is inside and none is offered: looks would find what the last has found."""

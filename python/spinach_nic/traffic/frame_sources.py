@@ -38,7 +38,7 @@ TCP_HEADER_BYTES = 54
 """Header bytes of Ethernet, IPv4 and TCP without options together."""
 
 _LOOP = ":loop"
-_STATION = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
+_MAC_ADDRESS = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,17 +54,17 @@ class _Sized(ShowsChanges):
     """Weight of each size; empty for equal weights."""
     payload: Payload = "random"
     """Content of the payload."""
-    source_station: str = "02:00:00:00:00:01"
+    source_mac: str = "02:00:00:00:00:01"
     """Source MAC address of frames."""
-    destination_station: str = "02:00:00:00:00:02"
+    destination_mac: str = "02:00:00:00:00:02"
     """Destination MAC address of frames."""
 
     def __post_init__(self) -> None:
         """Reject invalid sources."""
         check_fields(self)
         name = type(self).__name__
-        for which in ("source_station", "destination_station"):
-            _check_station(f"{name}.{which}", getattr(self, which))
+        for which in ("source_mac", "destination_mac"):
+            _check_mac_address(f"{name}.{which}", getattr(self, which))
 
     def __str__(self) -> str:
         """Return the form of the command line."""
@@ -311,10 +311,10 @@ def _settings_of(source: _Sized, leaving: tuple[str, ...]) -> Mapping[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def _check_station(name: str, station: str) -> None:
-    if not _STATION.fullmatch(station):
+def _check_mac_address(name: str, address: str) -> None:
+    if not _MAC_ADDRESS.fullmatch(address):
         help = "give six bytes such as 02:00:00:00:00:01"
-        raise SpinachError(f"{name} = {shortened(station)} is not a MAC address", help)
+        raise SpinachError(f"{name} = {shortened(address)} is not a MAC address", help)
 
 
 SIZED: Mapping[str, type[Udp | Tcp | Raw]] = {kind.kind: kind for kind in (Udp, Tcp, Raw)}

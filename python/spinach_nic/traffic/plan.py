@@ -155,7 +155,7 @@ class FramePlan(ShowsChanges):
     """Faults of the wire."""
     oversize_bytes: int = field(default=0, repr=False)
     """Length of oversize frames."""
-    hands_out: bool = False
+    exports: bool = False
     """True if arrived frames are exported to the outside."""
 
     @property
@@ -165,7 +165,7 @@ class FramePlan(ShowsChanges):
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
         """Return the parameters of a module that receives these frames, each name after `prefix`."""
-        outside = {"hands_out": True} if self.hands_out else {}
+        outside = {"exports": True} if self.exports else {}
         return self._plan(prefix) | _prefixed(prefix, outside)
 
     def _plan(self, prefix: str) -> dict[str, Any]:

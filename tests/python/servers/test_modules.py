@@ -32,7 +32,7 @@ def kernel(kernel: linux.Linux, tmp_path_factory: pytest.TempPathFactory) -> lin
 
 
 def text_of(simulation: Simulation, server: Server) -> str:
-    return simulation.hand_out(server).decode()
+    return simulation.export(server).decode()
 
 
 def test_two_servers_reach_each_other_through_their_simulated_cards(kernel: linux.Linux) -> None:
@@ -44,7 +44,7 @@ def test_two_servers_reach_each_other_through_their_simulated_cards(kernel: linu
                 files=kernel.files,
                 arguments=f"console=hvc0 earlycon=sbi address=10.0.0.{number}/24 run={run}",
                 latency=ns(400),
-            ).insert(Tigon2(station=bytes([0, 0x60, 0xCF, 0x20, 0, number])))
+            ).insert(Tigon2(mac_address=bytes([0, 0x60, 0xCF, 0x20, 0, number])))
             for number, run in enumerate((commands, "serve,5000"), start=1)
         )
     )

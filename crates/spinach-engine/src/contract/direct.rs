@@ -84,7 +84,7 @@ unsafe impl Send for Lender {}
 
 /// Memory that a module reaches directly.
 #[derive(Default)]
-pub(crate) struct Sight {
+pub(crate) struct Window {
     /// One entry per output that the module named.
     pub(crate) stretches: Vec<Vec<Stretch>>,
     pub(crate) lenders: Vec<Lender>,
@@ -92,23 +92,23 @@ pub(crate) struct Sight {
 
 /// Memory that a module reaches directly at an edge.
 pub struct Reach<'a> {
-    pub(crate) sight: &'a Sight,
+    pub(crate) window: &'a Window,
 }
 
 impl Reach<'_> {
     /// Stretches behind an output, given as its index among the outputs that the module named.
     pub fn stretches(&self, output: usize) -> &[Stretch] {
-        &self.sight.stretches[output]
+        &self.window.stretches[output]
     }
 
     /// Number of lenders.
     pub fn lenders(&self) -> usize {
-        self.sight.lenders.len()
+        self.window.lenders.len()
     }
 
     /// Hands a loan to a lender, to fill it or to take back what it holds; see [`Module::lend`](super::Module::lend).
     pub fn lend(&mut self, lender: usize, loan: &mut dyn Any) {
-        let Lender { instance, lend } = self.sight.lenders[lender];
+        let Lender { instance, lend } = self.window.lenders[lender];
         // SAFETY: only the borrower's commit has this, while it is the only module that executes; no lender is its own borrower; and the
         // instances of a simulation stay where they are as long as it lives.
         unsafe { lend(instance, loan) }

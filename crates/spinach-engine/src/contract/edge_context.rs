@@ -1,6 +1,6 @@
 //! The edge that modules commit at, and what they leave there.
 
-use super::direct::Sight;
+use super::direct::Window;
 use super::note::Notes;
 use super::payload::Payloads;
 use crate::time::Time;
@@ -17,7 +17,7 @@ pub(crate) struct EdgeContext {
     pub(crate) end: Option<End>,
     pub(crate) notes: Notes,
     /// Directly reachable memory by module number; empty if no module reaches any.
-    pub(crate) sights: Vec<Option<Box<Sight>>>,
+    pub(crate) windows: Vec<Option<Box<Window>>>,
 }
 
 /// Request of a module to end the run after the present cycle.

@@ -18,7 +18,7 @@ mod signals;
 mod value;
 
 pub use direct::{Destination, Passage, Reach, Stretch};
-pub(crate) use direct::{Lender, Sight};
+pub(crate) use direct::{Lender, Window};
 pub(crate) use edge_context::{EdgeContext, End};
 pub(crate) use fusion::Instance;
 pub use fusion::{Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Member, MemberProcess};
@@ -28,7 +28,7 @@ pub(crate) use leaves::walk;
 pub use leaves::{Leaf, LeafVisitor, Step};
 pub use module::{Contents, Edge, Idle, Module};
 pub use note::{Listener, Note};
-pub use outside::{HandedOut, Outside};
+pub use outside::{Exported, Outside};
 pub use payload::{Payload, Payloads};
 pub use repetition::{Leap, Outlook};
 pub use signals::{AlreadySet, LastLanes, Signals};

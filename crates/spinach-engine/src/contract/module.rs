@@ -97,8 +97,8 @@ pub trait Module: Sized + Send + 'static {
         None
     }
 
-    /// A number that follows from the outlook and costs little.
-    fn glance(&self) -> u64 {
+    /// Hash of a part of the outlook, which costs little.
+    fn outlook_hash(&self) -> u64 {
         0
     }
 
@@ -248,8 +248,8 @@ impl Edge<'_> {
     /// not resolve it. Constant over a run.
     #[inline]
     pub fn reach(&mut self) -> Option<Reach<'_>> {
-        let sight = self.context.sights.get(self.module as usize)?.as_deref()?;
-        Some(Reach { sight })
+        let window = self.context.windows.get(self.module as usize)?.as_deref()?;
+        Some(Reach { window })
     }
 
     /// The edge `cycles` cycles later of the same clock, for a module that does now what it would do then. Only the number of the cycle

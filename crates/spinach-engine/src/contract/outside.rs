@@ -8,22 +8,22 @@ use crate::time::Time;
 /// the same messages go in at the same instants is the same run: a recording of messages and instants repeats it. Messages are
 /// bytes; what they say, and what a lane is, the module's declaration tells.
 pub trait Outside {
-    /// Takes in a message from outside, on a lane.
+    /// Injects a message on a lane.
     ///
     /// # Errors
     /// If the module has no such lane or cannot read the message; says why, and nothing has changed.
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String>;
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String>;
 
-    /// Number of imported messages on a lane that have had no effect yet. The sender bounds it.
+    /// Number of injected messages on a lane that have had no effect yet. The sender bounds it.
     fn waiting(&self, lane: u32) -> usize;
 
-    /// Gives the oldest message for outside that was not given yet.
-    fn hand_out(&mut self) -> Option<HandedOut>;
+    /// Exports the oldest message that was not exported yet.
+    fn export(&mut self) -> Option<Exported>;
 }
 
 /// A message for the world outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct HandedOut {
+pub struct Exported {
     /// Time at which it left the simulation.
     pub time: Time,
     /// Content of the message.

@@ -48,7 +48,7 @@ pub(crate) trait AnyKind: Kind + Runner {
     /// True if instances can predict their behaviour.
     fn repeats(&self) -> bool;
     fn outlook(&self, instance: u32, outlook: &mut Outlook) -> Option<u64>;
-    fn glance(&self, instance: u32) -> u64;
+    fn outlook_hash(&self, instance: u32) -> u64;
     fn begin_period(&mut self, instance: u32, cycles: u64, advances: &[u64]);
     fn repeatable(&self, instance: u32) -> u64;
     fn leap(&mut self, instance: u32, leap: Leap);
@@ -284,8 +284,8 @@ impl<M: Module> AnyKind for KindArena<M> {
         hot.module.outlook(&hot.counters, outlook)
     }
 
-    fn glance(&self, instance: u32) -> u64 {
-        self.hot(instance).module.glance()
+    fn outlook_hash(&self, instance: u32) -> u64 {
+        self.hot(instance).module.outlook_hash()
     }
 
     fn begin_period(&mut self, instance: u32, cycles: u64, advances: &[u64]) {

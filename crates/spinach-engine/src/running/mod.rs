@@ -10,9 +10,9 @@ mod elaborated;
 mod fused;
 mod fusing;
 mod registry;
-mod sights;
 mod simulation;
 mod steps;
+mod windows;
 mod world;
 
 pub use elaborated::{Elaborated, elaborate};

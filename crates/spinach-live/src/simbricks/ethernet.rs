@@ -57,7 +57,7 @@ impl Carrier for Wire {
         let module = simulation.outside(self.entrance.exit);
         let module = module.ok_or("a module that hands frames out has no way to do it")?;
         let mut messages = Vec::new();
-        while let Some(out) = module.hand_out() {
+        while let Some(out) = module.export() {
             let length = u16::try_from(out.message.len()).ok();
             let length = length.filter(|length| usize::from(*length) <= self.capacity);
             match length {
@@ -93,7 +93,7 @@ impl Carrier for Wire {
             self.passage.received += 1;
             for (module, lane) in [(self.entrance.sink, EXPECT), (source, SEND)] {
                 let module = simulation.outside(module);
-                module.ok_or("a module that takes frames in has no way to do it")?.hand_in(lane, &frame)?;
+                module.ok_or("a module that takes frames in has no way to do it")?.inject(lane, &frame)?;
             }
             return Ok(());
         };

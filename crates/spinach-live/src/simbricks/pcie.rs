@@ -145,9 +145,9 @@ impl Device {
         }
     }
 
-    fn hand_in(&self, simulation: &mut Simulation, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&self, simulation: &mut Simulation, lane: u32, message: &[u8]) -> Result<(), String> {
         let module = simulation.outside(self.host).ok_or("the host has no way in")?;
-        module.hand_in(lane, message)
+        module.inject(lane, message)
     }
 
     fn begin(&mut self, simulation: &mut Simulation, accesses: &[Access], then: Then) -> Result<(), String> {
@@ -161,7 +161,7 @@ impl Device {
         };
         let sizes = accesses.iter().map(read).collect();
         for access in accesses {
-            self.hand_in(simulation, ACCESS, &access.to_bytes())?;
+            self.inject(simulation, ACCESS, &access.to_bytes())?;
         }
         self.tasks.push_back(Task { sizes, bytes: Vec::new(), then });
         self.end_tasks(simulation)
@@ -265,7 +265,7 @@ impl Device {
         while self.blocks.front().is_some_and(|block| block.pieces.iter().all(Option::is_some)) {
             let Some(block) = self.blocks.pop_front() else { break };
             let read: Vec<u8> = block.pieces.into_iter().flatten().flatten().collect();
-            self.hand_in(simulation, MEMORY, &[&[1][..], &read].concat())?;
+            self.inject(simulation, MEMORY, &[&[1][..], &read].concat())?;
         }
         Ok(())
     }
@@ -358,7 +358,7 @@ impl Carrier for Device {
             self.said = said;
             loop {
                 let module = simulation.outside(self.host).ok_or("the host has no way out")?;
-                let Some(out) = module.hand_out() else { break };
+                let Some(out) = module.export() else { break };
                 let said = Said::from_bytes(&out.message).ok_or("the card sent an unknown message")?;
                 self.hear(simulation, out.time, said)?;
             }

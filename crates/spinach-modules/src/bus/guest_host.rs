@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Process, Signals,
-    Time, ack, data, parameters, ports,
+    Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Output, Outside, Process, Signals, Time,
+    ack, data, parameters, ports,
 };
 
 use super::guest_messages::{ACCESS, Access, INTERRUPT_ADDRESSES, MEMORY, Said};
@@ -245,7 +245,7 @@ impl GuestHost {
 }
 
 impl Outside for GuestHost {
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         match lane {
             ACCESS => {
                 let access = Access::from_bytes(message);
@@ -268,8 +268,8 @@ impl Outside for GuestHost {
         if lane == ACCESS { self.state.accesses.len() } else { self.state.answers.len() }
     }
 
-    fn hand_out(&mut self) -> Option<HandedOut> {
+    fn export(&mut self) -> Option<Exported> {
         let (time, said) = self.state.outbox.pop_front()?;
-        Some(HandedOut { time, message: said.to_bytes() })
+        Some(Exported { time, message: said.to_bytes() })
     }
 }

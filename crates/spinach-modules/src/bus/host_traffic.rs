@@ -31,7 +31,7 @@ parameters! {
         /// Seed of the expected frames, as `send_seed`.
         pub receive_seed: u64 = 2; variable,
         /// If true, received frames are kept for export.
-        pub receive_hands_out: bool = false,
+        pub receive_exports: bool = false,
     }
 }
 
@@ -59,6 +59,6 @@ impl HostTraffic {
 
     /// The received frames that wait for export.
     pub(super) fn outbox(&self) -> Outbox {
-        Outbox::new(self.receive_hands_out)
+        Outbox::new(self.receive_exports)
     }
 }

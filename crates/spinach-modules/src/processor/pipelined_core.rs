@@ -236,8 +236,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         if self.watch.is_some() { None } else { self.state.outlook(outlook) }
     }
 
-    fn glance(&self) -> u64 {
-        self.state.glance()
+    fn outlook_hash(&self) -> u64 {
+        self.state.outlook_hash()
     }
 
     fn begin_period(&mut self, cycles: u64, advances: &[u64]) {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Process, Rate,
-    Signals, Time, ack, data, parameters, ports,
+    Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Output, Outside, Process, Rate, Signals,
+    Time, ack, data, parameters, ports,
 };
 
 use crate::parts::alarm::Alarm;
@@ -55,7 +55,7 @@ pub struct Uart {
     fifo: usize,
     ports: UartPorts,
     state: UartState,
-    outbox: VecDeque<HandedOut>,
+    outbox: VecDeque<Exported>,
     has_news: bool,
 }
 
@@ -224,7 +224,7 @@ impl Uart {
         if self.outbox.len() >= OUTBOX {
             self.outbox.pop_front();
         }
-        self.outbox.push_back(HandedOut { time: edge.time(), message: vec![byte] });
+        self.outbox.push_back(Exported { time: edge.time(), message: vec![byte] });
         true
     }
 
@@ -240,7 +240,7 @@ impl Uart {
 }
 
 impl Outside for Uart {
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         if lane != 0 {
             return Err(format!("uart: there is no lane {lane}"));
         }
@@ -253,7 +253,7 @@ impl Outside for Uart {
         self.state.typed.len()
     }
 
-    fn hand_out(&mut self) -> Option<HandedOut> {
+    fn export(&mut self) -> Option<Exported> {
         self.outbox.pop_front()
     }
 }

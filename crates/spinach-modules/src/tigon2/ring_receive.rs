@@ -40,8 +40,8 @@ parameters! {
         pub producer: u32 => in 0..=65532,
         /// Up to where firmware is done with descriptors.
         pub consumer: u32 => in 0..=65532,
-        /// The upper 16 bits of the station address; the lower 32 are in the next register.
-        pub station: u32 => in 0..=65528,
+        /// Upper 16 bits of the MAC address; the lower 32 are in the next register.
+        pub mac_address: u32 => in 0..=65528,
         /// The first of four registers with the hash of group addresses.
         pub hash: u32 => in 0..=65520,
         /// The bits of a pointer that tell the descriptor within its ring.
@@ -391,8 +391,8 @@ impl RingReceive {
                 }
             }
             _ if offset == parameters.read_end && offset != 0 => state.kept.read_to(word, &state.buffers),
-            _ if offset == parameters.station => state.filter.set_station_high(word),
-            _ if offset == parameters.station + 4 => state.filter.set_station_low(word),
+            _ if offset == parameters.mac_address => state.filter.set_mac_address_high(word),
+            _ if offset == parameters.mac_address + 4 => state.filter.set_mac_address_low(word),
             _ if offset.wrapping_sub(parameters.hash) < 16 => {
                 state.filter.set_hash((offset - parameters.hash) / 4, word);
             }
@@ -450,7 +450,7 @@ impl RingReceive {
         let (kept, dropped) = match destination {
             Destination::Broadcast => (KEPT_BROADCAST, None),
             Destination::Group { is_wanted } => (KEPT_GROUP, (!is_wanted).then_some(DROPPED_GROUP)),
-            Destination::Station { is_own } => (KEPT_OWN, (!is_own).then_some(DROPPED_OWN)),
+            Destination::Unicast { is_own } => (KEPT_OWN, (!is_own).then_some(DROPPED_OWN)),
         };
         if let Some(row) = dropped.filter(|_| !takes_all) {
             self.statistic(row);

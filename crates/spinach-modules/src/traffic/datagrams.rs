@@ -92,7 +92,7 @@ impl DatagramSource {
             Some(_) => port(settings.source_port, settings.source_port_step),
         };
         let destination_port = port(settings.destination_port, settings.destination_port_step);
-        let builder = PacketBuilder::ethernet2(settings.source_station.0, settings.destination_station.0)
+        let builder = PacketBuilder::ethernet2(settings.source_mac.0, settings.destination_mac.0)
             .ip(IpHeaders::Ipv4(ip, Ipv4Extensions::default()));
         let payload = self.contents.of(index, self.sizes.of(index));
         frame.reserve(self.frame_bytes(index));

@@ -110,8 +110,8 @@ pub(super) struct Datagrams {
     pub(super) source_port_step: u16,
     pub(super) destination_port: u16,
     pub(super) destination_port_step: u16,
-    pub(super) source_station: Station,
-    pub(super) destination_station: Station,
+    pub(super) source_mac: MacAddress,
+    pub(super) destination_mac: MacAddress,
 }
 
 impl Default for Datagrams {
@@ -131,8 +131,8 @@ impl Default for Datagrams {
             source_port_step: 1,
             destination_port: 9,
             destination_port_step: 0,
-            source_station: SOURCE_STATION,
-            destination_station: DESTINATION_STATION,
+            source_mac: SOURCE_MAC,
+            destination_mac: DESTINATION_MAC,
         }
     }
 }
@@ -148,8 +148,8 @@ pub(super) struct RawFrames {
     pub(super) payload: Content,
     /// The type field. 0x88b5 is set aside for experiments (IEEE 802).
     pub(super) ether_type: u16,
-    pub(super) source_station: Station,
-    pub(super) destination_station: Station,
+    pub(super) source_mac: MacAddress,
+    pub(super) destination_mac: MacAddress,
 }
 
 impl Default for RawFrames {
@@ -159,8 +159,8 @@ impl Default for RawFrames {
             weights: Vec::new(),
             payload: Content::Random,
             ether_type: 0x88b5,
-            source_station: SOURCE_STATION,
-            destination_station: DESTINATION_STATION,
+            source_mac: SOURCE_MAC,
+            destination_mac: DESTINATION_MAC,
         }
     }
 }
@@ -178,12 +178,12 @@ pub(super) struct CapturedFrames {
 /// An Ethernet address, written as `02:00:00:00:00:01`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct Station(pub(super) [u8; 6]);
+pub(super) struct MacAddress(pub(super) [u8; 6]);
 
-const SOURCE_STATION: Station = Station([2, 0, 0, 0, 0, 1]);
-const DESTINATION_STATION: Station = Station([2, 0, 0, 0, 0, 2]);
+const SOURCE_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);
+const DESTINATION_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 2]);
 
-impl TryFrom<String> for Station {
+impl TryFrom<String> for MacAddress {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use spinach_engine::{HandedOut, Time};
+use spinach_engine::{Exported, Time};
 
 use crate::mac::link::SHORTEST_FRAME;
 
@@ -66,7 +66,7 @@ impl LiveSource {
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
     is_open: bool,
-    frames: VecDeque<HandedOut>,
+    frames: VecDeque<Exported>,
 }
 
 impl Outbox {
@@ -77,11 +77,11 @@ impl Outbox {
 
     pub(crate) fn put(&mut self, time: Time, frame: &[u8]) {
         if self.is_open {
-            self.frames.push_back(HandedOut { time, message: frame.to_vec() });
+            self.frames.push_back(Exported { time, message: frame.to_vec() });
         }
     }
 
-    pub(crate) fn take(&mut self) -> Option<HandedOut> {
+    pub(crate) fn take(&mut self) -> Option<Exported> {
         self.frames.pop_front()
     }
 }

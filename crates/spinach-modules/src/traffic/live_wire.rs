@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
+    Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
     Signals, Time, data, parameters, ports,
 };
 
@@ -66,7 +66,7 @@ impl Module for LiveWire {
                             padded with zeros to 60 bytes; frames from the link are exported. Their contents are not compared; a \
                             packet feeder and a packet sink compare them with a plan. A frame with a wrong check sequence is \
                             dropped.",
-            timing: "All outputs are registered. A frame is presented in the cycle after it was handed in or the one before it was taken.",
+            timing: "All outputs are registered. A frame is presented in the cycle after it was injected or the one before it was taken.",
             source: "no source: a way to the machine that simulates",
             parameters: LiveWireParameters::declare(),
             ports: LiveWirePorts::declare(),
@@ -135,7 +135,7 @@ impl Module for LiveWire {
 }
 
 impl Outside for LiveWire {
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         match lane {
             SEND => {
                 let mut frame = message.to_vec();
@@ -153,8 +153,8 @@ impl Outside for LiveWire {
         if lane == SEND { self.state.waiting.len() } else { 0 }
     }
 
-    fn hand_out(&mut self) -> Option<HandedOut> {
+    fn export(&mut self) -> Option<Exported> {
         let (time, message) = self.state.outbox.pop_front()?;
-        Some(HandedOut { time, message })
+        Some(Exported { time, message })
     }
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
-    Rate, Signals, Time, data, parameters, ports,
+    Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process, Rate,
+    Signals, Time, data, parameters, ports,
 };
 
 use crate::parts::alarm::Alarm;
@@ -88,7 +88,7 @@ impl Module for PacketFeeder {
             family: "traffic",
             documentation: "The network that sends frames to the NIC.\n\nSends the frames of a plan, as fast as the link takes them or at a \
                             rate. What is sent follows from the parameters alone, so that a receiver with the same plan can \
-                            check every byte. Traffic of the kind `live` is handed in from outside, on lane 0; a number of frames \
+                            check every byte. Traffic of the kind `live` is injected, on lane 0; a number of frames \
                             after which the source ends, on lane 2. A paced source that cannot send falls behind by 32 frames at \
                             most, and loses the others.",
             timing: "All outputs are registered. A frame that is due is presented in the next cycle; after one is taken, the next is \
@@ -183,7 +183,7 @@ impl Module for PacketFeeder {
 }
 
 impl Outside for PacketFeeder {
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         match lane {
             SEND => self.plan.add(message),
             END => {
@@ -198,7 +198,7 @@ impl Outside for PacketFeeder {
         (self.plan.count() - self.state.next) as usize
     }
 
-    fn hand_out(&mut self) -> Option<HandedOut> {
+    fn export(&mut self) -> Option<Exported> {
         None
     }
 }

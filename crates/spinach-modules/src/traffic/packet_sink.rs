@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Outside, Process, parameters, ports,
+    Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Outside, Process, parameters, ports,
 };
 
 use crate::traffic::checker::{Checker, Departure, Verdict};
@@ -25,7 +25,7 @@ parameters! {
         /// Decides sizes and contents.
         pub seed: u64 = 1; variable,
         /// If true, delivered frames are kept for export.
-        pub hands_out: bool = false,
+        pub exports: bool = false,
         /// If true, frames may overtake each other: a late one counts as delivered.
         pub any_order: bool = false,
         /// If true, frames of different flows may overtake each other: a late one that is in order within its flow counts as delivered.
@@ -82,8 +82,8 @@ impl Module for PacketSink {
             family: "traffic",
             documentation: "The network that receives frames from the NIC.\n\nCompares every frame byte for byte with the plan of what the \
                             host sends, and measures how long it took if it is told when frames left. \
-                            Traffic of the kind `live` is handed in from outside, on lane 1; with `hands_out`, the frames delivered \
-                            are handed out.",
+                            Traffic of the kind `live` is injected, on lane 1; with `exports`, the frames delivered \
+                            are exported.",
             timing: "Every frame is taken in the cycle in which it is presented.",
             source: "Spinach thesis, section 3.2.3",
             parameters: PacketSinkParameters::declare(),
@@ -105,7 +105,7 @@ impl Module for PacketSink {
     fn new(parameters: PacketSinkParameters, ports: PacketSinkPorts) -> Result<Self, String> {
         let p = &parameters;
         let plan = TrafficPlan::new(&p.traffic, &p.frames, p.seed, p.count)?;
-        let outbox = Outbox::new(p.hands_out);
+        let outbox = Outbox::new(p.exports);
         Ok(Self {
             plan,
             any_order: p.any_order,
@@ -176,7 +176,7 @@ impl Module for PacketSink {
 }
 
 impl Outside for PacketSink {
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         if lane != EXPECT {
             return Err("packet_sink: it expects frames and sends none".to_owned());
         }
@@ -187,7 +187,7 @@ impl Outside for PacketSink {
         0
     }
 
-    fn hand_out(&mut self) -> Option<HandedOut> {
+    fn export(&mut self) -> Option<Exported> {
         self.outbox.take()
     }
 }

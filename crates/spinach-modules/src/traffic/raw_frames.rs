@@ -45,8 +45,8 @@ impl RawSource {
 
     pub(super) fn build(&self, index: u64, frame: &mut Vec<u8>) {
         frame.reserve(self.frame_bytes(index));
-        frame.extend(self.settings.destination_station.0);
-        frame.extend(self.settings.source_station.0);
+        frame.extend(self.settings.destination_mac.0);
+        frame.extend(self.settings.source_mac.0);
         frame.extend(self.settings.ether_type.to_be_bytes());
         frame.extend(index.to_be_bytes());
         frame.extend_from_slice(&self.contents.of(index, self.sizes.of(index))[NUMBER_BYTES..]);

@@ -88,7 +88,7 @@ fn output(simulation: &mut Simulation) -> String {
     let server = simulation.netlist().find_module("server").unwrap();
     let outside = simulation.outside(server).unwrap();
     let mut printed = Vec::new();
-    while let Some(handed) = outside.hand_out() {
+    while let Some(handed) = outside.export() {
         printed.extend(handed.message);
     }
     String::from_utf8(printed).unwrap()

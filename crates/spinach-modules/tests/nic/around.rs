@@ -233,7 +233,7 @@ fn impossible_plans_are_refused() {
         (r#"{"kind": "sctp", "sizes": [18]}"#, "unknown variant `sctp`"),
         (r#"{"kind": "tcp", "sizes": [65496]}"#, "at most 65495"),
         (r#"{"kind": "raw", "sizes": [7]}"#, "8 to 65521"),
-        (r#"{"kind": "raw", "sizes": [46], "source_station": "2:0:0:0:0:1"}"#, "not an Ethernet address"),
+        (r#"{"kind": "raw", "sizes": [46], "source_mac": "2:0:0:0:0:1"}"#, "not an Ethernet address"),
         (r#"{"kind": "capture"}"#, "there are 0 frames"),
         (r#"{"kind": "mix", "parts": []}"#, "without parts"),
         (

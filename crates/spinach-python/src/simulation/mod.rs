@@ -291,23 +291,23 @@ impl Simulation {
         Err(not_inside(py, address, bytes.len(), contents.size()))
     }
 
-    /// Hands a module a message from outside, on a lane.
-    fn hand_in(&self, py: Python<'_>, module: usize, lane: u32, message: &[u8]) -> PyResult<()> {
+    /// Injects a message into a module, on a lane.
+    fn inject(&self, py: Python<'_>, module: usize, lane: u32, message: &[u8]) -> PyResult<()> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
         let path = engine.netlist().modules[id].path.clone();
         let outside = engine.outside(id).ok_or_else(|| no_outside(py, &path))?;
-        let handed_in = outside.hand_in(lane, message);
-        handed_in.map_err(|error| spinach_error(py, error, "hand in what the module takes"))
+        let injected = outside.inject(lane, message);
+        injected.map_err(|error| spinach_error(py, error, "inject messages that the module takes"))
     }
 
     /// Messages of a module to the outside since the last call, concatenated.
-    fn hand_out<'py>(&self, py: Python<'py>, module: usize) -> PyResult<Bound<'py, PyBytes>> {
+    fn export<'py>(&self, py: Python<'py>, module: usize) -> PyResult<Bound<'py, PyBytes>> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
         let path = engine.netlist().modules[id].path.clone();
         let outside = engine.outside(id).ok_or_else(|| no_outside(py, &path))?;
-        let messages: Vec<u8> = iter::from_fn(|| outside.hand_out()).flat_map(|out| out.message).collect();
+        let messages: Vec<u8> = iter::from_fn(|| outside.export()).flat_map(|out| out.message).collect();
         Ok(PyBytes::new(py, &messages))
     }
 

@@ -10,7 +10,7 @@ from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import RingDriver
 from spinach_nic.cards.base.faces import Bus, RingBus
 from spinach_nic.cards.drivers import Driver
-from spinach_nic.cards.ricenic.guests import BUFFER, GuestSettings, Hypervisor, station
+from spinach_nic.cards.ricenic.guests import BUFFER, GuestSettings, Hypervisor, mac_address
 from spinach_nic.cards.ricenic.registers import CDNA_MOST_ENTRIES, CONTENT_BYTES
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
@@ -107,7 +107,7 @@ class RicenicDriver(RingDriver):
         return [Driver(host, self.hypervisor.program)] if self.card.has_contexts else ()
 
     def addressed(self, plan: FramePlan, direction: str) -> FramePlan:
-        """Return the frames of a direction with the station addresses of guests, chosen at random.
+        """Return the frames of a direction with the MAC addresses of guests, chosen at random.
 
         Raises:
             SpinachError: They are neither UDP nor TCP nor raw.
@@ -120,11 +120,11 @@ class RicenicDriver(RingDriver):
         if not isinstance(content, Udp | Tcp | Raw):
             help = "give udp, tcp or raw, such as udp:1472"
             raise SpinachError("guests of the image cdna send and receive UDP, TCP or raw frames", help)
-        stations = [station(number + 1).hex(":") for number in range(self.card.guests)]
+        addresses = [mac_address(number + 1).hex(":") for number in range(self.card.guests)]
         if direction == "tx":
-            parts = [(1, replace(content, source_station=one)) for one in stations]
+            parts = [(1, replace(content, source_mac=one)) for one in addresses]
         else:
-            parts = [(1, replace(content, destination_station=one)) for one in stations]
+            parts = [(1, replace(content, destination_mac=one)) for one in addresses]
         return replace(plan, content=Choice(tuple(parts), apart=True))
 
     def expected(self, plan: FramePlan) -> FramePlan:

@@ -49,7 +49,7 @@ SHORTEST_FRAME = ns(672)
 Steps = Generator[Operation | Sequence[Operation], Any, None]
 
 
-def station(guest: int) -> bytes:
+def mac_address(guest: int) -> bytes:
     """Return the Ethernet address of a guest, which are numbered from 1."""
     return bytes([2, 0, 0, 0, 1, guest])
 
@@ -196,8 +196,8 @@ class Hypervisor:
             "returned_low": address[0] & 0xFFFFFFFF,
             "status_high": address[1] >> 32,
             "status_low": address[1] & 0xFFFFFFFF,
-            "station_high": int.from_bytes(station(guest.number)[:2], "big"),
-            "station_low": int.from_bytes(station(guest.number)[2:], "big"),
+            "mac_address_high": int.from_bytes(mac_address(guest.number)[:2], "big"),
+            "mac_address_low": int.from_bytes(mac_address(guest.number)[2:], "big"),
         }
         place = SRAM + CDNA_SETUPS + guest.number * CDNA_SETUP_BYTES
         names = list(CDNA_SETUP_WORDS)
@@ -268,14 +268,14 @@ class Hypervisor:
         return few and total < (BACKLOG + turn // SHORTEST_FRAME.femtoseconds) * len(self.guests)
 
     def _take_frames(self) -> Steps:
-        by_station = {station(guest.number): guest for guest in self.guests}
+        by_address = {mac_address(guest.number): guest for guest in self.guests}
         while self._wants_frames():
             places = [self._stage + number * BUFFER for number in range(FRAMES_AT_ONCE)]
             lengths = yield [send(place, place, BUFFER) for place in places]
             for place, length in zip(places, lengths, strict=True):
                 if length:
                     frame = self.host.load(place, length)
-                    by_station[frame[6:12]].backlog.append(frame)
+                    by_address[frame[6:12]].backlog.append(frame)
             if not lengths[-1]:
                 return
 

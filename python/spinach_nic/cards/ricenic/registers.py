@@ -100,15 +100,15 @@ CDNA_SETUP_WORDS = {
     "returned_low": "",
     "status_high": "where the status words go",
     "status_low": "",
-    "station_high": "first two bytes of the Ethernet address",
-    "station_low": "the other four",
+    "mac_address_high": "first two bytes of the Ethernet address",
+    "mac_address_low": "the other four",
     "state": "0 off, 1 running, 2 stopped; the card writes it",
     "fault": "why it was stopped; the card writes it",
 }
 CDNA_STATES = ("off", "running", "stopped")
-CDNA_FAULTS = ("none", "producer", "sequence", "length", "station", "command")
+CDNA_FAULTS = ("none", "producer", "sequence", "length", "mac_address", "command")
 """Why the card stops a context: by its number."""
-CDNA_DROPS = ("no_station", "buffer_full", "stopped_receiving", "stopped_sending")
+CDNA_DROPS = ("unknown_mac_address", "buffer_full", "stopped_receiving", "stopped_sending")
 """Why `cdna` drops a frame, in the order of its counts in `TALLY`; the last is of frames to send."""
 NAT_CONNECTIONS = 0x0300_0000
 """Connections, followed by the hash table, in the DDR memory."""

@@ -38,15 +38,15 @@ from spinach_nic.support.units import B, Frequency, Gbps, KiB, MHz, MiB, Rate, S
 LINK_RATE = Gbps(1)
 MAILBOXES = 32
 SLOTS = 6
-STATION_IN_EEPROM = 0x8C
+MAC_ADDRESS_IN_EEPROM = 0x8C
 # Counts of received frames in the SRAM, for `RingReceive`.
 STATISTICS = (0xE0, 0xE4, 0xEC, 0xF4, 0xF8, 0xFC, 0xC8, 0xE8)
-STATION = bytes.fromhex("0060cf2000c5")
+MAC_ADDRESS = bytes.fromhex("0060cf2000c5")
 
 
-def eeprom_contents(station: bytes) -> bytes:
+def eeprom_contents(mac_address: bytes) -> bytes:
     """Return the content of the serial EEPROM: two bytes, then the MAC address."""
-    return bytes(STATION_IN_EEPROM + 2) + station
+    return bytes(MAC_ADDRESS_IN_EEPROM + 2) + mac_address
 
 
 def mailbox_messages() -> list[int]:
@@ -151,7 +151,7 @@ class Tigon2Card(Component):
     receive_fifo: Size = parameter(default=KiB(8), doc="Bytes of received frames that wait for the SRAM.")
     vendor: int = parameter(default=0x12AE, doc="Vendor ID in configuration space.")
     device: int = parameter(default=0x0001, doc="Device ID in configuration space.")
-    station: bytes = parameter(default=STATION, kind="bytes", doc="MAC address in the EEPROM.")
+    mac_address: bytes = parameter(default=MAC_ADDRESS, kind="bytes", doc="MAC address in the EEPROM.")
     profile: Sequence[int] = parameter(
         default=(),
         kind="integers",
@@ -339,7 +339,7 @@ class Tigon2Card(Component):
             read_end=r.DMA_WRITE_LOCAL,
             producer=r.RECEIVE_RING_PRODUCER,
             consumer=r.RECEIVE_RING_CONSUMER,
-            station=r.MAC_STATION,
+            mac_address=r.MAC_ADDRESS,
             hash=r.MAC_HASH,
             buffer_bases=bases,
             obey_pause=OBEY_PAUSE,
@@ -453,7 +453,7 @@ class Tigon2Card(Component):
         self.pci.shadow >> self.bus_words.target_response
         self.bus_words.initiator_response >> self.registers.update
         self.eeprom = SerialEeprom(
-            contents=eeprom_contents(self.station),
+            contents=eeprom_contents(self.mac_address),
             register=r.LOCAL_CONTROL,
             clock_bit=r.LOCAL_CONTROL.bit("EEPROM_CLOCK"),
             enable_bit=r.LOCAL_CONTROL.bit("EEPROM_WRITE_ENABLE"),
@@ -515,7 +515,7 @@ def _receive_registers() -> tuple[int, ...]:
         r.RECEIVE_BUFFER_PRODUCER,
         r.RECEIVE_RING_PRODUCER,
         r.RECEIVE_RING_CONSUMER,
-        r.MAC_STATION,
-        r.MAC_STATION + 4,
+        r.MAC_ADDRESS,
+        r.MAC_ADDRESS + 4,
         *range(r.MAC_HASH, r.MAC_HASH + 16, 4),
     )

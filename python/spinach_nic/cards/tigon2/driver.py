@@ -1,7 +1,7 @@
 """A driver of the Tigon-2 that follows the published protocol, in the order in which drivers carry it out.
 
 Start-up: find the card in configuration space, reset it and halt its processors, tell it how large its memory
-is, read the station address from the EEPROM, load the firmware through the window, describe the rings in the
+is, read the MAC address from the EEPROM, load the firmware through the window, describe the rings in the
 general information block, start the firmware, wait for its event and post buffers. A little later the
 interface is brought up and its filters are set, in the order of Linux's acenic, which reads the
 place of each command back first; from there on the driver works whenever the card interrupts.
@@ -69,7 +69,7 @@ class Tigon2Driver:
         """Load `image`, unless there is none: then the card stays halted."""
         self._image = image
         self.settings = settings or DriverSettings()
-        self.station_address = b""
+        self.mac_address = b""
         self.events: list[card.EventWord] = []
         """The events of the card, apart from interrupts."""
         self._host: Host
@@ -106,7 +106,7 @@ class Tigon2Driver:
         self._host = host
         yield from self._find_card()
         yield from self._reset()
-        yield from self._read_station_address()
+        yield from self._read_mac_address()
         if self._image is None:
             return
         yield from self._load(self._image)
@@ -166,10 +166,10 @@ class Tigon2Driver:
             _at(Register.PCI_STATE, card.PCI_STATE_SETTINGS | state & Register.PCI_STATE["IS_66_MHZ"]),
         ]
 
-    def _read_station_address(self) -> Steps:
+    def _read_mac_address(self) -> Steps:
         others = yield _get(Register.LOCAL_CONTROL)
         register = REGION + Register.LOCAL_CONTROL
-        self.station_address = yield from read_bytes(card.EEPROM_STATION_ADDRESS, 6, register, others)
+        self.mac_address = yield from read_bytes(card.EEPROM_MAC_ADDRESS, 6, register, others)
 
     def _load(self, image: LoadableImage) -> Steps:
         """Return the image, over zeros where that is wanted."""
@@ -218,13 +218,13 @@ class Tigon2Driver:
             host.store_words(self._information + offset, [address >> 32, address & MASK])
 
     def _tell_card(self) -> Steps:
-        settings, address = self.settings, self.station_address
+        settings, address = self.settings, self.mac_address
         link = card.Link.ENABLE | card.Link.SPEED_1000 | card.Link.FULL_DUPLEX
         if settings.flow_control:
             link |= card.Link.OBEY_PAUSE
         words = {
-            card.STATION_ADDRESS: int.from_bytes(address[:2], "big"),
-            card.STATION_ADDRESS + 4: int.from_bytes(address[2:], "big"),
+            card.MAC_ADDRESS: int.from_bytes(address[:2], "big"),
+            card.MAC_ADDRESS + 4: int.from_bytes(address[2:], "big"),
             card.INFORMATION_POINTER: self._information >> 32,
             card.INFORMATION_POINTER + 4: self._information & MASK,
             card.EVENT_CONSUMER: 0,

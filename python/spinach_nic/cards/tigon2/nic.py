@@ -10,7 +10,7 @@ from typing import ClassVar
 from spinach_nic.cards.base.card import Agent, ByteCounter, Card, MappedMemory, Memory, Passage, Probes
 from spinach_nic.cards.base.drivers import DriverModel, LinuxDriver
 from spinach_nic.cards.base.faces import Faces, PciBus, Wire
-from spinach_nic.cards.tigon2.card import STATION, Tigon2Card
+from spinach_nic.cards.tigon2.card import MAC_ADDRESS, Tigon2Card
 from spinach_nic.cards.tigon2.driver_model import Tigon2DriverModel
 from spinach_nic.cards.tigon2.frames import CHECK_SEQUENCE_BYTES
 from spinach_nic.cards.tigon2.memory import SCRATCH_PAD, MemoryBus
@@ -62,7 +62,7 @@ class Tigon2(Card):
     host_overhead: int = parameter(
         default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes besides its data."
     )
-    station: bytes = parameter(default=STATION, kind="bytes", doc="MAC address in the EEPROM.")
+    mac_address: bytes = parameter(default=MAC_ADDRESS, kind="bytes", doc="MAC address in the EEPROM.")
 
     @classmethod
     def read_image(cls, path: Path) -> Executable:
@@ -83,7 +83,7 @@ class Tigon2(Card):
             host_overhead=self.host_overhead,
             negotiation=self.negotiation,
             largest_frame=self.largest_buffer,
-            station=self.station,
+            mac_address=self.mac_address,
             profile=self._code(),
         )
 

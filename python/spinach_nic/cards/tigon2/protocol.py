@@ -25,7 +25,7 @@ SRAM_BANK_512K = 0x200
 PCI_STATE_SETTINGS = 0x7602_0000
 
 EEPROM_DEVICE = 0xA0
-EEPROM_STATION_ADDRESS = 0x8E
+EEPROM_MAC_ADDRESS = 0x8E
 
 MAILBOXES = ("interrupt", "command", "send", "standard", "jumbo", "mini")
 """Purpose of the mailboxes, from the first on. 0 in the first enables interrupts, else they are masked."""
@@ -78,7 +78,7 @@ MAILBOX_SEND = _mailbox("send")
 MAILBOX_STANDARD = _mailbox("standard")
 MAILBOX_JUMBO = _mailbox("jumbo")
 MAILBOX_MINI = _mailbox("mini")
-STATION_ADDRESS = _word("address_high")
+MAC_ADDRESS = _word("address_high")
 INFORMATION_POINTER = _word("information_high")
 MULTICAST_ADDRESS = _word("multicast_high")
 MODE = _word("mode")

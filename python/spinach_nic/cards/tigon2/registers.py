@@ -298,8 +298,8 @@ class Register:
     LINK_SENT_WORD = HardwareRegister(
         0x204, "what the link says in its negotiation", effect=Changes("copies to", "LINK_RECEIVED_WORD")
     )
-    MAC_STATION = HardwareRegister(0x208, "the address of the station, upper part")
-    MAC_STATION_LOW = HardwareRegister(0x20C, "the address of the station, lower part")
+    MAC_ADDRESS = HardwareRegister(0x208, "the MAC address, upper part")
+    MAC_ADDRESS_LOW = HardwareRegister(0x20C, "the MAC address, lower part")
     MAC_BACKOFF_SEED = HardwareRegister(0x210, "a copy of the lower part")
     MAC_TAG_TYPE = HardwareRegister(0x214, "the type of tagged frames above; gap and slot below")
     MAC_THRESHOLDS = HardwareRegister(
@@ -314,7 +314,7 @@ class Register:
             "this side works",
             effect=Changes("sets", "MAC_RECEIVE_STATE.SYNCHRONISED|SYNC_ATTENTION", on="fall"),
         ),
-        Field("PROMISCUOUS", 0x8, "frames for other stations are received"),
+        Field("PROMISCUOUS", 0x8, "frames for other addresses are received"),
         Field("RECEIVE_MODE", 0x800, "set by firmware for this revision"),
         Field("OBEY_PAUSE", 0x1_0000, "pause frames stop the sending side"),
         Field("SYNCHRONISED", 0x4_0000, "there is synchronisation", "read-only"),

@@ -450,8 +450,8 @@ class Simulation:
         self._native.write_contents(self._module(memory), address, contents)
 
     @checked
-    def hand_in(self, module: Part | str, message: bytes, lane: Annotated[int, LANES] = 0) -> None:
-        """Hand a module with a way to the outside, such as a `Uart`, a message from there.
+    def inject(self, module: Part | str, message: bytes, lane: Annotated[int, LANES] = 0) -> None:
+        """Inject a message into a module with a way to the outside, such as a `Uart`.
 
         Args:
             module: The module or its path.
@@ -461,12 +461,12 @@ class Simulation:
         Raises:
             SpinachError: The module has no such way, or does not take the message.
         """
-        self._native.hand_in(self._module(module), lane, message)
+        self._native.inject(self._module(module), lane, message)
 
     @checked
-    def hand_out(self, module: Part | str) -> bytes:
-        """Return the messages of a module to the outside since the last call."""
-        return self._native.hand_out(self._module(module))
+    def export(self, module: Part | str) -> bytes:
+        """Return the messages that a module exported since the last call."""
+        return self._native.export(self._module(module))
 
     @checked
     def payload(self, handle: Annotated[int, ADDRESSES]) -> bytes:

@@ -26,7 +26,7 @@ from spinach_nic.cards.ricenic.guests import (
     RefusedError,
     Ring,
     card_word,
-    station,
+    mac_address,
 )
 from spinach_nic.cards.ricenic.nic import Ricenic
 from spinach_nic.cards.ricenic.registers import CDNA_START, CONTEXT_BYTES, SRAM
@@ -174,7 +174,7 @@ class Zoo(Hypervisor):
 
     def send_own(self, guest: Guest) -> None:
         """Send a frame that is as it should be, but for its address at times."""
-        own = station(self.chance.choice([guest.number, guest.number, guest.number, 1]))
+        own = mac_address(self.chance.choice([guest.number, guest.number, guest.number, 1]))
         place = guest.base + guest.size - BUFFER
         self.host.store(place, bytes(6) + own + b"\x88\xb5")
         self.ask_frame(guest, place, self.chance.choice([14, 60, 1514]))
@@ -253,7 +253,7 @@ class Pen:
 
     def receive(self, frame: bytes) -> None:
         """Let a frame come from the network, which must send live ones."""
-        self.simulation.hand_in(self.bench.network, frame)
+        self.simulation.inject(self.bench.network, frame)
 
     def counter(self, name: str) -> int:
         """One of the counters."""
@@ -297,9 +297,9 @@ def fuzz(seed: int, steps: int, capture: Path) -> dict[str, int]:
     strangers = 0
     with RawPcapNgReader(str(capture)) as frames:
         for frame, _ in frames:
-            if frame[6:12] not in (station(1), station(4)):
+            if frame[6:12] not in (mac_address(1), mac_address(4)):
                 strangers += 1
-                assert frame[6:12] in (station(2), station(3), station(5))
+                assert frame[6:12] in (mac_address(2), mac_address(3), mac_address(5))
                 assert SECRET[:8] not in frame
     assert pen.counter("sink.corrupted") == strangers, "frames of others are as they were sent"
     return {

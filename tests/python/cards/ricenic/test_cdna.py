@@ -12,7 +12,7 @@ from spinach_nic import Result, SpinachError, ms, run, us
 from spinach_nic.benches import make_bench
 from spinach_nic.cards.drivers import Operation
 from spinach_nic.cards.ricenic.driver import RicenicDriver
-from spinach_nic.cards.ricenic.guests import BUFFER, END_OF_FRAME, Guest, RefusedError, card_word, station
+from spinach_nic.cards.ricenic.guests import BUFFER, END_OF_FRAME, Guest, RefusedError, card_word, mac_address
 from spinach_nic.cards.ricenic.nic import Ricenic
 from spinach_nic.runs import execute
 
@@ -71,10 +71,10 @@ def test_turns_count_bytes_and_not_frames() -> None:
 def test_a_frame_for_all_reaches_every_guest() -> None:
     pen = Pen(1, guests=3, hostile=(), capture=None, frames=0)
     pen.run(us(300))
-    pen.receive(b"\xff" * 6 + station(9) + b"\x88\xb5" + bytes(46))
+    pen.receive(b"\xff" * 6 + mac_address(9) + b"\x88\xb5" + bytes(46))
     pen.run(us(100))
     assert [guest.received for guest in pen.zoo.guests] == [1, 1, 1]
-    pen.receive(station(9) + station(8) + b"\x88\xb5" + bytes(46))
+    pen.receive(mac_address(9) + mac_address(8) + b"\x88\xb5" + bytes(46))
     pen.run(us(100))
     assert pen.counter("card.tally.count_0") == 1
 
@@ -113,7 +113,7 @@ class Rogue(Zoo):
             self.enqueue(guest, "send", base, 60, END_OF_FRAME | 0x10, 59 << 8 | 59)
         elif self.kind == "another's address":
             place = base + guest.size - BUFFER
-            self.host.store(place, bytes(6) + station(1) + bytes(48))
+            self.host.store(place, bytes(6) + mac_address(1) + bytes(48))
             self.enqueue(guest, "send", place, 60, END_OF_FRAME, 0)
         return [card_word(guest.mailbox("send"), ring.produced)]
 
@@ -155,7 +155,7 @@ class Backlogged(Zoo):
         for guest in self.guests:
             size = 714 if guest.number == 1 else 1514
             while len(guest.backlog) < 256:
-                guest.backlog.append(bytes(6) + station(guest.number) + b"\x88\xb5" + bytes(size - 14))
+                guest.backlog.append(bytes(6) + mac_address(guest.number) + b"\x88\xb5" + bytes(size - 14))
         return iter(())
 
 
@@ -181,7 +181,7 @@ class Uneven(Pen):
         ("too long", "length"),
         ("too short", "length"),
         ("a checksum outside", "length"),
-        ("another's address", "station"),
+        ("another's address", "mac_address"),
     ],
 )
 def test_a_guest_that_breaks_a_rule_stops_alone(kind: str, fault: str) -> None:

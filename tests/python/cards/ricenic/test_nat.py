@@ -34,7 +34,7 @@ CONNECTIONS = 8
 FIRST_PORT = 40000
 TIMEOUTS_MS = {"udp": 4, "open": 6, "brief": 3, "icmp": 3}
 TICK_S = NAT_TICK_CYCLES / 300e6
-OUTSIDE = replace(live_frames(1514), hands_out=True)
+OUTSIDE = replace(live_frames(1514), exports=True)
 ETHER = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02")
 SHORT, LONG = us(400), us(1500)
 
@@ -83,7 +83,7 @@ class Card:
         tally = self.nic.card.tally
         counts = {reason: f"count_{base + place}" for place, reason in enumerate(NAT_DROPS)}
         before = self.simulation.statistics()
-        self.simulation.hand_in(source, frame)
+        self.simulation.inject(source, frame)
         ways = [Counted(sink, "delivered", before.of(sink, "delivered") + 1)]
         ways += [Counted(tally, name, before.of(tally, name) + 1) for name in counts.values()]
         assert self.simulation.run(us(200), until=ways).reason == "condition", "the frame is stuck"
@@ -93,7 +93,7 @@ class Card:
             reason for reason, name in counts.items() if after.of(tally, name) > before.of(tally, name)
         ]
         assert after.of(sink, "corrupted") == 0
-        return self.simulation.hand_out(sink) or None, "".join(reasons)
+        return self.simulation.export(sink) or None, "".join(reasons)
 
     def wait(self, span: Time) -> None:
         self.simulation.run(span)

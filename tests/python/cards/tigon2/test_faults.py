@@ -10,7 +10,7 @@ import pytest
 from scapy.all import IP, UDP, Dot1Q, Ether, Raw  # type: ignore[attr-defined]
 from tests.python.cards.tigon2.asking import nic_that_says
 from tests.python.cards.tigon2.soak import soak
-from tests.python.cards.tigon2.test_frames import ELSEWHERE, STATION, captured
+from tests.python.cards.tigon2.test_frames import ELSEWHERE, MAC_ADDRESS, captured
 from tests.python.cards.tigon2.test_protocol import nothing
 from tests.python.cards.trouble import NO_ROOM, NONE, assert_nothing_wrong
 
@@ -154,7 +154,7 @@ def test_what_no_buffer_has_room_for_is_dropped_by_the_firmware(
 @both_images
 def test_tagged_frames_break_off_anywhere(firmware: str, tmp_path: Path) -> None:
     tagged = [
-        Ether(dst=STATION, src=ELSEWHERE) / Dot1Q(vlan=vlan) / IP() / UDP() / Raw(bytes(size))
+        Ether(dst=MAC_ADDRESS, src=ELSEWHERE) / Dot1Q(vlan=vlan) / IP() / UDP() / Raw(bytes(size))
         for vlan, size in ((1, 14), (77, 501))
     ]
     capture = captured(tmp_path / "tagged.pcap", tagged)
@@ -174,7 +174,7 @@ def test_tagged_frames_break_off_anywhere(firmware: str, tmp_path: Path) -> None
 
 @both_images
 def test_a_fault_may_be_in_the_address(firmware: str, tmp_path: Path) -> None:
-    own = Ether(dst=STATION, src=ELSEWHERE) / IP() / UDP() / Raw(bytes(18))
+    own = Ether(dst=MAC_ADDRESS, src=ELSEWHERE) / IP() / UDP() / Raw(bytes(18))
     traffic = f"pcap:{captured(tmp_path / 'own.pcap', [own])}:loop:rx@100Mbps,bad_crc=40%,runt=40%"
     dropped = outcome("tigon2", traffic, firmware=firmware, set={"promiscuous": False})
     assert reasons(dropped) == {MAC: {"bad_check_sequence", "address"}, HOST: {"runt"}}

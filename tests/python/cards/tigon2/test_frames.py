@@ -16,7 +16,7 @@ from spinach_nic.cards.tigon2.driver_model import Tigon2DriverModel
 IMAGES = ("uni", "parallel", "released-style")
 all_images = pytest.mark.parametrize("firmware", IMAGES)
 
-STATION = "00:60:cf:20:00:c5"
+MAC_ADDRESS = "00:60:cf:20:00:c5"
 ELSEWHERE = "00:60:cf:00:00:01"
 GROUP = "01:00:5e:00:00:05"
 OTHER_GROUP = "01:00:5e:00:00:07"
@@ -105,14 +105,14 @@ def test_the_card_makes_and_checks_checksums(firmware: str, tmp_path: Path) -> N
 @all_images
 def test_tags_are_put_in_and_taken_out(firmware: str, tmp_path: Path) -> None:
     tagged = [
-        Ether(dst=STATION, src=ELSEWHERE)
+        Ether(dst=MAC_ADDRESS, src=ELSEWHERE)
         / Dot1Q(vlan=vlan, prio=3)
         / IP()
         / UDP()
         / Raw(bytes([vlan]) * size)
         for vlan, size in ((1, 30), (77, 501), (255, 1400))
     ]
-    plain = [Ether(dst=STATION, src=ELSEWHERE) / IP() / UDP() / Raw(b"plain" * 20)]
+    plain = [Ether(dst=MAC_ADDRESS, src=ELSEWHERE) / IP() / UDP() / Raw(b"plain" * 20)]
     capture = captured(tmp_path / "tagged.pcap", [*tagged, *plain])
     bench, driver = with_driver(vlan=True, receive_checksums=True, largest_frame=1518)
     check(run(bench, firmware=firmware, traffic=f"pcap:{capture}:loop@20kpps", frames=40), 40)
@@ -122,7 +122,7 @@ def test_tags_are_put_in_and_taken_out(firmware: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @all_images
 def test_only_frames_that_are_wanted_are_received(firmware: str, tmp_path: Path) -> None:
-    addresses = (STATION, ELSEWHERE, GROUP, OTHER_GROUP, "ff:ff:ff:ff:ff:ff")
+    addresses = (MAC_ADDRESS, ELSEWHERE, GROUP, OTHER_GROUP, "ff:ff:ff:ff:ff:ff")
     frames = [Ether(dst=address) / IP() / UDP() / Raw(address.encode()) for address in addresses]
     capture = captured(tmp_path / "addresses.pcap", frames)
     settings = {"promiscuous": False, "multicast": bytes.fromhex(GROUP.replace(":", ""))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.python.cards.tigon2.bench import BASE, NOTHING, Bench
 
-from spinach_nic.cards.tigon2.card import STATION
+from spinach_nic.cards.tigon2.card import MAC_ADDRESS
 from spinach_nic.cards.tigon2.registers import Register
 from spinach_nic.support.units import KiB, MiB, Size
 
@@ -168,14 +168,14 @@ def stop(bench: Bench) -> None:
         wires(bench, ENABLE | level)
 
 
-def test_the_eeprom_gives_the_station_address_bit_by_bit(bench: Bench) -> None:
+def test_the_eeprom_gives_the_mac_address_bit_by_bit(bench: Bench) -> None:
     start(bench)
     assert put(bench, 0xA0)
     assert put(bench, 0x00)
     assert put(bench, 0x8E)
     start(bench)
     assert put(bench, 0xA1)
-    assert bytes(get(bench, wants_more=number < 5) for number in range(6)) == STATION
+    assert bytes(get(bench, wants_more=number < 5) for number in range(6)) == MAC_ADDRESS
     stop(bench)
 
 

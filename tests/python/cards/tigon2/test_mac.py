@@ -15,7 +15,7 @@ from tests.python.cards.tigon2.bench import (
     Bench,
 )
 
-from spinach_nic.cards.tigon2.card import STATION
+from spinach_nic.cards.tigon2.card import MAC_ADDRESS
 from spinach_nic.cards.tigon2.registers import Register
 
 ENABLE, PROMISCUOUS = 0x2, 0x8
@@ -41,8 +41,8 @@ def receiving(*frames: bytes, control: int = ENABLE, **parameters: object) -> Be
     bench = Bench(frames=listed(*frames), count=len(frames), **parameters)
     bench.set_up_rings()
     bench.write_all(
-        (Register.MAC_STATION, int.from_bytes(STATION[:2], "big")),
-        (Register.MAC_STATION + 4, int.from_bytes(STATION[2:], "big")),
+        (Register.MAC_ADDRESS, int.from_bytes(MAC_ADDRESS[:2], "big")),
+        (Register.MAC_ADDRESS + 4, int.from_bytes(MAC_ADDRESS[2:], "big")),
         (Register.MAC_RECEIVE_STATE, control),
     )
     bench.wait_us(5 + 14 * len(frames))
@@ -66,7 +66,7 @@ def counter(bench: Bench, name: str) -> int:
 
 
 def test_frames_are_stored_with_their_check_sequence_behind_each_other() -> None:
-    frames = [frame(STATION, length, fill) for fill, length in enumerate((60, 61, 1514, 333))]
+    frames = [frame(MAC_ADDRESS, length, fill) for fill, length in enumerate((60, 61, 1514, 333))]
     bench = receiving(*frames)
     address = RECEIVE_BUFFER
     for sent, (place, status, length) in zip(frames, descriptors(bench, 4), strict=True):
@@ -83,7 +83,7 @@ def test_frames_are_stored_with_their_check_sequence_behind_each_other() -> None
 
 
 def test_a_damaged_frame_is_marked_and_a_short_one_too() -> None:
-    bench = receiving(frame(STATION), frame(STATION), damaged=(0,), shortened=(1,))
+    bench = receiving(frame(MAC_ADDRESS), frame(MAC_ADDRESS), damaged=(0,), shortened=(1,))
     assert [status for _, status, _ in descriptors(bench, 2)] == [0x1, 0x40]
     assert statistic(bench, 0x4C8) == 1
     assert statistic(bench, 0x4FC) == 1
@@ -91,7 +91,7 @@ def test_a_damaged_frame_is_marked_and_a_short_one_too() -> None:
 
 
 def test_frames_that_are_too_long_for_the_host_are_counted() -> None:
-    frames = [frame(STATION, length) for length in (100, 101, 101, 100)]
+    frames = [frame(MAC_ADDRESS, length) for length in (100, 101, 101, 100)]
     bench = receiving(*frames, control=ENABLE | PROMISCUOUS, damaged=(0, 2), largest_frame=100)
     assert [length for *_, length in descriptors(bench, 4)] == [104, 105, 105, 104]
     assert (counter(bench, "marked"), counter(bench, "long")) == (1, 2)
@@ -105,8 +105,8 @@ def test_a_pause_frame_that_breaks_off_is_not_obeyed() -> None:
     assert counter(bench, "dropped_pause") == 0
 
 
-def test_the_station_filter_and_its_statistics() -> None:
-    frames = [frame(STATION), frame(OTHER), frame(BROADCAST), frame(GROUP), frame(STATION)]
+def test_the_address_filter_and_its_statistics() -> None:
+    frames = [frame(MAC_ADDRESS), frame(OTHER), frame(BROADCAST), frame(GROUP), frame(MAC_ADDRESS)]
     bench = receiving(*frames)
     assert bench.read(Register.RECEIVE_RING_PRODUCER) == RECEIVE_RING + 3 * 8
     counts = {offset: statistic(bench, offset) for offset in (0x4E0, 0x4E4, 0x4F4, 0x4F8, 0x4FC)}
@@ -135,7 +135,7 @@ def test_the_multicast_hash(is_wanted: bool) -> None:
 
 
 def test_nothing_is_received_while_it_is_not_enabled() -> None:
-    bench = receiving(frame(STATION), frame(STATION), frame(STATION))
+    bench = receiving(frame(MAC_ADDRESS), frame(MAC_ADDRESS), frame(MAC_ADDRESS))
     bench.write(Register.MAC_RECEIVE_STATE, 0)
     assert bench.read(Register.RECEIVE_RING_PRODUCER) == RECEIVE_RING + 3 * 8
 
@@ -155,13 +155,13 @@ def test_taking_back_enable_raises_the_sync_attention() -> None:
 
 
 def test_a_full_ring_drops_frames_and_raises_the_attention() -> None:
-    bench = Bench(frames=listed(*[frame(STATION)] * 6), count=6)
+    bench = Bench(frames=listed(*[frame(MAC_ADDRESS)] * 6), count=6)
     bench.set_up_rings()
     # Software is done up to three entries ahead of the producer.
     bench.write_all(
         (Register.RECEIVE_RING_CONSUMER, RECEIVE_RING + 3 * 8),
-        (Register.MAC_STATION, int.from_bytes(STATION[:2], "big")),
-        (Register.MAC_STATION + 4, int.from_bytes(STATION[2:], "big")),
+        (Register.MAC_ADDRESS, int.from_bytes(MAC_ADDRESS[:2], "big")),
+        (Register.MAC_ADDRESS + 4, int.from_bytes(MAC_ADDRESS[2:], "big")),
         (Register.MAC_RECEIVE_STATE, ENABLE),
     )
     bench.wait_us(20)
@@ -172,7 +172,7 @@ def test_a_full_ring_drops_frames_and_raises_the_attention() -> None:
 
 
 def test_a_full_buffer_drops_frames() -> None:
-    bench = Bench(frames=listed(*[frame(STATION, 124)] * 3), count=3)
+    bench = Bench(frames=listed(*[frame(MAC_ADDRESS, 124)] * 3), count=3)
     bench.set_up_rings()
     bench.write_all(
         (Register.RECEIVE_BUFFER_CONSUMER, RECEIVE_BUFFER + 2 * 128),
@@ -185,7 +185,7 @@ def test_a_full_buffer_drops_frames() -> None:
 
 
 def test_received_frames_wrap_at_the_end_of_the_buffer_and_of_the_ring() -> None:
-    frames = [frame(STATION, 100, fill) for fill in range(3)]
+    frames = [frame(MAC_ADDRESS, 100, fill) for fill in range(3)]
     bench = Bench(frames=listed(*frames), count=3)
     bench.set_up_rings()
     start, entry = 0x20_0000 - 152, RECEIVE_RING + 511 * 8
@@ -220,7 +220,7 @@ def paused(*asked: int, control: int) -> Bench:
     """A card that has heard some pauses, and then a frame, before it may send one."""
     out = frame(OTHER)
     heard = [pause(quanta) for quanta in asked]
-    bench = Bench(frames=listed(*heard, frame(STATION)), count=len(heard) + 1, expected=listed(out))
+    bench = Bench(frames=listed(*heard, frame(MAC_ADDRESS)), count=len(heard) + 1, expected=listed(out))
     bench.set_up_rings()
     bench.set_sram(SEND_BUFFER, out)
     bench.set_sram(SEND_RING, struct.pack(">2I", SEND_BUFFER, len(out)))
@@ -266,7 +266,7 @@ def test_a_pause_frame_that_is_not_to_be_obeyed_is_a_frame() -> None:
 
 
 def test_kept_frames_are_those_that_there_was_room_for() -> None:
-    bench = Bench(frames=listed(*[frame(STATION)] * 6), count=6)
+    bench = Bench(frames=listed(*[frame(MAC_ADDRESS)] * 6), count=6)
     bench.set_up_rings()
     bench.write_all(
         (Register.RECEIVE_RING_CONSUMER, RECEIVE_RING + 3 * 8),

@@ -24,7 +24,7 @@ from spinach_nic.runs.execution import execute
 from spinach_nic.support.units import ms, ns, us
 
 all_images = pytest.mark.parametrize("firmware", ["uni", "parallel", "released-style"])
-STATION = "00:60:cf:20:00:c5"
+MAC_ADDRESS = "00:60:cf:20:00:c5"
 ELSEWHERE = "00:60:cf:00:00:01"
 GROUP = "01:00:5e:00:00:05"
 EVERYBODY = "ff:ff:ff:ff:ff:ff"
@@ -47,7 +47,13 @@ def captured(path: Path, frames: Sequence[Ether]) -> Path:
 def test_statistics_count_what_went_over_the_wire(firmware: str, tmp_path: Path) -> None:
     frames = [
         Ether(dst=address, src=ELSEWHERE) / IP() / UDP() / Raw(bytes(size))
-        for address, size in ((STATION, 18), (ELSEWHERE, 700), (GROUP, 60), (EVERYBODY, 1), (STATION, 1472))
+        for address, size in (
+            (MAC_ADDRESS, 18),
+            (ELSEWHERE, 700),
+            (GROUP, 60),
+            (EVERYBODY, 1),
+            (MAC_ADDRESS, 1472),
+        )
     ]
     capture = captured(tmp_path / "kinds.pcap", frames)
     nic, drivers = nic_that_says(nothing, statistics_ticks=100)
@@ -127,7 +133,7 @@ def test_returned_descriptors_say_whom_a_frame_was_for(
     firmware: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kinds = (card.Flag.UNICAST, card.Flag.MULTICAST, card.Flag.UNICAST | card.Flag.MULTICAST)
-    frames = [Ether(dst=it, src=ELSEWHERE) / IP() / UDP() for it in (STATION, GROUP, EVERYBODY)]
+    frames = [Ether(dst=it, src=ELSEWHERE) / IP() / UDP() for it in (MAC_ADDRESS, GROUP, EVERYBODY)]
     seen: list[card.Flag] = []
     take = Receiver._take
 

@@ -28,7 +28,7 @@ from tests.python.cards.tigon2.test_mac import (
     statistic,
 )
 
-from spinach_nic.cards.tigon2.card import STATION
+from spinach_nic.cards.tigon2.card import MAC_ADDRESS
 from spinach_nic.cards.tigon2.registers import Register
 from spinach_nic.support.units import Time, us
 
@@ -184,7 +184,7 @@ def test_a_network_that_waits_for_nothing_begins_when_the_receiver_is_enabled() 
 def test_a_frame_that_does_not_fit_is_dropped_whole_and_its_neighbours_are_untouched() -> None:
     """Frames of many sizes meet a buffer with little room: what is stored is some of them, in order."""
     chance = random.Random(7)
-    frames = [frame(STATION, chance.randrange(60, 1515), fill) for fill in range(24)]
+    frames = [frame(MAC_ADDRESS, chance.randrange(60, 1515), fill) for fill in range(24)]
     bench = Bench(frames=listed(*frames), count=len(frames))
     bench.set_up_rings()
     room, mark = 6000, b"\xa5" * 4096
@@ -230,7 +230,7 @@ def received(*frames: bytes) -> Bench:
 
 
 def test_a_write_to_the_host_frees_its_place_in_the_receive_buffer() -> None:
-    bench = received(frame(STATION, 100), frame(STATION, 100))
+    bench = received(frame(MAC_ADDRESS, 100), frame(MAC_ADDRESS, 100))
     write(bench, HOST_MEMORY, RECEIVE_BUFFER, 100)
     assert bench.read(Register.RECEIVE_BUFFER_CONSUMER) == RECEIVE_BUFFER, "only if the descriptor asks"
     write(bench, HOST_MEMORY, RECEIVE_BUFFER, 100, RECEIVE_CONSUMER)
@@ -240,7 +240,7 @@ def test_a_write_to_the_host_frees_its_place_in_the_receive_buffer() -> None:
 
 def test_the_mac_sees_the_place_that_the_dma_has_freed() -> None:
     """There is room for one frame: the third is stored because the first has been written to the host."""
-    frames = [frame(STATION, 1000, fill) for fill in range(3)]
+    frames = [frame(MAC_ADDRESS, 1000, fill) for fill in range(3)]
     bench = Bench(frames=listed(*frames), count=3)
     bench.set_up_rings()
     bench.write_all(
@@ -254,7 +254,7 @@ def test_the_mac_sees_the_place_that_the_dma_has_freed() -> None:
 
 
 def test_frames_that_software_gives_up_are_counted_where_they_were_stored() -> None:
-    bench = received(*[frame(STATION, 100, fill) for fill in range(4)])
+    bench = received(*[frame(MAC_ADDRESS, 100, fill) for fill in range(4)])
     write(bench, HOST_MEMORY, RECEIVE_BUFFER, 100)
     place = RECEIVE_BUFFER + 104
     bench.write(Register.RECEIVE_BUFFER_CONSUMER, place)

@@ -5,9 +5,9 @@
 //! a known instant, because every other domain sleeps until then. So the engine runs one more period to measure its effect on
 //! counters, multiplies that by the number of whole periods that fit, and lets every module leap by these.
 //!
-//! Outlooks cost much. So a search looks at [glances](super::glances) first, and takes outlooks only where these have begun to come again.
+//! Outlooks cost much. So a search looks at [hashes](super::hashes) first, and takes outlooks only where these have begun to come again.
 
-use super::glances::Glances;
+use super::hashes::Hashes;
 use super::search::Found;
 use super::{Simulation, number};
 use crate::contract::{Leap, Outlook};
@@ -57,9 +57,9 @@ impl Simulation {
         let mut closed = self.closed_system(domain)?;
         let ends = self.cycle_of(domain) + LONGEST_SEARCH;
         let outside = self.cycle_of(domain) + self.rest_of(domain, limit);
-        let mut glances = Glances::new();
+        let mut hashes = Hashes::new();
         while self.cycle_of(domain) < ends {
-            let period = glances.add(self.glance(&closed));
+            let period = hashes.add(self.outlook_hash(&closed));
             if outside.saturating_sub(self.cycle_of(domain)) < SHORTEST_REST / 2 + period.unwrap_or(0) {
                 return None;
             }
@@ -67,7 +67,7 @@ impl Simulation {
                 if self.repeat(&mut closed, period, limit, step)? {
                     return Some(Found::Repetition);
                 }
-                glances.forget();
+                hashes.forget();
             }
             (step(self) && self.is_closed(&mut closed)).then_some(())?;
         }
@@ -120,7 +120,7 @@ impl Simulation {
                 return None;
             } else if kind.repeats() && node.domains.len() == 1 {
                 closed.repeating.push(module);
-                if kind.glance(node.instance) != 0 {
+                if kind.outlook_hash(node.instance) != 0 {
                     closed.glancing.push((node.kind, node.instance));
                 }
             } else {
@@ -171,10 +171,10 @@ impl Simulation {
         Some((outlook, until))
     }
 
-    /// A part of the outlook that costs little.
-    fn glance(&self, closed: &Closed) -> u64 {
+    /// Combined outlook hash of the members.
+    fn outlook_hash(&self, closed: &Closed) -> u64 {
         closed.glancing.iter().fold(0, |all, (kind, instance)| {
-            all.rotate_left(7) ^ self.kinds[*kind as usize].glance(*instance)
+            all.rotate_left(7) ^ self.kinds[*kind as usize].outlook_hash(*instance)
         })
     }
 

@@ -4,7 +4,7 @@ mod agenda;
 mod checkpoint;
 mod control;
 mod deadlock;
-mod glances;
+mod hashes;
 mod leap;
 mod observe;
 mod search;
@@ -30,7 +30,7 @@ use crate::running::batches::Batches;
 use crate::running::domain_set::DomainSet;
 use crate::running::elaborated::Elaborated;
 use crate::running::fusing::{Fusing, Runners};
-use crate::running::sights::sights;
+use crate::running::windows::windows;
 use crate::running::world::World;
 use crate::time::{Clock, Time};
 
@@ -107,7 +107,7 @@ impl Simulation {
             })
             .collect();
         let mut world = World::new(signals, activity);
-        world.context.sights = sights(&netlist, &mut kinds);
+        world.context.windows = windows(&netlist, &mut kinds);
         let mut simulation = Self {
             world,
             agenda: Agenda::new(domains.iter().map(|domain| domain.clock.next_time())),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
+    Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
     Signals, Size, Time, ack, data, parameters, ports,
 };
 
@@ -479,7 +479,7 @@ impl Module for NicFeeder {
 }
 
 impl Outside for NicFeeder {
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         match lane {
             SEND => {
                 self.has_news = true;
@@ -498,7 +498,7 @@ impl Outside for NicFeeder {
         if lane == SEND { (self.send_plan.count() - self.state.frames_posted) as usize } else { 0 }
     }
 
-    fn hand_out(&mut self) -> Option<HandedOut> {
+    fn export(&mut self) -> Option<Exported> {
         self.outbox.take()
     }
 }

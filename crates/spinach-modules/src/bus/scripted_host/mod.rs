@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload,
+    Contents, Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Output, Outside, Payload,
     Process, Signals, Size, Time, ack, data, parameters, ports,
 };
 
@@ -363,7 +363,7 @@ impl Contents for ScriptedHost {
 }
 
 impl Outside for ScriptedHost {
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         match lane {
             SEND => self.send_plan.add(message),
             EXPECT => self.receive_plan.add(message),
@@ -376,7 +376,7 @@ impl Outside for ScriptedHost {
         if lane == SEND { (self.send_plan.count() - self.state.frames_sent) as usize } else { 0 }
     }
 
-    fn hand_out(&mut self) -> Option<HandedOut> {
+    fn export(&mut self) -> Option<Exported> {
         self.outbox.take()
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Frequency, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Process,
+    Declaration, Edge, Exported, Frequency, Idle, Input, Module, OrUnconnected, Output, Outside, Process,
     Signals, Size, Time, ack, data, parameters, ports,
 };
 use spinach_server::boot::Start;
@@ -111,7 +111,7 @@ pub struct Server {
     ports: ServerPorts,
     state: ServerState,
     inbox: Vec<u8>,
-    outbox: VecDeque<HandedOut>,
+    outbox: VecDeque<Exported>,
 }
 
 const ACCESSES: usize = 0;
@@ -432,7 +432,7 @@ impl Server {
         let message = std::mem::take(&mut self.state.machine.machine().board.console.output);
         if !message.is_empty() {
             edge.count(PRINTED, message.len() as u64);
-            self.outbox.push_back(HandedOut { time: edge.time(), message });
+            self.outbox.push_back(Exported { time: edge.time(), message });
         }
     }
 
@@ -499,7 +499,7 @@ fn frequency(hertz: u64) -> Frequency {
 }
 
 impl Outside for Server {
-    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+    fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         if lane != 0 {
             return Err(format!("server: there is no lane {lane}"));
         }
@@ -511,7 +511,7 @@ impl Outside for Server {
         self.inbox.len() + self.state.typed.iter().map(|(_, typed)| typed.len()).sum::<usize>()
     }
 
-    fn hand_out(&mut self) -> Option<HandedOut> {
+    fn export(&mut self) -> Option<Exported> {
         self.outbox.pop_front()
     }
 }

@@ -67,7 +67,7 @@ impl<A: Architecture> PipelinedState<A> {
     }
 
     /// Part of the state that distinguishes most outlooks.
-    pub(super) fn glance(&self) -> u64 {
+    pub(super) fn outlook_hash(&self) -> u64 {
         self.fetch.pc.to_u64() ^ self.awaited.rotate_left(32)
     }
 

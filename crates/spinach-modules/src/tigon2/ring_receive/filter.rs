@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 pub(super) enum Destination {
     Broadcast,
     Group { is_wanted: bool },
-    Station { is_own: bool },
+    Unicast { is_own: bool },
 }
 
-/// The address of the station and the hash of the groups that it listens to.
+/// MAC address, and the hash of the groups that it listens to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Filter {
-    station: [u8; 6],
+    mac_address: [u8; 6],
     // 128 bits.
     hash: [u32; 4],
 }
 
 impl Filter {
-    pub(super) fn set_station_high(&mut self, word: u32) {
-        self.station[..2].copy_from_slice(&word.to_be_bytes()[2..]);
+    pub(super) fn set_mac_address_high(&mut self, word: u32) {
+        self.mac_address[..2].copy_from_slice(&word.to_be_bytes()[2..]);
     }
 
-    pub(super) fn set_station_low(&mut self, word: u32) {
-        self.station[2..].copy_from_slice(&word.to_be_bytes());
+    pub(super) fn set_mac_address_low(&mut self, word: u32) {
+        self.mac_address[2..].copy_from_slice(&word.to_be_bytes());
     }
 
     /// Sets one word of the hash.
@@ -43,7 +43,7 @@ impl Filter {
             let (word, bit) = hash_of(address);
             Destination::Group { is_wanted: self.hash[word] & bit != 0 }
         } else {
-            Destination::Station { is_own: address == self.station }
+            Destination::Unicast { is_own: address == self.mac_address }
         }
     }
 }
@@ -79,18 +79,18 @@ mod tests {
     #[test]
     fn frames_to_others_are_not_wanted() {
         let mut filter = Filter::default();
-        filter.set_station_high(0xffff_0260);
-        filter.set_station_low(0xcf00_1234);
+        filter.set_mac_address_high(0xffff_0260);
+        filter.set_mac_address_low(0xcf00_1234);
         let own = [0x02, 0x60, 0xcf, 0x00, 0x12, 0x34];
-        assert_eq!(filter.destination(&own), Destination::Station { is_own: true });
-        assert_eq!(filter.destination(&[0; 60]), Destination::Station { is_own: false });
+        assert_eq!(filter.destination(&own), Destination::Unicast { is_own: true });
+        assert_eq!(filter.destination(&[0; 60]), Destination::Unicast { is_own: false });
         assert_eq!(filter.destination(&[0xff; 60]), Destination::Broadcast);
         let group = [0x01, 0x00, 0x5e, 0x00, 0x00, 0x01];
         assert_eq!(filter.destination(&group), Destination::Group { is_wanted: false });
         let (word, bit) = hash_of(&group);
         filter.set_hash(word as u32, bit);
         assert_eq!(filter.destination(&group), Destination::Group { is_wanted: true });
-        assert_eq!(filter.destination(&[]), Destination::Station { is_own: false });
+        assert_eq!(filter.destination(&[]), Destination::Unicast { is_own: false });
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Following references from the outputs of modules to the bytes that they reach; see [`crate::contract::direct`].
 
 use super::arena::AnyKind;
-use crate::contract::{Destination, Passage, Reach, Sight, Stretch};
+use crate::contract::{Destination, Passage, Reach, Stretch, Window};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, Id, ModuleId, PortId};
 
@@ -9,21 +9,21 @@ use crate::ids::{ChannelId, Id, ModuleId, PortId};
 const DEEPEST: usize = 16;
 
 /// Directly reachable memory by module, after informing the module; empty if no module reaches any.
-pub(crate) fn sights(netlist: &Netlist, kinds: &mut [Box<dyn AnyKind>]) -> Vec<Option<Box<Sight>>> {
-    let mut sights: Vec<_> =
-        netlist.modules.ids().map(|module| sight(netlist, kinds, module).map(Box::new)).collect();
-    for (node, sight) in netlist.modules.values().zip(&sights) {
-        if let Some(sight) = sight {
-            kinds[node.kind as usize].attach(node.instance, &Reach { sight });
+pub(crate) fn windows(netlist: &Netlist, kinds: &mut [Box<dyn AnyKind>]) -> Vec<Option<Box<Window>>> {
+    let mut windows: Vec<_> =
+        netlist.modules.ids().map(|module| window(netlist, kinds, module).map(Box::new)).collect();
+    for (node, window) in netlist.modules.values().zip(&windows) {
+        if let Some(window) = window {
+            kinds[node.kind as usize].attach(node.instance, &Reach { window });
         }
     }
-    if sights.iter().all(Option::is_none) {
-        sights.clear();
+    if windows.iter().all(Option::is_none) {
+        windows.clear();
     }
-    sights
+    windows
 }
 
-fn sight(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], module: ModuleId) -> Option<Sight> {
+fn window(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], module: ModuleId) -> Option<Window> {
     let node = &netlist.modules[module];
     let reaches = kinds[node.kind as usize].reaches(node.instance);
     if reaches.is_empty() || node.domains.len() != 1 {
@@ -47,7 +47,7 @@ fn sight(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], module: ModuleId) -> Opt
         let node = &netlist.modules[*module];
         kinds[node.kind as usize].lender(node.instance)
     };
-    Some(Sight { stretches, lenders: lenders.iter().map(lender).collect() })
+    Some(Window { stretches, lenders: lenders.iter().map(lender).collect() })
 }
 
 /// A [`Stretch`] whose lenders have no numbers yet.

@@ -4,31 +4,31 @@
 const EVIDENCE: u32 = 64;
 const PLACES: usize = 4096;
 
-/// The glances of the cycles of a search.
-pub(super) struct Glances {
+/// Outlook hashes of the cycles of a search.
+pub(super) struct Hashes {
     seen: Vec<u64>,
-    /// Per hash, the number of the last cycle with that hash, plus 1.
+    /// Per place in this table, the number of the last cycle whose hash has it, plus 1.
     latest: Box<[u16; PLACES]>,
-    /// A period that the last `evidence` glances speak for.
+    /// A period that the last `evidence` hashes speak for.
     period: usize,
     evidence: u32,
     /// Required amount of evidence.
     needed: u32,
 }
 
-impl Glances {
+impl Hashes {
     pub(super) fn new() -> Self {
         Self { seen: Vec::new(), latest: Box::new([0; PLACES]), period: 0, evidence: 0, needed: EVIDENCE }
     }
 
-    /// Adds the glance of the next cycle; says which period all seems to have if there is evidence enough.
-    pub(super) fn add(&mut self, glance: u64) -> Option<u64> {
+    /// Adds the hash of the next cycle; says which period all seems to have if there is evidence enough.
+    pub(super) fn add(&mut self, hash: u64) -> Option<u64> {
         let now = self.seen.len();
-        let hash = glance.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - PLACES.ilog2());
-        let latest = std::mem::replace(&mut self.latest[hash as usize], now as u16 + 1);
-        self.seen.push(glance);
-        if self.period == 0 || self.seen[now - self.period] != glance {
-            let before = usize::from(latest).checked_sub(1).filter(|before| self.seen[*before] == glance);
+        let place = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - PLACES.ilog2());
+        let latest = std::mem::replace(&mut self.latest[place as usize], now as u16 + 1);
+        self.seen.push(hash);
+        if self.period == 0 || self.seen[now - self.period] != hash {
+            let before = usize::from(latest).checked_sub(1).filter(|before| self.seen[*before] == hash);
             (self.period, self.evidence) = (before.map_or(0, |before| now - before), 0);
         }
         self.evidence += u32::from(self.period > 0);
@@ -46,9 +46,9 @@ impl Glances {
 mod tests {
     use super::*;
 
-    fn first(glances: impl Iterator<Item = u64>) -> Option<(usize, u64)> {
-        let mut seen = Glances::new();
-        glances.enumerate().find_map(|(cycle, glance)| Some((cycle, seen.add(glance)?)))
+    fn first(hashes: impl Iterator<Item = u64>) -> Option<(usize, u64)> {
+        let mut seen = Hashes::new();
+        hashes.enumerate().find_map(|(cycle, hash)| Some((cycle, seen.add(hash)?)))
     }
 
     #[test]
@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn more_evidence_is_needed_after_evidence_that_misled() {
-        let mut seen = Glances::new();
-        let until_seen = |seen: &mut Glances| (0..).find(|cycle| seen.add(cycle % 10).is_some()).unwrap();
+        let mut seen = Hashes::new();
+        let until_seen = |seen: &mut Hashes| (0..).find(|cycle| seen.add(cycle % 10).is_some()).unwrap();
         let first = until_seen(&mut seen);
         seen.forget();
         assert_eq!(until_seen(&mut seen), first + u64::from(EVIDENCE));
