@@ -24,6 +24,7 @@ from spinach_nic.cards.hundredgig.function import FIRST_CAPABILITY, capabilities
 
 PATIENCE_S = 60
 LISTENER, CONNECTER = "<10Q", "<4Q"
+SLOTS = 64
 ETHERNET, PCIE = 1, 2
 SYNC, TERMINATE, FRAME = 0, 1, 0x40
 DEVICE_READ, DEVICE_WRITE, INTERRUPT, READ_DONE, WRITE_DONE = range(0x40, 0x45)
@@ -43,11 +44,22 @@ class Message(NamedTuple):
 
 
 class Link:
-    """Connection to a simulator that listens; times are in picoseconds."""
+    """Connection to a simulator; times are in picoseconds."""
 
-    def __init__(self, path: Path, protocol: int, latency: int, interval: int, *, sync: bool = True) -> None:
-        """Connect, introduce this side, and map the queues."""
-        self._latency, self._interval, self._is_sync = latency, interval, sync
+    def __init__(
+        self, path: Path, protocol: int, latency: int, interval: int, *, sync: bool = True, payload: int = 0
+    ) -> None:
+        """Introduce this side, and map the queues.
+
+        With `payload` this side listens, and makes slots for messages with so many bytes behind the header.
+        """
+        self._latency, self._interval = latency, interval
+        (self._listen if payload else self._connect)(path, protocol, sync, payload)
+        self._in_next = self._out_next = 0
+        self.next_sync = 0
+        self.log: list[Message] = []
+
+    def _connect(self, path: Path, protocol: int, sync: bool, _: int) -> None:
         self.socket = _connected(path)
         self.socket.settimeout(PATIENCE_S)
         intro, descriptors, _, _ = socket.recv_fds(self.socket, 2048, 1)
@@ -59,9 +71,27 @@ class Link:
         self._memory = mmap.mmap(descriptors[0], os.fstat(descriptors[0]).st_size)
         os.close(descriptors[0])
         self.socket.sendall(struct.pack(CONNECTER, 1, int(sync), protocol, 32) + bytes(4))
-        self._in_next = self._out_next = 0
-        self.next_sync = 0
-        self.log: list[Message] = []
+
+    def _listen(self, path: Path, protocol: int, sync: bool, payload: int) -> None:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+            door.bind(str(path))
+            door.listen()
+            door.settimeout(PATIENCE_S)
+            self.socket, _ = door.accept()
+        path.unlink()
+        self.socket.settimeout(PATIENCE_S)
+        slot = 64 + payload
+        self._out, self._in = (0, slot, SLOTS), (SLOTS * slot, slot, SLOTS)
+        memory = os.memfd_create("peer")
+        os.ftruncate(memory, 2 * SLOTS * slot)
+        self._memory = mmap.mmap(memory, 2 * SLOTS * slot)
+        intro = struct.pack(LISTENER, 1, int(sync), *self._out, *self._in, protocol, 80) + bytes(4)
+        socket.send_fds(self.socket, [intro], [memory])
+        os.close(memory)
+        heard = self.socket.recv(2048)
+        version, self.flags, *upper = struct.unpack_from(CONNECTER, heard)
+        assert (version, *upper) == (1, protocol, 32)
+        self.intro = heard[32:]
 
     def send(self, now: int, kind: int, fields: bytes = b"", payload: bytes = b"") -> None:
         """Put a message into the next slot, which must be free."""
@@ -146,6 +176,7 @@ class World:
         """Begin at time 0."""
         self.now = 0
         self._host, self._network = host, network
+        self.log = host.log
         self._links = [link for link in (host, network) if link is not None]
         self.memory = Memory(self, 1 << 32, 1 << 22)
         self.frames: list[bytes] = []
@@ -153,6 +184,7 @@ class World:
         self.vectors: list[int] = []
         """Interrupts that the host has received and not looked at."""
         self.line: list[int] = []
+        """Levels of the interrupt line, as codes of the protocol."""
         self._answers: dict[int, bytes] = {}
         self._requests = 0
         words = DEVICE_INTRO.unpack(host.intro)
@@ -172,9 +204,9 @@ class World:
 
     def run(self, until: int) -> None:
         """Continue to a moment, or until the host has something new."""
-        known = (len(self._answers), len(self.vectors))
+        known = (len(self._answers), len(self.vectors), len(self.line))
         deadline = time.monotonic() + PATIENCE_S
-        while self.now < until and known == (len(self._answers), len(self.vectors)):
+        while self.now < until and known == (len(self._answers), len(self.vectors), len(self.line)):
             for link in self._links:
                 if self.now >= link.next_sync:
                     link.send(self.now, SYNC)
@@ -276,6 +308,10 @@ class World:
         self._table[place : place + len(contents)] = contents
         return True
 
+    def is_interrupted(self) -> bool:
+        """Return true if a message has come, or the line is asserted."""
+        return bool(self.vectors) or self.line[-1:] == [LEGACY_HIGH]
+
     def deliver(self) -> None:
         """Let messages that have come write to memory."""
         while self.vectors:
@@ -327,10 +363,10 @@ class Driving(SteppedDriver):
         if reasons & ScriptWake.FRAME_DUE and self.to_send:
             return ScriptWake.FRAME_DUE
         is_wanted = bool(reasons & ScriptWake.INTERRUPT)
-        while world.now < until and not (is_wanted and world.vectors):
+        while world.now < until and not (is_wanted and world.is_interrupted()):
             world.run(until)
-        if not (is_wanted and world.vectors):
+        if not (is_wanted and world.is_interrupted()):
             return 0
-        self.interrupts += len(world.vectors)
+        self.interrupts += len(world.vectors) or 1
         world.deliver()
         return ScriptWake.INTERRUPT

@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 from tests.python.conftest import Started
 from tests.python.guest.simbricks_peer import (
+    DEVICE_READ,
+    DEVICE_WRITE,
     ETHERNET,
     HOST_READ,
+    LEGACY_HIGH,
+    LEGACY_LOW,
     PATIENCE_S,
     PCIE,
     READ_DONE,
@@ -32,20 +36,32 @@ PEER = (500_000, 500_000)
 """Latency and interval of the peers."""
 TERMS = "latency=700ns:sync_interval=350ns"
 FRAMES = 6
+LONGEST = 14 + 2 * (23 + 90 * (FRAMES - 1))
+"""Bytes of the longest frame."""
+SMALL = 128
+"""Bytes behind the header of a slot that splits frames."""
+HAS_64_BITS = 2
 
 
 def frame(number: int, way: int) -> bytes:
     return bytes.fromhex("025350494e41 0200000000aa 88b5") + bytes([way, number]) * (23 + 90 * number)
 
 
-def drive(started: Started, folder: Path) -> tuple[list[Message], list[Message], dict[str, object]]:
-    """Send and receive frames by a driver at the host; return what the card said, and its result."""
+def drive(
+    started: Started, folder: Path, *changes: str, payload: int = 0, messages: bool = True
+) -> tuple[list[Message], World, dict[str, object]]:
+    """Send and receive frames by a driver at the host; return what network and host got, and the result.
+
+    With `payload` the host listens, and its slots have so many bytes behind the header.
+    """
     host, network = folder / "pcie", folder / "eth"
-    words = ("--simbricks-pcie", f"listen:{host}:{TERMS}", "--wire", f"simbricks:listen:{network}:{TERMS}")
-    process = started.spinach("attach", "hundredgig", *words, "--set", "cores=2", "--json", "-")
-    links = Link(host, PCIE, *PEER), Link(network, ETHERNET, *PEER)
+    role = "connect" if payload else "listen"
+    words = ("--simbricks-pcie", f"{role}:{host}:{TERMS}", "--wire", f"simbricks:listen:{network}:{TERMS}")
+    settings = [word for change in ("cores=2", *changes) for word in ("--set", change)]
+    process = started.spinach("attach", "hundredgig", *words, *settings, "--json", "-")
+    links = Link(host, PCIE, *PEER, payload=payload), Link(network, ETHERNET, *PEER)
     world = World(*links)
-    driver = VirtioDriver(Settings(1, 64, 2048, us(1), us(1), messages=True, event_index=True))
+    driver = VirtioDriver(Settings(1, 64, 2048, us(1), us(1), messages=messages, event_index=True))
     driving = Driving(world, driver.program(world.memory))
     driving.to_send.extend(frame(number, 0) for number in range(FRAMES))
     driving.perform(frames_out=FRAMES, frames_in=0)
@@ -59,24 +75,54 @@ def drive(started: Started, folder: Path) -> tuple[list[Message], list[Message],
     document, complaints = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, complaints
     result = json.loads(document)
-    return links[0].log, links[1].log, {name: result[name] for name in result if name != "wall_s"}
+    return links[1].log, world, {name: result[name] for name in result if name != "wall_s"}
 
 
 @pytest.mark.timeout(2 * PATIENCE_S)
 def test_a_driver_and_a_network_exchange_frames_at_the_same_times_twice(
     started: Started, tmp_path: Path
 ) -> None:
-    first = drive(started, tmp_path)
-    assert first == drive(started, tmp_path)
-    result = first[2]
+    logs = []
+    for _ in range(2):
+        log, world, result = drive(started, tmp_path)
+        logs.append((world.log, log, result))
+    assert logs[0] == logs[1]
+    assert world.line == []
     assert result["complete"]
     assert (result["frames_sent"], result["frames_received"]) == (FRAMES, FRAMES)
-    for log in first[:2]:
+    for log in logs[0][:2]:
         # The first message says that the card is at time 0.
         assert log[0] == (LATENCY, SYNC, b"", b"")
         gaps = [after.arrival - before.arrival for before, after in pairwise(log)]
         assert min(gaps) >= 0
         assert max(gaps) == INTERVAL
+
+
+@pytest.mark.timeout(2 * PATIENCE_S)
+def test_a_card_connects_to_small_slots_and_has_a_window_of_64_bits_and_an_interrupt_line(
+    started: Started, tmp_path: Path
+) -> None:
+    _, world, _ = drive(started, tmp_path, "is_64_bit=true", payload=SMALL, messages=False)
+    assert world.windows == [(32 * 1024, HAS_64_BITS), *5 * [(0, 0)]]
+    assert world.vectors == []
+    # The line changes at each message, and ends at rest.
+    assert world.line == [LEGACY_HIGH, LEGACY_LOW] * (len(world.line) // 2)
+    for kind in (DEVICE_READ, DEVICE_WRITE):
+        assert max(transferred(world.log, kind)) >= LONGEST
+
+
+def transferred(log: list[Message], kind: int) -> list[int]:
+    """Return the sizes of transfers, whose pieces follow each other and fill their slots."""
+    sizes: list[int] = []
+    end = None
+    for _, address, size in (struct.unpack_from("<QQH", one.fields) for one in log if one.kind == kind):
+        assert size <= SMALL
+        if address == end:
+            sizes[-1] += size
+        else:
+            sizes.append(size)
+        end = address + size if size == SMALL else None
+    return sizes
 
 
 def joined(started: Started, cable: Path) -> list[dict[str, object]]:
