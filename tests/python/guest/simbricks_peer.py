@@ -51,7 +51,7 @@ class Link:
     ) -> None:
         """Introduce this side, and map the queues.
 
-        With `payload` this side listens, and makes slots for messages with so many bytes behind the header.
+        With `payload` this side listens, and makes slots with that number of bytes behind the header.
         """
         self._latency, self._interval = latency, interval
         (self._listen if payload else self._connect)(path, protocol, sync, payload)

@@ -52,7 +52,7 @@ def drive(
 ) -> tuple[list[Message], World, dict[str, object]]:
     """Send and receive frames by a driver at the host; return what network and host got, and the result.
 
-    With `payload` the host listens, and its slots have so many bytes behind the header.
+    With `payload` the host listens, and its slots have that number of bytes behind the header.
     """
     host, network = folder / "pcie", folder / "eth"
     role = "connect" if payload else "listen"
