@@ -245,7 +245,7 @@ def test_curl_fetches_a_file_through_the_card(started: Started, tmp_path: Path) 
 
 
 def _silence_and_raise(near: str, far: str) -> None:
-    """Raise both ends of a link on which the kernel sends nothing of its own: frames of IPv6 would be counted."""
+    """Raise both ends of a link that carries no frames of the kernel itself, which would be counted."""
     inside(WIRE, "sysctl", "-qw", f"net.ipv6.conf.{far}.disable_ipv6=1")
     Path(f"/proc/sys/net/ipv6/conf/{near}/disable_ipv6").write_text("1")
     ip("link", "set", near, "up")
