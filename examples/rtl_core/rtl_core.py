@@ -2,7 +2,8 @@
 
 VexRiscv is a RISC-V core of the SpinalHDL project, in Verilog, with caches and two Wishbone buses. The script
 takes it from the package `pythondata-cpu-vexriscv`. The same image of the firmware runs on a core of the
-library first, and both replay the same capture at both ports. The script needs Verilator and a C++ compiler,
+library first, and both replay the same capture at both ports. The firmware is that of the example
+[store_and_forward](store_and_forward.md), for RISC-V. The script needs Verilator and a C++ compiler,
 too; [the page on blocks](../blocks.md) explains it. Run it with `python examples/rtl_core/rtl_core.py`.
 
 Prints:
@@ -39,9 +40,9 @@ class Bridge(Card):
     """One core, two ports."""
 
     summary = "Bridge of two 1 Gb/s ports, with a core of the library or in RTL"
-    firmware_root = Path(__file__).parent
+    firmware_root = Path(__file__).parents[1] / "store_and_forward"
     firmware_folder = "firmware"
-    default_firmware = "forward"
+    default_firmware = "store_and_forward"
     driver_model = None
     instruction_set = "rv32"
 
