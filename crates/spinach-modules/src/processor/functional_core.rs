@@ -36,6 +36,7 @@ use super::control::Command;
 use super::data_port::{next_reference, response_register, response_value};
 use super::debugging::{self, Debugged, Load, View, Watch, set, view};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
+use super::form::General;
 use super::interrupts::check_lines;
 use super::profile::{AddressAccount, Profile};
 use super::program::{Program, Slot};
@@ -217,7 +218,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             edge.pause();
         }
         match account {
-            Some(account) => self.state.program.book::<false>(edge.counters, account),
+            Some(account) => self.state.program.book::<General>(edge.counters, account),
             // The cycles are counted on their instructions already.
             None => edge.count(Cause::Execution as usize, 1),
         }
@@ -434,7 +435,7 @@ impl<A: Architecture> FunctionalCore<A> {
         let FunctionalState { program, step: step @ Some(_), .. } = &mut self.state else { return };
         let Some(step) = step.take() else { return };
         match outcome {
-            Ok(branch_taken) => program.complete::<false>(&step.slot, step.address, branch_taken, edge),
+            Ok(branch_taken) => program.complete::<General>(&step.slot, step.address, branch_taken, edge),
             Err(cause) => {
                 let handler = program.raise(cause, &step.slot, true, &self.settings, edge);
                 program.registers.jump_to(handler.unwrap_or(step.slot.pc));

@@ -16,6 +16,7 @@ mod decoded;
 mod delays;
 mod event_flags;
 mod event_unit;
+mod form;
 mod functional_core;
 pub mod history;
 mod interrupt_controller;

@@ -64,6 +64,7 @@ use spinach_isa::word::Word;
 use super::accounts::{COUNTERS, Cause};
 use super::debugging::{Load, Watch, answer};
 use super::decoded::DecodeCache;
+use super::form::{Form, Usual};
 use super::interrupts::check_lines;
 use super::settings::Settings;
 pub(super) use cached::CachedCore;
@@ -89,6 +90,8 @@ pub struct PipelinedCore<A: Architecture> {
     /// True if its timing is the default; true if besides it runs, without steps, delays, stop conditions or a call graph.
     has_usual_timing: bool,
     is_usual: bool,
+    /// True if it runs so with any timing.
+    is_free: bool,
     /// True once the constant words of references are set, and the signals that not every core evaluates in every cycle.
     constants: AlreadySet,
     others: AlreadySet,
@@ -169,6 +172,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             is_attended,
             has_usual_timing,
             is_usual: false,
+            is_free: false,
             constants: AlreadySet::default(),
             others: AlreadySet::default(),
             told: (state.program.control.has_room(), state.report.word),
@@ -309,12 +313,16 @@ impl<A: Architecture> PipelinedCore<A> {
     #[inline(always)]
     fn commit_exchanged(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
         if !self.is_usual {
-            self.cycle_unusual(fetched, side, edge.reborrow());
+            if self.is_free {
+                self.cycle_free(fetched, side, edge.reborrow());
+            } else {
+                self.cycle_unusual(fetched, side, edge.reborrow());
+            }
         } else {
             if let Some(pc) = self.only_waits_for(fetched, side) {
                 self.wait_for_load(pc, edge);
             } else {
-                self.cycle::<true>(fetched, side, edge);
+                self.cycle::<Usual>(fetched, side, edge);
             }
             if self.is_attended && self.is_spoken_to(edge.signals) {
                 self.attend_at_last(edge.signals);
@@ -330,7 +338,7 @@ impl<A: Architecture> PipelinedCore<A> {
     /// Simulates a cycle of the core. Returns true if a store that no instruction waits for had a bus error, and the use of the
     /// cycle. A usual core issues until its program ends or a command halts it.
     #[inline(always)]
-    fn cycle<const IS_USUAL: bool>(
+    fn cycle<F: Form>(
         &mut self,
         fetched: Fetched,
         side: impl DataSide,
@@ -341,10 +349,10 @@ impl<A: Architecture> PipelinedCore<A> {
             "so that it is not asked again wherever something is counted"
         );
         self.receive_instruction(fetched);
-        let has_failed_late = self.exchange_data::<IS_USUAL>(side, edge);
-        let has_ended = if IS_USUAL { has_failed_late } else { self.state.program.stop.is_some() };
-        let account = if has_ended { self.stand(edge.cycle()) } else { self.advance::<IS_USUAL>(side, edge) };
-        self.state.program.book::<IS_USUAL>(edge.counters, account);
+        let has_failed_late = self.exchange_data::<F>(side, edge);
+        let has_ended = if F::IS_FREE { has_failed_late } else { self.state.program.stop.is_some() };
+        let account = if has_ended { self.stand(edge.cycle()) } else { self.advance::<F>(side, edge) };
+        self.state.program.book::<F>(edge.counters, account);
         (has_failed_late, account.0)
     }
 
@@ -365,27 +373,23 @@ impl<A: Architecture> PipelinedCore<A> {
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
     /// Returns what the cycle went to, and the address of the instruction that it is counted on.
     #[inline(always)]
-    fn advance<const IS_USUAL: bool>(
-        &mut self,
-        side: impl DataSide,
-        edge: &mut Edge<'_>,
-    ) -> (Cause, A::Word) {
-        if !IS_USUAL && self.timing.predicts_branches {
+    fn advance<F: Form>(&mut self, side: impl DataSide, edge: &mut Edge<'_>) -> (Cause, A::Word) {
+        if !F::IS_USUAL && self.timing.predicts_branches {
             self.state.recent = self.state.fresh;
         }
         (self.state.wrong_path, self.state.fresh) = (false, 0);
-        if !IS_USUAL {
+        if !F::IS_USUAL {
             self.deliver_late(edge.cycle());
         }
-        if let Some(account) = self.advance_memory::<IS_USUAL>(side, edge) {
+        if let Some(account) = self.advance_memory::<F>(side, edge) {
             return account;
         }
         if let Some(place) = self.state.execute.take()
-            && !self.execute::<IS_USUAL>(place, edge)
-            && IS_USUAL
+            && !self.execute::<F>(place, edge)
+            && F::IS_USUAL
         {
             return self.issue_nothing();
         }
-        self.issue::<IS_USUAL>(edge.cycle())
+        self.issue::<F>(edge.cycle())
     }
 }

@@ -13,6 +13,7 @@ use super::calls::{Calls, Flow};
 use super::control::{Command, Control};
 use super::data_port::reference;
 use super::decoded::{Decoded, Work};
+use super::form::Form;
 use super::history::{Completed, History};
 use super::interrupts::Interrupts;
 use super::profile::Profile;
@@ -105,15 +106,17 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Counts a cycle for the instruction at `pc`. A core that `IS_USUAL` has no call graph.
+    /// Counts a cycle for the instruction at `pc`. A core that runs freely has no call graph.
     #[inline]
-    pub(super) fn book<const IS_USUAL: bool>(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word)) {
+    pub(super) fn book<F: Form>(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word)) {
         counters[..COUNTERS.len()][cause as usize] += 1;
         if let Some(profile) = &mut self.profile {
             profile.spend(pc, cause);
         }
-        debug_assert!(!IS_USUAL || self.calls.is_none());
-        if !IS_USUAL && let Some(calls) = &mut self.calls {
+        debug_assert!(!F::IS_FREE || self.calls.is_none());
+        if !F::IS_FREE
+            && let Some(calls) = &mut self.calls
+        {
             calls.spend(pc.to_u64(), cause, 1);
         }
     }
@@ -292,9 +295,9 @@ impl<A: Architecture> Program<A> {
     }
 
     /// Counts and remembers that an instruction completed; `address` is that of its memory access, as it computes it, and
-    /// `branch_taken` tells whether it is a conditional branch that was taken. `IS_USUAL` is as of [`Self::book`].
+    /// `branch_taken` tells whether it is a conditional branch that was taken.
     #[inline(always)]
-    pub(super) fn complete<const IS_USUAL: bool>(
+    pub(super) fn complete<F: Form>(
         &mut self,
         slot: &Slot<A>,
         address: A::Word,
@@ -314,7 +317,7 @@ impl<A: Architecture> Program<A> {
         if let Some(profile) = &mut self.profile {
             profile.complete(*pc, decoded.accesses_memory());
         }
-        if !IS_USUAL && self.calls.is_some() {
+        if !F::IS_FREE && self.calls.is_some() {
             self.follow(slot);
         }
         if edge.is_heard() {

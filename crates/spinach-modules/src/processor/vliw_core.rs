@@ -33,6 +33,7 @@ use spinach_engine::{
 use super::accounts::{COUNTERS, Cause};
 use super::control::{Command, Order};
 use super::decoded::DecodeCache;
+use super::form::General;
 use super::settings::{CoreParameters, Settings};
 use crate::values::{Reference, Response};
 use spinach_isa::architecture::Architecture;
@@ -185,7 +186,7 @@ impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
         self.exchange_data(edge);
         let has_ended = self.state.program.stop.is_some();
         let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
-        self.state.program.book::<false>(edge.counters, account);
+        self.state.program.book::<General>(edge.counters, account);
         if is_drained && had_ended == has_ended {
             self.obey(edge.cycle());
         }

@@ -12,6 +12,7 @@ use spinach_isa::registered::classic::Trap;
 use super::super::accounts::{COUNTERS, Cause, Event};
 use super::super::control::{Command, Order};
 use super::super::decoded::{DecodeCache, Kind};
+use super::super::form::General;
 use super::super::interrupts::check_lines;
 use super::super::program::{Program, Slot};
 use super::super::settings::{CoreParameters, Settings};
@@ -243,7 +244,7 @@ impl SystemControl {
                 let slot = self.slot(completing, control, true);
                 let address = Self::word(edge.signals, self.ports.completing_address) as u32;
                 let branch_taken = outcome >> 4 & 1 != 0 && slot.decoded.is_branch();
-                self.state.program.complete::<false>(&slot, address, branch_taken, edge);
+                self.state.program.complete::<General>(&slot, address, branch_taken, edge);
                 edge.count(Event::Annulled as usize, outcome >> 5 & 1);
             }
             None => {}
@@ -366,7 +367,7 @@ impl Module for SystemControl {
             self.complete(edge);
         }
         let cause = self.cause(account, may_issue, waits);
-        self.state.program.book::<false>(edge.counters, (cause, account as u32));
+        self.state.program.book::<General>(edge.counters, (cause, account as u32));
         if cause == Cause::Execution {
             self.state.program.control.note_issue();
         }

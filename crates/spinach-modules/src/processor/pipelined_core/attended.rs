@@ -7,6 +7,7 @@ use spinach_isa::word::Word;
 
 use super::super::accounts::Cause;
 use super::super::control::{Command, Order};
+use super::super::form::{Form, Free, General};
 use super::PipelinedCore;
 use super::exchanged::{DataSide, Fetched};
 
@@ -19,10 +20,14 @@ impl<A: Architecture> PipelinedCore<A> {
         let runs = is_free && program.stop.is_none() && self.state.report.word.is_none();
         let is_followed = self.period.as_ref().is_some_and(|period| period.following.is_some());
         let is_seen = self.watch.is_some() || program.calls.is_some() || is_followed;
-        self.is_usual = self.has_usual_timing && runs && !is_seen;
+        self.is_free = runs && !is_seen;
+        self.is_usual = self.has_usual_timing && self.is_free;
         self.is_held = !runs || self.told != (true, None);
         if self.is_usual {
-            (self.rests, self.met) = (None, None);
+            self.rests = None;
+        }
+        if self.is_free {
+            self.met = None;
         }
     }
 
@@ -37,7 +42,7 @@ impl<A: Architecture> PipelinedCore<A> {
     pub(super) fn cycle_unusual(&mut self, fetched: Fetched, side: impl DataSide, mut edge: Edge<'_>) {
         let arrives = matches!(fetched, Fetched::Answer { .. }) || side.is_answered(&self.ports);
         if let Some(account) = self.rests.filter(|_| !arrives) {
-            self.rest(account, &mut edge);
+            self.rest::<General>(account, &mut edge);
         } else {
             self.cycle_awake(fetched, side, &mut edge);
         }
@@ -46,31 +51,52 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
+    /// Simulates a cycle of a core that runs freely, with any timing.
+    #[inline(never)]
+    pub(super) fn cycle_free(&mut self, fetched: Fetched, side: impl DataSide, mut edge: Edge<'_>) {
+        let arrives = matches!(fetched, Fetched::Answer { .. }) || side.is_answered(&self.ports);
+        if let Some(account) = self.rests.filter(|_| !arrives) {
+            self.rest::<Free>(account, &mut edge);
+        } else {
+            let (_, cause) = self.cycle::<Free>(fetched, side, &mut edge);
+            self.note_rest(cause);
+        }
+        if self.is_attended && self.is_spoken_to(edge.signals) {
+            self.attend_at_last(edge.signals);
+        }
+    }
+
     #[inline(always)]
     fn cycle_awake(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
         let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
         self.met = None;
-        let (has_failed_late, cause) = self.cycle::<false>(fetched, side, edge);
+        let (has_failed_late, cause) = self.cycle::<General>(fetched, side, edge);
         if self.met.is_some() {
             edge.pause();
         }
         if may_obey && !has_failed_late {
             self.obey(edge.cycle());
         }
+        self.note_rest(cause);
+    }
+
+    /// Takes note of the use of the next cycles if nothing can change in them.
+    #[inline(always)]
+    fn note_rest(&mut self, cause: Cause) {
         let is_stalled = matches!(cause, Cause::Load | Cause::InstructionMiss);
         self.rests = if is_stalled { self.resting_account() } else { None };
     }
 
     /// Fast form of [`Self::cycle_awake`] for a cycle in which nothing can change.
     #[inline(always)]
-    fn rest(&mut self, account: (Cause, A::Word), edge: &mut Edge<'_>) {
+    fn rest<F: Form>(&mut self, account: (Cause, A::Word), edge: &mut Edge<'_>) {
         let state = &mut self.state;
         if self.timing.predicts_branches {
             state.recent = state.fresh;
         }
         (state.fresh, state.wrong_path) = (0, false);
         self.met = None;
-        state.program.book::<false>(edge.counters, account);
+        state.program.book::<F>(edge.counters, account);
     }
 
     /// Evaluates the outputs that only an attended core has.

@@ -7,6 +7,7 @@ use spinach_isa::word::Word;
 use spinach_isa::work::FurtherRegisters;
 
 use super::super::decoded::{Unit, Work};
+use super::super::form::{Form, General};
 use super::super::stop::StopCause;
 use super::PipelinedCore;
 use super::register_set::bit;
@@ -15,29 +16,31 @@ use super::state::{Phase, PipelinedState, Place, WordReference};
 impl<A: Architecture> PipelinedCore<A> {
     /// Executes an instruction and moves it on to the first memory stage, which is empty then. Says whether that went well.
     #[inline(always)]
-    pub(super) fn execute<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) -> bool {
+    pub(super) fn execute<F: Form>(&mut self, place: Place, edge: &mut Edge<'_>) -> bool {
         self.state.memory[0] = Some(place);
         if self.state.program.interrupts.is_due(edge.cycle()) {
             self.fail(place, StopCause::Exception(A::Trap::INTERRUPT));
             return false;
         }
-        if !IS_USUAL && let Some(period) = &mut self.period {
+        if !F::IS_FREE
+            && let Some(period) = &mut self.period
+        {
             period.follow(&self.state.flights[place as usize].slot.decoded, &self.state.program.registers);
         }
         let outcome = match self.state.flight(place).slot.decoded.work {
-            Work::Calculate(function) => match self.calculate::<IS_USUAL>(place, function, edge.cycle()) {
+            Work::Calculate(function) => match self.calculate::<F>(place, function, edge.cycle()) {
                 // The most frequent by far: nothing is left to be done.
                 Ok(()) => return true,
                 Err(cause) => Err(cause),
             },
-            Work::Load(unit) => self.load::<IS_USUAL>(place, unit),
+            Work::Load(unit) => self.load::<F>(place, unit),
             Work::Store(unit) => self.store(place, unit),
             Work::Awaited | Work::Posted => self.refer(place),
             Work::Branch(_)
             | Work::LikelyBranch(_)
             | Work::IndirectJump
             | Work::IndirectBranch(_)
-            | Work::DirectJump => self.transfer::<IS_USUAL>(place, edge),
+            | Work::DirectJump => self.transfer::<F>(place, edge),
             Work::Multiplier | Work::Plain | Work::ExceptionReturn => self.compute(place, edge.cycle()),
             Work::Barrier | Work::InstructionBarrier => {
                 let flight = self.state.flight_mut(place);
@@ -52,7 +55,7 @@ impl<A: Architecture> PipelinedCore<A> {
             }
             Work::Unfetched => Err(self.state.failures[place as usize]),
         };
-        if !IS_USUAL && self.timing.system_latency > 1 {
+        if !F::IS_USUAL && self.timing.system_latency > 1 {
             self.hold_issue(place, edge.cycle());
         }
         let Err(cause) = outcome else { return true };
@@ -81,7 +84,7 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     #[inline(always)]
-    fn calculate<const IS_USUAL: bool>(
+    fn calculate<F: Form>(
         &mut self,
         place: Place,
         function: A::AluFunction,
@@ -91,8 +94,8 @@ impl<A: Architecture> PipelinedCore<A> {
         let decoded = &flights[place as usize].slot.decoded;
         program.calculate(decoded, function)?;
         let destination = decoded.destination;
-        self.produce::<IS_USUAL>(destination);
-        if !IS_USUAL && self.timing.shift_latency > 1 {
+        self.produce::<F>(destination);
+        if !F::IS_USUAL && self.timing.shift_latency > 1 {
             self.cool_after_shift(place, cycle);
         }
         Ok(())
@@ -117,8 +120,8 @@ impl<A: Architecture> PipelinedCore<A> {
         let (_, operand) = slot.decoded.operands(&program.registers);
         program.compute(slot, cycle)?;
         let decoded = slot.decoded;
-        self.produce::<false>(decoded.destination);
-        self.produce::<false>(decoded.further.second_destination());
+        self.produce::<General>(decoded.destination);
+        self.produce::<General>(decoded.further.second_destination());
         if decoded.work == Work::Multiplier {
             let latency = match decoded.class() {
                 Class::Multiply => self.timing.multiply_latency_by(operand.to_signed()),
@@ -142,16 +145,16 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Notes that a result can be used from now on, but for decode.
     #[inline]
-    fn produce<const IS_USUAL: bool>(&mut self, destination: u8) {
+    fn produce<F: Form>(&mut self, destination: u8) {
         self.state.fresh |= bit(destination);
-        self.supersede::<IS_USUAL>(destination);
+        self.supersede::<F>(destination);
     }
 
     /// Forgets what an older load does to the register that this instruction writes. Usually the older ones have completed.
     #[inline]
-    fn supersede<const IS_USUAL: bool>(&mut self, destination: u8) {
-        debug_assert!(!IS_USUAL || self.state.awaited | self.state.cooling == 0);
-        if !IS_USUAL && (self.state.awaited | self.state.cooling) & bit(destination) != 0 {
+    fn supersede<F: Form>(&mut self, destination: u8) {
+        debug_assert!(!F::IS_USUAL || self.state.awaited | self.state.cooling == 0);
+        if !F::IS_USUAL && (self.state.awaited | self.state.cooling) & bit(destination) != 0 {
             self.supersede_load(destination);
         }
     }
@@ -171,34 +174,30 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     #[inline(always)]
-    fn transfer<const IS_USUAL: bool>(
-        &mut self,
-        place: Place,
-        edge: &mut Edge<'_>,
-    ) -> Result<(), StopCause<A>> {
+    fn transfer<F: Form>(&mut self, place: Place, edge: &mut Edge<'_>) -> Result<(), StopCause<A>> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
         let decoded = &flight.slot.decoded;
         let destination = decoded.destination;
-        if IS_USUAL || self.timing.resolves_in_decode(decoded.work == Work::DirectJump) {
+        if F::IS_USUAL || self.timing.resolves_in_decode(decoded.work == Work::DirectJump) {
             program.link(&flight.slot, flight.annuls, edge)?;
         } else if let Some(outcome) = program.transfer(&flight.slot, edge)? {
             flight.branch_taken = outcome.taken & decoded.is_branch();
             self.follow(outcome);
         }
-        self.produce::<IS_USUAL>(destination);
+        self.produce::<F>(destination);
         Ok(())
     }
 
     /// Makes the reference of a load of a unit.
     #[inline(always)]
-    fn load<const IS_USUAL: bool>(&mut self, place: Place, unit: Unit) -> Result<(), StopCause<A>> {
+    fn load<F: Form>(&mut self, place: Place, unit: Unit) -> Result<(), StopCause<A>> {
         let Some(address) = self.address_of_unit(place, unit) else { return self.refer(place) };
         self.make_reference(place, WordReference::load(unit, address, self.settings.identity));
         let flight = self.state.flight_mut(place);
         flight.destination = flight.slot.decoded.destination;
         let destination = flight.destination;
-        self.supersede::<IS_USUAL>(destination);
+        self.supersede::<F>(destination);
         self.state.awaited |= bit(destination);
         Ok(())
     }
@@ -249,7 +248,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let destination = flight.slot.decoded.destination;
         flight.destination = destination;
         self.note_data_change();
-        self.supersede::<false>(destination);
+        self.supersede::<General>(destination);
         self.state.awaited |= bit(destination);
         Ok(())
     }

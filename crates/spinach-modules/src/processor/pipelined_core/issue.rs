@@ -8,6 +8,7 @@ use spinach_isa::work::FurtherRegisters;
 
 use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Work};
+use super::super::form::Form;
 use super::super::program::Slot;
 use super::PipelinedCore;
 use super::register_set::bit;
@@ -17,11 +18,11 @@ impl<A: Architecture> PipelinedCore<A> {
     /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to, and the
     /// address of the instruction that it is counted on. Usually it is not called while an exception is in the memory stages.
     #[inline(always)]
-    pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> (Cause, A::Word) {
+    pub(super) fn issue<F: Form>(&mut self, cycle: u64) -> (Cause, A::Word) {
         let state = &self.state;
-        debug_assert!(!IS_USUAL || !state.exception_pending);
+        debug_assert!(!F::IS_USUAL || !state.exception_pending);
         let is_awake = !A::CAN_WAIT || !state.program.interrupts.are_awaited(cycle);
-        let may_issue = (IS_USUAL || state.program.control.may_issue()) && is_awake;
+        let may_issue = (F::IS_FREE || state.program.control.may_issue()) && is_awake;
         let account = match state.decode {
             None => (if may_issue { state.empty_cause } else { Cause::Halted }, state.missing),
             Some(place) => {
@@ -30,19 +31,19 @@ impl<A: Architecture> PipelinedCore<A> {
                 if !may_issue {
                     return (Cause::Halted, pc);
                 }
-                let is_held = !IS_USUAL && state.exception_pending;
-                if is_held || self.has_hazard::<IS_USUAL>(decoded, cycle) {
-                    let load = if IS_USUAL { None } else { self.state.late.awaited_by(decoded) };
+                let is_held = !F::IS_USUAL && state.exception_pending;
+                if is_held || self.has_hazard::<F>(decoded, cycle) {
+                    let load = if F::IS_USUAL { None } else { self.state.late.awaited_by(decoded) };
                     return load.map_or((Cause::Pipeline, pc), |load| (Cause::Load, load));
                 }
                 let PipelinedState { program, .. } = &mut self.state;
-                if !IS_USUAL && !program.control.issues(pc.to_u64(), cycle, &self.settings.delays) {
+                if !F::IS_FREE && !program.control.issues(pc.to_u64(), cycle, &self.settings.delays) {
                     return (Cause::Halted, pc);
                 }
-                if !IS_USUAL && self.watch.is_some() {
+                if !F::IS_FREE && self.watch.is_some() {
                     self.look_at_issue(place);
                 }
-                self.move_to_execute::<IS_USUAL>(place);
+                self.move_to_execute::<F>(place);
                 (Cause::Execution, pc)
             }
         };
@@ -63,7 +64,7 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     #[inline(always)]
-    fn move_to_execute<const IS_USUAL: bool>(&mut self, place: Place) {
+    fn move_to_execute<F: Form>(&mut self, place: Place) {
         let state = &mut self.state;
         state.decode = None;
         state.execute = Some(place);
@@ -73,18 +74,18 @@ impl<A: Architecture> PipelinedCore<A> {
         let transfers_control = slot.decoded.transfers_control();
         state.follows_branch = A::HAS_DELAY_SLOTS && transfers_control;
         if transfers_control && !in_delay_slot {
-            self.resolve_in_decode::<IS_USUAL>(place);
+            self.resolve_in_decode::<F>(place);
         }
     }
 
     /// Follows the branch or jump that is being issued, if it resolves now.
     #[inline(always)]
-    fn resolve_in_decode<const IS_USUAL: bool>(&mut self, place: Place) {
+    fn resolve_in_decode<F: Form>(&mut self, place: Place) {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
         let is_direct_jump = flight.slot.decoded.work == Work::DirectJump;
-        let resolves = IS_USUAL || self.timing.resolves_in_decode(is_direct_jump);
-        if !IS_USUAL && self.timing.predicts_branches && flight.slot.decoded.is_branch() {
+        let resolves = F::IS_USUAL || self.timing.resolves_in_decode(is_direct_jump);
+        if !F::IS_USUAL && self.timing.predicts_branches && flight.slot.decoded.is_branch() {
             self.resolve_predicted(place);
         } else if !resolves {
         } else if program.is_taken(&flight.slot) == Some(true) {
@@ -130,20 +131,20 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     #[inline(always)]
-    fn has_hazard<const IS_USUAL: bool>(&self, decoded: &Decoded<A>, cycle: u64) -> bool {
+    fn has_hazard<F: Form>(&self, decoded: &Decoded<A>, cycle: u64) -> bool {
         let (state, timing) = (&self.state, &self.timing);
-        let resolves_in_decode = IS_USUAL || timing.branches_resolve_in_decode;
+        let resolves_in_decode = F::IS_USUAL || timing.branches_resolve_in_decode;
         // Direct jumps use nothing anywhere.
         let uses_in_decode = decoded.transfers_control() & resolves_in_decode;
         let late = state.awaited | select_unpredictable(uses_in_decode, state.fresh, 0);
-        let is_predicted = !IS_USUAL && timing.predicts_branches && decoded.is_branch();
+        let is_predicted = !F::IS_USUAL && timing.predicts_branches && decoded.is_branch();
         let late = if is_predicted { late & !bit(A::CONDITIONS) | state.awaited } else { late };
         let [first, second] = decoded.sources;
         let mut is_late = (late >> (first & 63) | late >> (second & 63)) & 1 != 0;
         if size_of::<A::Further>() != 0 {
             is_late |= late >> (decoded.further.third_source() & 63) & 1 != 0;
         }
-        if IS_USUAL {
+        if F::IS_USUAL {
             return is_late;
         }
         is_late && (timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode))

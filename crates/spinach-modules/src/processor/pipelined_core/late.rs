@@ -6,6 +6,7 @@ use spinach_isa::work::FurtherRegisters;
 
 use super::super::data_port::{next_reference, response_value};
 use super::super::decoded::{Decoded, Work};
+use super::super::form::{Form, General};
 use super::super::program::Slot;
 use super::PipelinedCore;
 use super::late_loads::LateLoad;
@@ -77,18 +78,18 @@ impl<A: Architecture> PipelinedCore<A> {
     #[inline]
     pub(super) fn deliver_late(&mut self, cycle: u64) {
         if let Some((destination, value)) = self.state.late.arrived.take() {
-            self.deliver::<false>(destination, value, cycle);
+            self.deliver::<General>(destination, value, cycle);
         }
     }
 
     /// Gives a register the value that was loaded for it.
     #[inline(always)]
-    pub(super) fn deliver<const IS_USUAL: bool>(&mut self, destination: u8, value: A::Word, cycle: u64) {
+    pub(super) fn deliver<F: Form>(&mut self, destination: u8, value: A::Word, cycle: u64) {
         if destination == 0 {
             return;
         }
         let state = &mut self.state;
-        let load_use_delay = if IS_USUAL { 1 } else { self.timing.load_use_delay };
+        let load_use_delay = if F::IS_USUAL { 1 } else { self.timing.load_use_delay };
         let register = bit(destination);
         state.program.registers.set_general(destination, value);
         state.awaited &= !register;

@@ -8,6 +8,7 @@ use super::super::accounts::Cause;
 use super::super::data_port::{next_reference, response_register, response_value};
 use super::super::debugging::Load;
 use super::super::decoded::Work;
+use super::super::form::Form;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedCore;
 use super::exchanged::DataSide;
@@ -38,11 +39,7 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Notes that a reference was taken or answered. Says whether a store that no instruction waits for had no answer.
     #[inline(always)]
-    pub(super) fn exchange_data<const IS_USUAL: bool>(
-        &mut self,
-        side: impl DataSide,
-        edge: &mut Edge<'_>,
-    ) -> bool {
+    pub(super) fn exchange_data<F: Form>(&mut self, side: impl DataSide, edge: &mut Edge<'_>) -> bool {
         if self.state.presents_data && side.is_taken(&self.ports) {
             self.note_taken();
         }
@@ -56,10 +53,10 @@ impl<A: Architecture> PipelinedCore<A> {
             return self.note_unanswered(answered, edge.reborrow());
         }
         if answered.interest == Interest::Awaited {
-            self.note_answered::<IS_USUAL>(A::Word::from_u64(side.data(&self.ports)));
-        } else if !IS_USUAL && answered.interest == Interest::Late {
+            self.note_answered::<F>(A::Word::from_u64(side.data(&self.ports)));
+        } else if !F::IS_USUAL && answered.interest == Interest::Late {
             self.note_late(A::Word::from_u64(side.data(&self.ports)));
-        } else if !IS_USUAL && answered.interest == Interest::Debugger {
+        } else if !F::IS_FREE && answered.interest == Interest::Debugger {
             self.loaded = Load::of(side.data(&self.ports), false);
         }
         if was_full {
@@ -101,8 +98,8 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Gives the instruction that waits for an answer the data of that.
     #[inline(always)]
-    fn note_answered<const IS_USUAL: bool>(&mut self, data: A::Word) {
-        let place = if IS_USUAL { self.state.memory[0] } else { self.waiting_place() };
+    fn note_answered<F: Form>(&mut self, data: A::Word) {
+        let place = if F::IS_USUAL { self.state.memory[0] } else { self.waiting_place() };
         if let Some(place) = place {
             if A::HAS_RUNS && self.goes_on(place, data) {
                 return;
@@ -177,24 +174,28 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Moves instructions on through the memory stages. If they cannot move, or if that ends the program, says what the cycle went to.
     #[inline(always)]
-    pub(super) fn advance_memory<const IS_USUAL: bool>(
+    pub(super) fn advance_memory<F: Form>(
         &mut self,
         side: impl DataSide,
         edge: &mut Edge<'_>,
     ) -> Option<(Cause, A::Word)> {
-        if !IS_USUAL && self.timing.has_second_memory_stage {
-            return self.advance_two_stages(side, edge.reborrow());
+        if !F::IS_USUAL && self.timing.has_second_memory_stage {
+            return self.advance_two_stages::<F>(side, edge.reborrow());
         }
         let place = self.state.memory[0]?;
         if !self.is_done(place) {
             return Some(self.waiting_account(place, side));
         }
         self.state.memory[0] = None;
-        self.complete::<IS_USUAL>(place, edge)
+        self.complete::<F>(place, edge)
     }
 
-    #[inline(never)]
-    fn advance_two_stages(&mut self, side: impl DataSide, mut edge: Edge<'_>) -> Option<(Cause, A::Word)> {
+    #[inline(always)]
+    fn advance_two_stages<F: Form>(
+        &mut self,
+        side: impl DataSide,
+        mut edge: Edge<'_>,
+    ) -> Option<(Cause, A::Word)> {
         let edge = &mut edge;
         let has_left_first = |core: &mut Self, place| {
             core.is_done(place) || core.state.flight(place).phase == Phase::Unanswered
@@ -206,7 +207,7 @@ impl<A: Architecture> PipelinedCore<A> {
                 return Some(self.waiting_account(place, side));
             }
             self.state.memory[1] = None;
-            let account = self.complete::<false>(place, edge);
+            let account = self.complete::<F>(place, edge);
             if account.is_some() {
                 return account;
             }
@@ -270,22 +271,18 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Completes an instruction. If that ends the program, says what the cycle went to.
     #[inline(always)]
-    fn complete<const IS_USUAL: bool>(
-        &mut self,
-        place: Place,
-        edge: &mut Edge<'_>,
-    ) -> Option<(Cause, A::Word)> {
+    fn complete<F: Form>(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, A::Word)> {
         let state = &mut self.state;
         let flight = &state.flights[place as usize];
         if flight.phase == Phase::Failed {
             return self.raise(place, edge.reborrow());
         }
         let (destination, value) = (flight.destination, flight.value);
-        self.deliver::<IS_USUAL>(destination, value, edge.cycle());
+        self.deliver::<F>(destination, value, edge.cycle());
         let state = &mut self.state;
         let flight = &state.flights[place as usize];
         state.program.update_base(&flight.slot.decoded, flight.address);
-        state.program.complete::<IS_USUAL>(&flight.slot, flight.address, flight.branch_taken, edge);
+        state.program.complete::<F>(&flight.slot, flight.address, flight.branch_taken, edge);
         if !A::HAS_DELAY_SLOTS && flight.slot.decoded.work == Work::InstructionBarrier {
             let next = flight.slot.pc.plus(flight.slot.decoded.bytes());
             self.abandon(next);

@@ -5,6 +5,7 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
 use super::super::accounts::Cause;
+use super::super::form::Usual;
 use super::PipelinedCore;
 use super::exchanged::{DataSide, Fetched};
 use super::state::Phase;
@@ -32,7 +33,7 @@ impl<A: Architecture> PipelinedCore<A> {
     #[inline(always)]
     pub(super) fn wait_for_load(&mut self, pc: A::Word, edge: &mut Edge<'_>) {
         (self.state.wrong_path, self.state.fresh) = (false, 0);
-        self.state.program.book::<true>(edge.counters, (Cause::Load, pc));
+        self.state.program.book::<Usual>(edge.counters, (Cause::Load, pc));
     }
 
     /// If nothing can change before something arrives: what the cycles until then go to.

@@ -7,6 +7,7 @@ use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
 
 use super::super::accounts::Cause;
 use super::super::data_port::response_value;
+use super::super::form::General;
 use super::super::stop::{Stop, StopCause};
 use super::VliwCore;
 use super::state::{Instruction, Interest, LANES, OUTSTANDING, Outstanding, Phase, Place};
@@ -169,7 +170,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
                 self.state.awaited &= !(1 << destination);
                 self.state.ready_at[usize::from(destination)] = edge.cycle() + 1;
             }
-            self.state.program.complete::<false>(&slot, address, branch_taken, edge);
+            self.state.program.complete::<General>(&slot, address, branch_taken, edge);
         }
     }
 
