@@ -34,10 +34,10 @@ pub use contract::parameter::{
     ParameterDeclaration, ParameterType, ParameterValue, Rate, ResolvedParameters, Size,
 };
 pub use contract::{
-    AlreadySet, Any, Contents, Destination, Edge, Exported, Followers, FollowersMut, FusedEdge, FusedProcess,
-    Fusion, Idle, Input, LastLanes, Leaf, LeafVisitor, Leap, Listener, Member, MemberProcess, Module, Note,
-    Outlook, Output, Outside, Part, Passage, Payload, Payloads, Reach, Signals, Step, Stretch, Value,
-    ValueType,
+    AlreadySet, Any, CompanionPorts, Contents, Destination, Edge, Exported, Followers, FollowersMut,
+    FusedEdge, FusedProcess, Fusion, Idle, Input, LastLanes, Leaf, LeafVisitor, Leap, Listener, Member,
+    MemberProcess, Module, Note, Outlook, Output, Outside, Part, Passage, Payload, Payloads, Reach, Signals,
+    Step, Stretch, Value, ValueType,
 };
 pub use contract::{declaration, documentation, expression, parameter};
 pub use describing::{

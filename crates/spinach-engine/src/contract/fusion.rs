@@ -29,6 +29,8 @@ pub trait Fusion: Sized + Send + 'static {
     type Leader: Module;
     /// The modules that it is connected to, one lane each.
     type Follower: Module;
+    /// A module of another kind that joins. Fusions without one name the kind of their followers.
+    type Companion: Module;
 
     /// The ports of the leader, an output and an input, whose lanes lead to followers.
     const LEADER_PORTS: (usize, usize);
@@ -36,14 +38,26 @@ pub trait Fusion: Sized + Send + 'static {
     const FOLLOWER_PORTS: (usize, usize);
     /// True if a follower has several lanes, all of which lead to the leader, wherever they begin. Otherwise it has one.
     const SHARES_LANES: bool = false;
+    /// The ports that join leader and companion, whose lanes lead nowhere else; `None` without a companion.
+    const COMPANION_PORTS: Option<CompanionPorts> = None;
     /// True if [`Fusion::slept`] does anything.
     const ACCOUNTS_FOR_SLEEP: bool;
 
     /// True if this follower, at this lane of the leader, can join a fusion.
     fn admits(leader: &Self::Leader, lane: usize, follower: &Self::Follower) -> bool;
 
+    /// True if this companion can join.
+    fn admits_companion(leader: &Self::Leader, companion: &Self::Companion) -> bool {
+        let _ = (leader, companion);
+        false
+    }
+
     /// Makes one of a leader and followers, of which the lanes are given in order, at least one.
-    fn new(leader: &Self::Leader, lanes: &[usize], followers: Followers<'_, Self::Follower>) -> Self;
+    fn new(
+        leader: &Self::Leader,
+        lanes: &[usize],
+        followers: Followers<'_, Self::Follower, Self::Companion>,
+    ) -> Self;
 
     /// The processes, and the members' processes that each of them replaces: together all of every member. Fewer processes run
     /// faster, but each waits for everything that any of its parts reads. Where that closes a loop in a design, the engine asks
@@ -51,7 +65,7 @@ pub trait Fusion: Sized + Send + 'static {
     fn processes(
         &self,
         leader: &Self::Leader,
-        followers: Followers<'_, Self::Follower>,
+        followers: Followers<'_, Self::Follower, Self::Companion>,
         finely: bool,
     ) -> Vec<FusedProcess>;
 
@@ -60,7 +74,7 @@ pub trait Fusion: Sized + Send + 'static {
         &self,
         code: u16,
         leader: &Self::Leader,
-        followers: Followers<'_, Self::Follower>,
+        followers: Followers<'_, Self::Follower, Self::Companion>,
         signals: &mut Signals,
     );
 
@@ -68,18 +82,18 @@ pub trait Fusion: Sized + Send + 'static {
     fn commit(
         &mut self,
         leader: Member<'_, Self::Leader>,
-        followers: FollowersMut<'_, Self::Follower>,
+        followers: FollowersMut<'_, Self::Follower, Self::Companion>,
         edge: FusedEdge<'_>,
     );
 
     /// Fused form of [`Module::idle`], with the ports that lead out.
-    fn idle(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower>) -> Idle;
+    fn idle(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower, Self::Companion>) -> Idle;
 
     /// Fused form of [`Module::slept`], for all members.
     fn slept(
         &mut self,
         leader: Member<'_, Self::Leader>,
-        followers: FollowersMut<'_, Self::Follower>,
+        followers: FollowersMut<'_, Self::Follower, Self::Companion>,
         first: u64,
         count: u64,
     ) {
@@ -87,7 +101,21 @@ pub trait Fusion: Sized + Send + 'static {
     }
 
     /// Writes the values of the last cycle into the channels between members, for observers; with [`Signals::show`].
-    fn reveal(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower>, signals: &mut Signals);
+    fn reveal(
+        &self,
+        leader: &Self::Leader,
+        followers: Followers<'_, Self::Follower, Self::Companion>,
+        signals: &mut Signals,
+    );
+}
+
+/// Ports that join a leader and its companion, by their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CompanionPorts {
+    /// Ports of the leader: an output and an input.
+    pub leader: (usize, usize),
+    /// Ports of the companion: an input and an output.
+    pub companion: (usize, usize),
 }
 
 /// A process of a fusion.
@@ -102,7 +130,7 @@ pub struct FusedProcess {
 /// A process of a member of a fusion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemberProcess {
-    /// The follower, by its place; `None` for the leader.
+    /// The follower, by its place; `None` for the leader. The place of a companion is behind those of the followers.
     pub follower: Option<usize>,
     /// The code of the process.
     pub code: u16,
@@ -126,25 +154,29 @@ impl<'a, M> Member<'a, M> {
     }
 }
 
-/// The followers, in the order of their lanes.
-pub struct Followers<'a, M> {
+/// The followers, in the order of their lanes, and the companion.
+pub struct Followers<'a, M, C = M> {
     instances: &'a [NonNull<Instance<M>>],
-    borrowed: PhantomData<&'a M>,
+    companion: Option<NonNull<Instance<C>>>,
+    borrowed: PhantomData<(&'a M, &'a C)>,
 }
 
-impl<M> Clone for Followers<'_, M> {
+impl<M, C> Clone for Followers<'_, M, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<M> Copy for Followers<'_, M> {}
+impl<M, C> Copy for Followers<'_, M, C> {}
 
-impl<'a, M> Followers<'a, M> {
+impl<'a, M, C> Followers<'a, M, C> {
     /// # Safety
     /// For the lifetime of the result the instances exist, are distinct, and are not mutated.
     #[inline(always)]
-    pub(crate) unsafe fn new(instances: &'a [NonNull<Instance<M>>]) -> Self {
-        Self { instances, borrowed: PhantomData }
+    pub(crate) unsafe fn new(
+        instances: &'a [NonNull<Instance<M>>],
+        companion: Option<NonNull<Instance<C>>>,
+    ) -> Self {
+        Self { instances, companion, borrowed: PhantomData }
     }
 
     /// Number of members.
@@ -166,26 +198,54 @@ impl<'a, M> Followers<'a, M> {
         // SAFETY: the constructor's caller guarantees that nothing mutates it.
         unsafe { &self.instances[place].as_ref().module }
     }
+
+    /// The companion.
+    ///
+    /// # Panics
+    /// If the fusion has none.
+    #[inline(always)]
+    pub fn companion(self) -> &'a C {
+        let companion = self.companion.expect(NO_COMPANION);
+        // SAFETY: as above.
+        unsafe { &companion.as_ref().module }
+    }
 }
 
-/// The followers, to be changed.
-pub struct FollowersMut<'a, M> {
+const NO_COMPANION: &str = "a fusion asks for a companion that it does not declare";
+
+/// The followers and the companion, to be changed.
+pub struct FollowersMut<'a, M, C = M> {
     instances: &'a [NonNull<Instance<M>>],
-    borrowed: PhantomData<&'a mut M>,
+    companion: Option<NonNull<Instance<C>>>,
+    borrowed: PhantomData<(&'a mut M, &'a mut C)>,
 }
 
-impl<'a, M> FollowersMut<'a, M> {
+impl<'a, M, C> FollowersMut<'a, M, C> {
     /// # Safety
     /// For the lifetime of the result the instances exist, are distinct, and are not accessed otherwise.
     #[inline(always)]
-    pub(crate) unsafe fn new(instances: &'a [NonNull<Instance<M>>]) -> Self {
-        Self { instances, borrowed: PhantomData }
+    pub(crate) unsafe fn new(
+        instances: &'a [NonNull<Instance<M>>],
+        companion: Option<NonNull<Instance<C>>>,
+    ) -> Self {
+        Self { instances, companion, borrowed: PhantomData }
     }
 
     /// A copy of this for rare, out-of-line code.
     #[inline(always)]
-    pub fn reborrow(&mut self) -> FollowersMut<'_, M> {
-        FollowersMut { instances: self.instances, borrowed: PhantomData }
+    pub fn reborrow(&mut self) -> FollowersMut<'_, M, C> {
+        FollowersMut { instances: self.instances, companion: self.companion, borrowed: PhantomData }
+    }
+
+    /// The companion.
+    ///
+    /// # Panics
+    /// If the fusion has none.
+    #[inline(always)]
+    pub fn companion(&mut self) -> Member<'_, C> {
+        let companion = self.companion.expect(NO_COMPANION);
+        // SAFETY: the constructor's caller guarantees exclusive access for the lifetime of the result.
+        Member::of(unsafe { &mut *companion.as_ptr() })
     }
 
     /// The one at `place`.

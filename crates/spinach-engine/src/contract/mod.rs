@@ -21,7 +21,9 @@ pub use direct::{Destination, Passage, Reach, Stretch};
 pub(crate) use direct::{Lender, Window};
 pub(crate) use edge_context::{EdgeContext, End};
 pub(crate) use fusion::Instance;
-pub use fusion::{Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Member, MemberProcess};
+pub use fusion::{
+    CompanionPorts, Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Member, MemberProcess,
+};
 pub use handle::{Input, Output};
 pub(crate) use handle::{MAXIMUM_SLOTS, SLOTS_OF_CACHE_LINE};
 pub(crate) use leaves::walk;

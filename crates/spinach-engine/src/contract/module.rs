@@ -196,6 +196,31 @@ pub enum Idle {
     UntilTransferOrCycle(u64),
 }
 
+impl Idle {
+    /// The wake condition of two modules that sleep as one.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        use Idle::{No, UntilCycle, UntilInput, UntilTransfer, UntilTransferOrCycle};
+        let (own, others) = (self.cycle(), other.cycle());
+        let first = own.into_iter().chain(others).min();
+        match (self, other) {
+            (No, _) | (_, No) => No,
+            (UntilTransfer | UntilTransferOrCycle(_), UntilTransfer | UntilTransferOrCycle(_)) => {
+                first.map_or(UntilTransfer, UntilTransferOrCycle)
+            }
+            _ => first.map_or(UntilInput, UntilCycle),
+        }
+    }
+
+    /// The cycle whose commit it waits for, if it waits for one.
+    fn cycle(self) -> Option<u64> {
+        match self {
+            Self::UntilCycle(cycle) | Self::UntilTransferOrCycle(cycle) => Some(cycle),
+            Self::No | Self::UntilInput | Self::UntilTransfer => None,
+        }
+    }
+}
+
 /// Addressable bytes inside a module, for loading, dumping and watching from outside.
 pub trait Contents {
     /// Size of the memory, in bytes.

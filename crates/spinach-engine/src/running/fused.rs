@@ -9,7 +9,8 @@ use super::arena::{AnyKind, KindArena, Runner, at};
 use super::batches::{ActiveBatch, Batches, Executable, Execute, Instances, Target};
 use super::world::World;
 use crate::contract::{
-    Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Instance, Member, Module, Signals,
+    CompanionPorts, Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Instance, Member, Module,
+    Signals,
 };
 use crate::elaborating::{Action, Actors, Placement, Step};
 
@@ -21,6 +22,10 @@ pub(crate) trait AnyFusion: Runner {
     fn follower_ports(&self) -> (usize, usize);
     /// True if a follower has several lanes, all of which lead to the leader.
     fn shares_lanes(&self) -> bool;
+    /// The ports that join leader and companion, if there is a companion.
+    fn companion_ports(&self) -> Option<CompanionPorts>;
+    /// True if an instance can be the companion of a leader.
+    fn admits_companion(&self, leader: Place<'_>, companion: Place<'_>) -> bool;
     /// True if an instance of a kind can lead.
     fn leads(&self, kind: &dyn AnyKind) -> bool;
     /// True if an instance can follow a leader at one of its lanes.
@@ -30,6 +35,7 @@ pub(crate) trait AnyFusion: Runner {
         &mut self,
         leader: Place<'_>,
         followers: &[(usize, Place<'_>)],
+        companion: Option<Place<'_>>,
         finely: bool,
     ) -> Option<(u32, Vec<FusedProcess>)>;
     /// Sets the placement of a fusion.
@@ -67,6 +73,7 @@ struct Fused<F: Fusion> {
     fusion: F,
     leader: NonNull<Instance<F::Leader>>,
     followers: Box<[NonNull<Instance<F::Follower>>]>,
+    companion: Option<NonNull<Instance<F::Companion>>>,
     number: u32,
     // As of an `Instance`.
     pause: i8,
@@ -138,17 +145,17 @@ impl<F: Fusion> Fused<F> {
     }
 
     #[inline(always)]
-    fn followers(&self) -> Followers<'_, F::Follower> {
+    fn followers(&self) -> Followers<'_, F::Follower, F::Companion> {
         // SAFETY: as above.
-        unsafe { Followers::new(&self.followers) }
+        unsafe { Followers::new(&self.followers, self.companion) }
     }
 
     // The fusion and its members, to be changed.
     #[inline(always)]
-    fn members(&mut self) -> (&mut F, Member<'_, F::Leader>, FollowersMut<'_, F::Follower>) {
-        let Self { fusion, leader, followers, .. } = self;
+    fn members(&mut self) -> (&mut F, Member<'_, F::Leader>, FollowersMut<'_, F::Follower, F::Companion>) {
+        let Self { fusion, leader, followers, companion, .. } = self;
         // SAFETY: access is exclusive during this borrow, and they are distinct instances; see `Fused`.
-        unsafe { (fusion, Member::of(leader.as_mut()), FollowersMut::new(followers)) }
+        unsafe { (fusion, Member::of(leader.as_mut()), FollowersMut::new(followers, *companion)) }
     }
 
     #[inline(always)]
@@ -259,6 +266,15 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
         F::SHARES_LANES
     }
 
+    fn companion_ports(&self) -> Option<CompanionPorts> {
+        F::COMPANION_PORTS
+    }
+
+    fn admits_companion(&self, leader: Place<'_>, companion: Place<'_>) -> bool {
+        let both = leader.module().zip(companion.module());
+        both.is_some_and(|(leader, companion)| F::admits_companion(leader, companion))
+    }
+
     fn leads(&self, kind: &dyn AnyKind) -> bool {
         kind.as_any().is::<KindArena<F::Leader>>()
     }
@@ -272,6 +288,7 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
         &mut self,
         leader: Place<'_>,
         followers: &[(usize, Place<'_>)],
+        companion: Option<Place<'_>>,
         finely: bool,
     ) -> Option<(u32, Vec<FusedProcess>)> {
         let instance = u32::try_from(self.fused.len()).ok()?;
@@ -279,12 +296,17 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
         let lanes: Vec<usize> = followers.iter().map(|(lane, _)| *lane).collect();
         let followers = followers.iter().map(|(_, follower)| follower.pointer());
         let followers = followers.collect::<Option<Box<[_]>>>()?;
+        let companion = match companion {
+            Some(companion) => Some(companion.pointer()?),
+            None => None,
+        };
         // SAFETY: the arenas of their kinds keep them, and nothing mutates them here.
-        let members = unsafe { Followers::new(&followers) };
+        let members = unsafe { Followers::new(&followers, companion) };
         let fused = Fused {
             fusion: F::new(leader.module()?, &lanes, members),
             leader: leader.pointer()?,
             followers,
+            companion,
             number: 0,
             pause: 0,
         };

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use super::arena::{AnyKind, Runner};
 use super::fused::{Absorbed, AnyFusion, Place};
 use super::registry::Registry;
-use crate::contract::{FusedProcess, MemberProcess};
+use crate::contract::{CompanionPorts, FusedProcess, MemberProcess};
 use crate::elaborating::{Layout, Netlist, Placement, ProcessNode, Signal, lay_out};
 use crate::ids::{Arena, ChannelId, Id, ModuleId, PortId, ProcessId};
 
@@ -72,11 +72,13 @@ struct Group {
     sort: usize,
     leader: ModuleId,
     followers: Vec<(usize, ModuleId)>,
+    companion: Option<ModuleId>,
 }
 
 impl Group {
     fn members(&self) -> impl Iterator<Item = ModuleId> {
-        [self.leader].into_iter().chain(self.followers.iter().map(|(_, follower)| *follower))
+        let followers = self.followers.iter().map(|(_, follower)| *follower);
+        [self.leader].into_iter().chain(followers).chain(self.companion)
     }
 }
 
@@ -130,7 +132,7 @@ fn find(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], fusions: &[Box<dyn AnyFus
             if !can_lead || is_taken[leader.index()] || kind.reaches_others(node.instance) {
                 continue;
             }
-            let mut group = Group { sort, leader, followers: Vec::new() };
+            let mut group = Group { sort, leader, followers: Vec::new(), companion: None };
             let (output, input) = fusion.leader_ports();
             let lanes = |port: usize| &node.ports[PortId::from_index(port)];
             for (lane, (request, response)) in lanes(output).iter().zip(lanes(input)).enumerate() {
@@ -142,13 +144,23 @@ fn find(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], fusions: &[Box<dyn AnyFus
                 let reaches_others = |Place { kind, instance }: Place<'_>| kind.reaches_others(instance);
                 if is_free
                     && !reaches_others(place(follower))
-                    && is_connected(netlist, fusion.as_ref(), leader, follower, [*request, *response])
+                    && is_connected(
+                        netlist,
+                        (fusion.follower_ports(), fusion.shares_lanes()),
+                        leader,
+                        follower,
+                        [*request, *response],
+                    )
                     && fusion.admits(place(leader), lane, place(follower))
                 {
                     group.followers.push((lane, follower));
                 }
             }
-            if !group.followers.is_empty() {
+            if let Some(ports) = fusion.companion_ports() {
+                group.companion = companion(netlist, kinds, fusion.as_ref(), (leader, ports), &is_taken);
+            }
+            let is_whole = fusion.companion_ports().is_none() || group.companion.is_some();
+            if is_whole && !group.followers.is_empty() {
                 group.members().for_each(|member| is_taken[member.index()] = true);
                 groups.push(group);
             }
@@ -157,16 +169,36 @@ fn find(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], fusions: &[Box<dyn AnyFus
     groups
 }
 
+// The module at the other side of these ports of a leader, if it can be its companion.
+fn companion(
+    netlist: &Netlist,
+    kinds: &[Box<dyn AnyKind>],
+    fusion: &dyn AnyFusion,
+    (leader, ports): (ModuleId, CompanionPorts),
+    is_taken: &[bool],
+) -> Option<ModuleId> {
+    let lanes = |port: usize| netlist.modules[leader].ports[PortId::from_index(port)].as_slice();
+    let (&[request], &[response]) = (lanes(ports.leader.0), lanes(ports.leader.1)) else { return None };
+    let companion = netlist.channels[request].to.module;
+    let place = |module| place(netlist, kinds, module);
+    let Place { kind, instance } = place(companion);
+    let joins = companion != leader
+        && !is_taken[companion.index()]
+        && !kind.reaches_others(instance)
+        && is_connected(netlist, (ports.companion, false), leader, companion, [request, response])
+        && fusion.admits_companion(place(leader), place(companion));
+    joins.then_some(companion)
+}
+
 // Whether a module has these channels at the ports of a follower, and no others unless they lead to the leader too.
 fn is_connected(
     netlist: &Netlist,
-    fusion: &dyn AnyFusion,
+    ((input, output), shares_lanes): ((usize, usize), bool),
     leader: ModuleId,
     follower: ModuleId,
     [request, response]: [ChannelId; 2],
 ) -> bool {
     let node = &netlist.modules[follower];
-    let (input, output) = fusion.follower_ports();
     let lanes = |port: usize| node.ports.get(PortId::from_index(port)).map(Vec::as_slice).unwrap_or_default();
     let (inputs, outputs) = (lanes(input), lanes(output));
     let is_of_leader = inputs.iter().all(|channel| netlist.channels[*channel].from.module == leader)
@@ -175,7 +207,7 @@ fn is_connected(
         && is_of_leader
         && inputs.contains(&request)
         && outputs.contains(&response)
-        && (fusion.shares_lanes() || inputs.len() == 1 && outputs.len() == 1)
+        && (shares_lanes || inputs.len() == 1 && outputs.len() == 1)
 }
 
 fn place<'a>(netlist: &Netlist, kinds: &'a [Box<dyn AnyKind>], module: ModuleId) -> Place<'a> {
@@ -200,7 +232,9 @@ impl Planner<'_> {
         let place = |module| place(self.netlist, self.kinds, module);
         let followers: Vec<(usize, Place<'_>)> =
             group.followers.iter().map(|(lane, follower)| (*lane, place(*follower))).collect();
-        let Some((instance, processes)) = fusion.join(place(group.leader), &followers, finely) else {
+        let Some((instance, processes)) =
+            fusion.join(place(group.leader), &followers, group.companion.map(place), finely)
+        else {
             return;
         };
         let Some(nodes) = self.stand_for(group, &processes) else {

@@ -8,7 +8,7 @@ use super::register_map::flag;
 
 impl PacketMover {
     /// True if there is an accelerator.
-    pub(super) fn has_accelerator(&self) -> bool {
+    pub(crate) fn has_accelerator(&self) -> bool {
         self.ports.accelerator_request.is_connected && self.ports.accelerator_response.is_connected
     }
 

@@ -1,6 +1,6 @@
 //! Memories and registers, as the core sees them.
 
-use spinach_engine::{Edge, Signals};
+use spinach_engine::Signals;
 
 use super::PacketMover;
 use super::register_map::{flag, read, region, write};
@@ -21,12 +21,20 @@ const PACKET_LOAD: u64 = 3;
 impl PacketMover {
     /// True if a reference has to wait: any while a load is under way, and a word of a descriptor while the one before is pending and there is no room for it.
     pub(super) fn refuses(&self, signals: &Signals) -> bool {
-        if self.awaits_answer(signals) {
-            return true;
-        }
         let (address, control) =
             (signals.word(self.ports.core_request, 0), signals.word(self.ports.core_request, 1));
-        let writes = control & 0xf == Access::Write as u64;
+        self.awaits_answer(signals) || self.lacks_room(address, control & 0xf == Access::Write as u64)
+    }
+
+    /// True if the core's reference is taken in this cycle, given that there is no accelerator.
+    #[inline]
+    pub(crate) fn takes(&self, reference: &Reference) -> bool {
+        !self.is_answer_late() && !self.lacks_room(reference.address, reference.access == Access::Write)
+    }
+
+    /// True if there is no room for what a reference stores.
+    #[inline]
+    fn lacks_room(&self, address: u64, writes: bool) -> bool {
         if writes && self.is_broadcast(address & ADDRESS) {
             return !self.has_room_to_broadcast();
         }
@@ -44,15 +52,20 @@ impl PacketMover {
 
     /// True if an earlier reference is answered later than in this cycle.
     pub(super) fn awaits_answer(&self, signals: &Signals) -> bool {
+        self.is_answer_late()
+            || self.state.awaits_accelerator && !signals.is_present(self.ports.accelerator_response.port)
+    }
+
+    /// True if there is an answer that is due later than in this cycle.
+    #[inline]
+    fn is_answer_late(&self) -> bool {
         let (answers, now) = (&self.state.answers, self.state.next_cycle);
-        let is_late = answers.len() > 1 || answers.iter().any(|(cycle, _)| *cycle > now);
-        is_late || self.state.awaits_accelerator && !signals.is_present(self.ports.accelerator_response.port)
+        answers.len() > 1 || answers.front().is_some_and(|(cycle, _)| *cycle > now)
     }
 
     /// Performs the reference of the core, if one was taken. A descriptor has left the core in this cycle if `has_queued`.
-    pub(super) fn serve_core(&mut self, has_queued: bool, edge: &mut Edge<'_>) {
-        let Some(reference) = edge.signals.received(self.ports.core_request) else { return };
-        let cycle = edge.cycle();
+    pub(super) fn serve_core(&mut self, reference: Option<Reference>, has_queued: bool, cycle: u64) {
+        let Some(reference) = reference else { return };
         let place = reference.address & ADDRESS;
         if self.has_accelerator() && ACCELERATOR.contains(&place) {
             self.state.awaits_accelerator = true;

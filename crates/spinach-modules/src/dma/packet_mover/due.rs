@@ -2,52 +2,48 @@
 
 use spinach_engine::{Edge, Signals};
 
-use super::PacketMover;
 use super::core_side::ADDRESS;
 use super::register_map::{flag, region};
-use crate::values::Access;
+use super::{CoreExchange, PacketMover};
+use crate::values::{Access, Reference};
 
 impl PacketMover {
     /// True if a value moves through a port that is not the core's, or if a reference of the core does more than use a memory or read a register.
     #[inline(always)]
-    pub(super) fn has_events(&self, signals: &Signals) -> bool {
+    pub(super) fn has_events(&self, exchange: &CoreExchange, signals: &Signals) -> bool {
         let ports = &self.ports;
-        let is_sent = signals.is_sent(ports.output)
-            | signals.is_sent(ports.message)
-            | (ports.broadcast.is_connected && signals.is_sent(ports.broadcast.port));
+        let is_sent = self.offers
+            && signals.is_sent(ports.output)
+                | signals.is_sent(ports.message)
+                | (ports.broadcast.is_connected && signals.is_sent(ports.broadcast.port));
         let is_received = signals.is_received(ports.input)
             | (ports.command.is_connected && signals.is_received(ports.command.port))
             | (ports.heard.is_connected && signals.is_received(ports.heard.port))
             | (ports.accelerator_response.is_connected
                 && signals.is_received(ports.accelerator_response.port));
-        is_sent | is_received | (signals.is_received(ports.core_request) && !self.is_simple(signals))
+        is_sent | is_received | exchange.reference.is_some_and(|reference| !self.is_simple(&reference))
     }
 
-    /// True if the reference that the core presents uses a memory, without a broadcast, or reads a register.
+    /// True if a reference of the core uses a memory, without a broadcast, or reads a register.
     #[inline]
-    fn is_simple(&self, signals: &Signals) -> bool {
-        let [address, control] = [0, 1].map(|word| signals.word(self.ports.core_request, word));
-        let (place, writes) = (address & ADDRESS, control & 0xf == Access::Write as u64);
+    fn is_simple(&self, reference: &Reference) -> bool {
+        let (place, writes) = (reference.address & ADDRESS, reference.access == Access::Write);
         !self.has_accelerator() && (!writes || place >= region::DATA.into() && !self.is_broadcast(place))
     }
 
     /// Exchanges a reference and an answer with the core, in a cycle without events.
     #[inline]
-    pub(super) fn exchange_with_core(&mut self, edge: &mut Edge<'_>) {
-        let (is_received, is_sent) = (
-            edge.signals.is_received(self.ports.core_request),
-            edge.signals.is_sent(self.ports.core_response),
-        );
-        if !is_received && !is_sent {
+    pub(super) fn exchange_with_core(&mut self, exchange: &CoreExchange, cycle: u64) {
+        if exchange.reference.is_none() && !exchange.is_answered {
             return;
         }
         let flags = self.state.registers.flags;
-        self.note_answer(edge.signals);
-        self.serve_core(false, edge);
+        self.note_answer(exchange);
+        self.serve_core(exchange.reference, false, cycle);
         self.answered.forget();
         // The next answer is presented after the commit of the cycle before.
         let due = self.state.answers.front().map_or(u64::MAX, |(due, _)| *due);
-        if due > edge.cycle() + 1 {
+        if due > cycle + 1 {
             self.attends_at = self.attends_at.min(due - 1);
         }
         if self.state.registers.flags != flags {

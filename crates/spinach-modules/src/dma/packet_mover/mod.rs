@@ -95,6 +95,17 @@ pub struct PacketMover {
     answered: AlreadySet,
     /// First cycle whose commit does more than move words of packets and serve simple references, if there is no event before; 0 if not known.
     attends_at: u64,
+    /// False if nothing waits to be presented but answers for the core.
+    offers: bool,
+}
+
+/// Exchange of a cycle with the core.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CoreExchange {
+    /// The reference that is taken.
+    pub reference: Option<Reference>,
+    /// True if the core receives an answer.
+    pub is_answered: bool,
 }
 
 const RECEIVED: usize = 0;
@@ -193,7 +204,7 @@ impl Module for PacketMover {
             next_cycle: 0,
         };
         let (presented, answered) = (AlreadySet::default(), AlreadySet::default());
-        Ok(Self { parameters, ports, state, presented, answered, attends_at: 0 })
+        Ok(Self { parameters, ports, state, presented, answered, attends_at: 0, offers: true })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -245,7 +256,7 @@ impl Module for PacketMover {
     }
 
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
-        let (ports, state) = (&self.ports, &self.state);
+        let ports = &self.ports;
         match code {
             ACCEPT => {
                 let accepts = !signals.is_present(ports.core_request)
@@ -263,36 +274,17 @@ impl Module for PacketMover {
         if !signals.are_set_already(&self.answered) && !self.has_accelerator() {
             signals.write(ports.core_response, self.answer());
         }
-        if signals.are_set_already(&self.presented) {
-            return;
-        }
-        let now = state.next_cycle;
-        if ports.broadcast.is_connected {
-            let first = state.broadcasts.sent.front().filter(|(cycle, _)| *cycle <= now);
-            signals.write(ports.broadcast.port, first.map(|(_, word)| *word));
-        }
-        let output = state.sender.output.filter(|(cycle, _)| *cycle <= now);
-        signals.write(ports.output, output.map(|(_, packet)| packet));
-        signals.write(ports.message, state.message);
-        self.present_lines(signals);
-        self.present_host(signals);
-        signals.acknowledge(ports.input, state.receiver.free_at <= now);
+        self.present(signals);
     }
 
     #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        self.state.core_bank = None;
-        if !self.has_events(edge.signals) && edge.cycle() == self.state.next_cycle {
-            // Found only here, because as a rule one event follows another.
-            if self.attends_at == 0 {
-                self.attends_at = self.next_due();
-            }
-            if edge.cycle() < self.attends_at {
-                self.exchange_with_core(edge);
-                return self.move_words(edge);
-            }
-        }
-        self.commit_all(edge);
+        let (signals, ports) = (edge.signals, &self.ports);
+        let exchange = CoreExchange {
+            reference: signals.received(ports.core_request),
+            is_answered: signals.is_sent(ports.core_response),
+        };
+        self.commit_exchanged(&exchange, edge);
     }
 
     fn idle(&self) -> Idle {
@@ -341,6 +333,7 @@ impl Module for PacketMover {
         self.state = state;
         // In the past: the next commit examines everything.
         self.attends_at = 1;
+        self.offers = true;
         self.presented.forget();
         self.answered.forget();
         Ok(())
@@ -353,14 +346,54 @@ const ANSWER: u16 = 2;
 const PASS: u16 = 3;
 
 impl PacketMover {
+    /// Codes of the processes of a packet mover without accelerator.
+    pub(crate) const WITHOUT_ACCELERATOR: [u16; 2] = [PRESENT, ACCEPT];
+
+    /// Presents what no other module has to be asked for, besides the answer for the core.
+    #[inline]
+    pub(crate) fn present(&self, signals: &mut Signals) {
+        if signals.are_set_already(&self.presented) {
+            return;
+        }
+        let (ports, state) = (&self.ports, &self.state);
+        let now = state.next_cycle;
+        if ports.broadcast.is_connected {
+            let first = state.broadcasts.sent.front().filter(|(cycle, _)| *cycle <= now);
+            signals.write(ports.broadcast.port, first.map(|(_, word)| *word));
+        }
+        let output = state.sender.output.filter(|(cycle, _)| *cycle <= now);
+        signals.write(ports.output, output.map(|(_, packet)| packet));
+        signals.write(ports.message, state.message);
+        self.present_lines(signals);
+        self.present_host(signals);
+        signals.acknowledge(ports.input, state.receiver.free_at <= now);
+    }
+
+    /// Commits a cycle, given the exchange with the core.
+    #[inline]
+    pub(crate) fn commit_exchanged(&mut self, exchange: &CoreExchange, edge: &mut Edge<'_>) {
+        self.state.core_bank = None;
+        if !self.has_events(exchange, edge.signals) && edge.cycle() == self.state.next_cycle {
+            // Found only here, because as a rule one event follows another.
+            if self.attends_at == 0 {
+                self.attends_at = self.next_due();
+            }
+            if edge.cycle() < self.attends_at {
+                self.exchange_with_core(exchange, edge.cycle());
+                return self.move_words(edge);
+            }
+        }
+        self.commit_all(exchange, edge);
+    }
+
     /// Commits a cycle in which anything may happen.
     #[inline(never)]
-    fn commit_all(&mut self, edge: &mut Edge<'_>) {
+    fn commit_all(&mut self, exchange: &CoreExchange, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
         let raises = self.raises_interrupt(cycle);
-        self.note_sent(edge);
+        self.note_sent(exchange, edge);
         let has_queued = self.queue_descriptor(edge);
-        self.serve_core(has_queued, edge);
+        self.serve_core(exchange.reference, has_queued, cycle);
         if let Some(command) = edge.signals.received(self.ports.command.port) {
             self.obey(command, cycle);
         }
@@ -377,19 +410,23 @@ impl PacketMover {
         self.note_host_data(cycle);
         self.set_lines(raises);
         self.attends_at = 0;
+        let state = &self.state;
+        self.offers =
+            state.message.is_some() || state.sender.output.is_some() || !state.broadcasts.sent.is_empty();
         self.presented.forget();
         self.answered.forget();
     }
 
     /// Answer for the core in this cycle, unless an accelerator gives it.
-    fn answer(&self) -> Option<Response> {
+    #[inline]
+    pub(crate) fn answer(&self) -> Option<Response> {
         let first = self.state.answers.front().filter(|(cycle, _)| *cycle <= self.state.next_cycle);
         first.map(|(_, response)| *response)
     }
 
     /// Takes note of what has left in this cycle.
-    fn note_sent(&mut self, edge: &Edge<'_>) {
-        self.note_answer(edge.signals);
+    fn note_sent(&mut self, exchange: &CoreExchange, edge: &Edge<'_>) {
+        self.note_answer(exchange);
         let (ports, state, signals) = (&self.ports, &mut self.state, edge.signals);
         if signals.is_sent(ports.output) {
             state.sender.output = None;
@@ -407,9 +444,9 @@ impl PacketMover {
 
     /// Takes note of an answer that has gone to the core, unless an accelerator gave it.
     #[inline]
-    fn note_answer(&mut self, signals: &Signals) {
+    fn note_answer(&mut self, exchange: &CoreExchange) {
         let state = &mut self.state;
-        if signals.is_sent(self.ports.core_response) {
+        if exchange.is_answered {
             pop_front_if(&mut state.answers, |(cycle, _)| *cycle <= state.next_cycle);
         }
     }

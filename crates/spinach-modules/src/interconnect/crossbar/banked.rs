@@ -141,6 +141,7 @@ impl Responses for Answering<'_> {
 impl Fusion for BankedCrossbar {
     type Leader = Crossbar;
     type Follower = MultiportedMemory;
+    type Companion = MultiportedMemory;
 
     const LEADER_PORTS: (usize, usize) = (CrossbarPorts::TARGET_REQUEST, CrossbarPorts::TARGET_RESPONSE);
     const FOLLOWER_PORTS: (usize, usize) =

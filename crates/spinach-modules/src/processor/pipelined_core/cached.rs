@@ -38,6 +38,7 @@ enum Answered {
 impl<A: Architecture> Fusion for CachedCore<A> {
     type Leader = PipelinedCore<A>;
     type Follower = CacheController;
+    type Companion = CacheController;
 
     const LEADER_PORTS: (usize, usize) =
         (PipelinedCorePorts::FETCH_REQUEST, PipelinedCorePorts::FETCH_RESPONSE);

@@ -26,6 +26,7 @@ pub(in crate::processor) struct FetchingCore<A: Architecture> {
 impl<A: Architecture> Fusion for FetchingCore<A> {
     type Leader = PipelinedCore<A>;
     type Follower = MultiportedMemory;
+    type Companion = MultiportedMemory;
 
     const LEADER_PORTS: (usize, usize) =
         (PipelinedCorePorts::FETCH_REQUEST, PipelinedCorePorts::FETCH_RESPONSE);
@@ -71,16 +72,8 @@ impl<A: Architecture> Fusion for FetchingCore<A> {
         mut memories: FollowersMut<'_, MultiportedMemory>,
         mut edge: FusedEdge<'_>,
     ) {
-        let state = &core.module.state;
-        let (presents, address) = (state.fetch.presents, state.fetch_address().to_u64());
-        self.fetched = None;
-        let mut fetched = Fetched::Nothing { is_taken: true };
-        if presents {
-            let memory = memories.at(0);
-            let instruction = memory.module.read_word_at_once(address, memory.counters);
-            fetched = Fetched::Answer { data: instruction.data as u64, is_fault: instruction.is_fault };
-            self.fetched = Some((address, instruction));
-        }
+        let fetched;
+        (fetched, self.fetched) = Self::fetch(core.module, memories.at(0));
         let (core, mut at_core) = edge.of(&mut core);
         core.commit_exchanged(fetched, DataChannels { signals: at_core.signals }, &mut at_core);
     }
@@ -100,9 +93,31 @@ impl<A: Architecture> Fusion for FetchingCore<A> {
     }
 
     fn reveal(&self, core: &PipelinedCore<A>, _: Followers<'_, MultiportedMemory>, signals: &mut Signals) {
+        Self::show(core, self.fetched, signals);
+    }
+}
+
+impl<A: Architecture> FetchingCore<A> {
+    /// Outcome of the fetch of a cycle; besides, its address and answer.
+    #[inline(always)]
+    pub(super) fn fetch(
+        core: &PipelinedCore<A>,
+        memory: Member<'_, MultiportedMemory>,
+    ) -> (Fetched, Option<(u64, Response)>) {
+        let address = core.state.fetch_address().to_u64();
+        if !core.state.fetch.presents {
+            return (Fetched::Nothing { is_taken: true }, None);
+        }
+        let instruction = memory.module.read_word_at_once(address, memory.counters);
+        let fetched = Fetched::Answer { data: instruction.data as u64, is_fault: instruction.is_fault };
+        (fetched, Some((address, instruction)))
+    }
+
+    /// Writes the address and the answer of a fetch into the channels.
+    pub(super) fn show(core: &PipelinedCore<A>, fetched: Option<(u64, Response)>, signals: &mut Signals) {
         let source = core.settings.identity;
-        let reference = self.fetched.map(|(address, _)| Reference { source, ..Reference::read(address, 4) });
+        let reference = fetched.map(|(address, _)| Reference { source, ..Reference::read(address, 4) });
         signals.show_sent(core.ports.fetch_request, reference, true);
-        signals.show(core.ports.fetch_response, self.fetched.map(|(_, instruction)| instruction), true);
+        signals.show(core.ports.fetch_response, fetched.map(|(_, instruction)| instruction), true);
     }
 }

@@ -73,6 +73,7 @@ impl DataSide for Answered {
 impl<A: Architecture> Fusion for FlatCore<A> {
     type Leader = PipelinedCore<A>;
     type Follower = MultiportedMemory;
+    type Companion = MultiportedMemory;
 
     const LEADER_PORTS: (usize, usize) =
         (PipelinedCorePorts::FETCH_REQUEST, PipelinedCorePorts::FETCH_RESPONSE);

@@ -79,6 +79,7 @@ const ANSWER: u16 = 1;
 impl<A: Architecture> Fusion for PrivateCore<A> {
     type Leader = PipelinedCore<A>;
     type Follower = PrivateMemory;
+    type Companion = PrivateMemory;
 
     const LEADER_PORTS: (usize, usize) =
         (PipelinedCorePorts::FETCH_REQUEST, PipelinedCorePorts::FETCH_RESPONSE);
