@@ -26,10 +26,10 @@ impl PacketMover {
         self.awaits_answer(signals) || self.lacks_room(address, control & 0xf == Access::Write as u64)
     }
 
-    /// True if the core's reference is taken in this cycle, given that there is no accelerator.
+    /// True if a reference of the core is taken in this cycle, given that there is no accelerator.
     #[inline]
-    pub(crate) fn takes(&self, reference: &Reference) -> bool {
-        !self.is_answer_late() && !self.lacks_room(reference.address, reference.access == Access::Write)
+    pub(crate) fn takes(&self, address: u64, writes: bool) -> bool {
+        !self.is_answer_late() && !self.lacks_room(address, writes)
     }
 
     /// True if there is no room for what a reference stores.

@@ -179,7 +179,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let flight = &mut flights[place as usize];
         let decoded = &flight.slot.decoded;
         let destination = decoded.destination;
-        if F::IS_USUAL || self.timing.resolves_in_decode(decoded.work == Work::DirectJump) {
+        if F::IS_USUAL || self.timing.resolves_in_decode(matches!(decoded.work, Work::DirectJump)) {
             program.link(&flight.slot, flight.annuls, edge)?;
         } else if let Some(outcome) = program.transfer(&flight.slot, edge)? {
             flight.branch_taken = outcome.taken & decoded.is_branch();

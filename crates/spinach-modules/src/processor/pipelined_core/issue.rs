@@ -83,7 +83,7 @@ impl<A: Architecture> PipelinedCore<A> {
     fn resolve_in_decode<F: Form>(&mut self, place: Place) {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
-        let is_direct_jump = flight.slot.decoded.work == Work::DirectJump;
+        let is_direct_jump = matches!(flight.slot.decoded.work, Work::DirectJump);
         let resolves = F::IS_USUAL || self.timing.resolves_in_decode(is_direct_jump);
         if !F::IS_USUAL && self.timing.predicts_branches && flight.slot.decoded.is_branch() {
             self.resolve_predicted(place);
@@ -150,30 +150,41 @@ impl<A: Architecture> PipelinedCore<A> {
         is_late && (timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode))
             || state.issue_from > cycle
             || A::HAS_RUNS && state.awaited != 0 && self.stores_awaited(decoded)
-            || decoded.work == Work::Multiplier && state.multiplier_ready_at > cycle + 1
+            || matches!(decoded.work, Work::Multiplier) && state.multiplier_ready_at > cycle + 1
             || state.cooling != 0 && self.is_cooling(decoded, cycle + u64::from(!uses_in_decode))
     }
 
     /// True if a missing operand is in the last memory stage and will be there for execute, given that loaded values need no
     /// extra time.
-    #[inline(never)]
+    #[inline]
     fn comes_in_time(&self, decoded: &Decoded<A>, uses_in_decode: bool) -> bool {
         let last = self.state.memory[usize::from(self.timing.has_second_memory_stage)];
         let Some(last) = last.filter(|_| !uses_in_decode) else {
             return false;
         };
-        let loaded = self.state.flight(last).destination;
-        let is_there = |register: u8| self.state.awaited & bit(register) == 0 || register == loaded;
-        decoded.sources.into_iter().chain([decoded.further.third_source()]).all(is_there)
+        let loaded = bit(self.state.flight(last).destination);
+        self.state.awaited & !loaded & sources(decoded) == 0
     }
 
     /// True if a value that an instruction uses in cycle `used_in` was loaded too short a time before.
-    #[inline(never)]
+    #[inline]
     fn is_cooling(&self, decoded: &Decoded<A>, used_in: u64) -> bool {
+        self.state.cooling & sources(decoded) != 0 && self.is_used_too_early(decoded, used_in)
+    }
+
+    #[inline(never)]
+    fn is_used_too_early(&self, decoded: &Decoded<A>, used_in: u64) -> bool {
         let is_late = |register: u8| {
             self.state.cooling & bit(register) != 0
                 && self.state.ready_at[usize::from(register >> 5 & 1)][usize::from(register & 31)] > used_in
         };
         decoded.sources.into_iter().chain([decoded.further.third_source()]).any(is_late)
     }
+}
+
+/// The registers that an instruction with at most three sources reads.
+#[inline(always)]
+fn sources<A: Architecture>(decoded: &Decoded<A>) -> u64 {
+    let [first, second] = decoded.sources;
+    bit(first) | bit(second) | bit(decoded.further.third_source())
 }

@@ -283,7 +283,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let flight = &state.flights[place as usize];
         state.program.update_base(&flight.slot.decoded, flight.address);
         state.program.complete::<F>(&flight.slot, flight.address, flight.branch_taken, edge);
-        if !A::HAS_DELAY_SLOTS && flight.slot.decoded.work == Work::InstructionBarrier {
+        if !A::HAS_DELAY_SLOTS && matches!(flight.slot.decoded.work, Work::InstructionBarrier) {
             let next = flight.slot.pc.plus(flight.slot.decoded.bytes());
             self.abandon(next);
         }

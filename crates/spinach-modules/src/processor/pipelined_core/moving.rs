@@ -1,28 +1,27 @@
 //! A pipelined core, its instruction memory and a packet mover, as one.
 
-use std::marker::PhantomData;
-
 use spinach_engine::{
     CompanionPorts, Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Member, MemberProcess,
     Module, Signals,
 };
 use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
 
 use super::PipelinedCore;
 use super::exchanged::DataSide;
 use super::fetching::FetchingCore;
 use super::interface::PipelinedCorePorts;
+use super::state::WordReference;
 use crate::dma::packet_mover::{CoreExchange, PacketMover, PacketMoverPorts};
 use crate::memory::MultiportedMemory;
-use crate::values::{Reference, Response};
+use crate::values::Response;
 
 /// A pipelined core, the memory of its instructions, and the packet mover that all its data references go to.
 pub(in crate::processor) struct MovingCore<A: Architecture> {
     /// Values that would have passed through the channels between them in the last cycle.
     fetched: Option<(u64, Response)>,
+    presented: WordReference<A::Word>,
     exchanged: Exchanged,
-    reference: Option<Reference>,
-    architecture: PhantomData<fn() -> A>,
 }
 
 /// Outcome of the core's data references.
@@ -30,7 +29,9 @@ pub(in crate::processor) struct MovingCore<A: Architecture> {
 struct Exchanged {
     is_offered: bool,
     is_taken: bool,
-    answer: Option<Response>,
+    is_answered: bool,
+    is_fault: bool,
+    data: u64,
 }
 
 impl DataSide for Exchanged {
@@ -46,17 +47,17 @@ impl DataSide for Exchanged {
 
     #[inline(always)]
     fn is_answered(self, _: &PipelinedCorePorts) -> bool {
-        self.answer.is_some()
+        self.is_answered
     }
 
     #[inline(always)]
     fn data(self, _: &PipelinedCorePorts) -> u64 {
-        self.answer.map_or(0, |answer| answer.data as u64)
+        self.data
     }
 
     #[inline(always)]
     fn is_fault(self, _: &PipelinedCorePorts) -> bool {
-        self.answer.is_some_and(|answer| answer.is_fault)
+        self.is_fault
     }
 }
 
@@ -83,7 +84,7 @@ impl<A: Architecture> Fusion for MovingCore<A> {
 
     fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, MultiportedMemory, PacketMover>) -> Self {
         let exchanged = Exchanged { is_taken: true, ..Exchanged::default() };
-        Self { fetched: None, exchanged, reference: None, architecture: PhantomData }
+        Self { fetched: None, presented: WordReference::default(), exchanged }
     }
 
     fn processes(
@@ -125,12 +126,15 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         let state = &core.module.state;
         let mut mover = followers.companion();
         let (mover, mut at_mover) = edge.of(&mut mover);
-        let reference = state.presents_data.then(|| state.presented.reference());
-        let is_taken = reference.is_none_or(|reference| mover.takes(&reference));
-        let side = Exchanged { is_offered: state.presents_data, is_taken, answer: mover.answer() };
-        (self.reference, self.exchanged) = (reference, side);
-        let exchange =
-            CoreExchange { reference: reference.filter(|_| is_taken), is_answered: side.answer.is_some() };
+        let (is_offered, presented) = (state.presents_data, state.presented);
+        let is_taken = !is_offered || mover.takes(presented.address.to_u64(), presented.is_write());
+        let reference = (is_offered & is_taken).then(|| presented.reference());
+        let mut side = Exchanged { is_offered, is_taken, ..Exchanged::default() };
+        if let Some(answer) = mover.answer() {
+            (side.is_answered, side.is_fault, side.data) = (true, answer.is_fault, answer.data as u64);
+        }
+        (self.presented, self.exchanged) = (presented, side);
+        let exchange = CoreExchange { reference, is_answered: side.is_answered };
         mover.commit_exchanged(&exchange, &mut at_mover);
         let (core, mut at_core) = edge.of(&mut core);
         core.commit_exchanged(fetched, side, &mut at_core);
@@ -161,7 +165,10 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         signals: &mut Signals,
     ) {
         FetchingCore::show(core, self.fetched, signals);
-        signals.show_sent(core.ports.data_request, self.reference, self.exchanged.is_taken);
-        signals.show(core.ports.data_response, self.exchanged.answer, true);
+        let Exchanged { is_offered, is_taken, is_answered, is_fault, data } = self.exchanged;
+        let reference = is_offered.then(|| self.presented.reference());
+        signals.show_sent(core.ports.data_request, reference, is_taken);
+        let response = Response { data: data.into(), is_fault };
+        signals.show(core.ports.data_response, is_answered.then_some(response), true);
     }
 }

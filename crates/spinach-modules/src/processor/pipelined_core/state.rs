@@ -266,6 +266,12 @@ impl<W: Word> WordReference<W> {
         self.control & 0xf <= Access::Write as u64
     }
 
+    /// True for a plain write.
+    #[inline(always)]
+    pub(super) const fn is_write(&self) -> bool {
+        self.control & 0xf == Access::Write as u64
+    }
+
     /// True for a plain read.
     pub(super) const fn is_read(&self) -> bool {
         self.control & 0xf == Access::Read as u64
