@@ -1,14 +1,15 @@
 //! A core behaves equally, fused and unfused, with its instruction cache, with a memory that answers at once, with an
-//! instruction memory that does, and with its private memory.
+//! instruction memory that does, also beside a packet mover, and with its private memory.
 
-use spinach_engine::{ModuleId, ParameterValue, Policy, Size};
+use spinach_engine::{ModuleId, ParameterValue, Payload, Policy, Size};
 use spinach_modules::processor::control::Command;
+use spinach_modules::values::SlotPacket;
 
 use crate::machine::MEMORY_BYTES;
 use crate::random_powerpc::{WRITE_BACK, image as image_for_powerpc};
 use crate::random_programs::{image, machine};
 use crate::support::fusions::{assert_equal_to_single, assert_equal_when_prepared};
-use crate::support::{Bench, Random};
+use crate::support::{Bench, Random, script};
 
 const CYCLES: u64 = 330;
 /// Data of the random programs.
@@ -150,6 +151,66 @@ fn fetching(random: &mut Random) -> (Bench, bool) {
     (bench, is_fused)
 }
 
+// A loop of loads and stores of a packet mover's registers and memories, with what it stores and where at random.
+fn mover_program(random: &mut Random) -> Vec<u8> {
+    let (upper, load, store, add) = (0x3c00_0000_u32, 0x8c00_0000_u32, 0xac00_0000_u32, 0x2400_0000_u32);
+    // Registers 1 and 2 are the bases of data and packets.
+    let mut words = vec![upper | 1 << 16 | 0x80, upper | 2 << 16 | 0x100];
+    let (status, received, sends) = ([0x8c, 0x9c, 0x90], [0x80, 0x84], [0x08, 0x0c, 0x28, 0x2c, 0x1c, 0x3c]);
+    let first = words.len() as u32;
+    for _ in 0..24 {
+        let register = (3 + random.below(4)) as u32;
+        let offset = 4 * random.below(32) as u32;
+        words.push(match random.below(8) {
+            0 | 1 => load | register << 16 | status[random.below(3) as usize],
+            2 => load | register << 16 | received[random.below(2) as usize],
+            3 => store | register << 16 | sends[random.below(6) as usize],
+            4 => [load, store][random.below(2) as usize] | 1 << 21 | register << 16 | offset,
+            5 => [load, store][random.below(2) as usize] | 2 << 21 | register << 16 | offset,
+            6 => add | register << 21 | register << 16 | offset,
+            // Over the next instruction, if the register is 0.
+            _ => 0x1000_0000 | register << 21 | 1,
+        });
+        words.push(0);
+    }
+    words.extend([0x0800_0000 | first, 0]);
+    words.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+// A core with an instruction memory and a packet mover, to which packets come.
+fn moving(random: &mut Random) -> (Bench, bool) {
+    let mut bench = Bench::new();
+    let stages = 1 + random.below(2);
+    let mut parameters = machine("pipelined_core", random, stages).core;
+    parameters.push(("on_fault", "halt".into()));
+    parameters.push(("profile_bytes", Size(0x400).into()));
+    let core = bench.design.module("core", "pipelined_core", bench.domain, parameters);
+    let is_fused = random.below(5) != 0;
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("size", Size(0x400).into()),
+        ("contents", mover_program(random).into()),
+        ("latency", u32::from(!is_fused).into()),
+    ];
+    let instructions = bench.design.module("instructions", "multiported_memory", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 1] = [("sender_cycles", (random.below(12) as u32).into())];
+    let mover = bench.design.module("mover", "packet_mover", bench.domain, parameters);
+    connect(&mut bench, (core, "fetch"), (instructions, "port", 0));
+    connect(&mut bench, (core, "data"), (mover, "core", 0));
+    let packet = |slot| SlotPacket { bytes: Payload::from_bits(0), slot, port: slot & 1, core: None };
+    let packets: Vec<SlotPacket> = (0..12).map(|_| packet(random.below(5) as u8)).collect();
+    source(&mut bench, "packets", script(&packets), random, (mover, "input"));
+    for port in ["output", "message"] {
+        let parameters: [(&str, ParameterValue); 2] =
+            [("stall_percent", random.below(60).into()), ("seed", random.below(99).into())];
+        let sink = bench.design.module(port, "test_sink", bench.domain, parameters);
+        bench.design.connect_lanes((mover, port, 0), (sink, "input", 0));
+    }
+    if random.below(2) == 0 {
+        bench.design.connect_lanes((mover, "interrupt", 0), (core, "interrupt", 0));
+    }
+    (bench, is_fused)
+}
+
 // A core with a private memory, which holds what the image has at its addresses: all, the first instructions, or the first data.
 fn private(random: &mut Random) -> (Bench, std::ops::Range<u64>) {
     let latency = random.below(3) as u32;
@@ -232,19 +293,27 @@ fn a_core_and_its_instruction_memory_act_as_one() {
 }
 
 #[test]
+fn a_core_its_instruction_memory_and_a_packet_mover_act_as_one() {
+    hold_to_single(moving, 0..25, CYCLES);
+    let fused = assert_equal_to_single(&moving(&mut Random::new(0)).0, 10);
+    assert_eq!(fused, [["core", "instructions", "mover"]]);
+}
+
+#[test]
 #[ignore = "the long form"]
 fn cores_and_memories_act_as_one_however_often() {
     hold_to_single(cached, 1000..3000, CYCLES);
     hold_to_single(snooping, 1000..1500, 9 * CYCLES);
     hold_to_single(flat, 1000..3000, CYCLES);
     hold_to_single(fetching, 1000..3000, CYCLES);
+    hold_to_single(moving, 1000..3000, CYCLES);
     hold_to_private(1000..3000);
 }
 
 #[test]
 fn their_declared_dependencies_hold() {
     let private = |random: &mut Random| (private(random).0, true);
-    for build in [cached, snooping, flat, fetching, private] {
+    for build in [cached, snooping, flat, fetching, moving, private] {
         for seed in 0..3 {
             let (bench, _) = build(&mut Random::new(seed));
             let mut simulation = bench.start();
