@@ -79,6 +79,13 @@ struct Fused<F: Fusion> {
     pause: i8,
 }
 
+/// A fusion, its leader, and the others.
+type Members<'a, F> = (
+    &'a mut F,
+    Member<'a, <F as Fusion>::Leader>,
+    FollowersMut<'a, <F as Fusion>::Follower, <F as Fusion>::Companion>,
+);
+
 // SAFETY: modules may go to another thread, and a simulation goes there as a whole, with the kinds that the pointers lead to.
 unsafe impl<F: Fusion> Send for Fused<F> {}
 
@@ -152,7 +159,7 @@ impl<F: Fusion> Fused<F> {
 
     // The fusion and its members, to be changed.
     #[inline(always)]
-    fn members(&mut self) -> (&mut F, Member<'_, F::Leader>, FollowersMut<'_, F::Follower, F::Companion>) {
+    fn members(&mut self) -> Members<'_, F> {
         let Self { fusion, leader, followers, companion, .. } = self;
         // SAFETY: access is exclusive during this borrow, and they are distinct instances; see `Fused`.
         unsafe { (fusion, Member::of(leader.as_mut()), FollowersMut::new(followers, *companion)) }

@@ -2,6 +2,7 @@
 
 pub(crate) mod alarm;
 pub(crate) mod bytes;
+pub(crate) mod core_command;
 pub(crate) mod divisor;
 pub(crate) mod histogram;
 pub mod layout;

@@ -1,5 +1,5 @@
 //! A core behaves equally, fused and unfused, with its instruction cache, with a memory that answers at once, with an
-//! instruction memory that does, also beside a packet mover, and with its private memory.
+//! instruction memory that does, also with a packet mover, and with its private memory.
 
 use spinach_engine::{ModuleId, ParameterValue, Payload, Policy, Size};
 use spinach_modules::processor::control::Command;

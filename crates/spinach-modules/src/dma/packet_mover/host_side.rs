@@ -6,9 +6,9 @@ use super::register_map::{command, flag, kind, region, status};
 use super::state::{Order, Registers};
 use super::{FLAG_LATENCY, PacketMover, WORD};
 use crate::memory::storage::Storage;
+use crate::parts::core_command::Command;
 use crate::parts::line_port::{Line, line_of};
 use crate::parts::queue::pop_front_if;
-use crate::processor::control::Command;
 use crate::values::{Block, BlockResponse};
 
 /// Descriptors for host memory that the core can queue, of either kind.

@@ -73,7 +73,7 @@ impl<A: Architecture> Fusion for FetchingCore<A> {
         mut edge: FusedEdge<'_>,
     ) {
         let fetched;
-        (fetched, self.fetched) = Self::fetch(core.module, memories.at(0));
+        (fetched, self.fetched) = Self::fetch(core.module, &mut memories.at(0));
         let (core, mut at_core) = edge.of(&mut core);
         core.commit_exchanged(fetched, DataChannels { signals: at_core.signals }, &mut at_core);
     }
@@ -102,7 +102,7 @@ impl<A: Architecture> FetchingCore<A> {
     #[inline(always)]
     pub(super) fn fetch(
         core: &PipelinedCore<A>,
-        memory: Member<'_, MultiportedMemory>,
+        memory: &mut Member<'_, MultiportedMemory>,
     ) -> (Fetched, Option<(u64, Response)>) {
         let address = core.state.fetch_address().to_u64();
         if !core.state.fetch.presents {

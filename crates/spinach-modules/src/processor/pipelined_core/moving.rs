@@ -122,7 +122,7 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         mut edge: FusedEdge<'_>,
     ) {
         let fetched;
-        (fetched, self.fetched) = FetchingCore::fetch(core.module, followers.at(0));
+        (fetched, self.fetched) = FetchingCore::fetch(core.module, &mut followers.at(0));
         let state = &core.module.state;
         let mut mover = followers.companion();
         let (mover, mut at_mover) = edge.of(&mut mover);
