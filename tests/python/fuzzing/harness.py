@@ -19,7 +19,7 @@ from tests.python.fuzzing.readers import READERS
 from spinach_nic import DefectError, SpinachError
 
 LONGEST_SECONDS = 10
-"""Maximum seconds of processor time for one input; time is no measure on a busy machine."""
+"""Maximum seconds of processor time for one input: on a busy machine, time passes without it."""
 PATIENCE_S = 120
 """Maximum seconds for one input, also if its reader waits."""
 LARGEST_MEMORY = 1 << 30
@@ -93,8 +93,8 @@ def work(name: str, first: int, end: int, seconds: float | None) -> None:
     slowest = 0.0
     until = None if seconds is None else time.monotonic() + seconds
     # A handler in Python would wait for native code to return; the default ends the process.
-    for number in (signal.SIGALRM, signal.SIGPROF):
-        signal.signal(number, signal.SIG_DFL)
+    for limit in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(limit, signal.SIG_DFL)
     with TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         path = Path(folder) / reader.file
         path.parent.mkdir(exist_ok=True)
