@@ -109,14 +109,15 @@ pub struct MicroOp<A: Operations> {
     pub class: Class,
     /// Work to do.
     pub work: Work<A>,
-    /// The general registers that it reads; 0 where there is none.
+    /// The general registers that it reads; 0 where there is none. The first is the base of an address or of an indirect target, the
+    /// second is what a store stores; a condition compares the first with the second.
     pub sources: [u8; 2],
-    /// The general register that it writes; 0 for none.
+    /// The general register that it writes, that of the return address included; 0 for none.
     pub destination: u8,
     /// A constant that the ALU takes as its first operand in place of a register; 0 if there is none.
     pub shift_amount: u8,
-    /// A constant that the ALU takes as its second operand in place of a register, the distance of a transfer of control, or what
-    /// is added to an address; 0 if there is none. Taken with its sign.
+    /// A constant that the ALU takes as its second operand in place of a register, the distance of a transfer of control in bytes,
+    /// or what is added to an address; 0 if there is none. Taken with its sign.
     pub immediate: u32,
     /// Further registers that it reads and writes.
     pub further: A::Further,
