@@ -7,6 +7,8 @@ import click
 
 from spinach_nic.cli.files import INPUT
 
+_COMPILERS = {".v": "spinach verilate", ".sv": "spinach verilate", ".rs": "cargo build --release"}
+
 
 @click.command
 @click.argument("file", type=INPUT, metavar="FILE")
@@ -28,6 +30,9 @@ def command(file: Path) -> None:
     from spinach_nic.support.errors import SpinachError
 
     made: dict[str, Callable[[], Component]]
+    if file.suffix in _COMPILERS:
+        help = f"compile it with {_COMPILERS[file.suffix]}, and give the library that this writes"
+        raise SpinachError(f"{file} is a source, not a library", help)
     if file.suffix != ".py":
         made = {file.name: partial(Verilated, library=str(file))}
     else:

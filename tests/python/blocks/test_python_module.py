@@ -307,6 +307,14 @@ def test_a_mistake_in_the_source_is_shown_with_its_line(
         spinach.main(["check", str(file)], standalone_mode=False)
 
 
+@pytest.mark.parametrize(("name", "compiler"), [("a.sv", "spinach verilate"), ("lib.rs", "cargo build")])
+def test_a_source_is_not_checked(tmp_path: Path, name: str, compiler: str) -> None:
+    (tmp_path / name).write_text("module")
+    with pytest.raises(SpinachError, match=f"{name} is a source, not a library") as caught:
+        spinach.main(["check", str(tmp_path / name)], standalone_mode=False)
+    assert compiler in str(caught.value.help)
+
+
 def test_a_value_of_another_type_is_refused() -> None:
     class Textual(Doubler):
         def settle(self, state: Any, outputs: Outputs) -> None:
