@@ -713,8 +713,8 @@ class Simulation:
     def channel(self, channel: int) -> tuple[list[int] | None, bool]:
         """Words in a channel in the last cycle of its domain, and true if acknowledged."""
 
-    def state(self, module: int) -> Any:
-        """Return the state of a module as plain data."""
+    def state(self, module: int, part: str = "") -> Any:
+        """Return the state of a module as plain data, or the part of it that a JSON pointer names."""
 
     def profile(self, modules: Sequence[int]) -> dict[int, list[int]]:
         """Profile of some cores by instruction address: completions, cycles, accesses."""

@@ -265,7 +265,7 @@ class Session:
         return int(self._latency_state(direction).get("max_ns", 0))
 
     def _latency_state(self, direction: Direction) -> Mapping[str, Any]:
-        return self.simulation.state(self._sinks[direction]).get("checker", {}).get("latency") or {}
+        return self.simulation.state(self._sinks[direction], "/checker/latency") or {}
 
     def _latencies_so_far(self) -> dict[Direction, Latencies]:
         return {way: dict(self._latency_state(way).get("buckets", ())) for way in DIRECTIONS}

@@ -205,10 +205,11 @@ impl Simulation {
         Ok(engine.channel(channel_id(py, &engine, channel)?))
     }
 
-    /// The state of a module as plain data.
-    fn state<'py>(&self, py: Python<'py>, module: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// The state of a module as plain data, or the part of it that a JSON pointer names.
+    #[pyo3(signature = (module, part = ""))]
+    fn state<'py>(&self, py: Python<'py>, module: usize, part: &str) -> PyResult<Bound<'py, PyAny>> {
         let mut engine = self.engine()?;
-        plain(py, &state_of(py, &mut engine, module)?)
+        plain(py, state_of(py, &mut engine, module)?.pointer(part).unwrap_or(&serde_json::Value::Null))
     }
 
     /// Total cost of each instruction address on some cores: completions, cycles by stall reason, accesses to memory. Cores

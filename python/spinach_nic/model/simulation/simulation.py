@@ -402,9 +402,9 @@ class Simulation:
         return {path: dict(self._native.parameters(number)) for path, number in self._modules.items()}
 
     @checked
-    def state(self, module: Part | str) -> Any:
-        """Return the state of a module as plain data."""
-        return self._native.state(self._module(module))
+    def state(self, module: Part | str, part: str = "") -> Any:
+        """Return the state of a module as plain data, or the part of it that a JSON pointer names."""
+        return self._native.state(self._module(module), part)
 
     def profile(self, cores: Iterable[Part | str]) -> dict[int, list[int]]:
         """Return the total costs of each instruction address on some cores.
