@@ -30,26 +30,23 @@ static uint32_t sum_of(const uint8_t *bytes, uint32_t length)
     return (folded & 0xffff) + (folded >> 16);
 }
 
-/* Stores the checksum of the bytes from `start` to the end of the frame at `field`, which holds the sum of the pseudo header. Where UDP has
-   its checksum, zero is sent as ones: the two are equal in one's complement, and zero would mean that there is no checksum. */
-void insert_checksum(uint8_t *frame, uint32_t bytes, uint32_t start, uint32_t field)
+/* Stores the checksum of the bytes from `start` to the end of the frame at `field`, which holds the sum of the pseudo header. `bytes` are at
+   `frame`; the two parts of `payload` follow them, unless it is null. Where UDP has its checksum, zero is sent as ones: the two are equal in
+   one's complement, and zero would mean that there is no checksum. */
+void insert_checksum(uint8_t *frame, uint32_t bytes, const struct part *payload, uint32_t start, uint32_t field)
 {
-    uint32_t checksum = sum_of(frame + start, bytes - start) ^ 0xffff;
+    uint32_t sum = sum_of(frame + start, bytes - start);
+    if (payload) {
+        uint32_t second = sum_of(payload[1].start, payload[1].bytes);
+        if (payload[0].bytes & 1)
+            second = (second << 8 | second >> 8) & 0xffff;
+        sum += sum_of(payload[0].start, payload[0].bytes) + second;
+        sum = (sum & 0xffff) + (sum >> 16);
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    uint32_t checksum = sum ^ 0xffff;
     if (checksum == 0 && field == start + UDP_CHECKSUM)
         checksum = 0xffff;
     frame[field] = (uint8_t)checksum;
     frame[field + 1] = (uint8_t)(checksum >> 8);
-}
-
-/* The same for a frame whose payload follows its headers in two parts; TCP sends zero as it is. */
-void insert_checksum_of_parts(uint8_t *headers, uint32_t bytes, const struct part payload[2], uint32_t start, uint32_t field)
-{
-    uint32_t second = sum_of(payload[1].start, payload[1].bytes);
-    if (payload[0].bytes & 1)
-        second = (second << 8 | second >> 8) & 0xffff;
-    uint32_t sum = sum_of(headers + start, bytes - start) + sum_of(payload[0].start, payload[0].bytes) + second;
-    sum = (sum & 0xffff) + (sum >> 16);
-    uint32_t checksum = ((sum & 0xffff) + (sum >> 16)) ^ 0xffff;
-    headers[field] = (uint8_t)checksum;
-    headers[field + 1] = (uint8_t)(checksum >> 8);
 }

@@ -206,7 +206,7 @@ static void give_cut(uint32_t payload, bool is_last)
     if (HARDWARE_CHECKSUMS && field <= TRANSMIT_LARGEST_OFFSET)
         checksum = TRANSMIT_CHECKSUM_AT(send.transport, field);
     else
-        insert_checksum_of_parts(copy, send.headers, pieces, send.transport, field);
+        insert_checksum(copy, send.headers, pieces, send.transport, field);
     MAC_TRANSMIT->address = (uint32_t)copy;
     MAC_TRANSMIT->descriptor = (payload == 0 ? TRANSMIT_LAST : 0) | checksum | send.headers;
     for (uint32_t piece = 0; piece < 2; piece++) {

@@ -128,7 +128,7 @@ static uint32_t prepare_checksum(uint8_t *frame, uint32_t length, const struct v
         return INVALID;
     if (HARDWARE_CHECKSUMS && field <= TRANSMIT_LARGEST_OFFSET)
         return TRANSMIT_CHECKSUM_AT(start, field);
-    insert_checksum(frame, length, start, field);
+    insert_checksum(frame, length, 0, start, field);
     return 0;
 }
 

@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::interrupts::InterruptController;
 use crate::map;
 use crate::memory::Memory;
+use crate::messages::MessageController;
 use crate::pci::bridge::{Answer, HostBridge, is_of_bus};
 use crate::virtio::disk::Disk;
 use crate::virtio::share::Share;
@@ -38,6 +39,8 @@ pub struct Board {
     pub memory: Memory,
     /// The interrupt controller.
     pub interrupts: InterruptController,
+    /// The controller of message interrupts.
+    pub messages: MessageController,
     /// The bus.
     pub bus: HostBridge,
     /// The terminal.
@@ -61,6 +64,7 @@ impl Board {
         Self {
             memory,
             interrupts: InterruptController::new(harts),
+            messages: MessageController::default(),
             bus: HostBridge::default(),
             console: Console::default(),
             disk: Transport::new(Disk::default()),
@@ -86,6 +90,14 @@ impl Board {
                 shared.refers_to_controller(time);
             }
             return Some(self.interrupts.read(address - map::INTERRUPTS.start).into());
+        }
+        if map::MESSAGES.contains(&address) && size == 4 {
+            let (value, group) = self.messages.read(address - map::MESSAGES.start);
+            group.into_iter().for_each(|group| self.follow_group(group));
+            if let Some(shared) = self.bus.shared_mut() {
+                shared.refers_to_controller(time);
+            }
+            return Some(value.into());
         }
         if map::DISK.contains(&address) {
             return Some(self.disk.read(address - map::DISK.start, size));
@@ -228,6 +240,15 @@ impl Board {
         for (line, is_high) in self.bus.lines().into_iter().enumerate() {
             self.interrupts.set_line(map::FIRST_SOURCE_OF_BUS + line, is_high);
         }
+        while let Some((address, vector)) = self.bus.take_message() {
+            if let Some(group) = self.messages.raise(address - map::MESSAGES.start, vector) {
+                self.follow_group(group);
+            }
+        }
+    }
+
+    fn follow_group(&mut self, group: usize) {
+        self.interrupts.set_line(map::FIRST_SOURCE_OF_MESSAGES + group, self.messages.line(group));
     }
 
     /// True if the last load is to be retried because a device holds the answer back.

@@ -11,6 +11,7 @@ use crate::hart::{self, Hart};
 use crate::interrupts::InterruptController;
 use crate::machine::{Configuration, End, Machine};
 use crate::memory::PAGE_BYTES;
+use crate::messages::MessageController;
 use crate::pci::bridge::{Posted, SavedFunction};
 use crate::pci::function::Function;
 use crate::virtio::disk::{Identity, Image};
@@ -19,7 +20,7 @@ use crate::virtio::transport::Registers;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
 /// Version of the file's content. It changes with every version of the package.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (7)");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (8)");
 const NUMBER_BYTES: usize = 4;
 
 /// Reasons why a file is not a usable checkpoint.
@@ -51,6 +52,7 @@ struct State {
     harts: Vec<hart::Registers>,
     is_started: Vec<bool>,
     interrupts: InterruptController,
+    messages: MessageController,
     console: Console,
     functions: Vec<SavedFunction>,
     posted: Vec<Posted>,
@@ -139,6 +141,7 @@ impl Machine {
             harts: self.harts.iter().map(Hart::registers).collect(),
             is_started: self.is_started.clone(),
             interrupts: self.board.interrupts.clone(),
+            messages: self.board.messages.clone(),
             console: self.board.console.clone(),
             functions: self.board.bus.save(),
             posted: self.board.bus.posted().cloned().collect(),
@@ -237,6 +240,7 @@ impl Machine {
             state.harts.iter().map(|registers| Hart::new(registers, configuration.cycles_per_tick)).collect();
         machine.is_started = state.is_started;
         machine.board.interrupts = state.interrupts;
+        machine.board.messages = state.messages;
         machine.board.console = state.console;
         let board = &mut machine.board;
         board.bus.restore(state.functions, state.posted, &board.memory).map_err(|what| damaged(&what))?;

@@ -1,8 +1,9 @@
 //! The description of the machine for its kernel: a flattened device tree (Devicetree Specification 0.4, chapter 5).
 
 use crate::interrupts::SOURCES;
-use crate::machine::Configuration;
+use crate::machine::{Configuration, HARTS_MAXIMUM};
 use crate::map;
+use crate::messages::GROUPS;
 
 const MAGIC: u32 = 0xd00d_feed;
 const VERSION: u32 = 17;
@@ -112,6 +113,7 @@ pub struct Chosen {
 
 const HANDLE_OF_INTERRUPTS: u32 = 1;
 const FIRST_HANDLE_OF_HART: u32 = 2;
+const HANDLE_OF_MESSAGES: u32 = FIRST_HANDLE_OF_HART + HARTS_MAXIMUM as u32;
 const EXTERNAL_INTERRUPT: u32 = 9;
 const SEED_CELLS: usize = 16;
 
@@ -144,6 +146,7 @@ pub fn device_tree(configuration: &Configuration, chosen: &Chosen) -> Vec<u8> {
             tree.node(&format!("interrupt-controller@{:x}", map::INTERRUPTS.start), |tree| {
                 interrupts(tree, configuration.harts);
             });
+            tree.node(&format!("msi@{:x}", map::MESSAGES.start), messages);
             tree.node(&format!("pci@{:x}", map::CONFIGURATION.start), bus);
             for (range, source) in [(map::DISK, map::DISK_SOURCE), (map::SHARE, map::SHARE_SOURCE)] {
                 tree.node(&format!("virtio_mmio@{:x}", range.start), |tree| {
@@ -207,6 +210,16 @@ fn interrupts(tree: &mut Tree, harts: usize) {
     tree.cells("phandle", &[HANDLE_OF_INTERRUPTS]);
 }
 
+fn messages(tree: &mut Tree) {
+    tree.texts("compatible", &["apm,xgene1-msi"]);
+    tree.flag("msi-controller");
+    tree.cells("reg", &place(map::MESSAGES.start, map::MESSAGES.end - map::MESSAGES.start));
+    tree.cells("interrupt-parent", &[HANDLE_OF_INTERRUPTS]);
+    let sources = (0..GROUPS).map(|group| (map::FIRST_SOURCE_OF_MESSAGES + group) as u32);
+    tree.cells("interrupts", &sources.collect::<Vec<_>>());
+    tree.cells("phandle", &[HANDLE_OF_MESSAGES]);
+}
+
 fn bus(tree: &mut Tree) {
     const PORTS: u32 = 0x0100_0000;
     const MEMORY: u32 = 0x0200_0000;
@@ -217,6 +230,7 @@ fn bus(tree: &mut Tree) {
     tree.cells("#interrupt-cells", &[1]);
     tree.flag("dma-coherent");
     tree.cells("bus-range", &[0, 0]);
+    tree.cells("msi-parent", &[HANDLE_OF_MESSAGES]);
     tree.cells("reg", &place(map::CONFIGURATION.start, map::CONFIGURATION.end - map::CONFIGURATION.start));
     let window = |kind: u32, on_bus: u64, range: &std::ops::Range<u64>| {
         let [a, b, c, d] = place(range.start, range.end - range.start);

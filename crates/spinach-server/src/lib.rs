@@ -40,6 +40,7 @@ pub mod looking;
 pub mod machine;
 pub mod map;
 pub mod memory;
+pub mod messages;
 mod mmu;
 pub mod network;
 mod noting;

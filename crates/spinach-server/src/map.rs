@@ -14,6 +14,8 @@ pub const SHARE: Range<u64> = 0x1000_2000..0x1000_3000;
 pub const DISK_SOURCE: usize = 8;
 /// Source of interrupts of the shared folder.
 pub const SHARE_SOURCE: usize = 9;
+/// Registers of the controller of message interrupts, to which cards write.
+pub const MESSAGES: Range<u64> = 0x2800_0000..0x2890_0000;
 /// Configuration spaces of the functions on the bus: bus 0 only.
 pub const CONFIGURATION: Range<u64> = 0x3000_0000..0x3010_0000;
 /// Memory on the bus.
@@ -22,3 +24,10 @@ pub const WINDOW: Range<u64> = 0x4000_0000..0x8000_0000;
 pub const MEMORY: u64 = 0x8000_0000;
 /// The first of the sources of interrupts that the functions on the bus share.
 pub const FIRST_SOURCE_OF_BUS: usize = 1;
+/// The first of the sources of interrupts of groups of messages.
+pub const FIRST_SOURCE_OF_MESSAGES: usize = 16;
+
+/// True if a card's write of these bytes at an address is a message.
+pub fn is_message(address: u64, bytes: usize) -> bool {
+    MESSAGES.contains(&address) && bytes == 4
+}

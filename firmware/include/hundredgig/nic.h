@@ -190,8 +190,7 @@ void give_back_buffer(uint32_t slot);
 bool can_receive(void);
 
 /* checksum.c */
-void insert_checksum(uint8_t *frame, uint32_t bytes, uint32_t start, uint32_t field);
-void insert_checksum_of_parts(uint8_t *headers, uint32_t bytes, const struct part payload[2], uint32_t start, uint32_t field);
+void insert_checksum(uint8_t *frame, uint32_t bytes, const struct part *payload, uint32_t start, uint32_t field);
 
 /* control.c */
 void control_start(void);

@@ -90,6 +90,11 @@ impl HostBridge {
         }
     }
 
+    /// Takes the next message of a function that has arrived: its address and value.
+    pub(crate) fn take_message(&mut self) -> Option<(u64, u32)> {
+        self.slots.iter_mut().find_map(|slot| slot.messages.pop_front())
+    }
+
     /// Time of the next event that no hart causes.
     pub fn next(&self) -> Option<u64> {
         let posted = self.posted.front().map(|posted| posted.at);

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::map;
 use crate::memory::Memory;
 use crate::pci::function::{Function, Sent, Transfer};
 use crate::timed::Shared;
@@ -60,6 +61,8 @@ struct Underway {
 pub(super) struct Slot {
     pub(super) function: Box<dyn Function>,
     pub(super) sent: Vec<Sent>,
+    /// Messages that have arrived, by address and value.
+    pub(super) messages: VecDeque<(u64, u32)>,
     underway: Underway,
 }
 
@@ -73,7 +76,7 @@ pub(crate) struct SavedFunction {
 
 impl Slot {
     pub(super) fn new(function: Box<dyn Function>) -> Self {
-        Self { function, sent: Vec::new(), underway: Underway::default() }
+        Self { function, sent: Vec::new(), messages: VecDeque::new(), underway: Underway::default() }
     }
 
     pub(super) fn is_linked(&self) -> bool {
@@ -144,7 +147,7 @@ impl Slot {
         while self.underway.landing.front().is_some_and(|landing| landing.at <= at)
             && let Some(landed) = self.underway.landing.pop_front()
         {
-            let _ = memory.store(landed.address, &landed.data);
+            let _ = self.land(memory, landed.address, &landed.data);
             if let Some(shared) = shared.as_deref_mut()
                 && let Some(place) = memory.place(landed.address, landed.data.len())
             {
@@ -184,9 +187,9 @@ impl Slot {
 
     fn transfer_at_once(&mut self, transfer: Transfer, memory: &mut Memory, time: u64) {
         // Of a time at which transfers took some.
-        self.underway.landing.drain(..).for_each(|landing| {
-            let _ = memory.store(landing.address, &landing.data);
-        });
+        for landing in std::mem::take(&mut self.underway.landing) {
+            let _ = self.land(memory, landing.address, &landing.data);
+        }
         match transfer {
             Transfer::Read { address, bytes } => {
                 let place = memory.place(address, bytes);
@@ -194,10 +197,20 @@ impl Slot {
                 self.function.transferred(data.as_deref(), time);
             }
             Transfer::Write { address, data } => {
-                let stored = memory.store(address, &data);
+                let stored = self.land(memory, address, &data);
                 self.function.transferred(stored.map(|()| [].as_slice()), time);
             }
         }
+    }
+
+    /// Stores bytes that arrive in memory, or takes them as a message; `None` where there is neither.
+    fn land(&mut self, memory: &mut Memory, address: u64, data: &[u8]) -> Option<()> {
+        if !map::is_message(address, data.len()) {
+            return memory.store(address, data);
+        }
+        let value = data.try_into().map(u32::from_le_bytes).ok()?;
+        self.messages.push_back((address, value));
+        Some(())
     }
 
     fn begin(&mut self, transfer: Transfer, memory: &Memory, shared: &mut Shared, time: u64) {
@@ -211,9 +224,13 @@ impl Slot {
             }
             Transfer::Write { address, data } => {
                 let place = memory.place(address, data.len());
-                let course = shared.writes(time, place, data.len());
-                (moving.is_answered, moving.done) = (place.is_some(), course.done);
-                if place.is_some() {
+                let is_message = map::is_message(address, data.len());
+                let course = match is_message {
+                    true => shared.messages(time, data.len()),
+                    false => shared.writes(time, place, data.len()),
+                };
+                (moving.is_answered, moving.done) = (place.is_some() || is_message, course.done);
+                if moving.is_answered {
                     moving.written = course.memory;
                     self.underway.landing.push_back(Landing { at: course.memory, address, data });
                 }

@@ -88,6 +88,11 @@ impl Shared {
         }
     }
 
+    /// The same of writing a message to the interrupt controller.
+    pub(crate) fn messages(&mut self, at: u64, bytes: usize) -> Course {
+        self.ways.message(&mut self.memories, at, bytes)
+    }
+
     /// Updates caches after a card has written to memory.
     pub(crate) fn wrote(&mut self, place: usize, bytes: usize, at: u64) {
         let cycle = self.clock.cycle_from(at);

@@ -111,15 +111,31 @@ impl Ways {
 
     /// Answers with `bytes` bytes, or a message, from a card: returns the time when the core knows.
     pub(super) fn up(&mut self, memories: &mut Memories, at: u64, bytes: usize) -> u64 {
-        let arrives = match self.attachment {
-            Attachment::Io => {
-                let passed = self.up_bus.pass(at, bytes);
-                self.host_bus.pass(passed + self.bridge(), bytes) + self.host()
-            }
-            Attachment::Memory | Attachment::Cache => self.pass_on_die(memories, at, bytes) + self.on_die().1,
-        };
-        self.last_up = arrives.max(self.last_up);
+        self.last_up = self.pass_up(memories, at, bytes).memory.max(self.last_up);
         self.last_up
+    }
+
+    /// A card writes a message to the interrupt controller, which arrives after its earlier writes. It waits as for a write to memory.
+    pub(super) fn message(&mut self, memories: &mut Memories, at: u64, bytes: usize) -> Course {
+        let Course { memory, done } = self.pass_up(memories, at, bytes);
+        self.last_written = memory.max(self.last_up).max(self.last_written);
+        let done = if self.attachment == Attachment::Io { done } else { self.last_written };
+        Course { memory: self.last_written, done }
+    }
+
+    /// Moves `bytes` bytes from a card: returns when they arrive, and when they have left its bus.
+    fn pass_up(&mut self, memories: &mut Memories, at: u64, bytes: usize) -> Course {
+        match self.attachment {
+            Attachment::Io => {
+                let done = self.up_bus.pass(at, bytes);
+                let memory = self.host_bus.pass(done + self.bridge(), bytes) + self.host();
+                Course { memory, done }
+            }
+            Attachment::Memory | Attachment::Cache => {
+                let memory = self.pass_on_die(memories, at, bytes) + self.on_die().1;
+                Course { memory, done: memory }
+            }
+        }
     }
 
     /// Latency of a card for a load.
@@ -301,6 +317,9 @@ mod tests {
             assert!(bench.answer(done) >= memory, "{attachment:?}");
             let later = bench.write(done, 4096, 4);
             assert!(later.memory >= memory);
+            let message = bench.ways.message(&mut bench.memories, later.done, 4);
+            assert!(message.done <= message.memory && message.memory >= later.memory);
+            assert!(bench.write(message.done, 8192, 4).memory >= message.memory);
         }
     }
 

@@ -57,12 +57,12 @@ ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
 HOST_TSO4, HOST_TSO6, HOST_ECN = 11, 12, 13
-CONTROL_QUEUE, MULTIQUEUE, EVENT_INDEX, VERSION_1, RING_PACKED, RING_RESET = 17, 22, 29, 32, 34, 40
+CONTROL_QUEUE, CONTROL_VLAN, MULTIQUEUE, EVENT_INDEX, VERSION_1, RING_PACKED, RING_RESET = 17, 19, 22, 29, 32, 34, 40
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
 CHECKSUMS = 1 << CHECKSUM | 1 << GUEST_CHECKSUM
 SEGMENTATION = 1 << HOST_TSO4 | 1 << HOST_TSO6 | 1 << HOST_ECN
 SEVERAL_PAIRS = 1 << CONTROL_QUEUE | 1 << MULTIQUEUE
-CLASS_MULTIQUEUE, SET_PAIRS, DONE = 4, 0, 0
+CLASS_VLAN, ADD_VLAN, CLASS_MULTIQUEUE, SET_PAIRS, DONE = 2, 0, 4, 0, 0
 CONTROL_ENTRIES = 4
 PAIRS_OFFSET = 8
 """Offset of the largest number of pairs in the device configuration."""
@@ -118,6 +118,8 @@ class Settings:
     """True if interrupts are messages, not levels of the line."""
     resets: Time = NEVER
     """Time between two resets of a queue; 0 for none."""
+    vlans: Sequence[int] = ()
+    """VLANs whose tagged frames the card passes; empty if it does not filter by VLAN."""
 
 
 class VirtioDriver:
@@ -223,6 +225,8 @@ class VirtioDriver:
         wanted = WANTED
         if self._settings.pairs > 1:
             wanted |= SEVERAL_PAIRS
+        if self._settings.vlans:
+            wanted |= SEVERAL_PAIRS | 1 << CONTROL_VLAN
         if self._settings.checksums:
             wanted |= CHECKSUMS
         if self._settings.segmentation:
@@ -242,6 +246,8 @@ class VirtioDriver:
         if accepted & SEVERAL_PAIRS == SEVERAL_PAIRS:
             most = yield read(self._places[DEVICE_CONFIGURATION] + PAIRS_OFFSET, 2)
             self._pairs, self._control = min(self._settings.pairs, most), 2 * most
+        elif accepted & 1 << CONTROL_QUEUE:
+            self._control = 2
         for half in (0, 1):
             yield [
                 self._put(c.DRIVER_FEATURE_SELECT, half, 4),
@@ -256,9 +262,12 @@ class VirtioDriver:
         yield from self._choose_vector(c.VECTOR, CONFIGURATION_VECTOR)
         for queue in range(2 * self._pairs):
             yield from self._start_queue(queue, settings.entries, device_writes=queue % 2 == RECEIVE)
-        if self._pairs > 1:
+        if self._control:
             yield from self._start_queue(self._control, CONTROL_ENTRIES, device_writes=False)
         yield self._put(c.STATUS, ACKNOWLEDGE | DRIVER | FEATURES_OK | DRIVER_OK, 1)
+        for vlan in settings.vlans:
+            if not (yield from self._command(struct.pack("<BBH", CLASS_VLAN, ADD_VLAN, vlan))):
+                raise DriverError(f"the card does not add VLAN {vlan}", "look at what its firmware refuses")
         if self._pairs > 1:
             yield from self._set_pairs()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from spinach_nic.cards.base.faces import Bus
     from spinach_nic.cards.hundredgig.card import Hundredgig
     from spinach_nic.library import ScriptedHost
+
+VLANS = 4096
+"""Number of VLANs that a tag can name."""
 
 
 def _has_right_checksums(content: object) -> bool:
@@ -82,6 +86,11 @@ class VirtioDriverModel(ProgramDriver):
         range=(NEVER, ms(10)),
         doc="Time between two resets of a queue by the driver, each queue in turn; 0 for none.",
     )
+    vlans: Sequence[int] = parameter(
+        default=(),
+        kind="integers",
+        doc="VLANs whose tagged frames the card passes to the driver, 0 to 4095; empty for no filter by VLAN.",
+    )
 
     @property
     def receives_by_flow(self) -> bool:
@@ -118,8 +127,15 @@ class VirtioDriverModel(ProgramDriver):
             packed=self.rings == "packed",
             messages=self.messages,
             resets=self.queue_resets,
+            vlans=self._checked_vlans(),
         )
         return VirtioDriver(settings).program(host)
+
+    def _checked_vlans(self) -> Sequence[int]:
+        for vlan in self.vlans:
+            if not 0 <= vlan < VLANS:
+                raise SpinachError(f"invalid VLAN {vlan} in vlans", f"give numbers from 0 to {VLANS - 1}")
+        return self.vlans
 
     def addressed(self, plan: FramePlan, direction: str) -> FramePlan:
         """Return the frames in several flows, each of which keeps its order, unless the plan has flows."""

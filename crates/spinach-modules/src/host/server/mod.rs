@@ -14,6 +14,7 @@ use spinach_engine::{
 use spinach_server::boot::Start;
 use spinach_server::clock::Clock;
 use spinach_server::machine::{Configuration, End, Machine, TIMED_TURN_CYCLES};
+use spinach_server::map;
 use spinach_server::pci::function::Transfer;
 use spinach_server::pci::port::{Port, Reached, Said};
 use spinach_server::timed::{Attachment, TimedParameters};
@@ -121,6 +122,7 @@ const READ_BYTES: usize = 3;
 const WRITTEN_BYTES: usize = 4;
 const MEMORY_FAULTS: usize = 5;
 const PRINTED: usize = 6;
+const MESSAGES: usize = 7;
 
 /// The function on the machine's bus that is the port to the device.
 const PORT: usize = 0;
@@ -128,10 +130,10 @@ const TICKS_PER_S: u64 = 10_000_000;
 const FEMTOSECONDS_OF_PICOSECOND: u64 = 1000;
 const PICOSECONDS_OF_SECOND: u64 = 1_000_000_000_000;
 
-const DOCUMENTATION: &str = "A server that boots an operating system: one to four harts of RV64, memory, interrupt controller, console and a bus.
+const DOCUMENTATION: &str = "A server that boots an operating system: one to four harts of RV64, memory, interrupt controllers, console and a bus.
 
 The ports connect a device on the bus. Harts access its configuration space and, at addresses without other devices, its memory \
-space. Its accesses to memory take no time with functional cores, and use buses and caches with timed cores. Loads wait for their answers. Stores are posted, and the next waits when too \
+space. It interrupts by its line, or by messages: writes of 4 bytes to the message controller from 0x28000000 on. Its accesses to memory take no time with functional cores, and use buses and caches with timed cores. Loads wait for their answers. Stores are posted, and the next waits when too \
 many are unanswered.
 
 The server executes many instructions at one edge, ahead of the device, and yet both interact at exact times. Messages from the \
@@ -168,6 +170,7 @@ impl Module for Server {
                 ("written_bytes", "bytes of memory that the device wrote"),
                 ("memory_faults", "blocks that are not in memory"),
                 ("printed", "bytes that were printed on the console"),
+                ("messages", "message interrupts that the device wrote"),
             ],
             clocks: &["clock"],
         }
@@ -349,7 +352,11 @@ impl Server {
         if let Some(block) = edge.signals.received(self.ports.memory_request) {
             let transfer = match block.write {
                 Some(payload) => {
-                    edge.count(WRITTEN_BYTES, u64::from(block.length));
+                    let is_message = map::is_message(block.address, block.length as usize);
+                    match is_message {
+                        true => edge.count(MESSAGES, 1),
+                        false => edge.count(WRITTEN_BYTES, u64::from(block.length)),
+                    }
                     let data = edge.payloads().remove(payload).unwrap_or_default().to_vec();
                     Transfer::Write { address: block.address, data }
                 }
