@@ -4720,13 +4720,14 @@ class SerialEeprom(Module):
         """
 
 class Server(Module):
-    """A server that boots an operating system: one to four harts of RV64, memory, interrupt controller, console
+    """A server that boots an operating system: one to four harts of RV64, memory, interrupt controllers, console
     and a bus.
 
     The ports connect a device on the bus. Harts access its configuration space and, at addresses without
-    other devices, its memory space. Its accesses to memory take no time with functional cores, and use buses
-    and caches with timed cores. Loads wait for their answers. Stores are posted, and the next waits when too
-    many are unanswered.
+    other devices, its memory space. It interrupts by its line, or by messages: writes of 4 bytes to the
+    message controller from 0x28000000 on. Its accesses to memory take no time with functional cores, and use
+    buses and caches with timed cores. Loads wait for their answers. Stores are posted, and the next waits
+    when too many are unanswered.
 
     The server executes many instructions at one edge, ahead of the device, and yet both interact at exact
     times. Messages from the device take `latency` to arrive, so harts may run ahead by that time without

@@ -87,17 +87,51 @@ def test_two_servers_reach_each_other_through_cards_of_different_kinds(
         assert re.search(rf"{driver} \S+ eth0: card with rings, 1000 Mb/s", printed), printed
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.usefixtures("kernel")
-def test_linux_drives_virtio_in_firmware_with_its_own_driver(started: Started) -> None:
-    cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=1", "--set", "node[1].is_64_bit=true")
-    process = started.spinach("boot", "rv64", "--nodes", "2", "--card", "hundredgig", *cores, stdin=-1)
-    typed = f"sleep 1\nsend 10.0.0.2 5000 {STREAM_BYTES}\npoweroff\n@2 serve 5000\n@2 sleep 60\n@2 poweroff\n"
+def send_both_ways(started: Started, *options: str) -> str:
+    """Send a stream to each of two ports between servers with `hundredgig`; return what they print.
+
+    The second server shows its interrupts at the end.
+    """
+    process = started.spinach("boot", "rv64", "--nodes", "2", "--card", "hundredgig", *options, stdin=-1)
+    ports = (5000, 5001)
+    sends = "".join(f"send 10.0.0.2 {port} {STREAM_BYTES}\n" for port in ports)
+    serves = "".join(f"@2 serve {port}\n" for port in ports)
+    typed = f"sleep 2\n{sends}poweroff\n{serves}@2 sleep 60\n@2 cat /proc/interrupts\n@2 poweroff\n"
     printed, messages = process.communicate(typed, timeout=250)
     assert process.returncode == 0, messages
     checksum = checksum_of_stream(STREAM_BYTES)
     for word in ("sent", "received"):
-        assert f"{word} {STREAM_BYTES} bytes, checksum {checksum}" in printed
+        assert printed.count(f"{word} {STREAM_BYTES} bytes, checksum {checksum}") == len(ports)
+    return str(printed)
+
+
+def interrupts_of(printed: str, name: str) -> list[tuple[str, list[int]]]:
+    """Return the controller and the counts by hart of interrupts with such a name."""
+    lines = re.findall(rf"\d+:((?:\s+\d+)+)\s+(\S.*?)\s+\d+\s+Edge\s+{name}", printed)
+    return [(controller, [int(count) for count in counts.split()]) for counts, controller in lines]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_each_queue_of_virtio_in_firmware_interrupts_its_hart_by_messages(started: Started) -> None:
+    cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=2", "--set", "node[1].is_64_bit=true")
+    printed = send_both_ways(started, "--harts", "2", *cores)
+    for way in ("input", "output"):
+        (first, to_first), (second, to_second) = interrupts_of(printed, rf"virtio\d+-{way}\.\d")
+        assert first == second == "X-Gene1 MSI"
+        assert to_first[0] > 0 == to_first[1], printed
+        assert to_second[1] > 0 == to_second[0], printed
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_without_messages_linux_drives_virtio_in_firmware_by_the_line(started: Started) -> None:
+    cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=1")
+    printed = send_both_ways(started, "--arguments", f"{linux.ARGUMENTS} pci=nomsi", *cores)
+    assert "X-Gene1 MSI " not in printed
+    lines = interrupts_of(printed, r"virtio\d+")
+    assert [controller for controller, _ in lines] == ["SiFive PLIC"] * 3
+    assert max(sum(counts) for _, counts in lines) > 0
 
 
 @pytest.mark.parametrize(
