@@ -27,7 +27,8 @@ from tests.python.guest.simbricks_peer import (
 )
 
 from spinach_nic import SpinachError, us
-from spinach_nic.cards.hundredgig.driver import Settings, VirtioDriver
+from spinach_nic.cards.hundredgig.driver import VirtioDriver
+from spinach_nic.cards.hundredgig.settings import Settings
 from spinach_nic.runs.simbricks import Peer, networks
 
 LATENCY, INTERVAL = 700_000, 350_000

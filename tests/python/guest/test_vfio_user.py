@@ -40,7 +40,8 @@ from tests.python.guest.vfio_client import (
 )
 
 from spinach_nic import us
-from spinach_nic.cards.hundredgig.driver import Settings, VirtioDriver
+from spinach_nic.cards.hundredgig.driver import VirtioDriver
+from spinach_nic.cards.hundredgig.settings import Settings
 from spinach_nic.runs.guest import linux_guest
 
 BASE, SIZE = 1 << 32, 1 << 22

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
@@ -48,7 +47,8 @@ from spinach_nic.cards.hundredgig.segments import (
     pseudo_header_sum,
     runs,
 )
-from spinach_nic.support.units import KiB, Time, fs, us
+from spinach_nic.cards.hundredgig.settings import NEVER, Settings
+from spinach_nic.support.units import KiB, us
 
 REGION = 0xE000_0000
 """Base address that the driver gives the card."""
@@ -57,7 +57,8 @@ ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
 HOST_TSO4, HOST_TSO6, HOST_ECN = 11, 12, 13
-CONTROL_QUEUE, CONTROL_VLAN, MULTIQUEUE, EVENT_INDEX, VERSION_1, RING_PACKED, RING_RESET = 17, 19, 22, 29, 32, 34, 40
+CONTROL_QUEUE, CONTROL_VLAN, MULTIQUEUE, EVENT_INDEX = 17, 19, 22, 29
+VERSION_1, RING_PACKED, RING_RESET = 32, 34, 40
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
 CHECKSUMS = 1 << CHECKSUM | 1 << GUEST_CHECKSUM
 SEGMENTATION = 1 << HOST_TSO4 | 1 << HOST_TSO6 | 1 << HOST_ECN
@@ -80,8 +81,6 @@ ENABLE_MESSAGES = 0x8000
 CONFIGURATION_VECTOR = 0
 """Vector of changes of the configuration; each queue has the vector after its number."""
 RESET_POLLS = 1000
-NEVER = fs(0)
-"""Interval between events that do not occur."""
 
 Steps = Generator[Operation | Sequence[Operation], Any, Any]
 
@@ -93,33 +92,6 @@ class _Common:
     VECTOR, STATUS, QUEUE_SELECT, QUEUE_SIZE, QUEUE_VECTOR = 0x10, 0x14, 0x16, 0x18, 0x1A
     QUEUE_ENABLE, NOTIFY_OFFSET = 0x1C, 0x1E
     DESCRIPTORS, DRIVER_AREA, DEVICE_AREA, QUEUE_RESET = 0x20, 0x28, 0x30, 0x3A
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Settings of the driver."""
-
-    pairs: int
-    entries: int
-    buffer_bytes: int
-    latency: Time
-    """Time from an interrupt to the driver's reaction."""
-    poll: Time
-    """Time between two polls."""
-    checksums: bool = False
-    """True if checksums of TCP and UDP are left to the card."""
-    segmentation: bool = False
-    """True if frames that continue each other are given to the card as one large send."""
-    event_index: bool = False
-    """True if interrupts and doorbells are asked for by index, not by flags."""
-    packed: bool = False
-    """True to use packed rings, if the card offers them."""
-    messages: bool = False
-    """True if interrupts are messages, not levels of the line."""
-    resets: Time = NEVER
-    """Time between two resets of a queue; 0 for none."""
-    vlans: Sequence[int] = ()
-    """VLANs whose tagged frames the card passes; empty if it does not filter by VLAN."""
 
 
 class VirtioDriver:

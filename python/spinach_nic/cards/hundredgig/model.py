@@ -12,12 +12,11 @@ from spinach_nic.cards.hundredgig.driver import (
     FIRST_PORT,
     FLOWS_PER_PAIR,
     MESSAGE_BYTES,
-    NEVER,
     PORTS_PER_FLOW,
-    Settings,
     VirtioDriver,
 )
 from spinach_nic.cards.hundredgig.map import VIRTIO_HEADER_BYTES
+from spinach_nic.cards.hundredgig.settings import NEVER, Settings
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import B, MiB, Size, Time, fs, ms, us
@@ -89,7 +88,7 @@ class VirtioDriverModel(ProgramDriver):
     vlans: Sequence[int] = parameter(
         default=(),
         kind="integers",
-        doc="VLANs whose tagged frames the card passes to the driver, 0 to 4095; empty for no filter by VLAN.",
+        doc="VLANs whose tagged frames the card passes, 0 to 4095; empty for no filter by VLAN.",
     )
 
     @property

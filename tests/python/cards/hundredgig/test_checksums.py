@@ -10,9 +10,10 @@ from scapy.all import IP, TCP, UDP, Ether, IPv6, Packet, Raw, wrpcap  # type: ig
 from spinach_nic import run, us
 from spinach_nic.cards.drivers import Host, Program
 from spinach_nic.cards.hundredgig import Hundredgig
-from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver
+from spinach_nic.cards.hundredgig.driver import Steps, VirtioDriver
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.ring import Used
+from spinach_nic.cards.hundredgig.settings import Settings
 
 DATA_VALID = 2
 

@@ -13,9 +13,10 @@ from scapy.all import IP, UDP, Ether, Raw, wrpcap  # type: ignore[attr-defined]
 from spinach_nic import run, us
 from spinach_nic.cards.drivers import Host, Program
 from spinach_nic.cards.hundredgig import Hundredgig, driver
-from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver
+from spinach_nic.cards.hundredgig.driver import Steps, VirtioDriver
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.ring import Used
+from spinach_nic.cards.hundredgig.settings import Settings
 
 FEATURES = 1 << 18 | 1 << 23 | 1 << 60
 """Receive modes, the address, and steering by the driver."""

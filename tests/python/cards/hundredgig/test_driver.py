@@ -7,8 +7,9 @@ import pytest
 
 from spinach_nic import Time, us
 from spinach_nic.cards.drivers import Host
-from spinach_nic.cards.hundredgig.driver import Settings, VirtioDriver
+from spinach_nic.cards.hundredgig.driver import VirtioDriver
 from spinach_nic.cards.hundredgig.ring import SplitRing
+from spinach_nic.cards.hundredgig.settings import Settings
 
 ENTRIES = 8
 AT_ONCE = 3

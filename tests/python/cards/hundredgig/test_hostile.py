@@ -11,16 +11,11 @@ import pytest
 from spinach_nic import run, us
 from spinach_nic.cards.drivers import Host, Program, read, wait
 from spinach_nic.cards.hundredgig import Hundredgig
-from spinach_nic.cards.hundredgig.driver import (
-    NEEDS_RESET,
-    SEND,
-    Settings,
-    Steps,
-    VirtioDriver,
-)
+from spinach_nic.cards.hundredgig.driver import NEEDS_RESET, SEND, Steps, VirtioDriver
 from spinach_nic.cards.hundredgig.function import COMMON
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.ring import AVAILABLE, DEVICE_WRITES, NEXT, USED, PackedRing, SplitRing
+from spinach_nic.cards.hundredgig.settings import Settings
 
 STATUS, SELECT, ENABLE, RESET = 0x14, 0x16, 0x1C, 0x3A
 NOWHERE = 0x7_0000_0000

@@ -7,8 +7,9 @@ import pytest
 from spinach_nic import run, us
 from spinach_nic.cards.drivers import Host, Program, wait
 from spinach_nic.cards.hundredgig import Hundredgig
-from spinach_nic.cards.hundredgig.driver import Settings, Steps, VirtioDriver
+from spinach_nic.cards.hundredgig.driver import Steps, VirtioDriver
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
+from spinach_nic.cards.hundredgig.settings import Settings
 
 SELECT, SIZE, VECTOR, ENABLE, ADDRESSES, RESET = 0x16, 0x18, 0x1A, 0x1C, range(0x20, 0x38, 4), 0x3A
 """Fields of the common configuration (virtio 1.2, section 4.1.4.3)."""

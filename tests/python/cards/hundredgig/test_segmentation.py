@@ -28,8 +28,9 @@ from scapy.all import (  # type: ignore[attr-defined]
 from spinach_nic import run, us
 from spinach_nic.cards.drivers import Host, Program, send, wait
 from spinach_nic.cards.hundredgig import Hundredgig
-from spinach_nic.cards.hundredgig.driver import SEND, Settings, Steps, VirtioDriver
+from spinach_nic.cards.hundredgig.driver import SEND, Steps, VirtioDriver
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
+from spinach_nic.cards.hundredgig.settings import Settings
 
 HEADERS = Ether(dst="02:53:50:49:4e:41", src="02:00:00:00:00:01")
 IPV4 = IP(src="10.0.0.1", dst="10.9.0.2", id=0xFFFE, flags="DF")
