@@ -9,11 +9,12 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from spinach_nic.support.extras import LIBRARIES
+from spinach_nic.support.extras import LIBRARIES, is_installed, library_version
 
 REPOSITORY = Path(__file__).parents[2]
 PACKAGE = REPOSITORY / "python/spinach_nic"
@@ -119,3 +120,11 @@ def _imported_at_run_time(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module.partition(".")[0]
         waiting.extend(ast.iter_child_nodes(node))
+
+
+def test_versions_are_those_that_metadata_name() -> None:
+    installed = [extra for extra in LIBRARIES if is_installed(extra)]
+    assert "compiler" in installed
+    assert [library_version(extra) for extra in installed] == [
+        version(LIBRARIES[extra]) for extra in installed
+    ]

@@ -10,13 +10,12 @@ import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from spinach_nic.firmware.errors import FirmwareError, nearest
 from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, Toolchain
-from spinach_nic.support.extras import LIBRARIES, is_installed, require
+from spinach_nic.support.extras import LIBRARIES, is_installed, library_version, require
 
 DEFAULT_COMPILER = "zig"
 _ZIG_PACKAGE = LIBRARIES["compiler"]
@@ -112,7 +111,7 @@ class Zig(Compiler):
 
         If it is not installed, the version that the package requires: its own images are compiled by it.
         """
-        return f"zig {version(_ZIG_PACKAGE) if is_installed('compiler') else _required_zig()}"
+        return f"zig {library_version('compiler') if is_installed('compiler') else _required_zig()}"
 
     def compile_command(self, instruction_set: str) -> list[str]:
         """Clang, without what zig adds for hosted programs."""
@@ -179,6 +178,8 @@ class Gcc(Compiler):
 
 def _required_zig() -> str:
     """Return the version that the metadata of the package names; nothing if there are no metadata."""
+    from importlib.metadata import PackageNotFoundError, requires
+
     try:
         requirements = requires("spinach-nic") or []
     except PackageNotFoundError:
