@@ -26,7 +26,8 @@ from spinach_nic.library import (
 from spinach_nic.model import Bundle, Component, parameter
 from spinach_nic.model.ports import Input, Output
 from spinach_nic.model.tracing import Signal
-from spinach_nic.processors import control, policies
+from spinach_nic.processors import control
+from spinach_nic.processors.policies import decode_stage, execute_stage, memory_stage, words
 from spinach_nic.support.units import B, Size
 
 
@@ -182,7 +183,7 @@ class ComposedCore(Component):
         self._wire(self.decoder.source_s, self.read_s.address)
         self._wire(self.decoder.source_t, self.read_t.address)
         self.result = self._logic(
-            policies.result,
+            execute_stage.result,
             self.execute_control.output,
             self.execute_instruction.output,
             self.alu.result,
@@ -190,7 +191,7 @@ class ComposedCore(Component):
             self.system.read,
         )
         self.value = self._logic(
-            policies.value,
+            memory_stage.value,
             self._last("control"),
             self._last("data"),
             self.load_store_unit.value,
@@ -205,10 +206,10 @@ class ComposedCore(Component):
             self.completed.output,
             self.written.output,
         )
-        forward = policies.forward(self.memory_stages)
+        forward = decode_stage.forward(self.memory_stages)
         self.forward_s = self._logic(forward, self.decoder.source_s, *younger, self.read_s.output)
         self.forward_t = self._logic(forward, self.decoder.source_t, *younger, self.read_t.output)
-        latencies = policies.Latencies(
+        latencies = decode_stage.Latencies(
             self.load_use_delay,
             self.branch_stage == "decode",
             self.memory_stages,
@@ -216,7 +217,7 @@ class ComposedCore(Component):
             self.divide_latency,
         )
         self.hazard = self._logic(
-            policies.hazard(latencies),
+            decode_stage.hazard(latencies),
             self.decoder.control,
             self.execute_control.output,
             *first[:1],
@@ -227,7 +228,7 @@ class ComposedCore(Component):
         self.operands = self.execute_operands.output
         if self.load_use_delay == 0:
             self.loaded_operands = self._logic(
-                policies.loaded_operands(self.memory_stages),
+                decode_stage.loaded_operands(self.memory_stages),
                 self.execute_operands.output,
                 self.execute_control.output,
                 self._last("control"),
@@ -241,24 +242,24 @@ class ComposedCore(Component):
         condition, instruction = self.decode_condition.output, self.decode_instruction.output
         execute = self.execute_control.output
         self.branch = self._logic(
-            policies.branch,
+            execute_stage.branch,
             execute,
             self.operands,
             self.execute_instruction.output,
             self.execute_immediate.output,
         )
-        self.address = self._logic(policies.address, execute, self.operands, self.alu.result)
+        self.address = self._logic(execute_stage.address, execute, self.operands, self.alu.result)
         self.outcome = self._logic(
-            policies.outcome(self.guard_start, self.guard_bytes.bytes),
+            execute_stage.outcome(self.guard_start, self.guard_bytes.bytes),
             execute,
             self.alu.result,
             self.address.output,
             self.system.status,
             self.branch.output,
         )
-        self.executes = self._logic(policies.executes, execute, wait, redirect, self.outcome.output)
+        self.executes = self._logic(execute_stage.executes, execute, wait, redirect, self.outcome.output)
         self.executed = self._logic(
-            policies.executed(self.branch_stage == "execute"),
+            execute_stage.executed(self.branch_stage == "execute"),
             execute,
             self.executes.output,
             self.branch.output,
@@ -266,7 +267,7 @@ class ComposedCore(Component):
         )
         executed = self.executed.output
         self.issue = self._logic(
-            policies.issue,
+            decode_stage.issue,
             condition,
             wait,
             self.hazard.output,
@@ -279,7 +280,7 @@ class ComposedCore(Component):
         )
         issue = self.issue.output
         self.decoded = self._logic(
-            policies.decoded(self.branch_stage == "decode"),
+            decode_stage.decoded(self.branch_stage == "decode"),
             self.decoder.control,
             self.forward_s.output,
             self.forward_t.output,
@@ -290,19 +291,19 @@ class ComposedCore(Component):
         )
         decoded = self.decoded.output
         self._register(
-            "follows", policies.follows, self.decoder.control, issue, redirect, executed, decoded, order
+            "follows", decode_stage.follows, self.decoder.control, issue, redirect, executed, decoded, order
         )
         events = (redirect, executed, decoded, condition, wait, issue, order)
-        self.command = self._logic(policies.command, *events, instruction)
+        self.command = self._logic(decode_stage.command, *events, instruction)
         self._wire(self.command.output, self.fetch_unit.command)
-        self.runs = self._logic(policies.runs, self.system.status)
+        self.runs = self._logic(memory_stage.runs, self.system.status)
         self._wire(self.runs.output, self.fetch_unit.enable)
-        self.selection = self._logic(policies.selection(self.annulled_slots), *events)
+        self.selection = self._logic(decode_stage.selection(self.annulled_slots), *events)
         selected = self.selection.output
-        self._register("decode_condition", policies.choose, selected, self.fetch_unit.condition)
-        self._register("decode_instruction", policies.choose, selected, self.fetch_unit.instruction)
+        self._register("decode_condition", decode_stage.choose, selected, self.fetch_unit.condition)
+        self._register("decode_instruction", decode_stage.choose, selected, self.fetch_unit.instruction)
         self.account = self._logic(
-            policies.account,
+            decode_stage.account,
             wait,
             self.load_store_unit.wait_last,
             self.memory_instruction.output,
@@ -335,35 +336,37 @@ class ComposedCore(Component):
         execute, operands = self.execute_control.output, self.operands
         self._stage_register(
             "execute_control",
-            policies.enter_execute,
+            execute_stage.enter_execute,
             self.decoder.control,
             self.decode_condition.output,
             self.issue.output,
             self.follows.output,
             redirect,
         )
-        self._stage_register("execute_instruction", policies.hold, self.decode_instruction.output)
-        self._stage_register("execute_immediate", policies.hold, self.decoder.immediate)
+        self._stage_register("execute_instruction", words.hold, self.decode_instruction.output)
+        self._stage_register("execute_immediate", words.hold, self.decoder.immediate)
         # While execute waits it keeps its operands, with what was loaded for them meanwhile.
         self.next_operands = self._logic(
-            policies.enter_operands,
+            execute_stage.enter_operands,
             operands,
             self.load_store_unit.wait,
             self.forward_s.output,
             self.forward_t.output,
         )
         self._wire(self.next_operands.output, self.execute_operands.input)
-        self.first_operand = self._logic(policies.first_operand, execute, operands)
+        self.first_operand = self._logic(execute_stage.first_operand, execute, operands)
         self.second_operand = self._logic(
-            policies.second_operand, execute, operands, self.execute_immediate.output
+            execute_stage.second_operand, execute, operands, self.execute_immediate.output
         )
         self.opcode = self._logic(control.opcode, execute)
         self._wire(self.first_operand.output, self.alu.a)
         self._wire(self.second_operand.output, self.alu.b)
         self._wire(self.opcode.output, self.alu.opcode)
-        self._register("multiplier", policies.multiplier, execute, executes, self.alu.result, operands)
-        self._register("busy", policies.busy(self.multiply_latency, self.divide_latency), execute, executes)
-        self.operand = self._logic(policies.lower, operands)
+        self._register("multiplier", execute_stage.multiplier, execute, executes, self.alu.result, operands)
+        self._register(
+            "busy", decode_stage.busy(self.multiply_latency, self.divide_latency), execute, executes
+        )
+        self.operand = self._logic(words.lower, operands)
         self._wire(self.execute_instruction.output, self.system.executing)
         self._wire(execute, self.system.executing_control)
         self._wire(self.operand.output, self.system.operand)
@@ -371,11 +374,11 @@ class ComposedCore(Component):
 
     def _memory(self) -> None:
         redirect, execute = self.system.redirect, self.execute_control.output
-        self.refer = self._logic(policies.refer, execute, self.executes.output)
+        self.refer = self._logic(memory_stage.refer, execute, self.executes.output)
         self.reference_address = self._logic(
-            policies.reference_address, self.execute_instruction.output, self.address.output
+            memory_stage.reference_address, self.execute_instruction.output, self.address.output
         )
-        self.reference_data = self._logic(policies.reference_data, execute, self.operands)
+        self.reference_data = self._logic(memory_stage.reference_data, execute, self.operands)
         self._wire(self.refer.output, self.load_store_unit.control)
         self._wire(self.reference_address.output, self.load_store_unit.address)
         self._wire(self.reference_data.output, self.load_store_unit.data)
@@ -384,8 +387,8 @@ class ComposedCore(Component):
             ("memory_instruction", self.execute_instruction.output),
             ("memory_outcome", self.outcome.output),
         ):
-            self._stage_register(name, policies.enter_memory, new, execute, redirect)
-        self._stage_register("memory_data", policies.enter_data, self.address.output, self.result.output)
+            self._stage_register(name, memory_stage.enter_memory, new, execute, redirect)
+        self._stage_register("memory_data", memory_stage.enter_data, self.address.output, self.result.output)
         wait_last = self.load_store_unit.wait_last
         stages = [self.memory_control.output]
         if self.memory_stages == 2:
@@ -394,14 +397,14 @@ class ComposedCore(Component):
                 entering: Pipe = getattr(self, f"memory_{part}")
                 self._register(
                     f"last_{part}",
-                    policies.enter_last,
+                    memory_stage.enter_last,
                     wait_last,
                     self.load_store_unit.wait,
                     entering.output,
                     redirect,
                 )
-        self.memory_address = self._logic(policies.upper, self._last("data"))
-        self.is_busy = self._logic(policies.busy_stages(self.memory_stages), execute, *stages)
+        self.memory_address = self._logic(words.upper, self._last("data"))
+        self.is_busy = self._logic(memory_stage.busy_stages(self.memory_stages), execute, *stages)
         self._wire(self.is_busy.output, self.system.busy)
         self._wire(self._last("instruction"), self.system.completing)
         self._wire(self._last("control"), self.system.completing_control)
@@ -412,13 +415,13 @@ class ComposedCore(Component):
         self._wire(self.load_store_unit.late_fault, self.system.late_fault)
         self._register(
             "completed",
-            policies.complete,
+            memory_stage.complete,
             self._last("control"),
             wait_last,
             redirect,
         )
         self._wire(self.value.output, self.written.input)
-        self.file_address = self._logic(policies.file_address, self.completed.output)
-        self.file_data = self._logic(policies.file_data, self.completed.output, self.written.output)
+        self.file_address = self._logic(memory_stage.file_address, self.completed.output)
+        self.file_data = self._logic(memory_stage.file_data, self.completed.output, self.written.output)
         self._wire(self.file_address.output, self.write_back.address)
         self._wire(self.file_data.output, self.write_back.data)
