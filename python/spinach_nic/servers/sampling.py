@@ -8,8 +8,10 @@ numbers of instructions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spinach_nic.support.errors import SpinachError
@@ -25,6 +27,8 @@ _SINGULAR = 1e-9
 """Relative determinant below which instructions and misses of windows are proportional."""
 LEAST_SAMPLES = 10
 """Fewest windows that give an error worth stating."""
+BATCHES = 10
+"""Groups of consecutive windows that errors follow from: windows next to each other are alike."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,15 +209,15 @@ class Sampler:
         self._opened = None
 
     def ratio(self, above: str, below: str | None = None, factor: float = 1.0) -> Measured | None:
-        """Return the quotient of two counts with its 95 % error; for each nanosecond without `below`.
+        """Return the quotient of two counts, with its 95 % error by batch means.
 
-        `None` if there is nothing below.
+        Without `below` it is for each nanosecond. `None` if there is nothing below.
         """
         numerators = [float(sample.counts[above]) for sample in self.samples]
         denominators = [
             float(sample.counts[below]) if below else sample.nanoseconds for sample in self.samples
         ]
-        ratio = ratio_of(numerators, denominators)
+        ratio = ratio_of(_batched(numerators), _batched(denominators))
         return None if ratio is None else ratio * factor
 
     # As of a server, for a console.
@@ -236,3 +240,10 @@ class Sampler:
     def time(self) -> tuple[int, int]:
         """Return the cycles since the start, and their number in a second."""
         return self.servers.time()
+
+
+def _batched(values: list[float]) -> list[float]:
+    """Return sums of consecutive values in `BATCHES` groups of nearly equal size; fewer values stay alone."""
+    count = min(BATCHES, len(values))
+    ends = [len(values) * number // count for number in range(count + 1)] if count else []
+    return [math.fsum(values[start:end]) for start, end in pairwise(ends)]

@@ -1,6 +1,7 @@
 """Sampled runs of timed servers: rates with their errors, held to runs that are timed all the time."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,9 @@ from tests.python.servers.test_results import booted
 from spinach_nic import SpinachError, cli
 from spinach_nic.servers import linux
 from spinach_nic.servers.measuring import ServerRun, timing_of
-from spinach_nic.servers.sampling import SamplingPlan
+from spinach_nic.servers.sampling import Sample, Sampler, SamplingPlan
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST
-from spinach_nic.support.measured import ratio_of
+from spinach_nic.support.measured import Measured, ratio_of
 from spinach_nic.support.units import ms, us
 
 RUN = ServerRun(
@@ -27,12 +28,14 @@ RUN = ServerRun(
 """Receives eight streams with a cache of 1 MiB, which is slower than the link."""
 PLAN = SamplingPlan(period=ms(1), warm_up=us(100), window=us(150))
 WARM_UP, DURATION = ms(5), ms(20)
+SEEDS = range(4)
 
 
 @pytest.mark.timeout(600)
-def test_a_sampled_rate_is_that_of_a_timed_run_within_its_error(kernel: linux.Linux) -> None:
-    sampler = RUN.sampled(PLAN, WARM_UP + DURATION)
-    sampler.samples = sampler.samples[5:]
+def test_sampled_rates_are_those_of_a_timed_run_within_the_error_over_seeds(kernel: linux.Linux) -> None:
+    samplers = [replace(RUN, seed=seed).sampled(PLAN, WARM_UP + DURATION) for seed in SEEDS]
+    for sampler in samplers:
+        sampler.samples = sampler.samples[5:]
     pair = RUN.timed()
     cycles = [time.femtoseconds * pair.time()[1] // 10**15 for time in (WARM_UP, DURATION)]
     pair.run(cycles[0])
@@ -41,16 +44,39 @@ def test_a_sampled_rate_is_that_of_a_timed_run_within_its_error(kernel: linux.Li
     after, later = pair.carried(STRESSER)[1], pair.timing(UNDER_TEST)
     assert counts is not None
     assert later is not None
-    received = sampler.ratio(f"bytes {STRESSER}", factor=8)
-    assert received is not None
     timed = (after - before) * 8e6 / DURATION.femtoseconds
     assert 1 < timed < 9
-    assert received.error < received.value / 8
-    assert abs(received.value - timed) <= received.error, (received, timed)
-    per_cycle = sampler.ratio("instructions", "cycles")
-    assert per_cycle is not None
+    received = over_seeds(sampler.ratio(f"bytes {STRESSER}", factor=8) for sampler in samplers)
+    assert abs(received.value - timed) <= received.error < timed / 8, (received, timed)
+    per_cycle = over_seeds(sampler.ratio("instructions", "cycles") for sampler in samplers)
     expected = (later["instructions"] - counts["instructions"]) / (later["cycles"] - counts["cycles"])
     assert abs(per_cycle.value - expected) <= per_cycle.error < expected / 20, (per_cycle, expected)
+
+
+def over_seeds(rates: Iterable[Measured | None]) -> Measured:
+    """Return the mean of the rates of runs with different seeds, with its 95 % error."""
+    values = [rate.value for rate in rates if rate is not None]
+    mean = ratio_of(values, [1.0] * len(values))
+    assert mean is not None
+    return mean
+
+
+def test_errors_of_sampled_rates_allow_for_windows_that_resemble_their_neighbours() -> None:
+    alternating = [90, 110] * 20
+    drifting = sorted(alternating)
+    errors = [sampled_error(counts) for counts in (alternating, drifting)]
+    assert errors[0] == pytest.approx(0, abs=1e-9)
+    # Five batches of 90 and five of 110; Student's quantile for nine degrees of freedom.
+    assert errors[1] == pytest.approx(2.262 * 10 * math.sqrt(10 / 9) / math.sqrt(10), rel=1e-3)
+
+
+def sampled_error(counts: list[int]) -> float:
+    """Return the error of a rate that is sampled in windows of a nanosecond."""
+    sampler = object.__new__(Sampler)
+    sampler.samples = [Sample(1.0, {"bytes": count}) for count in counts]
+    rate = sampler.ratio("bytes")
+    assert rate is not None
+    return rate.error
 
 
 def test_a_sampled_run_is_equal_each_time(kernel: linux.Linux) -> None:
