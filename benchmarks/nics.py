@@ -37,6 +37,8 @@ CASES = (
     Case("tigon2", "tigon2", {}, us(12_000)),
     # The smallest packets, so that all cores have work in every cycle.
     Case("rosebud, 16 cores", "rosebud", {}, us(200), "udp:22"),
+    # The largest packets of both ports at line rate: cores poll most of the time.
+    Case("rosebud, 16 cores, line rate", "rosebud", {}, us(2_000)),
 )
 
 
