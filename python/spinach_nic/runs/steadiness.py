@@ -14,12 +14,10 @@ from msgspec import Struct
 
 from spinach_nic.runs.accounting import DirectionCounts
 from spinach_nic.runs.result import RateName
-from spinach_nic.support.measured import Measured, student_quantile
+from spinach_nic.support.measured import BATCHES, Measured, student_quantile
 from spinach_nic.support.units import Rate, Time, s
 from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, Direction
 
-BATCHES = 10
-"""Batches that a window is divided into."""
 CONFIDENCE = 0.95
 """Confidence level of errors."""
 SIGNIFICANCE = 0.01

@@ -11,8 +11,9 @@ from msgspec import Struct
 from spinach_nic.model.simulation import Statistics
 from spinach_nic.runs.accounting import DirectionCounts
 from spinach_nic.runs.result import MeasuredWindow
-from spinach_nic.runs.steadiness import BATCHES, Moment, find_trend, relative_error
+from spinach_nic.runs.steadiness import Moment, find_trend, relative_error
 from spinach_nic.runs.tasks import Cost, Profile, Stack
+from spinach_nic.support.measured import BATCHES
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import FEWEST_MEASURED, Direction, FramePlan
 

@@ -31,13 +31,11 @@ from spinach_nic.servers.stalls import packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.measured import Measured, ratio_of
+from spinach_nic.support.measured import BATCHES, Measured, ratio_of
 from spinach_nic.support.units import Time
 
 BEGIN_MS = 5
 """Functional run time of a workload before its checkpoint: until TCP's windows are open."""
-BATCHES = 10
-"""Batches of the window: as many as in windows of cards."""
 _NODES = (UNDER_TEST, STRESSER)
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.measured import Measured, ratio_of
+from spinach_nic.support.measured import BATCHES, Measured, ratio_of
 from spinach_nic.support.units import Time, ms, parse_quantity, us
 
 if TYPE_CHECKING:
@@ -25,10 +25,8 @@ _PERIOD, _WARM_UP, _WINDOW = ms(2), us(100), us(200)
 _LEAST_WINDOW = us(20)
 _SINGULAR = 1e-9
 """Relative determinant below which instructions and misses of windows are proportional."""
-LEAST_SAMPLES = 10
+LEAST_SAMPLES = BATCHES
 """Fewest windows that give an error worth stating."""
-BATCHES = 10
-"""Groups of consecutive windows that errors follow from: windows next to each other are alike."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 
+BATCHES = 10
+"""Batches of consecutive values that errors follow from: neighbours resemble each other."""
+
 
 @dataclass(frozen=True)
 class Measured:

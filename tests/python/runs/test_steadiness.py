@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from spinach_nic.runs.steadiness import BATCHES, Carried, Moment, excess, find_trend, measure
+from spinach_nic.runs.steadiness import Carried, Moment, excess, find_trend, measure
+from spinach_nic.support.measured import BATCHES
 from spinach_nic.support.units import Gbps
 
 WIRE_BITS = 8 * 1538

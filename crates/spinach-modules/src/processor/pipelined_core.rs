@@ -65,7 +65,7 @@ use spinach_isa::word::Word;
 use super::accounts::{COUNTERS, Cause};
 use super::debugging::{Load, Watch, answer};
 use super::decoded::DecodeCache;
-use super::form::{Form, Usual};
+use super::form::{Form, Free, General, Usual};
 use super::interrupts::check_lines;
 use super::settings::Settings;
 pub(super) use cached::CachedCore;
@@ -316,9 +316,9 @@ impl<A: Architecture> PipelinedCore<A> {
     fn commit_exchanged(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
         if !self.is_usual {
             if self.is_free {
-                self.cycle_free(fetched, side, edge.reborrow());
+                self.cycle_unusual::<Free>(fetched, side, edge.reborrow());
             } else {
-                self.cycle_unusual(fetched, side, edge.reborrow());
+                self.cycle_unusual::<General>(fetched, side, edge.reborrow());
             }
         } else {
             if let Some(pc) = self.only_waits_for(fetched, side) {

@@ -7,7 +7,7 @@ use spinach_isa::word::Word;
 
 use super::super::accounts::Cause;
 use super::super::control::{Command, Order};
-use super::super::form::{Form, Free, General};
+use super::super::form::{Form, General};
 use super::PipelinedCore;
 use super::exchanged::{DataSide, Fetched};
 
@@ -37,37 +37,39 @@ impl<A: Architecture> PipelinedCore<A> {
         (Cause::Halted, A::Word::default())
     }
 
-    /// Simulates a cycle on the slow path. A waiting command is executed when everything issued before this cycle has completed.
+    /// Simulates a cycle whose timing is not the default, or of a core that does not run freely.
     #[inline(never)]
-    pub(super) fn cycle_unusual(&mut self, fetched: Fetched, side: impl DataSide, mut edge: Edge<'_>) {
+    pub(super) fn cycle_unusual<F: Form>(
+        &mut self,
+        fetched: Fetched,
+        side: impl DataSide,
+        mut edge: Edge<'_>,
+    ) {
         let arrives = matches!(fetched, Fetched::Answer { .. }) || side.is_answered(&self.ports);
         if let Some(account) = self.rests.filter(|_| !arrives) {
-            self.rest::<General>(account, &mut edge);
+            self.rest::<F>(account, &mut edge);
         } else {
-            self.cycle_awake(fetched, side, &mut edge);
+            let (_, cause) = if F::IS_FREE {
+                self.cycle::<F>(fetched, side, &mut edge)
+            } else {
+                self.cycle_controlled(fetched, side, &mut edge)
+            };
+            let is_stalled = matches!(cause, Cause::Load | Cause::InstructionMiss);
+            self.rests = if is_stalled { self.resting_account() } else { None };
         }
-        if self.is_attended && (self.is_held || self.is_spoken_to(edge.signals)) {
+        if self.is_attended && (!F::IS_FREE && self.is_held || self.is_spoken_to(edge.signals)) {
             self.attend(edge.signals);
         }
     }
 
-    /// Simulates a cycle of a core that runs freely, with any timing.
-    #[inline(never)]
-    pub(super) fn cycle_free(&mut self, fetched: Fetched, side: impl DataSide, mut edge: Edge<'_>) {
-        let arrives = matches!(fetched, Fetched::Answer { .. }) || side.is_answered(&self.ports);
-        if let Some(account) = self.rests.filter(|_| !arrives) {
-            self.rest::<Free>(account, &mut edge);
-        } else {
-            let (_, cause) = self.cycle::<Free>(fetched, side, &mut edge);
-            self.note_rest(cause);
-        }
-        if self.is_attended && self.is_spoken_to(edge.signals) {
-            self.attend_at_last(edge.signals);
-        }
-    }
-
+    /// Simulates a cycle under run control. A waiting command is executed when everything issued before this cycle has completed.
     #[inline(always)]
-    fn cycle_awake(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
+    fn cycle_controlled(
+        &mut self,
+        fetched: Fetched,
+        side: impl DataSide,
+        edge: &mut Edge<'_>,
+    ) -> (bool, Cause) {
         let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
         self.met = None;
         let (has_failed_late, cause) = self.cycle::<General>(fetched, side, edge);
@@ -77,17 +79,10 @@ impl<A: Architecture> PipelinedCore<A> {
         if may_obey && !has_failed_late {
             self.obey(edge.cycle());
         }
-        self.note_rest(cause);
+        (has_failed_late, cause)
     }
 
-    /// Takes note of the use of the next cycles if nothing can change in them.
-    #[inline(always)]
-    fn note_rest(&mut self, cause: Cause) {
-        let is_stalled = matches!(cause, Cause::Load | Cause::InstructionMiss);
-        self.rests = if is_stalled { self.resting_account() } else { None };
-    }
-
-    /// Fast form of [`Self::cycle_awake`] for a cycle in which nothing can change.
+    /// Fast form of [`Self::cycle`] for a cycle in which nothing can change.
     #[inline(always)]
     fn rest<F: Form>(&mut self, account: (Cause, A::Word), edge: &mut Edge<'_>) {
         let state = &mut self.state;

@@ -61,3 +61,40 @@ impl DataSide for DataChannels<'_> {
         Response::is_fault_at(self.signals, ports.data_response)
     }
 }
+
+/// Outcome without channels, in a fusion.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Exchanged {
+    pub(super) is_offered: bool,
+    pub(super) is_taken: bool,
+    pub(super) is_answered: bool,
+    pub(super) is_fault: bool,
+    pub(super) data: u64,
+}
+
+impl DataSide for Exchanged {
+    #[inline(always)]
+    fn is_offered(self, _: &PipelinedCorePorts) -> bool {
+        self.is_offered
+    }
+
+    #[inline(always)]
+    fn is_taken(self, _: &PipelinedCorePorts) -> bool {
+        self.is_taken
+    }
+
+    #[inline(always)]
+    fn is_answered(self, _: &PipelinedCorePorts) -> bool {
+        self.is_answered
+    }
+
+    #[inline(always)]
+    fn data(self, _: &PipelinedCorePorts) -> u64 {
+        self.data
+    }
+
+    #[inline(always)]
+    fn is_fault(self, _: &PipelinedCorePorts) -> bool {
+        self.is_fault
+    }
+}

@@ -9,7 +9,7 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
 use super::PipelinedCore;
-use super::exchanged::{DataSide, Fetched};
+use super::exchanged::{Exchanged, Fetched};
 use super::interface::PipelinedCorePorts;
 use super::state::WordReference;
 use crate::memory::{MultiportedMemory, MultiportedMemoryPorts};
@@ -33,41 +33,6 @@ struct Shown<A: Architecture> {
     instruction: Response,
     reference: Option<WordReference<A::Word>>,
     data: Response,
-}
-
-/// Answer of a memory in the same cycle.
-#[derive(Clone, Copy)]
-struct Answered {
-    is_offered: bool,
-    data: u64,
-    is_fault: bool,
-}
-
-impl DataSide for Answered {
-    #[inline(always)]
-    fn is_offered(self, _: &PipelinedCorePorts) -> bool {
-        self.is_offered
-    }
-
-    #[inline(always)]
-    fn is_taken(self, _: &PipelinedCorePorts) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn is_answered(self, _: &PipelinedCorePorts) -> bool {
-        self.is_offered
-    }
-
-    #[inline(always)]
-    fn data(self, _: &PipelinedCorePorts) -> u64 {
-        self.data
-    }
-
-    #[inline(always)]
-    fn is_fault(self, _: &PipelinedCorePorts) -> bool {
-        self.is_fault
-    }
 }
 
 impl<A: Architecture> Fusion for FlatCore<A> {
@@ -158,14 +123,14 @@ impl<A: Architecture> Fusion for FlatCore<A> {
             fetched = Fetched::Answer { data: instruction.data as u64, is_fault: instruction.is_fault };
             (self.shown.address, self.shown.instruction) = (Some(address), instruction);
         }
-        let mut side = Answered { is_offered: presents_data, data: 0, is_fault: false };
+        let mut side = Exchanged { is_offered: presents_data, is_taken: true, ..Exchanged::default() };
         self.shown.reference = None;
         if presents_data {
             let data = match presented.word_access() {
                 Some(word) => memory.perform_word_at_once(word, at_memory.counters),
                 None => memory.perform_at_once(presented.reference(), at_memory.counters),
             };
-            (side.data, side.is_fault) = (data.data as u64, data.is_fault);
+            (side.is_answered, side.is_fault, side.data) = (true, data.is_fault, data.data as u64);
             (self.shown.reference, self.shown.data) = (Some(presented), data);
         }
         let (core, mut at_core) = edge.of(&mut core);

@@ -8,7 +8,7 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
 use super::PipelinedCore;
-use super::exchanged::DataSide;
+use super::exchanged::Exchanged;
 use super::fetching::FetchingCore;
 use super::interface::PipelinedCorePorts;
 use super::state::WordReference;
@@ -22,43 +22,6 @@ pub(in crate::processor) struct MovingCore<A: Architecture> {
     fetched: Option<(u64, Response)>,
     presented: WordReference<A::Word>,
     exchanged: Exchanged,
-}
-
-/// Outcome of the core's data references.
-#[derive(Clone, Copy, Default)]
-struct Exchanged {
-    is_offered: bool,
-    is_taken: bool,
-    is_answered: bool,
-    is_fault: bool,
-    data: u64,
-}
-
-impl DataSide for Exchanged {
-    #[inline(always)]
-    fn is_offered(self, _: &PipelinedCorePorts) -> bool {
-        self.is_offered
-    }
-
-    #[inline(always)]
-    fn is_taken(self, _: &PipelinedCorePorts) -> bool {
-        self.is_taken
-    }
-
-    #[inline(always)]
-    fn is_answered(self, _: &PipelinedCorePorts) -> bool {
-        self.is_answered
-    }
-
-    #[inline(always)]
-    fn data(self, _: &PipelinedCorePorts) -> u64 {
-        self.data
-    }
-
-    #[inline(always)]
-    fn is_fault(self, _: &PipelinedCorePorts) -> bool {
-        self.is_fault
-    }
 }
 
 impl<A: Architecture> Fusion for MovingCore<A> {

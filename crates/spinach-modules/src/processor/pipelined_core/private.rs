@@ -7,7 +7,7 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
 use super::PipelinedCore;
-use super::exchanged::{DataSide, Fetched};
+use super::exchanged::{Exchanged, Fetched};
 use super::interface::PipelinedCorePorts;
 use super::state::WordReference;
 use crate::memory::{Moved, PrivateMemory, PrivateMemoryPorts, SideOutcome};
@@ -35,40 +35,6 @@ enum Shown<A: Architecture> {
         reference: Option<WordReference<A::Word>>,
         data: SideOutcome,
     },
-}
-
-/// Outcome of the core's data references.
-#[derive(Clone, Copy)]
-struct Exchanged {
-    is_offered: bool,
-    outcome: SideOutcome,
-}
-
-impl DataSide for Exchanged {
-    #[inline(always)]
-    fn is_offered(self, _: &PipelinedCorePorts) -> bool {
-        self.is_offered
-    }
-
-    #[inline(always)]
-    fn is_taken(self, _: &PipelinedCorePorts) -> bool {
-        self.outcome.is_taken
-    }
-
-    #[inline(always)]
-    fn is_answered(self, _: &PipelinedCorePorts) -> bool {
-        self.outcome.is_answered
-    }
-
-    #[inline(always)]
-    fn data(self, _: &PipelinedCorePorts) -> u64 {
-        self.outcome.data
-    }
-
-    #[inline(always)]
-    fn is_fault(self, _: &PipelinedCorePorts) -> bool {
-        self.outcome.is_fault
-    }
 }
 
 /// The process of the core and what the memory passes on.
@@ -159,7 +125,9 @@ impl<A: Architecture> Fusion for PrivateCore<A> {
             self.exchange(core.module, memories.reborrow(), edge.reborrow())
         };
         let (core, mut at_core) = edge.of(&mut core);
-        core.commit_exchanged(fetched, Exchanged { is_offered, outcome }, &mut at_core);
+        let SideOutcome { is_taken, is_answered, is_fault, data } = outcome;
+        let side = Exchanged { is_offered, is_taken, is_answered, is_fault, data };
+        core.commit_exchanged(fetched, side, &mut at_core);
     }
 
     // A core that presents nothing hears of its memory by an answer from beyond.
