@@ -87,22 +87,24 @@ def test_two_servers_reach_each_other_through_cards_of_different_kinds(
         assert re.search(rf"{driver} \S+ eth0: card with rings, 1000 Mb/s", printed), printed
 
 
-def send_both_ways(started: Started, *options: str) -> str:
-    """Send a stream to each of two ports between servers with `hundredgig`; return what they print.
+def send_to_ports(started: Started, ports: int, wait_ms: int, *options: str) -> list[str]:
+    """Send a stream to each port of a server with `hundredgig` from another; return what each prints.
 
-    The second server shows its interrupts at the end.
+    Both show their interrupts at the end. The sender waits until the other is ready: a request for its
+    address that is lost is repeated after a second.
     """
     process = started.spinach("boot", "rv64", "--nodes", "2", "--card", "hundredgig", *options, stdin=-1)
-    ports = (5000, 5001)
-    sends = "".join(f"send 10.0.0.2 {port} {STREAM_BYTES}\n" for port in ports)
-    serves = "".join(f"@2 serve {port}\n" for port in ports)
-    typed = f"sleep 2\n{sends}poweroff\n{serves}@2 sleep 60\n@2 cat /proc/interrupts\n@2 poweroff\n"
+    numbers = range(5000, 5000 + ports)
+    sends = "".join(f"send 10.0.0.2 {port} {STREAM_BYTES}\n" for port in numbers)
+    serves = "".join(f"@2 serve {port}\n" for port in numbers)
+    ends = "cat /proc/interrupts\n{0}poweroff\n"
+    typed = f"sleep {wait_ms}\n{sends}{ends.format('')}{serves}@2 sleep 60\n@2 {ends.format('@2 ')}"
     printed, messages = process.communicate(typed, timeout=250)
     assert process.returncode == 0, messages
     checksum = checksum_of_stream(STREAM_BYTES)
     for word in ("sent", "received"):
-        assert printed.count(f"{word} {STREAM_BYTES} bytes, checksum {checksum}") == len(ports)
-    return str(printed)
+        assert printed.count(f"{word} {STREAM_BYTES} bytes, checksum {checksum}") == ports, printed
+    return ["\n".join(re.findall(rf"^{node}\| (.*)", printed, re.MULTILINE)) for node in (1, 2)]
 
 
 def interrupts_of(printed: str, name: str) -> list[tuple[str, list[int]]]:
@@ -113,21 +115,27 @@ def interrupts_of(printed: str, name: str) -> list[tuple[str, list[int]]]:
 
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
-def test_each_queue_of_virtio_in_firmware_interrupts_its_hart_by_messages(started: Started) -> None:
+@pytest.mark.parametrize("core", ["functional", "timed"])
+def test_each_queue_of_virtio_in_firmware_interrupts_its_hart_by_messages(
+    started: Started, core: str
+) -> None:
+    """A timed server is ready before the other one. The seed chooses ports whose streams use each queue."""
     cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=2", "--set", "node[1].is_64_bit=true")
-    printed = send_both_ways(started, "--harts", "2", *cores)
-    for way in ("input", "output"):
-        (first, to_first), (second, to_second) = interrupts_of(printed, rf"virtio\d+-{way}\.\d")
-        assert first == second == "X-Gene1 MSI"
-        assert to_first[0] > 0 == to_first[1], printed
-        assert to_second[1] > 0 == to_second[0], printed
+    ports, wait_ms, seed = (4, 20, "1") if core == "timed" else (2, 2, "0")
+    options = ("--harts", "2", "--core", core, "--seed", seed, *cores)
+    for printed in send_to_ports(started, ports, wait_ms, *options):
+        for way in ("input", "output"):
+            (first, to_first), (second, to_second) = interrupts_of(printed, rf"virtio\d+-{way}\.\d")
+            assert first == second == "X-Gene1 MSI"
+            assert to_first[0] > 0 == to_first[1], printed
+            assert to_second[1] > 0 == to_second[0], printed
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
 def test_without_messages_linux_drives_virtio_in_firmware_by_the_line(started: Started) -> None:
     cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=1")
-    printed = send_both_ways(started, "--arguments", f"{linux.ARGUMENTS} pci=nomsi", *cores)
+    printed = send_to_ports(started, 2, 2, "--arguments", f"{linux.ARGUMENTS} pci=nomsi", *cores)[1]
     assert "X-Gene1 MSI " not in printed
     lines = interrupts_of(printed, r"virtio\d+")
     assert [controller for controller, _ in lines] == ["SiFive PLIC"] * 3
