@@ -83,6 +83,29 @@ fn a_timed_machine_goes_on_from_its_checkpoint_as_it_would_have_itself() {
 }
 
 #[test]
+fn saving_empties_caches_and_keeps_the_pace() {
+    let parameters = TimedParameters::default();
+    let pace = Some(Pace::new(2.5, 0.0));
+    let Some(mut first) = program() else { return };
+    first.set_timed(Some(&parameters));
+    first.set_pace(pace);
+    first.run(50_000);
+    let mut second = Machine::restore(&first.save(), None, Vec::new()).unwrap();
+    second.set_timed(Some(&parameters));
+    second.set_pace(pace);
+    // First at the pace, which must last, then timed from caches that are equally cold.
+    for _ in 0..2 {
+        let after = [&mut first, &mut second].map(|machine| {
+            machine.run(50_000);
+            let timed = (machine.timed().unwrap().counts(), machine.memories().unwrap().uses());
+            machine.set_pace(None);
+            (machine.harts()[0].time(), machine.instructions(), timed)
+        });
+        assert_eq!(after[0], after[1]);
+    }
+}
+
+#[test]
 fn a_machine_at_a_pace_does_the_same_and_takes_that_time() {
     let parameters = TimedParameters::default();
     let Some(functional) = program() else { return };

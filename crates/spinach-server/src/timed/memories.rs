@@ -127,7 +127,8 @@ impl Memories {
         at + self.data_hit_cycles
     }
 
-    /// Cycles that a reference which asks at `at` and is served at `ready` waits for longer than for the second level.
+    /// Cycles that a reference which asks at `at` and is served at `ready` waits for longer than for the second level and
+    /// one other line on the bus to it.
     #[inline]
     pub(super) fn beyond_second_level(&self, at: u64, ready: u64) -> u64 {
         ready.saturating_sub(at + self.data_hit_cycles + self.second_level_cycles + self.near_cycles)

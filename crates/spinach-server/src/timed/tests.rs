@@ -3,7 +3,7 @@
 use super::core::{Core, Executed, Reference};
 use super::memories::Memories;
 use super::pages::Tables;
-use super::parameters::{LINE_BYTES, TimedParameters};
+use super::parameters::{LINE_BYTES, Shape, TimedParameters};
 use super::ports::Port;
 use super::recipe::{Recipe, Work};
 use crate::memory::{Memory, PAGE_BYTES};
@@ -132,6 +132,19 @@ fn a_chain_of_loads_takes_the_time_of_each_level() {
 }
 
 #[test]
+fn miss_cycles_are_those_beyond_the_second_level() {
+    // Less the cycle in which another line may occupy the bus between the levels.
+    const BEYOND: u64 = MEMORY - 1;
+    let mut bench = bench();
+    let mut misses = |first: usize| {
+        let before = bench.core.counts().miss_cycles;
+        (0..8).for_each(|turn| _ = bench.load(1, 1, 0x10_0000 + (first + turn) * LINE_BYTES));
+        bench.core.counts().miss_cycles - before
+    };
+    assert_eq!([misses(0), misses(0), misses(8)], [8 * BEYOND, 0, 8 * BEYOND]);
+}
+
+#[test]
 fn a_page_takes_one_translation_whatever_its_size_and_memory_without_tables_none() {
     let walks = |bench: &mut Bench| {
         let before = bench.core.counts().walks;
@@ -151,6 +164,21 @@ fn a_page_takes_one_translation_whatever_its_size_and_memory_without_tables_none
     bench.root = None;
     bench.core.forget_pages();
     assert_eq!(walks(&mut bench), 0);
+}
+
+#[test]
+fn new_page_tables_keep_the_count_of_walks() {
+    let mut bench = bench();
+    let walks = |bench: &mut Bench| {
+        bench.load(1, 1, 0x40_0000);
+        bench.core.counts().walks
+    };
+    let first = walks(&mut bench);
+    assert_eq!(walks(&mut bench), first);
+    bench.core.forget_pages();
+    // The next line of code is fetched, too.
+    bench.pc += LINE_BYTES as u64;
+    assert_eq!(walks(&mut bench), first + 2);
 }
 
 #[test]
@@ -323,4 +351,15 @@ fn what_a_device_writes_is_in_memory_or_in_the_second_level() {
     assert_eq!(memories.refer(0, line, later, false), later + HIT + SECOND_LEVEL + MEMORY);
     memories.device_wrote(place - 1, 2, 2 * later, true);
     assert_eq!(memories.refer(0, line, 2 * later, false), 2 * later + HIT + SECOND_LEVEL);
+}
+
+#[test]
+fn the_lines_of_a_cache_make_sets_whose_number_is_a_power_of_two() {
+    let check = |bytes, ways| {
+        let second_level = Shape { bytes, ways };
+        TimedParameters { second_level, ..TimedParameters::default() }.check().is_ok()
+    };
+    assert!(check(4 * LINE_BYTES, 1) && check(4 * LINE_BYTES, 4) && check(12 * LINE_BYTES, 3));
+    assert!(!check(4 * LINE_BYTES, 0) && !check(4 * LINE_BYTES, 3) && !check(12 * LINE_BYTES, 4));
+    assert!(!check(4 * LINE_BYTES + 1, 4) && !check(0, 1));
 }
