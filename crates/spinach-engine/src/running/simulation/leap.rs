@@ -30,7 +30,7 @@ struct Closed {
     /// Modules that can predict their actions, awake or not.
     repeating: Vec<ModuleId>,
     /// Members with a hash, which is cheap, by kind and instance.
-    glancing: Vec<(u32, u32)>,
+    hashed: Vec<(u32, u32)>,
     /// The others, which sleep all the time.
     sleeping: Vec<ModuleId>,
     /// Number of wakes when only repeating modules were last seen awake.
@@ -91,8 +91,7 @@ impl Simulation {
             let now = outlook.advances_since(&last);
             let times = if now == advances { self.repeatable(closed) } else { 0 };
             let rest = self.rest_of(closed.domain, limit).min(until.saturating_sub(outlook.cycle()));
-            // The last of the cycles at rest may be the one in which what comes from outside is decided.
-            let leap = Leap { period, periods: (rest.saturating_sub(1) / period).min(times) };
+            let leap = Leap { period, periods: (rest / period).min(times) };
             self.end_period(closed, leap, &counters);
             if times > 0 || rest < SHORTEST_REST / 2 {
                 return Some(true);
@@ -111,8 +110,8 @@ impl Simulation {
 
     /// The modules of a domain, if all of them can say what they will do or sleep.
     fn closed_system(&self, domain: usize) -> Option<Closed> {
-        let (repeating, glancing, sleeping) = (Vec::new(), Vec::new(), Vec::new());
-        let mut closed = Closed { domain, repeating, glancing, sleeping, wakes: u64::MAX };
+        let (repeating, hashed, sleeping) = (Vec::new(), Vec::new(), Vec::new());
+        let mut closed = Closed { domain, repeating, hashed, sleeping, wakes: u64::MAX };
         for (module, node) in self.netlist.modules.iter() {
             let kind = &self.kinds[node.kind as usize];
             if !kind.commits() || !node.domains.iter().any(|own| own.index() == domain) {
@@ -121,7 +120,7 @@ impl Simulation {
             } else if kind.repeats() && node.domains.len() == 1 {
                 closed.repeating.push(module);
                 if kind.outlook_hash(node.instance) != 0 {
-                    closed.glancing.push((node.kind, node.instance));
+                    closed.hashed.push((node.kind, node.instance));
                 }
             } else {
                 closed.sleeping.push(module);
@@ -173,7 +172,7 @@ impl Simulation {
 
     /// Combined outlook hash of the members.
     fn outlook_hash(&self, closed: &Closed) -> u64 {
-        closed.glancing.iter().fold(0, |all, (kind, instance)| {
+        closed.hashed.iter().fold(0, |all, (kind, instance)| {
             all.rotate_left(7) ^ self.kinds[*kind as usize].outlook_hash(*instance)
         })
     }
