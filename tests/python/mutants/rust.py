@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import re
 import shutil
 import subprocess
 import tempfile
@@ -14,7 +13,7 @@ from tests.python.mutants.outcome import CHECKOUT, TOOLS, Outcome
 
 _BUILD_TIMEOUT_S = 3600
 """A slow build does not count as a caught bug."""
-_TEST_TIMEOUT_S = 300
+_TEST_TIMEOUT_S = 120
 
 
 def _program() -> Path:
@@ -37,18 +36,18 @@ def rust_survivors(
     )
     names = sorted(mutant["name"] for mutant in json.loads(listed.stdout))
     chosen = random.Random(seed).sample(names, min(sample, len(names)))
-    only = [word for name in chosen for word in ("--re", f"^{re.escape(name)}$")]
     with tempfile.TemporaryDirectory(prefix="spinach-mutants-") as folder:
+        found = Path(folder) / "mutants.out"
+        found.mkdir()
+        # `--re` does not exclude bugs that omit a field: all but the chosen ones are marked as caught before.
+        (found / "caught.txt").write_text("".join(f"{name}\n" for name in names if name not in chosen))
         # The tests must pass without a bug, or every bug would seem caught.
-        options = ["--in-place", "--no-shuffle", "--baseline", "run", "--output", folder]
+        options = ["--iterate", "--in-place", "--no-shuffle", "--baseline", "run", "--output", folder]
         options += ["--timeout", str(_TEST_TIMEOUT_S), "--build-timeout", str(_BUILD_TIMEOUT_S)]
         # Nothing but the nearest tests is built.
         options += [f"--cargo-arg={word}" for word in tests]
         built = os.environ | {"CARGO_TARGET_DIR": str(TOOLS / "mutants"), "CARGO_INCREMENTAL": "1"}
-        subprocess.run(
-            [*command, *only, *options], cwd=_copy(), check=False, env=built, stdout=subprocess.DEVNULL
-        )
-        found = Path(folder) / "mutants.out"
+        subprocess.run([*command, *options], cwd=_copy(), check=False, env=built, stdout=subprocess.DEVNULL)
         outcomes = json.loads((found / "outcomes.json").read_text())["outcomes"]
         if outcomes[0]["summary"] != "Success":
             raise RuntimeError(f"cargo test --package {package} {' '.join(tests)} fails without a bug")
