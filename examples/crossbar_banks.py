@@ -1,7 +1,7 @@
 """Value of more banks behind a crossbar: eight initiators read at random addresses.
 
 Consecutive words lie in consecutive banks. In each cycle a bank answers one reference, so that eight
-initiators that want the same one wait for each other. Run it with `python examples/crossbar_banks.py`.
+initiators that address the same one wait for each other. Run it with `python examples/crossbar_banks.py`.
 
 Prints:
     banks  references a cycle  refused

@@ -59,7 +59,7 @@ TASK(idle) bool is_host_to_be_told(void)
 }
 
 /*
- * Writes to the host how far sending and receiving are, and interrupts it when that is there. The status must not change while its write is under way: the host would hear of frames whose return descriptors are written
+ * Writes to the host how far sending and receiving are, and interrupts it when that is there. The status must not change while its write is under way: the host would learn of frames whose return descriptors are written
  * after it.
  */
 TASK(send_dispatch_ordering) void tell_host(void)

@@ -122,7 +122,7 @@ static uint32_t sum_of_padding(const struct view *view, uint32_t start, uint32_t
 
 /*
  * The checksums of a received frame for the host: the sum of its IP header, which is 0xffff if it is right, and that of its transport
- * with or without pseudo-header, as the host wants. `sum` is that of all bytes but the `skipped` ones, the tag. False for frames
+ * with or without pseudo-header, as the host asks. `sum` is that of all bytes but the `skipped` ones, the tag. False for frames
  * of which nothing can be said, or that more follows than may: it would take long to subtract.
  */
 bool checksums_verify(uint32_t frame, uint32_t skipped, uint32_t bytes, uint32_t sum, uint32_t *checksums)

@@ -5,7 +5,7 @@
 #define TURN_ON 1
 #define TURN_OFF 2
 
-/* The host has changed its mind about when it wants to hear of what. */
+/* The host has changed the thresholds of its notifications. */
 static void update_general(void)
 {
     send_tune();

@@ -17,7 +17,7 @@ void host_event(uint32_t event)
     receive_events_raise(EVENT_BIT(EVENT_TELL_HOST));
 }
 
-/* Whether the host wants interrupts now: it writes its mailbox when it does again. */
+/* True if the host accepts interrupts now: it writes its mailbox when it does again. */
 static inline bool interrupts_are_wanted(struct told *told)
 {
     bool is_wanted = shared->mailboxes[MAILBOX_INTERRUPT].value == 0 && shared->general.mask_interrupts == 0;
@@ -40,7 +40,7 @@ void mailbox_interrupt(void)
         cross.interrupt_waits = 1;
 }
 
-/* Waits before looking: a host that wants it only after the look writes its mailbox, and the other core finds it waiting. */
+/* Waits before looking: a host that accepts it only after the look writes its mailbox, and the other core finds it waiting. */
 TASK(receive_dispatch_ordering) void host_interrupt(void)
 {
     cross.interrupt_waits = 1;
@@ -143,7 +143,7 @@ static void follow_commands(void)
     if (cross.statistics_are_cleared)
         statistics_begin_anew();
     if (cross.jumbo_is_reset) {
-        /* All at once for this core. The other writes the word again when the host, who hears of this later, has filled in more. */
+        /* All at once for this core. The other writes the word again when the host, which learns of this later, has filled in more. */
         receive_state()->rings[JUMBO].next = receive_state()->rings[JUMBO].arrived = 0;
         cross.receive_arrived[JUMBO] = 0;
         cross.jumbo_is_reset = 0;

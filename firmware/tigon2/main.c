@@ -1,5 +1,5 @@
 /*
- * From the first instruction until both cores are in their loops: where everything lies, what the host wants, and who does what.
+ * From the first instruction until both cores are in their loops: where everything lies, what the host asks for, and which core does what.
  */
 #include "tigon2/events.h"
 #include "tigon2/functions.h"

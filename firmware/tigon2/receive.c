@@ -99,7 +99,7 @@ TASK(receive_frame) static void drop(struct receive_state *receive, uint32_t end
     RECEIVE_BUFFER_CONSUMER = end;
 }
 
-/* Notes in the descriptor what the host wants to know of the frame, and asks for its data to be written. */
+/* Describes the frame in its descriptor, and asks for its data to be written. */
 static inline void deliver(struct receive_state *receive, uint32_t number, uint32_t address, uint32_t bytes,
                            uint32_t status, uint32_t end)
 {

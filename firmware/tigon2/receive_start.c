@@ -35,8 +35,8 @@ static void start_rings(void)
 }
 
 /*
- * Takes note of when the host wants to hear of what, and of how long frames are. The host counts the check sequence, which is left away
- * here: a tag may take its place.
+ * Takes the host's thresholds for notifications, and the largest length of frames. The host counts the check sequence, which is
+ * omitted here: a tag may take its place.
  */
 void receive_tune(void)
 {

@@ -6,7 +6,7 @@
 
 #define DESCRIPTORS_PER_READ 32
 
-/* Takes note of when the host wants to hear of what. */
+/* Takes the host's thresholds for notifications. */
 void send_tune(void)
 {
     struct send_state *send = send_state();

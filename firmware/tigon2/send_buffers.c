@@ -78,7 +78,7 @@ static inline bool request_data(struct send_state *send, uint32_t index)
 }
 
 #ifdef TIGON2_RELEASED_STYLE
-/* Sees to it that the host hears of frames that were given to the MAC. */
+/* Schedules the notification of the host of frames that were given to the MAC. */
 static inline void report_later(struct send_state *send, uint32_t frames_before)
 {
     if (send->frames == frames_before)

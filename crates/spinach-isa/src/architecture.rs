@@ -203,7 +203,7 @@ pub trait Architecture:
     const EXTENSIONS: &'static [&'static str];
     /// gdb's names of the registers.
     const DEBUGGER: DebuggerRegisters;
-    /// Registers beyond the general ones and the program counter that a person wants to see after a fault: the name of each, and
+    /// Registers beyond the general ones and the program counter that are shown after a fault: the name of each, and
     /// its place in the serialised registers, as `hi_lo.hi`.
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)];
 

@@ -323,7 +323,7 @@ impl Machine {
     }
 
     /// The cycle before which nothing happens unless something comes in from outside: all harts wait, and no timer and no function
-    /// wants to move. Its time if something may happen at once, `u64::MAX` if nothing ever does.
+    /// is due. Its time if something may happen at once, `u64::MAX` if nothing ever does.
     pub fn quiet_until(&self) -> u64 {
         if self.end.is_some() {
             return u64::MAX;

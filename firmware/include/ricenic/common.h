@@ -15,7 +15,7 @@ void await_input(void);         /* until more bytes come */
 
 /*
  * A core without work waits until a device of `sources` asks, or something is typed. Devices ask for as long as there is something for
- * them to ask for, so none is missed: first the core is to hear of them, then it looks once more whether there is work, and then it waits
+ * them to ask for, so none is missed: first the core enables them, then it looks once more whether there is work, and then it waits
  * or goes on.
  */
 void begin_rest(uint32_t sources);

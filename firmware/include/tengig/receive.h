@@ -10,7 +10,7 @@
 #define RETURNS_PER_WRITE 8
 
 /*
- * Whether the host should hear of the frames up to `committed` that are in its memory: a few at a time, or at once when no other
+ * True if the host must be notified of the frames up to `committed` that are in its memory: a few at a time, or at once when no other
  * is on its way, because none has been claimed or the host has given no buffer for it.
  */
 static inline bool returns_are_due(uint32_t committed)

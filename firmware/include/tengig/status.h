@@ -7,7 +7,7 @@
 
 #include "tengig/state.h"
 
-/* Whether the host should hear of the present counters: enough has gathered, or what there is has waited long enough. */
+/* True if the host must receive the present counters: enough has gathered, or what there is has waited long enough. */
 static inline bool status_is_due(void)
 {
     uint32_t sent = nic->send_bd_consumed - nic->status_send_told;

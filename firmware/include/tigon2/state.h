@@ -40,7 +40,7 @@ static inline void octets_add(struct octets *octets, uint32_t bytes)
 
 /* A core's reports to the host, for the statistics. */
 struct told {
-    uint32_t thresholds; /* hit: as many frames were done with as the host wants to hear of at once */
+    uint32_t thresholds; /* hit: as many frames are done with as one notification of the host covers */
     uint32_t indices;    /* written */
     uint32_t interrupts;
     uint32_t interrupts_avoided; /* because the host does not want them now */
@@ -72,7 +72,7 @@ struct send_state {
     uint32_t coalescing;
     uint32_t ticks;
     uint32_t swap; /* DMA_SWAP, unless the host keeps our order of bytes */
-    uint32_t is_urgent; /* the host wants to hear of a frame as soon as it has left */
+    uint32_t is_urgent; /* the host must be notified of a frame as soon as it has left */
     uint32_t statistics_ticks;
     struct octets octets; /* sent, as they are on the wire */
     uint32_t unicast; /* frames sent, by their destination */
@@ -193,7 +193,7 @@ struct cross_state {
     volatile uint32_t statistics_are_cleared; /* S sets it, R clears it when it has begun to count anew */
     volatile uint32_t send_interrupts;  /* S, before it asks */
     volatile uint32_t send_interrupts_avoided; /* likewise */
-    volatile uint32_t tuning_is_old;    /* S sets it, R clears it before it looks at what the host wants */
+    volatile uint32_t tuning_is_old;    /* S sets it, R clears it before it reads the host's thresholds */
     volatile uint32_t jumbo_is_reset;   /* likewise */
     volatile uint32_t core_b_is_up;
 #ifdef TIGON2_RELEASED_STYLE

@@ -175,7 +175,7 @@ class _Checkpoints:
 
 
 def _said(result: BootResult, machine: _native.Server) -> Iterator[str]:
-    """Return what a person hears of servers that have ended."""
+    """Return the endings of servers, for people."""
     endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
     endings |= {"restarts": "asked for a restart (repeat the command)"}
     endings |= {"exited": f"program ended with exit status {result.exit_status}"}

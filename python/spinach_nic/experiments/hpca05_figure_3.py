@@ -98,7 +98,7 @@ class CoherentCaches(Experiment):
                 0.01,
             ),
             at_most(
-                "what misses in caches of 32 KiB does so for want of locality, not after an invalidation: "
+                "what misses in caches of 32 KiB does so for lack of locality, not after an invalidation: "
                 "less than half of the misses are",
                 number(largest, "coherence_miss_ratio"),
                 0.5,

@@ -44,7 +44,7 @@ class Guests(Experiment):
     )
     notes = (
         "The paper says that throughput scaled with the number of guests, without a figure. Hosts and "
-        "hypervisor cost no time here, so that the card alone is measured. Guests hear of news every 200 us.",
+        "hypervisor cost no time here, so that the card alone is measured. Guests receive news every 200 us.",
         "Fairness is the index of Jain, Chiu and Hawe over the frames of the guests: 1 if all are alike. "
         "What comes from the wire is spread over guests by chance.",
     )

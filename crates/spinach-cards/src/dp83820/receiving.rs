@@ -67,13 +67,13 @@ impl Dp83820 {
         }
     }
 
-    /// The extended status of a frame, whose tag is removed if that is wanted; `None` if the frame is not.
+    /// The extended status of a frame, whose tag is removed if that is enabled; `None` if the frame is rejected.
     fn examined(&self, frame: &mut Vec<u8>) -> Option<u32> {
         let control = self.held(register::VRCR);
-        let wants = |bits: u32| control & bits != 0;
+        let enables = |bits: u32| control & bits != 0;
         let mut found = 0;
         let is_tagged = frame.len() >= TYPE + TAG_BYTES + 2 && frame[TYPE..TYPE + 2] == VLAN_TYPE;
-        if wants(if is_tagged { vlan_receive::DVTF } else { vlan_receive::DUTF }) {
+        if enables(if is_tagged { vlan_receive::DVTF } else { vlan_receive::DUTF }) {
             return None;
         }
         let mut inner = None;
@@ -81,16 +81,16 @@ impl Dp83820 {
             let tag = u32::from(u16::from_le_bytes([frame[TYPE + 2], frame[TYPE + 3]]));
             let mut bare = frame.clone();
             bare.drain(TYPE..TYPE + TAG_BYTES);
-            if wants(vlan_receive::VTDEN | vlan_receive::VTREN) {
+            if enables(vlan_receive::VTDEN | vlan_receive::VTREN) {
                 found |= extended::VPKT | tag;
             }
-            if wants(vlan_receive::VTREN) {
+            if enables(vlan_receive::VTREN) {
                 *frame = bare;
             } else {
                 inner = Some(bare);
             }
         }
-        if wants(vlan_receive::IPEN) {
+        if enables(vlan_receive::IPEN) {
             let Verdict { is_ip, is_ip_wrong, is_tcp, is_udp, is_segment_wrong } =
                 verdict(inner.as_deref().unwrap_or(frame));
             let bit = |condition: bool, bit: u32| if condition { bit } else { 0 };
@@ -98,7 +98,7 @@ impl Dp83820 {
             found |= bit(is_tcp, extended::TCPPKT) | bit(is_tcp && is_segment_wrong, extended::TCPERR);
             found |= bit(is_udp, extended::UDPPKT) | bit(is_udp && is_segment_wrong, extended::UDPERR);
         }
-        let rejects = |reject: u32, error: u32| wants(reject) && found & error != 0;
+        let rejects = |reject: u32, error: u32| enables(reject) && found & error != 0;
         let is_rejected = rejects(vlan_receive::RIPE, extended::IPERR)
             || rejects(vlan_receive::RTCPE, extended::TCPERR)
             || rejects(vlan_receive::RUDPE, extended::UDPERR);

@@ -90,20 +90,20 @@ impl Dp83820 {
     fn finish_frame(&mut self) {
         let control = self.held(register::VTCR);
         let sender = &mut self.state.sender;
-        let wants = sender.descriptor.extended;
+        let flags = sender.descriptor.extended;
         if control & vlan_transmit::PPCHK != 0 {
             let kinds = extended::IPPKT | extended::TCPPKT | extended::UDPPKT;
-            if wants & kinds != 0 {
-                let segment = wants & (extended::TCPPKT | extended::UDPPKT) != 0;
-                internet_checksum::complete(&mut sender.frame, wants & extended::IPPKT != 0, segment);
+            if flags & kinds != 0 {
+                let segment = flags & (extended::TCPPKT | extended::UDPPKT) != 0;
+                internet_checksum::complete(&mut sender.frame, flags & extended::IPPKT != 0, segment);
             }
         } else if control & vlan_transmit::GCHK != 0 {
             internet_checksum::complete(&mut sender.frame, true, true);
         }
         let is_tagged = control & vlan_transmit::VGTI != 0
-            || control & vlan_transmit::VPPTI != 0 && wants & extended::VPKT != 0;
+            || control & vlan_transmit::VPPTI != 0 && flags & extended::VPKT != 0;
         if is_tagged && sender.frame.len() >= ETHERNET_ADDRESSES_BYTES {
-            let [low, high] = ((wants & extended::TAG) as u16).to_le_bytes();
+            let [low, high] = ((flags & extended::TAG) as u16).to_le_bytes();
             let tag = [VLAN_TYPE[0], VLAN_TYPE[1], low, high];
             sender.frame.splice(ETHERNET_ADDRESSES_BYTES..ETHERNET_ADDRESSES_BYTES, tag);
         }

@@ -143,7 +143,7 @@ pub trait Module: Sized + Send + 'static {
         Vec::new()
     }
 
-    /// The outputs behind which this module wants to reach bytes directly, by their indices. Only modules with one clock.
+    /// The outputs behind which this module reaches bytes directly, by their indices. Only modules with one clock.
     fn reaches(&self) -> Vec<usize> {
         Vec::new()
     }

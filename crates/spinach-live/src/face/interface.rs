@@ -54,7 +54,7 @@ impl Interface {
             let address = found.address.filter(|_| found.interface_name == name)?;
             address.as_link_addr().copied()
         });
-        // Until it is bound the socket hears all interfaces; nothing of that is read.
+        // Until it is bound the socket receives from all interfaces; nothing of that is read.
         bind(socket.as_raw_fd(), &address.ok_or(Errno::ENODEV).map_err(explained)?).map_err(explained)?;
         let index = if_nametoindex(name).map_err(explained)?;
         let mut interface =

@@ -190,7 +190,7 @@ impl Module for PrivateMemory {
         let passed = [P::INSTRUCTIONS_BEYOND_REQUEST, P::REGISTERS_REQUEST, P::DATA_BEYOND_REQUEST];
         let answers = [P::INSTRUCTIONS_BEYOND_RESPONSE, P::REGISTERS_RESPONSE, P::DATA_BEYOND_RESPONSE];
         let heard = [ack(P::INSTRUCTIONS_RESPONSE), ack(P::DATA_RESPONSE)];
-        // Two processes, where finer dependencies would take four: cores do not ask depending on what they hear in the same cycle.
+        // Two processes, where finer dependencies would take four: no request of a core depends on a response of the same cycle.
         let mut forward = Process::new(FORWARD)
             .drives(passed.map(data))
             .drives(answers.map(ack))

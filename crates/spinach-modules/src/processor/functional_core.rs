@@ -12,8 +12,8 @@
 mod ahead;
 mod block;
 mod code;
+mod direct_memories;
 mod running_ahead;
-mod sight;
 mod step;
 
 use std::any::Any;

@@ -202,7 +202,7 @@ impl SerialEeprom {
             state.bits += 1;
             return;
         }
-        // The acknowledgement: of the device, or of a reader, who wants no more if he gives none.
+        // The acknowledgement: of the device, or of a reader, which ends the read if it gives none.
         state.bits = 9;
         if state.phase == Phase::Read && !state.pulls {
             edge.count(BYTES_READ, 1);

@@ -122,7 +122,7 @@ fn a_crossbar_and_its_banks_act_as_one_however_often() {
     hold_to_single(1000..6000);
 }
 
-// What a crossbar asks depends on what it hears in the same cycle, so one behind another must not wait for it before it answers.
+// Requests of a crossbar depend on responses of the same cycle, so one behind another must not wait for it before it answers.
 #[test]
 fn a_crossbar_behind_a_crossbar_acts_as_one_with_its_banks() {
     for seed in 0..4 {

@@ -55,7 +55,7 @@ fn a_memory_of_one_cycle_answers_three_cycles_after_the_request() {
 fn a_read_occupies_its_path_for_as_long_as_its_bytes_take_and_not_that_of_writes() {
     let mut bench = Bench::new();
     let bus = bus(&mut bench, 1, &[("width", Size(4).into())]);
-    // 16 bytes take four cycles; the others want a path from the same cycle on.
+    // 16 bytes take four cycles; the others request a path from the same cycle on.
     let first = bench.initiator((bus, "initiator", 0), &[Reference::write(FAR, 16, 1)], Stalls::NONE);
     let second = bench.initiator((bus, "initiator", 1), &[Reference::read(NEAR, 16)], Stalls::NONE);
     let third = bench.initiator((bus, "initiator", 2), &[Reference::read(NEAR, 4)], Stalls::NONE);

@@ -190,7 +190,7 @@ fn two_lanes(policy: &str, first: &[Reference], second: &[Reference]) -> [Vec<u6
 
 #[test]
 fn first_ready_lets_open_rows_go_first_and_opens_others_meanwhile() {
-    // Lane 0 wants two rows of bank 0, lane 1 stays in one row of bank 1.
+    // Lane 0 reads two rows of bank 0, lane 1 stays in one row of bank 1.
     let conflicts = [0, 128].map(|address| Reference::read(address, 16));
     let hits = [64, 80, 96].map(|address| Reference::read(address, 16));
     // In order every activation is exposed: 10, 10, then 17 for the conflict, which the hits do not need.

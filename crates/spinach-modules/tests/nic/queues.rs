@@ -1,4 +1,4 @@
-//! Devices with queues of descriptors: DMA between two memories, and a MAC that hears itself.
+//! Devices with queues of descriptors: DMA between two memories, and a MAC in loopback.
 
 use etherparse::PacketBuilder;
 use spinach_engine::{ModuleId, Outcome, ParameterValue, Simulation, Size, Time};
@@ -147,7 +147,7 @@ fn a_queue_takes_exactly_as_many_descriptors_as_it_holds() {
     let filled = |free: u64, push: &[Reference], count: u64| -> Vec<Reference> {
         (0..count).flat_map(|_| push.iter().copied().chain([Reference::read(free, 4)])).collect()
     };
-    // The kind, where it tells of free descriptors, and what gives it one.
+    // The kind, its register of free descriptors, and the writes that give it one.
     let devices: [(&str, u64, Vec<Reference>); 3] = [
         ("queue_dma", 0x10, vec![write(0x00, HOST >> 32), write(0x08, LOCAL), write(0x0c, 8)]),
         ("queue_transmit", 0x08, vec![write(0x00, 0), write(0x04, 1 << 31 | 60)]),

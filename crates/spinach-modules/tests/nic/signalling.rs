@@ -163,7 +163,7 @@ fn what_is_typed_waits_and_is_told_of() {
         let bytes: Vec<u8> = seen.iter().filter(|word| **word != 0).map(|word| *word as u8).collect();
         assert_eq!(bytes, b"abcdefgh", "{stalls:?}");
         assert_eq!(counter(&mut simulation, "line", "taken"), 8);
-        // While the line tells of a byte, a read finds one. A read may find one that comes in the same cycle, too.
+        // While the line announces a byte, a read finds one. A read may find one that comes in the same cycle, too.
         let told = told.lock().unwrap();
         let reads: Vec<_> = registers.requested(&mut simulation).into_iter().zip(seen).collect();
         let told_of = reads.iter().filter(|(cycle, _)| told[*cycle as usize].0.is_some());

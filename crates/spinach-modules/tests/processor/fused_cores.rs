@@ -78,7 +78,7 @@ fn cached(random: &mut Random) -> (Bench, bool) {
     (bench, is_fused)
 }
 
-// The same with a cache of data, from which the cache of instructions hears what concerns it, and with loads under way.
+// The same with a cache of data, whose writes the cache of instructions receives, and with loads under way.
 fn snooping(random: &mut Random) -> (Bench, bool) {
     let mut bench = Bench::new();
     let parameters: [(&str, ParameterValue); 12] = [

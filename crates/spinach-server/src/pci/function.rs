@@ -86,7 +86,7 @@ pub trait Function: Any + Debug + Send {
     /// A store of 1 to 8 bytes.
     fn write(&mut self, window: usize, offset: u64, size: usize, value: u64, time: u64);
 
-    /// The next transfer that it wants, if it is not waiting for one. It waits for that then.
+    /// Its next transfer, if it is not waiting for one. It waits for that then.
     fn transfer(&mut self) -> Option<Transfer>;
 
     /// Its transfer is done; with the bytes that were read, or none of a write. `None` if nothing answered at the address.

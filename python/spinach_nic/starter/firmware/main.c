@@ -95,7 +95,7 @@ TASK(receive_dispatch_ordering) static void free_frames(void)
 
 /*
  * Writes to the host how far sending and receiving are; when that is there, interrupts. The status must not change while its
- * write is under way: the host would hear of frames whose return descriptors are written after it.
+ * write is under way: the host would learn of frames whose return descriptors are written after it.
  */
 TASK(send_dispatch_ordering) static void tell_host(void)
 {

@@ -1,4 +1,4 @@
-"""Cores of Rosebud pass packets on to each other, and hear of each other's stores."""
+"""Cores of Rosebud pass packets on to each other, and receive each other's stores."""
 
 from pathlib import Path
 

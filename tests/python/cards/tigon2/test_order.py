@@ -54,7 +54,7 @@ def test_statistics_that_the_host_hears_of_follow_the_commands_before_them(load:
 
     def steps(driver: Asking) -> Steps:
         yield from receive_all(driver)
-        # While the receiving core is about to tell of the first command, the other core carries out two more.
+        # While the receiving core is about to report the first command, the other core carries out two more.
         yield from driver.say(Command.REFRESH_STATISTICS)
         yield from driver.say(Command.CLEAR_STATISTICS, words=[Command.REFRESH_STATISTICS << 24])
         yield from driver.hear(Event.STATISTICS, 2)
@@ -127,11 +127,11 @@ def test_an_interrupt_that_waits_is_not_forgotten_with_an_earlier_one(load: int)
             yield wait(until=host.now + us(50))
             look(driver)
         first = host.now
-        # One interrupt waits, since the host wants none.
+        # One interrupt waits, since the host masks interrupts.
         yield write(mailbox, 1)
         yield from driver.say(Command.REFRESH_STATISTICS)
         yield wait(until=first + us(4000))
-        # The sending core is about to assert it when the host wants none again, and the next frame comes.
+        # The sending core is about to assert it when the host masks them again, and the next frame comes.
         yield [wait(until=first + us(4800)), write(mailbox, 0)]
         yield [wait(until=host.now + us(20)), write(mailbox, 1)]
         yield [wait(until=first + us(6000)), write(mailbox, 0)]

@@ -321,7 +321,7 @@ impl NicFeeder {
                 (state.again.0, state.again.1.to_be_bytes().to_vec())
             }
             Phase::Running => {
-                // The receive mailbox first: the NIC can lose frames for want of buffers, but never for want of frames to send.
+                // The receive mailbox first: the NIC can lose frames for lack of buffers, but never for lack of frames to send.
                 let (mailbox, address, step) = if state.receive.is_behind() {
                     (&mut state.receive, self.receive_mailbox, self.receive_step)
                 } else if state.send.is_behind() {

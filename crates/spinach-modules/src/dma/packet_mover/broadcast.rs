@@ -1,4 +1,4 @@
-//! Stores to the broadcast region, which all cores hear of.
+//! Stores to the broadcast region, which all cores receive.
 
 use spinach_engine::Edge;
 

@@ -157,7 +157,7 @@ impl Module for PacketMover {
             parameters: PacketMoverParameters::declare(),
             ports: PacketMoverPorts::declare(),
             counters: &[
-                ("received", "packets that the core was told of"),
+                ("received", "packets announced to the core"),
                 ("received_bytes", "bytes of these packets"),
                 ("sent", "packets that have left"),
                 ("sent_bytes", "bytes of these packets"),

@@ -29,7 +29,7 @@ pub(in crate::interconnect) struct BankedCrossbar {
     due: Cell<u32>,
 }
 
-// Both in one process, where no initiator asks depending on what it hears in the same cycle.
+// Both in one process, where no initiator's request depends on a response of the same cycle.
 const RESPOND_AND_REQUEST: u16 = 4;
 
 // Those of `targets` of which this is so.

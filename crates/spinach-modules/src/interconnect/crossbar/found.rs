@@ -21,7 +21,7 @@ pub(super) struct Found {
     pub(super) receiving: Cell<u64>,
     // By `ACCEPT_RESPONSE`: the targets whose responses move.
     pub(super) answered: Cell<u32>,
-    // By `REQUEST`: the initiators that present anything, and those of them that want what does not exist and may have it; the
+    // By `REQUEST`: the initiators that present anything, and those of them whose reference leads nowhere and may be taken; the
     // targets that are offered a reference, for each of these whose it is, and all of these initiators.
     pub(super) presented: Cell<u64>,
     pub(super) nowhere: Cell<u64>,

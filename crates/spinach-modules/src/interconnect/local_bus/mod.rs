@@ -446,7 +446,7 @@ impl LocalBus {
             || state.blocks.iter().any(|lane| lane.is_finished() || lane.next_burst(self.burst).is_some())
     }
 
-    // Whether an initiator may want a path.
+    // True if an initiator may need a path.
     #[inline]
     fn has_wanting(&self) -> bool {
         let state = &self.state;

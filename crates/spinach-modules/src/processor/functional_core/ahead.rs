@@ -12,7 +12,7 @@ use spinach_isa::architecture::{Architecture, RegisterFile};
 
 use super::block::{self, Ran};
 use super::code::{Code, EVENTS, Place};
-use super::sight::Sight;
+use super::direct_memories::DirectMemories;
 use super::step::{Conditions, Step};
 use crate::processor::accounts::Event;
 use crate::processor::history::Completed;
@@ -24,7 +24,7 @@ pub(super) const REMEMBERED: usize = 64;
 
 /// State of a core for running ahead. None of it is checkpointed: it follows from the content of memories.
 pub(super) struct Ahead<A: Architecture> {
-    pub(super) sight: Sight,
+    pub(super) memories: DirectMemories,
     pub(super) code: Code<A>,
     /// The blocks executed last at this edge, as a ring: which, how many of its instructions, and how many came before at this edge.
     recent: Box<[(Place, u32, u64); REMEMBERED]>,
@@ -36,10 +36,10 @@ pub(super) struct Ahead<A: Architecture> {
 impl<A: Architecture> Ahead<A> {
     /// `None` if no instruction is within reach.
     pub(super) fn new(architecture: A, reach: &Reach<'_>) -> Option<Self> {
-        let sight = Sight::new(reach)?;
-        let code = Code::new(architecture, sight.loans.len());
+        let memories = DirectMemories::new(reach)?;
+        let code = Code::new(architecture, memories.loans.len());
         let recent = Box::new([(Place::default(), 0, 0); REMEMBERED]);
-        Some(Self { sight, code, recent, executed: 0, branches_taken: 0, annulled: 0 })
+        Some(Self { memories, code, recent, executed: 0, branches_taken: 0, annulled: 0 })
     }
 
     /// Forgets what was decoded.
@@ -78,7 +78,7 @@ impl<A: Architecture> Ahead<A> {
         conditions: &mut Conditions<'_, A::Word>,
     ) -> Option<u64> {
         let pc = registers.pc();
-        let place = self.code.find(pc, &mut self.sight)?;
+        let place = self.code.find(pc, &mut self.memories)?;
         let (_, steps) = self.code.block(place);
         let (mut total, mut rounds) = (0, 0);
         let left = loop {
@@ -87,7 +87,7 @@ impl<A: Architecture> Ahead<A> {
                 break 0;
             }
             let ran @ Ran { count, took_branch, annulled } =
-                block::run::<A>(registers, &mut self.sight, part, pc, conditions);
+                block::run::<A>(registers, &mut self.memories, part, pc, conditions);
             self.branches_taken += u64::from(took_branch);
             self.annulled += u64::from(annulled);
             self.recent[self.executed % REMEMBERED] = (place, ran.count as u32, before + total);
@@ -99,7 +99,7 @@ impl<A: Architecture> Ahead<A> {
                 break count;
             }
             rounds += 1;
-            if registers.pc() != pc || self.sight.has_rewritten {
+            if registers.pc() != pc || self.memories.has_rewritten {
                 break 0;
             }
         };
@@ -107,8 +107,8 @@ impl<A: Architecture> Ahead<A> {
         if left > 0 {
             self.code.note_part(place, left);
         }
-        if self.sight.has_rewritten {
-            self.code.follow_writes(&mut self.sight);
+        if self.memories.has_rewritten {
+            self.code.follow_writes(&mut self.memories);
         }
         Some(total)
     }

@@ -4,7 +4,7 @@ use spinach_isa::architecture::{Architecture, RegisterFile, Transfer};
 use spinach_isa::word::Word;
 use spinach_isa::work::FurtherRegisters;
 
-use super::sight::Sight;
+use super::direct_memories::DirectMemories;
 use super::step::{Conditions, Course, Machine, Step};
 use crate::processor::decoded::{Decoded, Work};
 
@@ -25,7 +25,7 @@ pub(super) struct Ran {
 #[inline(never)]
 pub(super) fn run<A: Architecture>(
     registers: &mut A::Registers,
-    sight: &mut Sight,
+    memories: &mut DirectMemories,
     steps: &[Step<A>],
     pc: A::Word,
     conditions: &mut Conditions<'_, A::Word>,
@@ -33,7 +33,7 @@ pub(super) fn run<A: Architecture>(
     let last_of_tail = usize::from(A::HAS_DELAY_SLOTS);
     let tail = steps.len().checked_sub(1 + last_of_tail).filter(|tail| steps[*tail].op.transfers_control());
     let straight = &steps[..tail.unwrap_or(steps.len())];
-    let mut machine = Machine { registers, sight, start: pc, in_delay_slot: false, conditions };
+    let mut machine = Machine { registers, memories, start: pc, in_delay_slot: false, conditions };
     for (count, step) in straight.iter().enumerate() {
         match (step.execute)(&mut machine, step, count) {
             Course::Goes => {}

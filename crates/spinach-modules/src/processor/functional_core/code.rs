@@ -4,7 +4,7 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::blocks::{Block, Blocks, PAGE_BYTES};
 use spinach_isa::word::Word;
 
-use super::sight::Sight;
+use super::direct_memories::DirectMemories;
 use super::step::Step;
 use crate::memory::code_lines::{LINE_BYTES, Written};
 use crate::memory::loan::Loan;
@@ -104,21 +104,21 @@ impl<A: Architecture> Code<A> {
 
     /// The block at `pc`; `None` if no instruction is within reach there.
     #[inline(always)]
-    pub(super) fn find(&mut self, pc: A::Word, sight: &mut Sight) -> Option<Place> {
+    pub(super) fn find(&mut self, pc: A::Word, memories: &mut DirectMemories) -> Option<Place> {
         let jump = &self.jumps[(pc.to_u64() / u64::from(A::PARCEL_BYTES)) as usize % JUMPS];
         if jump.pc == pc && jump.generation == self.generation {
             return Some(jump.place);
         }
-        self.search(pc, sight)
+        self.search(pc, memories)
     }
 
     #[inline(never)]
-    fn search(&mut self, pc: A::Word, sight: &mut Sight) -> Option<Place> {
+    fn search(&mut self, pc: A::Word, memories: &mut DirectMemories) -> Option<Place> {
         if !pc.is_aligned(A::PARCEL_BYTES) {
             return None;
         }
-        let (lender, at, rest) = sight.code_at(pc)?;
-        let loan = &mut sight.loans[lender];
+        let (lender, at, rest) = memories.code_at(pc)?;
+        let loan = &mut memories.loans[lender];
         let memory = self.memories[lender].get_or_insert_with(|| Memory::new(loan));
         let known = memory.blocks.find(at).filter(|number| memory.uses[*number as usize].pc == pc);
         let number = match known {
@@ -176,7 +176,7 @@ impl<A: Architecture> Code<A> {
         self.parts.push((place, count as u32));
     }
 
-    /// Tells of each beginning of a block that was executed since the last time: its address, its instructions, and how often.
+    /// Passes on each beginning of a block that was executed since the last call: its address and its instructions.
     pub(super) fn take_parts(&mut self, mut tell: impl FnMut(A::Word, &[Step<A>])) {
         for (place, count) in std::mem::take(&mut self.parts) {
             tell(self.pc(place), &self.block(place).1[..count as usize]);
@@ -195,9 +195,9 @@ impl<A: Architecture> Code<A> {
     }
 
     /// Drops what was decoded and has been written since.
-    pub(super) fn follow_writes(&mut self, sight: &mut Sight) {
-        sight.has_rewritten = false;
-        for (memory, loan) in self.memories.iter_mut().zip(&sight.loans) {
+    pub(super) fn follow_writes(&mut self, memories: &mut DirectMemories) {
+        memories.has_rewritten = false;
+        for (memory, loan) in self.memories.iter_mut().zip(&memories.loans) {
             if let Some(memory) = memory
                 && memory.follow_writes(loan)
             {

@@ -1,4 +1,4 @@
-//! Window of a core: the ranges of addresses that it reaches without its ports, and the memories that lend their bytes.
+//! Memories that lend a core their bytes, and the ranges of addresses at which it reaches them without its ports.
 
 use spinach_engine::{Edge, Reach, Stretch};
 use spinach_isa::word::Word;
@@ -13,7 +13,7 @@ pub(super) const WORD_BYTES: usize = 4;
 
 /// The memories that a core reaches directly, and at which addresses.
 #[derive(Debug)]
-pub(super) struct Sight {
+pub(super) struct DirectMemories {
     /// Places of instructions.
     fetch: Vec<Window>,
     /// Places of data, and the index of the range reached last.
@@ -86,7 +86,7 @@ impl Ways {
     }
 }
 
-impl Sight {
+impl DirectMemories {
     /// Window behind the ports; `None` if no instruction is within reach.
     pub(super) fn new(reach: &Reach<'_>) -> Option<Self> {
         let windows =

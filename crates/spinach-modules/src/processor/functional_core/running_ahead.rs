@@ -7,7 +7,7 @@ use spinach_isa::word::Word;
 use super::FunctionalCore;
 use super::ahead::{Ahead, REMEMBERED};
 use super::code::{Moment, word_at};
-use super::sight::WORD_BYTES;
+use super::direct_memories::WORD_BYTES;
 use super::step::{Conditions, LINKED_INSTRUCTIONS};
 use crate::processor::accounts::Cause;
 
@@ -28,7 +28,7 @@ impl<A: Architecture> FunctionalCore<A> {
         let state = &self.state;
         let pc = state.program.registers.pc();
         let is_free = !state.is_fetching && state.parcel.is_none() && state.step.is_none();
-        let reaches = |ahead: &Ahead<A>| ahead.sight.code_at(pc).is_some();
+        let reaches = |ahead: &Ahead<A>| ahead.memories.code_at(pc).is_some();
         is_free && pc.is_aligned(A::PARCEL_BYTES) && self.ahead.as_deref().is_some_and(reaches)
     }
 
@@ -39,17 +39,17 @@ impl<A: Architecture> FunctionalCore<A> {
             return Some((Cause::Halted, pc));
         }
         let Some(mut ahead) = self.ahead.take() else { return Some((Cause::Halted, pc)) };
-        ahead.sight.exchange(edge);
+        ahead.memories.exchange(edge);
         if ahead.code.make_room()
             && let Some(profile) = &mut self.state.program.profile
         {
             profile.forget_runs();
         }
-        ahead.code.follow_writes(&mut ahead.sight);
+        ahead.code.follow_writes(&mut ahead.memories);
         let ran = self.run(&mut ahead, edge);
         ahead.remember(&mut self.state.program, edge.cycle());
         ahead.book(&mut self.state.program, edge.counters);
-        ahead.sight.exchange(edge);
+        ahead.memories.exchange(edge);
         self.ahead = Some(ahead);
         match ran {
             0 if self.state.step.is_none() => Some((Cause::Halted, pc)),
@@ -117,9 +117,9 @@ impl<A: Architecture> FunctionalCore<A> {
         edge: &mut Edge<'_>,
     ) -> Alone {
         let pc = self.state.program.registers.pc();
-        let code = pc.is_aligned(A::PARCEL_BYTES).then(|| ahead.sight.code_at(pc)).flatten();
-        let word =
-            code.and_then(|(lender, place, _)| word_at::<A>(&ahead.sight.loans[lender], place, WORD_BYTES));
+        let code = pc.is_aligned(A::PARCEL_BYTES).then(|| ahead.memories.code_at(pc)).flatten();
+        let word = code
+            .and_then(|(lender, place, _)| word_at::<A>(&ahead.memories.loans[lender], place, WORD_BYTES));
         let Some(word) = word else { return Alone::NotNow };
         let decoded = *self.decoder.decode(pc, word);
         if count > 0 {
@@ -145,8 +145,8 @@ impl<A: Architecture> FunctionalCore<A> {
         }
         let is_exact = count == 0;
         let completed = edge.ahead(count, |edge| self.finish_within_reach(ahead, is_exact, edge));
-        if ahead.sight.has_rewritten {
-            ahead.code.follow_writes(&mut ahead.sight);
+        if ahead.memories.has_rewritten {
+            ahead.code.follow_writes(&mut ahead.memories);
         }
         if completed { Alone::Completed } else { Alone::Begun }
     }
@@ -162,7 +162,7 @@ impl<A: Architecture> FunctionalCore<A> {
             }
             let mut response = None;
             if let Some(reference) = &step.reference {
-                response = ahead.sight.perform(reference);
+                response = ahead.memories.perform(reference);
                 if response.is_none() {
                     return false;
                 }

@@ -7,7 +7,7 @@ use spinach_isa::architecture::{Answer, Architecture, RegisterFile};
 use spinach_isa::word::Word;
 use spinach_isa::work::FurtherRegisters;
 
-use super::sight::Sight;
+use super::direct_memories::DirectMemories;
 use crate::processor::data_port::{reference, response_value};
 use crate::processor::decoded::{Decoded, Unit, Work};
 use crate::values::Access;
@@ -44,7 +44,7 @@ type Execute<A> = fn(&mut Machine<'_, '_, A>, &Step<A>, usize) -> Course;
 /// State that the steps of a block work on.
 pub(super) struct Machine<'a, 'c, A: Architecture> {
     pub(super) registers: &'a mut A::Registers,
-    pub(super) sight: &'a mut Sight,
+    pub(super) memories: &'a mut DirectMemories,
     /// First address of the block.
     pub(super) start: A::Word,
     pub(super) in_delay_slot: bool,
@@ -154,7 +154,7 @@ fn refer_otherwise<A: Architecture>(
     step: &Step<A>,
     count: usize,
 ) -> Course {
-    let Machine { registers, sight, conditions, .. } = machine;
+    let Machine { registers, memories, conditions, .. } = machine;
     let op = &step.op;
     let Ok((reference, address)) = reference::<A>(op, registers, conditions.source) else {
         return Course::Stays;
@@ -166,7 +166,7 @@ fn refer_otherwise<A: Architecture>(
         return Course::Stays;
     }
     let fails = reference.access == Access::StoreConditional && *registers.link() != Some(address);
-    let response = if fails { None } else { sight.perform(&reference) };
+    let response = if fails { None } else { memories.perform(&reference) };
     if !fails && response.is_none() {
         return Course::Stays;
     }
@@ -183,7 +183,7 @@ fn refer_otherwise<A: Architecture>(
     });
     registers.set_general(op.destination, value);
     update_base::<A>(registers, op, address);
-    after_store(sight)
+    after_store(memories)
 }
 
 fn load<A: Architecture, const UNIT: u8>(
@@ -195,10 +195,10 @@ fn load<A: Architecture, const UNIT: u8>(
     let Some((address, _)) = address::<A>(machine, op, unit) else { return Course::Stays };
     let at = address.to_u64();
     let data = match unit.size_bytes() {
-        1 => machine.sight.load::<1>(at),
-        2 => machine.sight.load::<2>(at),
-        4 => machine.sight.load::<4>(at),
-        _ => machine.sight.load::<8>(at),
+        1 => machine.memories.load::<1>(at),
+        2 => machine.memories.load::<2>(at),
+        4 => machine.memories.load::<4>(at),
+        _ => machine.memories.load::<8>(at),
     };
     let Some(data) = data else { return Course::Stays };
     machine.registers.set_general(op.destination, unit.loaded::<A>(A::Word::from_u64(data)));
@@ -215,16 +215,16 @@ fn store<A: Architecture, const UNIT: u8>(
     let Some((address, value)) = address::<A>(machine, op, unit) else { return Course::Stays };
     let (at, data) = (address.to_u64(), unit.stored::<A>(value).to_u64());
     let stored = match unit.size_bytes() {
-        1 => machine.sight.store::<1>(at, data),
-        2 => machine.sight.store::<2>(at, data),
-        4 => machine.sight.store::<4>(at, data),
-        _ => machine.sight.store::<8>(at, data),
+        1 => machine.memories.store::<1>(at, data),
+        2 => machine.memories.store::<2>(at, data),
+        4 => machine.memories.store::<4>(at, data),
+        _ => machine.memories.store::<8>(at, data),
     };
     if stored.is_none() {
         return Course::Stays;
     }
     update_base::<A>(machine.registers, op, address);
-    after_store(machine.sight)
+    after_store(machine.memories)
 }
 
 /// The unit that is a number in a table of functions.
@@ -236,8 +236,8 @@ const fn unit_of(unit: u8) -> Unit {
 }
 
 #[inline(always)]
-fn after_store(sight: &Sight) -> Course {
-    if sight.has_rewritten { Course::Ends } else { Course::Goes }
+fn after_store(memories: &DirectMemories) -> Course {
+    if memories.has_rewritten { Course::Ends } else { Course::Goes }
 }
 
 /// The address of a load or store, and the value of its second register; `None` if it must not be.

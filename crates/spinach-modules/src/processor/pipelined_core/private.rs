@@ -130,7 +130,7 @@ impl<A: Architecture> Fusion for PrivateCore<A> {
         core.commit_exchanged(fetched, side, &mut at_core);
     }
 
-    // A core that presents nothing hears of its memory by an answer from beyond.
+    // A core that presents nothing is woken by a response.
     fn idle(&self, core: &PipelinedCore<A>, _: Followers<'_, PrivateMemory>) -> Idle {
         core.idle()
     }
