@@ -95,7 +95,7 @@ static bool set_rss(const uint8_t *command, uint32_t bytes)
         return false;
     const uint8_t *key = command + end + 3;
     uint32_t send_queues = half_at(command + end), key_bytes = command[end + 2];
-    if (send_queues == 0 || send_queues > CORES || key_bytes > STEERING_KEY_BYTES || bytes != end + 3 + key_bytes)
+    if (send_queues == 0 || send_queues > CORES || key_bytes > STEERING_KEY_BYTES || bytes < end + 3 + key_bytes)
         return false;
     for (uint32_t entry = 0; entry <= mask; entry++)
         if (half_at(command + RSS_TABLE + 2 * entry) >= CORES)

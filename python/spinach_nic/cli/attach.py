@@ -62,8 +62,8 @@ GUEST_OPTIONS = {
     "--program",
     "programs",
     multiple=True,
-    metavar="NAME",
-    help="Copy a program of this machine, such as ethtool, into the guest.",
+    metavar="NAME|FILE",
+    help="Copy a program of this machine, such as ethtool, into the guest, or another file by its path.",
 )
 @click.option(
     "--console", "has_console", is_flag=True, help="Open a pseudo-terminal at the serial line of the card."

@@ -20,6 +20,8 @@ INTERRUPT_CONTROLLER = "/machine/i440fx/ioapic"
 INTERRUPT_PIN = 10
 """Interrupt pin of the controller, for a card in that slot of the machine `pc`."""
 MEMORY_MIB = 256
+CPU = "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt"
+"""Processor of the guest: x86-64-v2, for which programs such as DPDK are compiled."""
 PATIENCE_S = 5
 """Maximum time for a guest whose card is gone to end."""
 NEGOTIATION = b'{"execute": "qmp_capabilities"}\n'
@@ -87,7 +89,7 @@ def start(guest: Guest, card_socket: int, test_socket: Path, console: int | None
     program = shutil.which("qemu-system-x86_64")
     if program is None:
         raise SpinachError("qemu-system-x86_64 is not installed", f"install what a guest needs: {PACKAGES}")
-    machine = ["-M", "pc,memory-backend=ram", "-accel", "tcg", "-cpu", "qemu64", "-m", f"{MEMORY_MIB}M"]
+    machine = ["-M", "pc,memory-backend=ram", "-accel", "tcg", "-cpu", CPU, "-m", f"{MEMORY_MIB}M"]
     memory = ["-object", f"memory-backend-memfd,id=ram,size={MEMORY_MIB}M,share=on"]
     nothing_else = ["-nodefaults", "-no-user-config", "-vga", "none", "-display", "none", "-no-reboot"]
     system = ["-kernel", str(guest.kernel), "-initrd", str(guest.initial_files), "-append", guest.arguments]

@@ -103,7 +103,8 @@ def linux_guest(
         sources: Folder of the driver, a path or a name among the shipped firmware, which is built with the
             headers of the kernel; empty for a driver that the kernel has.
         firmware: Firmware that the driver loads.
-        programs: Programs of this machine for the guest, in addition to busybox; their libraries come along.
+        programs: Programs of this machine for the guest, in addition to busybox, or paths of other files,
+            which get the same path; the libraries of all come along.
         root: Folder of the distribution's `boot` and `lib`.
 
     Raises:
@@ -122,7 +123,7 @@ def linux_guest(
     for number, module in enumerate(modules):
         shutil.copy(module, files / "modules" / f"{number:02}-{module.name}")
     for name, file in places.items():
-        _put(file, files / "sbin" / name)
+        _put(file, files / (file.relative_to("/") if os.sep in name else f"sbin/{name}"))
         for library in _libraries(file):
             _put(library, files / library.relative_to("/"))
     loaded = None
@@ -147,12 +148,20 @@ def _put(file: Path, place: Path) -> None:
 
 
 def _path_of(name: str) -> Path:
+    """Return the absolute path of a program or another file.
+
+    Raises:
+        SpinachError: There is no such program or file.
+    """
+    if os.sep in name:
+        if not os.path.isfile(name):
+            raise SpinachError(f"the file {name} for the guest does not exist", "name an existing file")
+        return Path(name).absolute()
     found = shutil.which(name)
-    if found is None or os.sep in name:
-        what = "not the name of a program" if os.sep in name else "not installed"
+    if found is None:
         raise SpinachError(
-            f"the program {name} for the guest is {what}",
-            "name a program on the search path, such as ethtool (package ethtool)",
+            f"the program {name} for the guest is not installed",
+            "name a program on the search path, such as ethtool (package ethtool), or a file with its path",
         )
     return Path(found)
 
