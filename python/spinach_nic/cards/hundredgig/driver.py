@@ -63,7 +63,7 @@ WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
 CHECKSUMS = 1 << CHECKSUM | 1 << GUEST_CHECKSUM
 SEGMENTATION = 1 << HOST_TSO4 | 1 << HOST_TSO6 | 1 << HOST_ECN
 SEVERAL_PAIRS = 1 << CONTROL_QUEUE | 1 << MULTIQUEUE
-CLASS_VLAN, ADD_VLAN, CLASS_MULTIQUEUE, SET_PAIRS, DONE = 2, 0, 4, 0, 0
+CLASS_VLAN, ADD_VLAN, DELETE_VLAN, CLASS_MULTIQUEUE, SET_PAIRS, DONE = 2, 0, 1, 4, 0, 0
 CONTROL_ENTRIES = 4
 PAIRS_OFFSET = 8
 """Offset of the largest number of pairs in the device configuration."""
@@ -107,7 +107,9 @@ class VirtioDriver:
         self._pairs, self._control = 1, 0
         self._leaves_checksums = self._segments = self._has_event_index = self._is_packed = False
         self._resets = False
-        self._reset_count = 0
+        self._reset_count = self._vlan_changes = 0
+        self._command_places: dict[int, int] = {}
+        """Addresses of commands, by their length."""
         self._messages = 0
         """Address of the words that messages set; 0 if interrupts come by the line."""
         self._free: list[int] = []
@@ -238,8 +240,7 @@ class VirtioDriver:
             yield from self._start_queue(self._control, CONTROL_ENTRIES, device_writes=False)
         yield self._put(c.STATUS, ACKNOWLEDGE | DRIVER | FEATURES_OK | DRIVER_OK, 1)
         for vlan in settings.vlans:
-            if not (yield from self._command(struct.pack("<BBH", CLASS_VLAN, ADD_VLAN, vlan))):
-                raise DriverError(f"the card does not add VLAN {vlan}", "look at what its firmware refuses")
+            yield from self._change_vlan(vlan, ADD_VLAN)
         if self._pairs > 1:
             yield from self._set_pairs()
 
@@ -300,6 +301,11 @@ class VirtioDriver:
         ring.add(awaited)
         yield self._ring_doorbell(queue)
 
+    def _change_vlan(self, vlan: int, change: int) -> Steps:
+        """Add a VLAN to the filter of the card, or delete it."""
+        if not (yield from self._command(struct.pack("<BBH", CLASS_VLAN, change, vlan))):
+            raise DriverError(f"the card does not change VLAN {vlan}", "look at what its firmware refuses")
+
     def _set_pairs(self) -> Steps:
         """Tell the card the number of pairs."""
         if not (yield from self._command(struct.pack("<BBH", CLASS_MULTIQUEUE, SET_PAIRS, self._pairs))):
@@ -309,11 +315,13 @@ class VirtioDriver:
 
     def _command(self, contents: bytes) -> Steps:
         """Give the card a command by the control queue; return true if it has executed it."""
-        host, ring = self._host, self._rings[-1]
-        command = host.allocate(len(contents) + 1)
-        answer = command + len(contents)
+        host, ring, length = self._host, self._rings[-1], len(contents)
+        if length not in self._command_places:
+            self._command_places[length] = host.allocate(length + 1)
+        command = self._command_places[length]
+        answer = command + length
         host.store(command, contents + b"\xff")
-        pieces = [(command, 2, 0), (command + 2, len(contents) - 2, 0), (answer, 1, DEVICE_WRITES)]
+        pieces = [(command, 2, 0), (command + 2, length - 2, 0), (answer, 1, DEVICE_WRITES)]
         ring.add_chain(pieces)
         yield from self._notify(2 * self._pairs)
         for _ in range(RESET_POLLS):
@@ -342,6 +350,7 @@ class VirtioDriver:
                 yield from self._send()
             yield from self._poll_until_idle()
             yield from self._reset_if_due()
+            yield from self._change_vlan_if_due()
 
     def _reset_if_due(self) -> Steps:
         """Reset the next queue of a pair, if the time has come."""
@@ -349,6 +358,14 @@ class VirtioDriver:
         if self._resets and self._host.now >= due:
             yield from self._reset_queue(self._reset_count % (2 * self._pairs))
             self._reset_count += 1
+
+    def _change_vlan_if_due(self) -> Steps:
+        """Delete the next VLAN, or add it again, if the time has come."""
+        vlans, interval = self._settings.vlans, self._settings.vlan_changes
+        if interval > NEVER and self._host.now >= (self._vlan_changes + 1) * interval:
+            turn, is_second = divmod(self._vlan_changes, 2)
+            yield from self._change_vlan(vlans[turn % len(vlans)], ADD_VLAN if is_second else DELETE_VLAN)
+            self._vlan_changes += 1
 
     def _poll_until_idle(self) -> Steps:
         """Poll without interrupts until there is nothing to do, and nothing came before they were enabled.

@@ -90,6 +90,12 @@ class VirtioDriverModel(ProgramDriver):
         kind="integers",
         doc="VLANs whose tagged frames the card passes, 0 to 4095; empty for no filter by VLAN.",
     )
+    vlan_changes: Time = parameter(
+        default=NEVER,
+        range=(NEVER, ms(10)),
+        doc="Time between two changes of that filter by the driver, which deletes a VLAN and adds it again, "
+        "each in turn; 0 for none.",
+    )
 
     @property
     def receives_by_flow(self) -> bool:
@@ -127,6 +133,7 @@ class VirtioDriverModel(ProgramDriver):
             messages=self.messages,
             resets=self.queue_resets,
             vlans=self._checked_vlans(),
+            vlan_changes=self.vlan_changes,
         )
         return VirtioDriver(settings).program(host)
 
@@ -134,6 +141,10 @@ class VirtioDriverModel(ProgramDriver):
         for vlan in self.vlans:
             if not 0 <= vlan < VLANS:
                 raise SpinachError(f"invalid VLAN {vlan} in vlans", f"give numbers from 0 to {VLANS - 1}")
+        if self.vlan_changes > NEVER and not self.vlans:
+            raise SpinachError(
+                "vlan_changes is set, but there are no vlans", "give VLANs, such as --set vlans=5,37"
+            )
         return self.vlans
 
     def addressed(self, plan: FramePlan, direction: str) -> FramePlan:

@@ -36,3 +36,5 @@ class Settings:
     """Time between two resets of a queue; 0 for none."""
     vlans: Sequence[int] = ()
     """VLANs whose tagged frames the card passes; empty if it does not filter by VLAN."""
+    vlan_changes: Time = NEVER
+    """Time between two changes of the filter, which delete a VLAN and add it again; 0 for none."""

@@ -1,10 +1,8 @@
 """hundredgig passes frames both ways through the rings of virtio; every frame is accounted for."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-from scapy.all import IP, UDP, Dot1Q, Ether, Raw, wrpcap  # type: ignore[attr-defined]
 
 from spinach_nic import SpinachError, run
 from spinach_nic.cards.hundredgig import driver
@@ -126,23 +124,3 @@ def test_interrupts_are_messages_or_the_line_and_none_is_missed() -> None:
     assert messages(messages=False) == 0
     # With an interval several frames share a message.
     assert each > 60 > messages(interrupt_interval="200us")
-
-
-@pytest.mark.parametrize("settings", [{"cores": 1}, {"cores": 4, "pairs": 1}, {"cores": 4}])
-def test_frames_of_vlans_pass_that_the_driver_names(tmp_path: Path, settings: dict[str, int]) -> None:
-    capture, named = tmp_path / "frames.pcap", (0, 37, 4095)
-    tags = [None, 0, 1, 5, 37, 38, 69, 2085, 4094, 4095]
-    frames = [
-        (Ether() if tag is None else Ether() / Dot1Q(vlan=tag, prio=tag % 8)) / IP() / UDP() / Raw(bytes(60))
-        for tag in tags
-    ]
-    wrpcap(str(capture), frames)
-    result = run("hundredgig", traffic=f"pcap:{capture}:rx@1Gbps", set={"vlans": named, **settings})
-    others = [tag for tag in tags if tag is not None and tag not in named]
-    assert result.frames.dropped["rx"] == {"steering": {"filtered": len(others)}}
-    assert result.frames.delivered["rx"] == len(tags) - len(others)
-
-
-def test_a_vlan_that_no_tag_can_name_is_refused() -> None:
-    with pytest.raises(SpinachError, match="invalid VLAN 4096 in vlans"):
-        run("hundredgig", traffic="udp:100", frames=10, set={"vlans": (4096,)})
