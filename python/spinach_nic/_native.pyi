@@ -691,6 +691,9 @@ class Simulation:
     def counters(self) -> list[int]:
         """Return all counters, in the order of `counter_names`."""
 
+    def counter(self, module: int, name: str) -> int | None:
+        """Return a counter of a module; `None` if it has no counter of this name."""
+
     def now(self) -> int:
         """Femtoseconds since the start."""
 

@@ -173,6 +173,12 @@ impl Reference {
         Self::control(self.access, self.size, self.enables) as u64 | (self.source as u64) << 32
     }
 
+    /// Number of bytes, by the second word that a reference takes on a channel.
+    #[inline(always)]
+    pub(crate) const fn size_of(control: u64) -> u64 {
+        control >> 8 & 0xff
+    }
+
     /// The address, if what is presented at `input` is a read of four whole, aligned bytes. Most references are, and this
     /// costs less than to read them all.
     #[inline]

@@ -450,11 +450,11 @@ class Session:
             outcome = self._run_until(end, [*until, *waits])
             if outcome.reason != "condition" or not waits:
                 return outcome
-            counters = self.simulation.statistics()
+            has_ended = any(self.simulation.holds(condition) for condition in until)
             for driver in self._drivers:
-                if driver.is_due(counters):
+                if driver.is_due:
                     driver.resume()
-            if any(counters.of(one.part, one.counter) >= one.at_least for one in until):
+            if has_ended:
                 return outcome
 
     def _run_until(self, end: Time, until: Sequence[Condition]) -> Outcome:

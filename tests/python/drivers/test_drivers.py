@@ -62,7 +62,7 @@ def drive(program: Callable[[Host], Program], *, sleeping: bool = True, **settin
     driver = RunningDriver(simulation, Driver(slot.host, program))
     while (condition := driver.condition) is not None and simulation.now < ms(1):
         simulation.run(ms(1), until=condition)
-        if driver.is_due(simulation.statistics()):
+        if driver.is_due:
             driver.resume()
     return simulation
 

@@ -75,6 +75,13 @@ struct Transfer {
     is_read: bool,
 }
 
+// What waits in the lanes.
+struct Waiting {
+    has_requests: bool,
+    // When the next response is there that is not yet.
+    next_response: Option<Time>,
+}
+
 /// State of a host interconnect.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HostInterconnectState {
@@ -204,12 +211,9 @@ impl Module for HostInterconnect {
         let is_back = self.send_back(edge.time());
         let is_there = self.send_there(edge.time());
         let has_asked = self.ask(edge.time());
-        let state = &mut self.state;
-        state.has_acted = has_moved || is_back || is_there || has_asked;
-        for lane in &mut state.lanes {
-            lane.is_presenting = lane.responses.front().is_some_and(|(ready, _)| *ready <= edge.time());
-        }
-        self.set_alarm(edge);
+        self.state.has_acted = has_moved || is_back || is_there || has_asked;
+        let waiting = self.present(edge.time());
+        self.set_alarm(&waiting, edge);
     }
 
     fn idle(&self) -> Idle {
@@ -243,13 +247,14 @@ impl HostInterconnect {
             has_moved = true;
         }
         let state = &mut self.state;
-        for (number, lane) in state.lanes.iter_mut().enumerate() {
-            if edge.signals.is_sent(self.ports.device_response[number]) {
+        let ports = self.ports.device_request.iter().zip(self.ports.device_response.iter());
+        for (lane, (request, response)) in state.lanes.iter_mut().zip(ports) {
+            if lane.is_presenting && edge.signals.is_sent(*response) {
                 lane.responses.pop_front();
                 lane.unanswered -= 1;
                 has_moved = true;
             }
-            if let Some(block) = edge.signals.received(self.ports.device_request[number]) {
+            if let Some(block) = edge.signals.received(*request) {
                 lane.requests.push_back(block);
                 lane.unanswered += 1;
                 has_moved = true;
@@ -316,11 +321,8 @@ impl HostInterconnect {
         let mut has_sent = false;
         let lanes = self.state.lanes.len();
         while !self.is_busy(TO_HOST, now) {
-            let next = (1..=lanes).map(|step| (self.state.last + step) % lanes);
-            let Some(lane) = next.into_iter().find(|lane| !self.state.lanes[*lane].requests.is_empty())
-            else {
-                break;
-            };
+            let mut next = (self.state.last + 1..lanes).chain(0..=self.state.last);
+            let Some(lane) = next.find(|lane| !self.state.lanes[*lane].requests.is_empty()) else { break };
             let Some(block) = self.state.lanes[lane].requests.pop_front() else { break };
             let is_read = block.write.is_none();
             let there = self.occupy(TO_HOST, now, if is_read { 0 } else { u64::from(block.length) });
@@ -344,22 +346,31 @@ impl HostInterconnect {
         true
     }
 
+    // Presents the oldest response of each lane that is there.
+    fn present(&mut self, now: Time) -> Waiting {
+        let mut waiting = Waiting { has_requests: false, next_response: None };
+        for lane in &mut self.state.lanes {
+            waiting.has_requests |= !lane.requests.is_empty();
+            let ready = lane.responses.front().map(|(ready, _)| *ready);
+            lane.is_presenting = ready.is_some_and(|ready| ready <= now);
+            if let Some(ready) = ready.filter(|ready| *ready > now) {
+                waiting.next_response = Some(waiting.next_response.map_or(ready, |next| ready.min(next)));
+            }
+        }
+        waiting
+    }
+
     // Wakes at the next instant at which anything can continue without new input.
-    fn set_alarm(&mut self, edge: &Edge<'_>) {
+    fn set_alarm(&mut self, waiting: &Waiting, edge: &Edge<'_>) {
         let state = &self.state;
-        let wanted =
-            |waits: bool, direction: usize| waits.then(|| state.busy[self.cost.direction(direction)]);
-        let has_requests = state.lanes.iter().any(|lane| !lane.requests.is_empty());
+        let sending = waiting.has_requests.then(|| state.busy[self.cost.direction(TO_HOST)]);
         let returning = state.returning.front().map(|(available, transfer, _)| {
             let busy = if transfer.is_read { state.busy[self.cost.direction(TO_NIC)] } else { Time::ZERO };
             busy.max(*available)
         });
         let arriving = state.arriving.front().map(|(there, ..)| *there);
-        let ready =
-            state.lanes.iter().filter(|lane| !lane.is_presenting).filter_map(|lane| lane.responses.front());
-        let instants = wanted(has_requests, TO_HOST).into_iter().chain(returning).chain(arriving);
-        let next =
-            instants.chain(ready.map(|(ready, _)| *ready)).filter(|instant| *instant > edge.time()).min();
+        let instants = [sending, returning, arriving, waiting.next_response];
+        let next = instants.into_iter().flatten().filter(|instant| *instant > edge.time()).min();
         let state = &mut self.state;
         let is_set =
             state.alarm.as_mut().is_some_and(|alarm| !alarm.rings(edge) && Some(alarm.due()) == next);

@@ -1,5 +1,7 @@
 //! `address_map`: leads the references of one initiator to one of several targets.
 
+mod fused;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
@@ -69,11 +71,41 @@ impl AddressMap {
         if !signals.is_present(request) {
             return None;
         }
-        let route = self.routes.route(signals, request);
+        let words = signals.words(request);
+        self.allowed(words(0), Reference::size_of(words(1)), signals)
+    }
+
+    // Where a reference to these bytes goes, if it may pass.
+    #[inline(always)]
+    fn allowed(&self, address: u64, size: u64, signals: &Signals) -> Option<Route> {
+        let route = self.routes.find(address, size);
         let order = &self.state.order;
         let response = self.ports.target_response.get(usize::from(order.oldest()));
         let is_answered = response.is_none_or(|response| signals.is_present(*response));
         order.allows(route.target, is_answered).then_some(route)
+    }
+
+    // Whether the target takes what passes to it; a fault is taken at once.
+    #[inline(always)]
+    fn is_accepted(&self, route: Route, signals: &Signals) -> bool {
+        let output = self.ports.target_request.get(usize::from(route.target));
+        output.is_none_or(|output| signals.is_acknowledged(*output))
+    }
+
+    // Takes the response that is due, if the initiator does.
+    #[inline(always)]
+    fn take_responses(&self, is_taken: bool, signals: &mut Signals) {
+        let answering = self.answering().map(usize::from);
+        if answering.is_none() && signals.are_set_already(&self.refuses) {
+            return;
+        }
+        if answering.is_some() {
+            self.refuses.forget();
+        }
+        for (target, response) in self.ports.target_response.iter().enumerate() {
+            let accepted = is_taken && answering == Some(target) && signals.is_present(*response);
+            signals.acknowledge(*response, accepted);
+        }
     }
 
     // Presents the request that passes to its target, and nothing to the others.
@@ -168,10 +200,7 @@ impl Module for AddressMap {
         match code {
             REQUEST => self.pass_on(signals),
             ACCEPT => {
-                let accepted = self.passing(signals).is_some_and(|route| {
-                    let output = ports.target_request.get(usize::from(route.target));
-                    output.is_none_or(|output| signals.is_acknowledged(*output))
-                });
+                let accepted = self.passing(signals).is_some_and(|route| self.is_accepted(route, signals));
                 signals.acknowledge(ports.initiator_request, accepted);
             }
             RESPOND => match self.answering() {
@@ -182,18 +211,8 @@ impl Module for AddressMap {
                 }
             },
             _ => {
-                let answering = self.answering().map(usize::from);
-                if answering.is_none() && signals.are_set_already(&self.refuses) {
-                    return;
-                }
-                if answering.is_some() {
-                    self.refuses.forget();
-                }
-                let accepts = signals.is_acknowledged(ports.initiator_response);
-                for (target, response) in ports.target_response.iter().enumerate() {
-                    let accepted = accepts && answering == Some(target) && signals.is_present(*response);
-                    signals.acknowledge(*response, accepted);
-                }
+                let is_taken = signals.is_acknowledged(ports.initiator_response);
+                self.take_responses(is_taken, signals);
             }
         }
     }

@@ -14,7 +14,7 @@ mod local_bus;
 mod packet_collector;
 mod pipe;
 mod receiver;
-mod routing;
+pub(crate) mod routing;
 mod sender;
 mod slot_balancer;
 mod steering;
@@ -24,6 +24,7 @@ pub(crate) mod word_bridge;
 mod word_ring;
 
 pub use address_map::AddressMap;
+pub(crate) use address_map::AddressMapPorts;
 pub use asynchronous_fifo::AsynchronousFifo;
 pub use bridge::Bridge;
 pub use broadcaster::Broadcaster;

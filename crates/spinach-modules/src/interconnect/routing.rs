@@ -163,8 +163,13 @@ impl Routes {
     /// Destination of the reference presented at `request`.
     #[inline(always)]
     pub(crate) fn route(&self, signals: &Signals, request: Input<Reference>) -> Route {
-        let word = signals.words(request);
-        let (address, size) = (word(0), word(1) >> 8 & 0xff);
+        let words = signals.words(request);
+        self.find(words(0), Reference::size_of(words(1)))
+    }
+
+    /// Destination of a reference to `size` bytes.
+    #[inline(always)]
+    pub(crate) fn find(&self, address: u64, size: u64) -> Route {
         let offset = address.wrapping_sub(self.words.base);
         // A sum of what must be 0, for one branch.
         if offset < self.words.size && (size ^ 4) + (address & 3) == 0 {
@@ -219,9 +224,17 @@ impl Range {
     fn route(&self, address: u64, size: u64) -> Option<Route> {
         let first = address - self.base;
         let last = first + size.saturating_sub(1);
+        if last >= self.size {
+            return None;
+        }
+        if !self.is_spread {
+            return Some(Route {
+                target: self.first,
+                address: if self.is_compact { first } else { address },
+            });
+        }
         let granule = first >> self.granule_bits;
-        let is_split = self.is_spread & (last >> self.granule_bits != granule);
-        if is_split | (last >= self.size) {
+        if last >> self.granule_bits != granule {
             return None;
         }
         let own_granule = self.count.quotient(granule);

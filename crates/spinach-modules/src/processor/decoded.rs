@@ -167,19 +167,19 @@ const fn event(class: Class) -> Event {
     }
 }
 
-const CACHED_WORDS: usize = 2048;
+const CACHED_WORDS: usize = 8192;
 
 /// Decoded words by the address that they were fetched from. An entry counts only if it holds the very word, so that it never
 /// matters whether memory changed.
 pub(super) struct DecodeCache<A: Architecture> {
     architecture: A,
-    entries: Box<[Decoded<A>; CACHED_WORDS]>,
+    entries: Box<[Decoded<A>]>,
 }
 
 impl<A: Architecture> DecodeCache<A> {
     pub(super) fn new(architecture: A) -> Self {
         // Every entry holds a decoded word, if not one that belongs there: the word tells.
-        Self { architecture, entries: Box::new([Decoded::new(0, architecture); CACHED_WORDS]) }
+        Self { architecture, entries: vec![Decoded::new(0, architecture); CACHED_WORDS].into() }
     }
 
     #[inline]

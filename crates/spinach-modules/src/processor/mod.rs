@@ -39,7 +39,7 @@ pub use event_unit::EventUnit;
 pub use functional_core::FunctionalCore;
 pub use interrupt_controller::InterruptController;
 pub use pipelined_core::PipelinedCore;
-use pipelined_core::{CachedCore, FetchingCore, FlatCore, MovingCore, PrivateCore};
+use pipelined_core::{CachedCore, FetchingCore, FlatCore, MappedCore, MovingCore, PrivateCore};
 pub use prefix_matcher::PrefixMatcher;
 pub use tally::Tally;
 pub use timer::Timer;
@@ -72,6 +72,7 @@ impl Visitor for Cores<'_> {
         self.0.register_fusion::<CachedCore<A>>();
         self.0.register_fusion::<FlatCore<A>>();
         self.0.register_fusion::<MovingCore<A>>();
+        self.0.register_fusion::<MappedCore<A>>();
         self.0.register_fusion::<FetchingCore<A>>();
         self.0.register_fusion::<PrivateCore<A>>();
     }

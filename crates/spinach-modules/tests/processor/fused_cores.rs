@@ -1,5 +1,5 @@
 //! A core behaves equally, fused and unfused, with its instruction cache, with a memory that answers at once, with an
-//! instruction memory that does, also with a packet mover, and with its private memory.
+//! instruction memory that does, also with a packet mover or an address map, and with its private memory.
 
 use spinach_engine::{ModuleId, ParameterValue, Payload, Policy, Size};
 use spinach_modules::processor::control::Command;
@@ -151,6 +151,50 @@ fn fetching(random: &mut Random) -> (Bench, bool) {
     (bench, is_fused)
 }
 
+// A core with an instruction memory, and a map that leads its data to two memories, or now and then nowhere.
+fn mapped(random: &mut Random) -> (Bench, bool) {
+    let latency = 1 + random.below(3) as u32;
+    let (mut bench, core, memory) = core_and_memory(random, latency);
+    let is_fused = random.below(5) != 0;
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("size", Size(MEMORY_BYTES).into()),
+        (
+            "contents",
+            image(random, true).iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<_>>().into(),
+        ),
+        ("latency", u32::from(!is_fused).into()),
+    ];
+    let instructions = bench.design.module("instructions", "multiported_memory", bench.domain, parameters);
+    let subtracts = random.below(2) == 0;
+    // What lies between is at the first memory, or nowhere.
+    let (first, second) = (DATA + 0x20 * random.below(2), DATA + 0x40);
+    let end = if random.below(4) == 0 { second } else { MEMORY_BYTES };
+    let bases = [vec![0, first], if end > second { vec![second] } else { Vec::new() }].concat();
+    let sizes =
+        [vec![first, second - first], if end > second { vec![end - second] } else { Vec::new() }].concat();
+    let targets = if end > second { vec![0_u64, 1, 0] } else { vec![0, 1] };
+    let parameters: [(&str, ParameterValue); 4] = [
+        ("bases", bases.into()),
+        ("sizes", sizes.into()),
+        ("targets", targets.into()),
+        ("subtract_base", subtracts.into()),
+    ];
+    let map = bench.design.module("map", "address_map", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("size", Size(0x40).into()),
+        ("base", if subtracts { 0_u64 } else { first }.into()),
+        ("latency", (1 + random.below(3) as u32).into()),
+    ];
+    let other = bench.design.module("other", "multiported_memory", bench.domain, parameters);
+    connect(&mut bench, (core, "fetch"), (instructions, "port", 0));
+    connect(&mut bench, (core, "data"), (map, "initiator", 0));
+    for (target, memory) in [memory, other].into_iter().enumerate() {
+        bench.design.connect_lanes((map, "target_request", target), (memory, "port_request", 0));
+        bench.design.connect_lanes((memory, "port_response", 0), (map, "target_response", target));
+    }
+    (bench, is_fused)
+}
+
 // A loop of loads and stores of a packet mover's registers and memories, with what it stores and where at random.
 fn mover_program(random: &mut Random) -> Vec<u8> {
     let (upper, load, store, add) = (0x3c00_0000_u32, 0x8c00_0000_u32, 0xac00_0000_u32, 0x2400_0000_u32);
@@ -293,6 +337,15 @@ fn a_core_and_its_instruction_memory_act_as_one() {
 }
 
 #[test]
+fn a_core_its_instruction_memory_and_a_map_act_as_one() {
+    hold_to_single(mapped, 0..25, CYCLES);
+    let mut benches = (0..).map(|seed| mapped(&mut Random::new(seed)));
+    let (bench, _) = benches.find(|(_, is_fused)| *is_fused).expect("most are");
+    let fused = assert_equal_to_single(&bench, 10);
+    assert_eq!(fused, [["core", "instructions", "map"]]);
+}
+
+#[test]
 fn a_core_its_instruction_memory_and_a_packet_mover_act_as_one() {
     hold_to_single(moving, 0..25, CYCLES);
     let fused = assert_equal_to_single(&moving(&mut Random::new(0)).0, 10);
@@ -307,13 +360,14 @@ fn cores_and_memories_act_as_one_however_often() {
     hold_to_single(flat, 1000..3000, CYCLES);
     hold_to_single(fetching, 1000..3000, CYCLES);
     hold_to_single(moving, 1000..3000, CYCLES);
+    hold_to_single(mapped, 1000..3000, CYCLES);
     hold_to_private(1000..3000);
 }
 
 #[test]
 fn their_declared_dependencies_hold() {
     let private = |random: &mut Random| (private(random).0, true);
-    for build in [cached, snooping, flat, fetching, moving, private] {
+    for build in [cached, snooping, flat, fetching, moving, mapped, private] {
         for seed in 0..3 {
             let (bench, _) = build(&mut Random::new(seed));
             let mut simulation = bench.start();

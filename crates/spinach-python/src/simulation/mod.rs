@@ -199,6 +199,15 @@ impl Simulation {
         Ok(self.engine()?.statistics().snapshot().values)
     }
 
+    /// A counter of a module; `None` if it has no counter of this name.
+    fn counter(&self, py: Python<'_>, module: usize, name: &str) -> PyResult<Option<u64>> {
+        let mut engine = self.engine()?;
+        let id = module_id(py, &engine, module)?;
+        let names = engine.netlist().modules[id].declaration.counters;
+        let index = names.iter().position(|(known, _)| *known == name);
+        Ok(index.map(|index| engine.statistics().of(id)[index]))
+    }
+
     /// Content of a channel in its domain's last cycle: the words, if any were presented, and the acknowledgement.
     fn channel(&self, py: Python<'_>, channel: usize) -> PyResult<(Option<Vec<u64>>, bool)> {
         let engine = self.engine()?;

@@ -18,8 +18,8 @@ from spinach_nic.cards.drivers.operations import (
     results,
 )
 from spinach_nic.model import Module
-from spinach_nic.model.simulation import Simulation, Statistics
-from spinach_nic.model.simulation.conditions import Condition, Counted
+from spinach_nic.model.simulation import Simulation
+from spinach_nic.model.simulation.conditions import Counted
 from spinach_nic.support.errors import SpinachError
 
 
@@ -65,6 +65,7 @@ class RunningDriver:
             log: Record of all input of the driver, if it is to be kept.
             saved: Input until `simulation` was saved, to be replayed up to that moment.
         """
+        self._simulation = simulation
         self._module = driver.host
         parameters = simulation.parameters()[driver.host.path]
         self._memory = simulation.contents(driver.host)
@@ -86,13 +87,15 @@ class RunningDriver:
             heard.end_repeating()
 
     @property
-    def condition(self) -> Condition | None:
+    def condition(self) -> Counted | None:
         """Holds when the driver is to be resumed; `None` once it is over."""
         return None if self._is_over else Counted(self._module, "scripts", self._done)
 
-    def is_due(self, counters: Statistics) -> bool:
-        """Return true if the driver's condition holds, by these present counters."""
-        return not self._is_over and counters.of(self._module, "scripts") >= self._done
+    @property
+    def is_due(self) -> bool:
+        """True if the driver's condition holds."""
+        condition = self.condition
+        return condition is not None and self._simulation.holds(condition)
 
     def resume(self) -> None:
         """Pass the results to the driver, and begin its next operations."""

@@ -199,6 +199,16 @@ class Simulation:
         """Return all counters as they are now."""
         return Statistics(self.now, self._counters, self._native.counters())
 
+    def holds(self, condition: Counted) -> bool:
+        """Return true if a counter has reached a value. Cheaper than all counters."""
+        module = self._module(condition.part)
+        value = self._native.counter(module, condition.counter)
+        if value is None:
+            raise SpinachError(
+                f"{condition.path} has no counter {condition.counter}", "see spinach describe"
+            )
+        return value >= condition.at_least
+
     @checked
     def channel(self, port: Port) -> ChannelValue:
         """Return the content of the channel at a port in its domain's last cycle."""

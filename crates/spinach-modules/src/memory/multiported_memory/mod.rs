@@ -118,6 +118,10 @@ pub struct MultiportedMemory {
     block_request: Box<[Input<Block>]>,
     block_response: Box<[Output<BlockResponse>]>,
     answered_blocks: AlreadySet,
+    // By lane: blocks are accepted whatever happens to a response, because none is presented.
+    accepts_block: Box<[AlreadySet]>,
+    // How many of the lanes of blocks are answered.
+    blocks_answered: usize,
 }
 
 const RESPOND: u16 = 0;
@@ -222,6 +226,7 @@ impl Module for MultiportedMemory {
             ..MultiportedMemoryState::default()
         };
         let watch = Watch::new(&parameters.watch)?;
+        let accepts_block = (0..block_lanes).map(|_| AlreadySet::default()).collect();
         Ok(Self {
             offsets: Offsets {
                 base: parameters.base,
@@ -237,6 +242,8 @@ impl Module for MultiportedMemory {
             block_request: ports.block_request.0,
             block_response: ports.block_response.0,
             answered_blocks: AlreadySet::default(),
+            accepts_block,
+            blocks_answered: 0,
             state,
         })
     }
@@ -273,6 +280,7 @@ impl Module for MultiportedMemory {
             (RESPOND, Some(ports)) => self.state.only.respond(ports, signals),
             (ACCEPT, Some(ports)) => self.state.only.accept(ports, self.latency, signals),
             (ACCEPT_BLOCK, _) => self.accept_block(lane as usize, signals),
+            (RESPOND_TO_BLOCKS, _) if signals.are_set_already(&self.answered_blocks) => {}
             _ => self.evaluate_others(code, lane as usize, signals),
         }
     }
@@ -356,7 +364,7 @@ impl Module for MultiportedMemory {
             return Err("the saved memory has another size or other lanes".to_owned());
         }
         self.state = state;
-        self.answered_blocks.forget();
+        self.note_blocks_answered();
         Ok(())
     }
 }
@@ -458,7 +466,6 @@ impl MultiportedMemory {
             ACCEPT => self.lane(lane).accept(self.lanes[lane], self.latency, signals),
             RESPOND_AT_ONCE => self.respond_at_once(lane, signals),
             ACCEPT_AT_ONCE => self.accept_at_once(lane, signals),
-            _ if signals.are_set_already(&self.answered_blocks) => {}
             _ => {
                 for (output, response) in self.block_response.iter().zip(&self.state.block_lanes) {
                     signals.write(*output, *response);
@@ -469,16 +476,22 @@ impl MultiportedMemory {
 
     #[inline(always)]
     fn accept_block(&self, lane: usize, signals: &mut Signals) {
-        let has_room =
-            self.state.block_lanes[lane].is_none() || signals.is_acknowledged(self.block_response[lane]);
+        if signals.are_set(&self.accepts_block[lane]) {
+            return;
+        }
+        let is_free = self.state.block_lanes[lane].is_none();
+        if is_free {
+            signals.note_set(&self.accepts_block[lane]);
+        }
+        let has_room = is_free || signals.is_acknowledged(self.block_response[lane]);
         signals.acknowledge(self.block_request[lane], has_room);
     }
 
     // True if a block is presented or answered.
     #[inline(always)]
     fn has_block_at(&self, signals: &Signals) -> bool {
-        let lanes = self.block_request.iter().zip(&self.state.block_lanes);
-        lanes.fold(false, |any, (request, answer)| any | signals.is_present(*request) | answer.is_some())
+        let mut lanes = self.block_request.chunks(64);
+        self.blocks_answered > 0 || lanes.any(|lanes| signals.lanes_present(lanes) != 0)
     }
 
     fn lane(&self, lane: usize) -> &Lane {

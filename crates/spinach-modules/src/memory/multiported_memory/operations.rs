@@ -1,6 +1,6 @@
 //! Processing of taken references in a memory.
 
-use spinach_engine::{Edge, Input, Payloads, Signals};
+use spinach_engine::{AlreadySet, Edge, Input, Payloads, Signals};
 
 use super::{
     ATOMICS, FAULTS, LanePorts, MultiportedMemory, MultiportedMemoryState, READ_BYTES, READS, STALLS,
@@ -210,7 +210,6 @@ impl MultiportedMemory {
 
     #[inline(never)]
     pub(super) fn commit_blocks(&mut self, edge: &mut Edge<'_>) {
-        self.answered_blocks.forget();
         for lane in 0..self.state.block_lanes.len() {
             if edge.signals.is_sent(self.block_response[lane]) {
                 self.state.block_lanes[lane] = None;
@@ -228,6 +227,14 @@ impl MultiportedMemory {
                 }
             }
         }
+        self.note_blocks_answered();
+    }
+
+    // Other answers are presented than in the last cycle, or may be.
+    pub(super) fn note_blocks_answered(&mut self) {
+        self.answered_blocks.forget();
+        self.accepts_block.iter().for_each(AlreadySet::forget);
+        self.blocks_answered = self.state.block_lanes.iter().flatten().count();
     }
 
     fn retire_block(&mut self, block: Block, edge: &mut Edge<'_>) -> BlockResponse {

@@ -1,8 +1,10 @@
 //! Outcome of a core's references in a cycle, for every kind of memory.
 
 use spinach_engine::Signals;
+use spinach_isa::word::Word;
 
 use super::interface::PipelinedCorePorts;
+use super::state::WordReference;
 use crate::values::Response;
 
 /// Outcome of the fetch stage's reference in a cycle.
@@ -70,6 +72,21 @@ pub(super) struct Exchanged {
     pub(super) is_answered: bool,
     pub(super) is_fault: bool,
     pub(super) data: u64,
+}
+
+impl Exchanged {
+    /// Writes the reference `presented`, if there was one, and the answer into the channels.
+    pub(super) fn show<W: Word>(
+        self,
+        ports: &PipelinedCorePorts,
+        presented: WordReference<W>,
+        signals: &mut Signals,
+    ) {
+        let reference = self.is_offered.then(|| presented.reference());
+        signals.show_sent(ports.data_request, reference, self.is_taken);
+        let response = Response { data: self.data.into(), is_fault: self.is_fault };
+        signals.show(ports.data_response, self.is_answered.then_some(response), true);
+    }
 }
 
 impl DataSide for Exchanged {

@@ -128,10 +128,6 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         signals: &mut Signals,
     ) {
         FetchingCore::show(core, self.fetched, signals);
-        let Exchanged { is_offered, is_taken, is_answered, is_fault, data } = self.exchanged;
-        let reference = is_offered.then(|| self.presented.reference());
-        signals.show_sent(core.ports.data_request, reference, is_taken);
-        let response = Response { data: data.into(), is_fault };
-        signals.show(core.ports.data_response, is_answered.then_some(response), true);
+        self.exchanged.show(&core.ports, self.presented, signals);
     }
 }

@@ -260,6 +260,18 @@ impl<W: Word> WordReference<W> {
 }
 
 impl<W: Word> WordReference<W> {
+    /// Number of bytes.
+    #[inline(always)]
+    pub(super) const fn size(&self) -> u64 {
+        Reference::size_of(self.control)
+    }
+
+    /// The same at another address.
+    #[inline(always)]
+    pub(super) fn at(self, address: u64) -> Self {
+        Self { address: W::from_u64(address), ..self }
+    }
+
     /// True for a plain read or write.
     #[inline(always)]
     pub(super) const fn is_read_or_write(&self) -> bool {

@@ -1,0 +1,166 @@
+//! A pipelined core, its instruction memory and the address map of its data references, as one.
+
+use std::cell::Cell;
+
+use spinach_engine::{
+    CompanionPorts, Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Member, MemberProcess,
+    Module, Signals,
+};
+use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
+
+use super::PipelinedCore;
+use super::exchanged::Exchanged;
+use super::fetching::FetchingCore;
+use super::interface::PipelinedCorePorts;
+use super::state::WordReference;
+use crate::interconnect::routing::Route;
+use crate::interconnect::{AddressMap, AddressMapPorts};
+use crate::memory::MultiportedMemory;
+use crate::values::Response;
+
+/// A pipelined core, the memory of its instructions, and the map that leads its data references to their targets.
+pub(in crate::processor) struct MappedCore<A: Architecture> {
+    /// Where the data reference of this cycle goes, if it may pass.
+    passing: Cell<Option<Route>>,
+    /// Values that would have passed through the channels between them in the last cycle.
+    fetched: Option<(u64, Response)>,
+    presented: WordReference<A::Word>,
+    exchanged: Exchanged,
+}
+
+// Processes: the core and what it presents, together or one by one, and what it hears.
+const PRESENT: u16 = 0;
+const PRESENT_OTHERS: u16 = 1;
+const PRESENT_DATA: u16 = 2;
+const TAKE: u16 = 3;
+
+impl<A: Architecture> MappedCore<A> {
+    // Address and bytes of the data reference that the core presents.
+    #[inline(always)]
+    fn reference(core: &PipelinedCore<A>) -> Option<(u64, u64)> {
+        let presented = &core.state.presented;
+        core.state.presents_data.then(|| (presented.address.to_u64(), presented.size()))
+    }
+}
+
+impl<A: Architecture> Fusion for MappedCore<A> {
+    type Leader = PipelinedCore<A>;
+    type Follower = MultiportedMemory;
+    type Companion = AddressMap;
+
+    const LEADER_PORTS: (usize, usize) = FetchingCore::<A>::LEADER_PORTS;
+    const FOLLOWER_PORTS: (usize, usize) = FetchingCore::<A>::FOLLOWER_PORTS;
+    const COMPANION_PORTS: Option<CompanionPorts> = Some(CompanionPorts {
+        leader: (PipelinedCorePorts::DATA_REQUEST, PipelinedCorePorts::DATA_RESPONSE),
+        companion: (AddressMapPorts::INITIATOR_REQUEST, AddressMapPorts::INITIATOR_RESPONSE),
+    });
+    const ACCOUNTS_FOR_SLEEP: bool = true;
+
+    fn admits(core: &PipelinedCore<A>, lane: usize, memory: &MultiportedMemory) -> bool {
+        FetchingCore::admits(core, lane, memory)
+    }
+
+    fn admits_companion(_: &PipelinedCore<A>, _: &AddressMap) -> bool {
+        true
+    }
+
+    fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, MultiportedMemory, AddressMap>) -> Self {
+        Self {
+            fetched: None,
+            passing: Cell::new(None),
+            presented: WordReference::default(),
+            exchanged: Exchanged::default(),
+        }
+    }
+
+    fn processes(
+        &self,
+        _: &PipelinedCore<A>,
+        _: Followers<'_, MultiportedMemory, AddressMap>,
+        finely: bool,
+    ) -> Vec<FusedProcess> {
+        let of = |follower, code| MemberProcess { follower, code, lane: 0 };
+        let mut others = vec![of(None, 0)];
+        others.extend(MultiportedMemory::AT_ONCE.map(|code| of(Some(0), code)));
+        let data = AddressMap::LEADING.map(|code| of(Some(1), code));
+        let take = FusedProcess { code: TAKE, parts: vec![of(Some(1), AddressMap::TAKING)] };
+        if finely {
+            let others = FusedProcess { code: PRESENT_OTHERS, parts: others };
+            return vec![others, FusedProcess { code: PRESENT_DATA, parts: data.to_vec() }, take];
+        }
+        others.extend(data);
+        vec![FusedProcess { code: PRESENT, parts: others }, take]
+    }
+
+    #[inline(always)]
+    fn evaluate(
+        &self,
+        code: u16,
+        core: &PipelinedCore<A>,
+        followers: Followers<'_, MultiportedMemory, AddressMap>,
+        signals: &mut Signals,
+    ) {
+        if code <= PRESENT_OTHERS && !signals.are_set_already(&core.others) {
+            core.evaluate_others(signals);
+        }
+        if matches!(code, PRESENT | PRESENT_DATA) {
+            let presented = core.state.presented;
+            let passing =
+                followers.companion().lead(Self::reference(core), signals, |signals, output, address| {
+                    signals.write_if(output, true, presented.at(address).reference());
+                });
+            self.passing.set(passing);
+        }
+    }
+
+    #[inline(always)]
+    fn commit(
+        &mut self,
+        mut core: Member<'_, PipelinedCore<A>>,
+        mut followers: FollowersMut<'_, MultiportedMemory, AddressMap>,
+        mut edge: FusedEdge<'_>,
+    ) {
+        let fetched;
+        (fetched, self.fetched) = FetchingCore::fetch(core.module, &mut followers.at(0));
+        let is_offered = core.module.state.presents_data;
+        let mut map = followers.companion();
+        let (map, mut at_map) = edge.of(&mut map);
+        let led = map.led(is_offered, self.passing.get(), at_map.signals);
+        map.commit_led(&led, &mut at_map);
+        let side = Exchanged {
+            is_offered,
+            is_taken: led.is_taken,
+            is_answered: led.is_answered,
+            is_fault: led.is_fault,
+            data: led.data,
+        };
+        (self.presented, self.exchanged) = (core.module.state.presented, side);
+        let (core, mut at_core) = edge.of(&mut core);
+        core.commit_exchanged(fetched, side, &mut at_core);
+    }
+
+    fn idle(&self, core: &PipelinedCore<A>, followers: Followers<'_, MultiportedMemory, AddressMap>) -> Idle {
+        core.idle().and(followers.companion().idle())
+    }
+
+    fn slept(
+        &mut self,
+        core: Member<'_, PipelinedCore<A>>,
+        _: FollowersMut<'_, MultiportedMemory, AddressMap>,
+        first: u64,
+        count: u64,
+    ) {
+        core.module.slept(first, count, core.counters);
+    }
+
+    fn reveal(
+        &self,
+        core: &PipelinedCore<A>,
+        _: Followers<'_, MultiportedMemory, AddressMap>,
+        signals: &mut Signals,
+    ) {
+        FetchingCore::show(core, self.fetched, signals);
+        self.exchanged.show(&core.ports, self.presented, signals);
+    }
+}
