@@ -52,7 +52,14 @@ pub trait Fusion: Sized + Send + 'static {
         false
     }
 
-    /// Makes one of a leader and followers, of which the lanes are given in order, at least one.
+    /// True if this follower, at this lane of the companion, can join too.
+    fn admits_beyond(companion: &Self::Companion, lane: usize, follower: &Self::Follower) -> bool {
+        let _ = (companion, lane, follower);
+        false
+    }
+
+    /// Makes one of a leader and followers, of which the lanes are given in order, at least one. The follower of a companion
+    /// comes last, with its lane there.
     fn new(
         leader: &Self::Leader,
         lanes: &[usize],
@@ -116,6 +123,9 @@ pub struct CompanionPorts {
     pub leader: (usize, usize),
     /// Ports of the companion: an input and an output.
     pub companion: (usize, usize),
+    /// Ports of the companion, an output and an input: the first of their lanes that leads to a follower which
+    /// [`Fusion::admits_beyond`] lets this one join, too.
+    pub beyond: Option<(usize, usize)>,
 }
 
 /// A process of a fusion.

@@ -26,6 +26,8 @@ pub(crate) trait AnyFusion: Runner {
     fn companion_ports(&self) -> Option<CompanionPorts>;
     /// True if an instance can be the companion of a leader.
     fn admits_companion(&self, leader: Place<'_>, companion: Place<'_>) -> bool;
+    /// True if an instance can follow a companion at one of its lanes.
+    fn admits_beyond(&self, companion: Place<'_>, lane: usize, follower: Place<'_>) -> bool;
     /// True if an instance of a kind can lead.
     fn leads(&self, kind: &dyn AnyKind) -> bool;
     /// True if an instance can follow a leader at one of its lanes.
@@ -280,6 +282,11 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
     fn admits_companion(&self, leader: Place<'_>, companion: Place<'_>) -> bool {
         let both = leader.module().zip(companion.module());
         both.is_some_and(|(leader, companion)| F::admits_companion(leader, companion))
+    }
+
+    fn admits_beyond(&self, companion: Place<'_>, lane: usize, follower: Place<'_>) -> bool {
+        let both = companion.module().zip(follower.module());
+        both.is_some_and(|(companion, follower)| F::admits_beyond(companion, lane, follower))
     }
 
     fn leads(&self, kind: &dyn AnyKind) -> bool {

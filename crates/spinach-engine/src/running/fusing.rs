@@ -161,6 +161,7 @@ fn find(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], fusions: &[Box<dyn AnyFus
             }
             let is_whole = fusion.companion_ports().is_none() || group.companion.is_some();
             if is_whole && !group.followers.is_empty() {
+                group.followers.extend(beyond(netlist, kinds, fusion.as_ref(), &group, &is_taken));
                 group.members().for_each(|member| is_taken[member.index()] = true);
                 groups.push(group);
             }
@@ -188,6 +189,37 @@ fn companion(
         && is_connected(netlist, (ports.companion, false), leader, companion, [request, response])
         && fusion.admits_companion(place(leader), place(companion));
     joins.then_some(companion)
+}
+
+// The first module beyond the companion of a group that can join it, and its lane there.
+fn beyond(
+    netlist: &Netlist,
+    kinds: &[Box<dyn AnyKind>],
+    fusion: &dyn AnyFusion,
+    group: &Group,
+    is_taken: &[bool],
+) -> Option<(usize, ModuleId)> {
+    let (companion, (output, input)) = (group.companion?, fusion.companion_ports()?.beyond?);
+    let lanes = |port: usize| &netlist.modules[companion].ports[PortId::from_index(port)];
+    let place = |module| place(netlist, kinds, module);
+    let joins = |(lane, [request, response]): (usize, [ChannelId; 2])| {
+        let follower = netlist.channels[request].to.module;
+        let Place { kind, instance } = place(follower);
+        let is_free = !is_taken[follower.index()] && group.members().all(|member| member != follower);
+        (is_free
+            && !kind.reaches_others(instance)
+            && is_connected(
+                netlist,
+                (fusion.follower_ports(), false),
+                companion,
+                follower,
+                [request, response],
+            )
+            && fusion.admits_beyond(place(companion), lane, place(follower)))
+        .then_some((lane, follower))
+    };
+    let channels = lanes(output).iter().zip(lanes(input)).map(|(request, response)| [*request, *response]);
+    channels.enumerate().find_map(joins)
 }
 
 // Whether a module has these channels at the ports of a follower, and no others unless they lead to the leader too.

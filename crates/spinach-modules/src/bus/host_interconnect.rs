@@ -108,6 +108,8 @@ pub struct HostInterconnect {
     state: HostInterconnectState,
     // All of them: they follow from the state.
     outputs: AlreadySet,
+    // Likewise, for each lane.
+    lane_outputs: Box<[AlreadySet]>,
 }
 
 const TO_HOST: usize = 0;
@@ -161,6 +163,7 @@ impl Module for HostInterconnect {
             return Err("device_request and device_response need as many lanes each".to_owned());
         }
         let lanes = vec![Lane::default(); ports.device_request.len()];
+        let lane_outputs = lanes.iter().map(|_| AlreadySet::default()).collect();
         let state = HostInterconnectState {
             lanes,
             last: 0,
@@ -178,6 +181,7 @@ impl Module for HostInterconnect {
             ports,
             state,
             outputs: AlreadySet::default(),
+            lane_outputs,
         })
     }
 
@@ -192,10 +196,12 @@ impl Module for HostInterconnect {
             return;
         }
         let state = &self.state;
-        for (number, lane) in state.lanes.iter().enumerate() {
-            signals.acknowledge(self.ports.device_request[number], lane.unanswered < self.outstanding);
-            let oldest = lane.responses.front().filter(|_| lane.is_presenting);
-            signals.write(self.ports.device_response[number], oldest.map(|(_, response)| *response));
+        for (number, (lane, outputs)) in state.lanes.iter().zip(&self.lane_outputs).enumerate() {
+            if !signals.are_set_already(outputs) {
+                signals.acknowledge(self.ports.device_request[number], lane.unanswered < self.outstanding);
+                let oldest = lane.responses.front().filter(|_| lane.is_presenting);
+                signals.write(self.ports.device_response[number], oldest.map(|(_, response)| *response));
+            }
         }
         signals.write(self.ports.memory_request, state.request);
     }
@@ -234,6 +240,7 @@ impl Module for HostInterconnect {
         }
         self.state = state;
         self.outputs.forget();
+        self.lane_outputs.iter().for_each(AlreadySet::forget);
         Ok(())
     }
 }
@@ -248,17 +255,22 @@ impl HostInterconnect {
         }
         let state = &mut self.state;
         let ports = self.ports.device_request.iter().zip(self.ports.device_response.iter());
-        for (lane, (request, response)) in state.lanes.iter_mut().zip(ports) {
-            if lane.is_presenting && edge.signals.is_sent(*response) {
+        for (number, (lane, (request, response))) in state.lanes.iter_mut().zip(ports).enumerate() {
+            let is_taken = lane.is_presenting && edge.signals.is_sent(*response);
+            let is_asked = edge.signals.is_received(*request);
+            if !is_taken && !is_asked {
+                continue;
+            }
+            if is_taken {
                 lane.responses.pop_front();
                 lane.unanswered -= 1;
-                has_moved = true;
             }
             if let Some(block) = edge.signals.received(*request) {
                 lane.requests.push_back(block);
                 lane.unanswered += 1;
-                has_moved = true;
             }
+            self.lane_outputs[number].forget();
+            has_moved = true;
         }
         if edge.signals.is_sent(self.ports.memory_request) {
             state.request = None;
@@ -349,12 +361,19 @@ impl HostInterconnect {
     // Presents the oldest response of each lane that is there.
     fn present(&mut self, now: Time) -> Waiting {
         let mut waiting = Waiting { has_requests: false, next_response: None };
-        for lane in &mut self.state.lanes {
+        for (lane, outputs) in self.state.lanes.iter_mut().zip(&self.lane_outputs) {
             waiting.has_requests |= !lane.requests.is_empty();
-            let ready = lane.responses.front().map(|(ready, _)| *ready);
-            lane.is_presenting = ready.is_some_and(|ready| ready <= now);
-            if let Some(ready) = ready.filter(|ready| *ready > now) {
-                waiting.next_response = Some(waiting.next_response.map_or(ready, |next| ready.min(next)));
+            let Some((ready, _)) = lane.responses.front() else {
+                lane.is_presenting = false;
+                continue;
+            };
+            if *ready > now {
+                lane.is_presenting = false;
+                let next = waiting.next_response.map_or(*ready, |next| next.min(*ready));
+                waiting.next_response = Some(next);
+            } else if !lane.is_presenting {
+                lane.is_presenting = true;
+                outputs.forget();
             }
         }
         waiting

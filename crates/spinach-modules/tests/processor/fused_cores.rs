@@ -3,7 +3,7 @@
 
 use spinach_engine::{ModuleId, ParameterValue, Payload, Policy, Size};
 use spinach_modules::processor::control::Command;
-use spinach_modules::values::SlotPacket;
+use spinach_modules::values::{Block, SlotPacket};
 
 use crate::machine::MEMORY_BYTES;
 use crate::random_powerpc::{WRITE_BACK, image as image_for_powerpc};
@@ -151,6 +151,23 @@ fn fetching(random: &mut Random) -> (Bench, bool) {
     (bench, is_fused)
 }
 
+// Somebody else reads bursts of a memory's data at a lane.
+fn read_blocks(bench: &mut Bench, lane: usize, random: &mut Random, memory: ModuleId) {
+    let read = |place| Block { address: DATA + 8 * place, length: 8, source: 9, write: None };
+    let blocks: Vec<Block> = (0..40).map(|_| read(random.below(8))).collect();
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("script", script(&blocks).into()),
+        ("stall_percent", random.below(90).into()),
+        ("seed", random.below(99).into()),
+    ];
+    let source = bench.design.module(&format!("reader{lane}"), "test_source", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 2] =
+        [("stall_percent", random.below(60).into()), ("seed", random.below(99).into())];
+    let sink = bench.design.module(&format!("read{lane}"), "test_sink", bench.domain, parameters);
+    bench.design.connect_lanes((source, "output", 0), (memory, "block_request", lane));
+    bench.design.connect_lanes((memory, "block_response", lane), (sink, "input", 0));
+}
+
 // A core with an instruction memory, and a map that leads its data to two memories, or now and then nowhere.
 fn mapped(random: &mut Random) -> (Bench, bool) {
     let latency = 1 + random.below(3) as u32;
@@ -191,6 +208,9 @@ fn mapped(random: &mut Random) -> (Bench, bool) {
     for (target, memory) in [memory, other].into_iter().enumerate() {
         bench.design.connect_lanes((map, "target_request", target), (memory, "port_request", 0));
         bench.design.connect_lanes((memory, "port_response", 0), (map, "target_response", target));
+    }
+    for lane in 0..random.below(3) as usize {
+        read_blocks(&mut bench, lane, random, memory);
     }
     (bench, is_fused)
 }
@@ -337,12 +357,12 @@ fn a_core_and_its_instruction_memory_act_as_one() {
 }
 
 #[test]
-fn a_core_its_instruction_memory_and_a_map_act_as_one() {
+fn a_core_its_memories_and_the_map_of_its_data_act_as_one() {
     hold_to_single(mapped, 0..25, CYCLES);
     let mut benches = (0..).map(|seed| mapped(&mut Random::new(seed)));
     let (bench, _) = benches.find(|(_, is_fused)| *is_fused).expect("most are");
     let fused = assert_equal_to_single(&bench, 10);
-    assert_eq!(fused, [["core", "instructions", "map"]]);
+    assert_eq!(fused, [["core", "instructions", "map", "memory"]]);
 }
 
 #[test]

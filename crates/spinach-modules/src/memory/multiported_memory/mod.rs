@@ -1,6 +1,7 @@
 //! `multiported_memory`: bytes that several initiators reach in the same cycle.
 
 mod bank;
+mod behind;
 mod flat;
 mod operations;
 
@@ -120,6 +121,8 @@ pub struct MultiportedMemory {
     answered_blocks: AlreadySet,
     // By lane: blocks are accepted whatever happens to a response, because none is presented.
     accepts_block: Box<[AlreadySet]>,
+    // Nothing is answered, and everything accepted.
+    at_rest: AlreadySet,
     // How many of the lanes of blocks are answered.
     blocks_answered: usize,
 }
@@ -243,6 +246,7 @@ impl Module for MultiportedMemory {
             block_response: ports.block_response.0,
             answered_blocks: AlreadySet::default(),
             accepts_block,
+            at_rest: AlreadySet::default(),
             blocks_answered: 0,
             state,
         })
@@ -365,6 +369,7 @@ impl Module for MultiportedMemory {
         }
         self.state = state;
         self.note_blocks_answered();
+        self.at_rest.forget();
         Ok(())
     }
 }
@@ -490,8 +495,13 @@ impl MultiportedMemory {
     // True if a block is presented or answered.
     #[inline(always)]
     fn has_block_at(&self, signals: &Signals) -> bool {
-        let mut lanes = self.block_request.chunks(64);
-        self.blocks_answered > 0 || lanes.any(|lanes| signals.lanes_present(lanes) != 0)
+        let lanes = &*self.block_request;
+        self.blocks_answered > 0
+            || if lanes.len() <= 64 {
+                signals.lanes_present(lanes) != 0
+            } else {
+                lanes.iter().any(|request| signals.is_present(*request))
+            }
     }
 
     fn lane(&self, lane: usize) -> &Lane {

@@ -19,8 +19,11 @@ use crate::interconnect::{AddressMap, AddressMapPorts};
 use crate::memory::MultiportedMemory;
 use crate::values::Response;
 
-/// A pipelined core, the memory of its instructions, and the map that leads its data references to their targets.
+/// A pipelined core, the memory of its instructions, and the map that leads its data references to their targets; besides, a memory
+/// among these.
 pub(in crate::processor) struct MappedCore<A: Architecture> {
+    /// True if a memory behind the map is in it. The channels to it are in use, as without the fusion.
+    has_data: bool,
     /// Where the data reference of this cycle goes, if it may pass.
     passing: Cell<Option<Route>>,
     /// Values that would have passed through the channels between them in the last cycle.
@@ -28,6 +31,10 @@ pub(in crate::processor) struct MappedCore<A: Architecture> {
     presented: WordReference<A::Word>,
     exchanged: Exchanged,
 }
+
+// Places of the followers.
+const INSTRUCTIONS: usize = 0;
+const DATA: usize = 1;
 
 // Processes: the core and what it presents, together or one by one, and what it hears.
 const PRESENT: u16 = 0;
@@ -54,6 +61,7 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     const COMPANION_PORTS: Option<CompanionPorts> = Some(CompanionPorts {
         leader: (PipelinedCorePorts::DATA_REQUEST, PipelinedCorePorts::DATA_RESPONSE),
         companion: (AddressMapPorts::INITIATOR_REQUEST, AddressMapPorts::INITIATOR_RESPONSE),
+        beyond: Some((AddressMapPorts::TARGET_REQUEST, AddressMapPorts::TARGET_RESPONSE)),
     });
     const ACCOUNTS_FOR_SLEEP: bool = true;
 
@@ -65,8 +73,13 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         true
     }
 
-    fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, MultiportedMemory, AddressMap>) -> Self {
+    fn admits_beyond(_: &AddressMap, _: usize, memory: &MultiportedMemory) -> bool {
+        memory.is_behind_one()
+    }
+
+    fn new(_: &PipelinedCore<A>, _: &[usize], members: Followers<'_, MultiportedMemory, AddressMap>) -> Self {
         Self {
+            has_data: members.len() > DATA,
             fetched: None,
             passing: Cell::new(None),
             presented: WordReference::default(),
@@ -77,20 +90,26 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     fn processes(
         &self,
         _: &PipelinedCore<A>,
-        _: Followers<'_, MultiportedMemory, AddressMap>,
+        followers: Followers<'_, MultiportedMemory, AddressMap>,
         finely: bool,
     ) -> Vec<FusedProcess> {
-        let of = |follower, code| MemberProcess { follower, code, lane: 0 };
-        let mut others = vec![of(None, 0)];
-        others.extend(MultiportedMemory::AT_ONCE.map(|code| of(Some(0), code)));
-        let data = AddressMap::LEADING.map(|code| of(Some(1), code));
-        let take = FusedProcess { code: TAKE, parts: vec![of(Some(1), AddressMap::TAKING)] };
+        let of = |follower, (code, lane)| MemberProcess { follower, code, lane };
+        let map = Some(followers.len());
+        let mut others = vec![of(None, (0, 0))];
+        others.extend(MultiportedMemory::AT_ONCE.map(|code| of(Some(INSTRUCTIONS), (code, 0))));
+        let mut data: Vec<_> = AddressMap::LEADING.map(|code| of(map, (code, 0))).into();
+        let mut take = vec![of(map, (AddressMap::TAKING, 0))];
+        if self.has_data {
+            let memory = followers.at(DATA);
+            data.extend(MultiportedMemory::PRESENTING.map(|code| of(Some(DATA), (code, 0))));
+            take.extend(memory.accepting().map(|process| of(Some(DATA), process)));
+        }
+        let process = |code, parts| FusedProcess { code, parts };
         if finely {
-            let others = FusedProcess { code: PRESENT_OTHERS, parts: others };
-            return vec![others, FusedProcess { code: PRESENT_DATA, parts: data.to_vec() }, take];
+            return vec![process(PRESENT_OTHERS, others), process(PRESENT_DATA, data), process(TAKE, take)];
         }
         others.extend(data);
-        vec![FusedProcess { code: PRESENT, parts: others }, take]
+        vec![process(PRESENT, others), process(TAKE, take)]
     }
 
     #[inline(always)]
@@ -105,12 +124,18 @@ impl<A: Architecture> Fusion for MappedCore<A> {
             core.evaluate_others(signals);
         }
         if matches!(code, PRESENT | PRESENT_DATA) {
+            if self.has_data {
+                followers.at(DATA).present(signals);
+            }
             let presented = core.state.presented;
             let passing =
                 followers.companion().lead(Self::reference(core), signals, |signals, output, address| {
                     signals.write_if(output, true, presented.at(address).reference());
                 });
             self.passing.set(passing);
+        }
+        if code == TAKE && self.has_data {
+            followers.at(DATA).accept(signals);
         }
     }
 
@@ -122,12 +147,17 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         mut edge: FusedEdge<'_>,
     ) {
         let fetched;
-        (fetched, self.fetched) = FetchingCore::fetch(core.module, &mut followers.at(0));
+        (fetched, self.fetched) = FetchingCore::fetch(core.module, &mut followers.at(INSTRUCTIONS));
         let is_offered = core.module.state.presents_data;
         let mut map = followers.companion();
         let (map, mut at_map) = edge.of(&mut map);
         let led = map.led(is_offered, self.passing.get(), at_map.signals);
         map.commit_led(&led, &mut at_map);
+        if self.has_data {
+            let mut memory = followers.at(DATA);
+            let (memory, mut at_memory) = edge.of(&mut memory);
+            memory.commit_behind(&mut at_memory);
+        }
         let side = Exchanged {
             is_offered,
             is_taken: led.is_taken,
@@ -141,7 +171,8 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     }
 
     fn idle(&self, core: &PipelinedCore<A>, followers: Followers<'_, MultiportedMemory, AddressMap>) -> Idle {
-        core.idle().and(followers.companion().idle())
+        let both = core.idle().and(followers.companion().idle());
+        if self.has_data { both.and(followers.at(DATA).idle()) } else { both }
     }
 
     fn slept(

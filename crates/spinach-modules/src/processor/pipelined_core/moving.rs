@@ -34,6 +34,7 @@ impl<A: Architecture> Fusion for MovingCore<A> {
     const COMPANION_PORTS: Option<CompanionPorts> = Some(CompanionPorts {
         leader: (PipelinedCorePorts::DATA_REQUEST, PipelinedCorePorts::DATA_RESPONSE),
         companion: (PacketMoverPorts::CORE_REQUEST, PacketMoverPorts::CORE_RESPONSE),
+        beyond: None,
     });
     const ACCOUNTS_FOR_SLEEP: bool = true;
 
