@@ -3,7 +3,7 @@
 //! The netlist stays unchanged: names, counters, states and checkpoints are those of the modules. Only the executed netlist, the
 //! plan, differs: in it a leader represents all members, with their processes and their channels, and the followers do nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use super::arena::{AnyKind, Runner};
@@ -88,17 +88,21 @@ pub(crate) fn fuse(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], registry: &Reg
     if groups.is_empty() {
         return None;
     }
-    let join = |finely| join(netlist, kinds, registry.fusions(), &groups, finely);
-    join(false).or_else(|| join(true))
+    let join = |finely: &dyn Fn(usize) -> bool| join(netlist, kinds, registry.fusions(), &groups, finely);
+    let sorts: BTreeSet<usize> = groups.iter().map(|group| group.sort).collect();
+    // Most loops are closed by one sort.
+    join(&|_| false)
+        .or_else(|| sorts.iter().find_map(|sort| join(&|other| other == *sort)))
+        .or_else(|| join(&|_| true))
 }
 
-// Fuses these groups, if that closes no loop.
+// Fuses these groups, some sorts finely, if that closes no loop.
 fn join(
     netlist: &Netlist,
     kinds: &[Box<dyn AnyKind>],
     mut fusions: Vec<Box<dyn AnyFusion>>,
     groups: &[Group],
-    finely: bool,
+    finely: &dyn Fn(usize) -> bool,
 ) -> Option<Fusing> {
     let mut planner = Planner {
         netlist,
@@ -110,7 +114,7 @@ fn join(
         absorbed: u32::try_from(kinds.len() + fusions.len()).ok()?,
     };
     for group in groups {
-        planner.join(group, fusions[group.sort].as_mut(), finely);
+        planner.join(group, fusions[group.sort].as_mut(), finely(group.sort));
     }
     let Planner { mut plan, replaced, processes, actors, .. } = planner;
     let kept = netlist.processes.iter().filter(|(id, _)| !replaced[id.index()]);

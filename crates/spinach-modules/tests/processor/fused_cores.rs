@@ -160,10 +160,10 @@ fn read_blocks(bench: &mut Bench, lane: usize, random: &mut Random, memory: Modu
         ("stall_percent", random.below(90).into()),
         ("seed", random.below(99).into()),
     ];
-    let source = bench.design.module(&format!("reader{lane}"), "test_source", bench.domain, parameters);
+    let source = bench.design.module(format!("reader{lane}"), "test_source", bench.domain, parameters);
     let parameters: [(&str, ParameterValue); 2] =
         [("stall_percent", random.below(60).into()), ("seed", random.below(99).into())];
-    let sink = bench.design.module(&format!("read{lane}"), "test_sink", bench.domain, parameters);
+    let sink = bench.design.module(format!("read{lane}"), "test_sink", bench.domain, parameters);
     bench.design.connect_lanes((source, "output", 0), (memory, "block_request", lane));
     bench.design.connect_lanes((memory, "block_response", lane), (sink, "input", 0));
 }
