@@ -204,9 +204,7 @@ class Simulation:
         module = self._module(condition.part)
         value = self._native.counter(module, condition.counter)
         if value is None:
-            raise SpinachError(
-                f"{condition.path} has no counter {condition.counter}", "see spinach describe"
-            )
+            raise SpinachError(f"{condition.path} has no counter {condition.counter}", "see spinach describe")
         return value >= condition.at_least
 
     @checked
