@@ -151,7 +151,7 @@ fn fetching(random: &mut Random) -> (Bench, bool) {
     (bench, is_fused)
 }
 
-// Somebody else reads bursts of a memory's data at a lane.
+// Another initiator reads bursts of a memory's data at a lane.
 fn read_blocks(bench: &mut Bench, lane: usize, random: &mut Random, memory: ModuleId) {
     let read = |place| Block { address: DATA + 8 * place, length: 8, source: 9, write: None };
     let blocks: Vec<Block> = (0..40).map(|_| read(random.below(8))).collect();

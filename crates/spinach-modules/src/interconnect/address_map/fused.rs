@@ -6,10 +6,10 @@ use super::{ACCEPT, ACCEPT_RESPONSE, AddressMap, FAULTS, NOWHERE, REFERENCES, RE
 use crate::interconnect::routing::Route;
 use crate::values::{Reference, Response};
 
-/// What passes between initiator and map in a cycle.
+/// Exchange between initiator and map in a cycle.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Led {
-    /// Where the presented reference goes, if it may pass.
+    /// Route of the presented reference, if it may pass.
     passing: Option<Route>,
     /// True if a reference is presented.
     is_presented: bool,

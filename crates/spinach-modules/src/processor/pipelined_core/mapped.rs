@@ -24,7 +24,7 @@ use crate::values::Response;
 pub(in crate::processor) struct MappedCore<A: Architecture> {
     /// True if a memory behind the map is in it. The channels to it are in use, as without the fusion.
     has_data: bool,
-    /// Where the data reference of this cycle goes, if it may pass.
+    /// Route of the data reference of this cycle, if it may pass.
     passing: Cell<Option<Route>>,
     /// Values that would have passed through the channels between them in the last cycle.
     fetched: Option<(u64, Response)>,
@@ -36,7 +36,7 @@ pub(in crate::processor) struct MappedCore<A: Architecture> {
 const INSTRUCTIONS: usize = 0;
 const DATA: usize = 1;
 
-// Processes: the core and what it presents, together or one by one, and what it hears.
+// Processes: outputs of all, together or in two parts, and acknowledgements.
 const PRESENT: u16 = 0;
 const PRESENT_OTHERS: u16 = 1;
 const PRESENT_DATA: u16 = 2;
