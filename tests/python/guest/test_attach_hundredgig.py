@@ -24,7 +24,9 @@ def space() -> Iterator[None]:
 def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
     again = (
         "ethtool -G eth0 rx 64 tx 32; ethtool -g eth0; ping -c 1 10.0.0.1 > /dev/null && echo resized; "
-        "ip link set eth0 down; ip link set eth0 up; ping -c 1 10.0.0.1 > /dev/null && echo up again; "
+        "for time in $(seq 10); do ip link set eth0 down; ip link set eth0 up; done; "
+        "ping -c 1 10.0.0.1 > /dev/null && echo up again; "
+        "ip link set eth0 mtu 9000; ping -c 1 -s 8972 10.0.0.1 > /dev/null && echo jumbo frames pass; "
         "cat /sys/class/net/eth0/address; rmmod virtio_net; insmod /modules/*-virtio_net.ko; "
         "ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; "
         "ping -c 1 10.0.0.1 > /dev/null && echo loaded again"
@@ -34,6 +36,8 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
         "hundredgig",
         "--set",
         "cores=2",
+        "--set",
+        "largest_frame=9018",
         "--program",
         "ethtool",
         further=f"{again}; cat /proc/interrupts",
@@ -46,5 +50,6 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
     assert re.search(r"Current.*RX:\s+64\s.*TX:\s+32\s", said, re.DOTALL)
     assert "resized" in said
     assert "up again" in said
+    assert "jumbo frames pass" in said
     assert "02:53:50:49:4e:41" in said
     assert "loaded again" in said
