@@ -115,20 +115,19 @@ def interrupts_of(printed: str, name: str) -> list[tuple[str, list[int]]]:
 
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
-@pytest.mark.parametrize("core", ["functional", "timed"])
+@pytest.mark.parametrize(("core", "harts", "wait_ms"), [("functional", 3, 2), ("timed", 2, 20)])
 def test_each_queue_of_virtio_in_firmware_interrupts_its_hart_by_messages(
-    started: Started, core: str
+    started: Started, core: str, harts: int, wait_ms: int
 ) -> None:
     """A timed server is ready before the other one. The seed chooses ports whose streams use each queue."""
-    cores = ("--set", "node[0].cores=2", "--set", "node[1].cores=2", "--set", "node[1].is_64_bit=true")
-    ports, wait_ms, seed = (4, 20, "1") if core == "timed" else (2, 2, "0")
-    options = ("--harts", "2", "--core", core, "--seed", seed, *cores)
-    for printed in send_to_ports(started, ports, wait_ms, *options):
+    cores = [f"--set=node[{node}].cores={harts}" for node in (0, 1)]
+    options = (f"--harts={harts}", f"--core={core}", "--seed=2", "--set=node[1].is_64_bit=true", *cores)
+    for printed in send_to_ports(started, 2 * harts, wait_ms, *options):
         for way in ("input", "output"):
-            (first, to_first), (second, to_second) = interrupts_of(printed, rf"virtio\d+-{way}\.\d")
-            assert first == second == "X-Gene1 MSI"
-            assert to_first[0] > 0 == to_first[1], printed
-            assert to_second[1] > 0 == to_second[0], printed
+            queues = interrupts_of(printed, rf"virtio\d+-{way}\.\d")
+            assert [controller for controller, _ in queues] == ["X-Gene1 MSI"] * harts
+            for hart, (_, counts) in enumerate(queues):
+                assert counts[hart] == sum(counts) > 0, printed
 
 
 @pytest.mark.timeout(300)
