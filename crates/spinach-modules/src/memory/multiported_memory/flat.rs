@@ -21,8 +21,9 @@ impl MultiportedMemory {
 
     /// The lane that these lead to.
     pub(crate) fn lane_between(&self, request: Output<Reference>, response: Input<Response>) -> Option<u32> {
-        let is_between =
-            |lane: &super::LanePorts| request.leads_to(lane.request) && lane.response.leads_to(response);
+        let is_between = |lane: &super::lane::LanePorts| {
+            request.leads_to(lane.request) && lane.response.leads_to(response)
+        };
         u32::try_from(self.lanes.iter().position(is_between)?).ok()
     }
 

@@ -3,6 +3,7 @@
 mod bank;
 mod behind;
 mod flat;
+mod lane;
 mod operations;
 
 use std::any::Any;
@@ -16,6 +17,7 @@ use spinach_engine::{
     Output, Passage, Process, Signals, Size, ack, data, parameters, ports,
 };
 
+use self::lane::{Lane, LanePorts};
 use super::loan::Loan;
 use super::reservations::Reservations;
 use super::storage::{Storage, mask_of};
@@ -72,33 +74,11 @@ pub struct MultiportedMemoryState {
     last_watch_hits: VecDeque<WatchHit>,
 }
 
-// The responses on their way out of one lane.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[repr(C)]
-struct Lane {
-    // The oldest, and the cycle from which on it may be presented; whatever they were if there is none.
-    oldest: Response,
-    due: u64,
-    // How many there are.
-    waiting: u32,
-    // Whether there is any and the oldest is presented in the coming cycle.
-    is_due: bool,
-    // The others, oldest first, likewise; none if the latency is one cycle.
-    younger: VecDeque<(u64, Response)>,
-}
-
 // Where addresses are: the address of the first byte, and the bits of an offset from it that count.
 #[derive(Clone, Copy)]
 struct Offsets {
     base: u64,
     mask: u64,
-}
-
-// Where a lane is connected.
-#[derive(Clone, Copy)]
-struct LanePorts {
-    request: Input<Reference>,
-    response: Output<Response>,
 }
 
 /// Memory that several initiators access in the same cycle. See its declaration.
@@ -377,90 +357,6 @@ impl Module for MultiportedMemory {
 // With latency 0: whether the response is presented in the cycle of the reference.
 const fn is_answered_at_once(access: Access) -> bool {
     matches!(access, Access::Read | Access::Write)
-}
-
-impl Lane {
-    // Adds the responses on their way out.
-    fn outlook(&self, outlook: &mut Outlook) {
-        outlook.add(&(self.waiting, self.is_due, (self.waiting > 0).then_some(self.oldest)));
-        if self.waiting > 0 {
-            outlook.add_cycle(self.due);
-        }
-        for (due, response) in &self.younger {
-            outlook.add_cycle(*due);
-            outlook.add(response);
-        }
-    }
-
-    fn leap(&mut self, leap: Leap) {
-        self.due += leap.cycles();
-        self.younger.iter_mut().for_each(|(due, _)| *due += leap.cycles());
-    }
-
-    // One more response, which may be presented from cycle `due` on.
-    #[inline(always)]
-    fn push(&mut self, response: Response, due: u64) {
-        self.waiting += 1;
-        if self.waiting == 1 {
-            (self.oldest, self.due) = (response, due);
-        } else {
-            self.push_younger(response, due);
-        }
-    }
-
-    #[inline(never)]
-    fn push_younger(&mut self, response: Response, due: u64) {
-        self.younger.push_back((due, response));
-    }
-
-    // The oldest response is gone, if `is_gone`. Whether it is can hardly be foretold, but another seldom waits: a sum asks for both
-    // at once, where the compiler would make two branches of a conjunction.
-    #[inline(always)]
-    fn pop_if(&mut self, is_gone: bool) {
-        const GONE: u32 = 1 << 31;
-        let (waiting, gone) = (self.waiting, u32::from(is_gone));
-        self.waiting = waiting - gone;
-        if waiting + gone * GONE > 1 + GONE {
-            self.advance();
-        }
-    }
-
-    #[inline(never)]
-    fn advance(&mut self) {
-        if let Some((due, response)) = self.younger.pop_front() {
-            (self.oldest, self.due) = (response, due);
-        }
-    }
-
-    // Whether a saved lane is one that there can be.
-    fn is_consistent(&self) -> bool {
-        let oldest = usize::from(self.waiting > 0);
-        self.waiting as usize == oldest + self.younger.len() && (self.waiting > 0 || !self.is_due)
-    }
-
-    #[inline(always)]
-    fn respond(&self, ports: LanePorts, signals: &mut Signals) {
-        signals.write_if(ports.response, self.is_due, self.oldest);
-    }
-
-    #[inline(always)]
-    fn accept(&self, ports: LanePorts, latency: u32, signals: &mut Signals) {
-        let is_heard = signals.is_acknowledged(ports.response);
-        let has_room = (self.waiting < latency) | self.is_due & is_heard;
-        signals.acknowledge(ports.request, has_room);
-    }
-
-    // Ends what was presented, if it was taken.
-    #[inline(always)]
-    fn end(&mut self, ports: LanePorts, signals: &Signals) {
-        self.pop_if(self.is_due & signals.is_acknowledged(ports.response));
-    }
-
-    // Finds out, at the end of cycle `cycle`, what is presented in the next.
-    #[inline(always)]
-    fn look_ahead(&mut self, cycle: u64) {
-        self.is_due = (self.waiting > 0) & (self.due <= cycle + 1);
-    }
 }
 
 impl MultiportedMemory {

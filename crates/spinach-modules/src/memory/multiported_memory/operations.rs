@@ -2,9 +2,10 @@
 
 use spinach_engine::{AlreadySet, Edge, Input, Payloads, Signals};
 
+use super::lane::LanePorts;
 use super::{
-    ATOMICS, FAULTS, LanePorts, MultiportedMemory, MultiportedMemoryState, READ_BYTES, READS, STALLS,
-    WATCH_HITS, WRITES, WRITTEN_BYTES, is_answered_at_once,
+    ATOMICS, FAULTS, MultiportedMemory, MultiportedMemoryState, READ_BYTES, READS, STALLS, WATCH_HITS,
+    WRITES, WRITTEN_BYTES, is_answered_at_once,
 };
 use crate::memory::cells::Cells;
 use crate::memory::watch::{WatchHit, remember};
