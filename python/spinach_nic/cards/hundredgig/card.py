@@ -7,6 +7,9 @@ domains: `core` for everything up to the MAC, and `mac`.
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
+
 from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Probes
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import LinuxDriver
@@ -93,6 +96,12 @@ class Hundredgig(Card):
     )
     link_rate: Rate = parameter(
         default=Gbps(100), range=(Gbps(1), Gbps(400)), doc="Rate of the link in each direction."
+    )
+    fec_latency: Time = parameter(
+        default=ns(0),
+        range=(ns(0), us(1)),
+        doc="Latency of the decoder of forward error correction, which delays received frames, rounded up "
+        "to cycles of 40 bytes on the link; 0 for no correction.",
     )
     queue_size: int = parameter(
         default=256, range=(2, 32768), doc="Largest ring that the card offers, a power of two."
@@ -257,7 +266,15 @@ class Hundredgig(Card):
         self.leaving = self.across(self.merge.target_request)
         self.leaving >> self.transmit_link.input
         self.across(self.receive_link.output) >> self.steering.input
+        if self._decoder_cycles:
+            self.decoder = Pipe(clock=self.mac_domain, depth=self._decoder_cycles)
+            self.decoder.output >> self.receive_link.input
         self.link_up = self.across(self.engine[0].mac_receive.link_up)
+
+    @property
+    def _decoder_cycles(self) -> int:
+        """Cycles of the MAC that forward error correction takes."""
+        return ceil(Fraction(self.fec_latency.femtoseconds, 10**15) * self.mac_domain.frequency.hertz)
 
     def _link(self) -> Link:
         return Link(clock=self.mac_domain, bytes_per_cycle=MAC_BYTES_PER_CYCLE, lanes=8)
@@ -276,7 +293,7 @@ class Hundredgig(Card):
             clock=self.mac_domain,
             rate=self.link_rate,
             sent=self.transmit_link.output,
-            received=self.receive_link.input,
+            received=self.decoder.input if self._decoder_cycles else self.receive_link.input,
             link_up=self.link_up,
             leaving=self.leaving,
         )

@@ -7,6 +7,7 @@ import pytest
 from spinach_nic import SpinachError, run
 from spinach_nic.cards.hundredgig import driver
 from spinach_nic.cards.hundredgig.ring import PackedRing
+from spinach_nic.runs.result import Latency
 
 
 @pytest.mark.parametrize("payload", [18, 214, 1472])
@@ -124,3 +125,16 @@ def test_interrupts_are_messages_or_the_line_and_none_is_missed() -> None:
     assert messages(messages=False) == 0
     # With an interval several frames share a message.
     assert each > 60 > messages(interrupt_interval="200us")
+
+
+def test_error_correction_delays_received_frames() -> None:
+    def latency(way: str, fec: str) -> Latency:
+        settings = {"cores": 1, "fec_latency": fec}
+        result = run("hundredgig", traffic=f"udp:18:{way}@97kpps", frames=200, set=settings)
+        found = (result.tx if way == "tx" else result.rx).latency_ns
+        assert found is not None
+        return found
+
+    # A bucket of the histogram is 3 % wide.
+    assert latency("rx", "1us").p50 - latency("rx", "0ns").p50 == pytest.approx(1000, abs=200)
+    assert latency("tx", "1us") == latency("tx", "0ns")
