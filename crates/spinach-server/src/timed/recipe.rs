@@ -210,3 +210,54 @@ fn is_fused(operation: Operation) -> bool {
             | O::FnmaddDouble
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use Operation as O;
+
+    use super::*;
+
+    fn recipe(operation: Operation, rd: u8, rs1: u8) -> Recipe {
+        let (immediate, word, offset, bytes, number) = (6 << 3, 0, 0, 4, 0);
+        Recipe::of(&Op { operation, rd, rs1, rs2: 5, immediate, word, offset, bytes, number })
+    }
+
+    #[test]
+    fn instructions_wait_for_the_registers_that_they_read() {
+        const F: u8 = FLOATS;
+        for (operation, sources, destination) in [
+            (O::Add, [4, 5, 0], 3),
+            (O::Csrrw, [4, 5, 0], 3),
+            (O::Csrrwi, [0, 5, 0], 3),
+            (O::Beq, [4, 5, 0], 0),
+            (O::Sd, [4, 5, 0], 0),
+            (O::Fld, [4, 0, 0], F + 3),
+            (O::Fsd, [4, F + 5, 0], 0),
+            (O::FaddDouble, [F + 4, F + 5, 0], F + 3),
+            (O::FmaddDouble, [F + 4, F + 5, F + 6], F + 3),
+            (O::FsqrtDouble, [F + 4, 0, 0], F + 3),
+            (O::FeqDouble, [F + 4, F + 5, 0], 3),
+            (O::FcvtWordDouble, [F + 4, 0, 0], 3),
+            (O::FcvtDoubleWord, [4, 0, 0], F + 3),
+        ] {
+            let recipe = recipe(operation, 3, 4);
+            assert_eq!((recipe.sources, recipe.destination), (sources, destination), "{operation:?}");
+        }
+    }
+
+    #[test]
+    fn jumps_that_keep_the_place_behind_them_are_calls_and_those_to_it_returns() {
+        for (rd, rs1, calls, returns) in [
+            (0, 7, false, false),
+            (6, 7, false, false),
+            (1, 7, true, false),
+            (5, 7, true, false),
+            (0, 1, false, true),
+            (0, 5, false, true),
+            (1, 5, true, false),
+        ] {
+            let recipe = recipe(O::Jalr, rd, rs1);
+            assert_eq!((recipe.calls(), recipe.returns()), (calls, returns), "{rd} {rs1}");
+        }
+    }
+}
