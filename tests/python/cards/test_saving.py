@@ -18,6 +18,9 @@ RUNS: dict[str, tuple[str, Time, dict[str, Any]]] = {
     "ricenic": ("ricenic", us(900), {"traffic": "udp:200,1472"}),
     "split": ("ricenic", us(900), {"firmware": "split"}),
     "cdna": ("ricenic", ms(2), {"firmware": "cdna"}),
+    "hundredgig": ("hundredgig", us(30), {"traffic": "udp:200,1472"}),
+    "packed rings": ("hundredgig", us(30), {"traffic": "udp:200,1472", "set": {"rings": "packed"}}),
+    "rosebud": ("rosebud", us(20), {}),
     "nat": ("ricenic", us(900), {"firmware": "nat"}),
 }
 
