@@ -209,3 +209,49 @@ fn read_start(input: &mut impl Read) -> Result<Vec<u8>, Stop> {
     input.take(4).read_to_end(&mut start).map_err(PcapError::IoError)?;
     Ok(start)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block of pcapng in little-endian order.
+    fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+        let length = (body.len() as u32 + 12).to_le_bytes();
+        [&kind.to_le_bytes(), &length, body, &length].concat()
+    }
+
+    /// A capture of an Ethernet interface and one of raw IP, with one packet of each and one that is cut off.
+    fn capture() -> Vec<u8> {
+        let packet = |interface: u32, original: u32| {
+            let words = [interface, 0, 0, 4, original].map(u32::to_le_bytes).concat();
+            block(6, &[&words[..], &[1, 2, 3, 4]].concat())
+        };
+        let section = [&0x1a2b_3c4d_u32.to_le_bytes()[..], &[1, 0, 0, 0], &[0xff; 8]].concat();
+        let interface = |link: u8| block(1, &[link, 0, 0, 0, 0, 0, 0, 0]);
+        let packets = [packet(0, 4), packet(1, 4), packet(0, 60)].concat();
+        [block(0x0a0d_0d0a, &section), interface(1), interface(101), packets].concat()
+    }
+
+    fn read(bytes: &[u8], maximum: usize) -> Result<Capture, CaptureError> {
+        Capture::read_from(bytes, maximum, || true)
+    }
+
+    #[test]
+    fn every_packet_is_a_frame_or_counted() {
+        let expected =
+            Capture { frames: vec![vec![1, 2, 3, 4]], cut_off: 1, not_ethernet: 1, is_cut_short: false };
+        assert_eq!(read(&capture(), 4 + FRAME_OVERHEAD_BYTES).expect("it is a capture"), expected);
+        let refused = read(&capture(), 3 + FRAME_OVERHEAD_BYTES);
+        assert!(matches!(refused, Err(CaptureError::TooLarge { maximum: 67 })), "{refused:?}");
+        let part = [&capture()[..], &[6, 0, 0, 0, 40]].concat();
+        let expected = Capture { is_cut_short: true, ..expected };
+        assert_eq!(read(&part, 1000).expect("it is the part of a capture"), expected);
+    }
+
+    #[test]
+    fn an_error_says_how_many_packets_came_before() {
+        let unknown = block(6, &[[7, 0, 0, 0, 0].map(u32::to_le_bytes).concat()].concat());
+        let refused = read(&[capture(), unknown].concat(), 1000);
+        assert!(matches!(refused, Err(CaptureError::Format { frames: 3, .. })), "{refused:?}");
+    }
+}

@@ -166,9 +166,9 @@ fn as_io(error: PcapError) -> std::io::Error {
 #[cfg(test)]
 mod tests {
     use pcap_file::pcapng::{Block, PcapNgReader};
-    use spinach_engine::{Design, Frequency, Outcome, ParameterValue, Simulation, Time, elaborate};
 
     use super::*;
+    use crate::wire::{FRAMES, carry, temporary, wire};
 
     /// Numbers the edges at which a frame moves.
     struct Edges(ChannelId, u64, Arc<Mutex<Vec<u64>>>);
@@ -184,37 +184,27 @@ mod tests {
 
     #[test]
     fn times_are_whole_nanoseconds_that_have_passed() {
-        const FRAMES: u64 = 4;
-        // Edge k falls at 10 k / 3 ns.
-        let mut design = Design::new();
-        let clock = design.domain("clock", Frequency::from_hertz(300_000_000).expect("a frequency"));
-        let traffic = r#"{"kind": "udp", "sizes": [18]}"#;
-        let parameters = || [("traffic", ParameterValue::from(traffic.to_owned())), ("count", FRAMES.into())];
-        let feeder = design.module("feeder", "packet_feeder", clock, parameters());
-        let none: [(&str, u64); 0] = [];
-        let link = design.module("link", "link", clock, none);
-        let sink = design.module("sink", "packet_sink", clock, parameters());
-        design.connect((feeder, "wire"), (link, "input"));
-        design.connect((link, "output"), (sink, "wire"));
-        let elaborated = elaborate(&design, &spinach_modules::registry()).expect("the design is right");
-        let mut simulation = Simulation::new(elaborated);
+        let mut simulation = wire();
         let channel = simulation.netlist().find_channel("link", "output", 0).expect("it is connected");
-        let path = std::env::temp_dir().join(format!("spinach-times-{}.pcapng", std::process::id()));
+        let path = temporary("times");
         let capture = CaptureWriter::create(&path, &[("wire".to_owned(), channel)])
             .expect("temporary files can be written");
         let edges = Arc::new(Mutex::new(Vec::new()));
         simulation.add_observer(Box::new(Edges(channel, 0, Arc::clone(&edges))));
         simulation.add_observer(Box::new(capture.clone()));
-        assert_eq!(simulation.run_until(Time::from_femtoseconds(1_000_000_000)), Outcome::Reached);
+        carry(&mut simulation);
         assert_eq!(capture.finish().expect("it was written"), [FRAMES]);
         let edges = edges.lock().expect("no thread panicked").clone();
         let expected: Vec<u64> = edges.iter().map(|edge| 10 * edge / 3).collect();
         assert!(edges.iter().any(|edge| edge % 3 != 0), "some edges fall between nanoseconds: {edges:?}");
         let file = std::fs::File::open(&path).expect("it was written");
         let mut reader = PcapNgReader::new(file).expect("it is a capture");
+        assert_eq!(reader.section().endianness, Endianness::Little);
+        assert_eq!(reader.section().options, [SectionHeaderOption::UserApplication("spinach".into())]);
         let mut times = Vec::new();
         while let Some(block) = reader.next_block() {
             if let Block::EnhancedPacket(packet) = block.expect("it is a capture") {
+                assert_eq!(packet.data.len(), 60);
                 times.push(packet.timestamp.as_nanos() as u64);
             }
         }

@@ -117,3 +117,35 @@ fn pump(path: Option<PathBuf>, sender: &SyncSender<io::Result<Vec<u8>>>) {
         let _ = sender.send(Err(error));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_to_its_end_and_one_that_is_missing_cannot_be_opened() {
+        let path = crate::wire::temporary("input");
+        std::fs::write(&path, b"frames").expect("temporary files can be written");
+        let mut go_on = || true;
+        let mut input = Input::open(&path, &mut go_on).expect("it is there");
+        assert!(matches!(input.source, Source::File(_)));
+        let (end, mut bytes) = (input.end(), Vec::new());
+        assert!(!end.get());
+        input.read_to_end(&mut bytes).expect("it can be read");
+        assert_eq!((bytes.as_slice(), end.get()), (&b"frames"[..], true));
+        std::fs::remove_file(&path).expect("it was written");
+        assert!(Input::open(&path, &mut go_on).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error_and_not_waited_for() {
+        let mut looks = 0;
+        let mut go_on = || {
+            looks += 1;
+            looks < 20
+        };
+        let mut input = Input::open(&std::env::temp_dir(), &mut go_on).expect("it is there");
+        let error = input.read(&mut [0]).expect_err("it is a folder");
+        assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
+    }
+}

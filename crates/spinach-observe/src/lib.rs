@@ -16,3 +16,5 @@ pub mod lines;
 pub mod timeline;
 pub mod trace_writer;
 pub mod waves;
+#[cfg(test)]
+mod wire;

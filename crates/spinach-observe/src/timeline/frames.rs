@@ -138,4 +138,18 @@ mod tests {
             assert_eq!(journeys(6, tag, 25), 1);
         }
     }
+    #[test]
+    fn a_payload_that_moves_alone_belongs_to_its_frame() {
+        let whole = frame(17, &[]);
+        let mut frames = Frames::default();
+        let steps = [(1, &whole[..], true), (2, &whole[HEADER_BYTES..], false), (3, &whole[1..], false)];
+        for (time, bytes, is_frame) in steps {
+            let channel = ChannelId::from_index(time as usize);
+            frames.moved(Time::from_femtoseconds(time), channel, bytes, is_frame);
+        }
+        let journeys = frames.journeys();
+        assert_eq!(journeys.len(), 1);
+        let stages: Vec<usize> = journeys[0].stages.iter().map(|(_, channel)| channel.index()).collect();
+        assert_eq!(stages, [1, 2]);
+    }
 }

@@ -379,6 +379,7 @@ mod tests {
 
     use super::messages::{SLICE_BEGIN, Trace};
     use super::*;
+    use crate::wire::{FRAMES, carry, temporary, wire};
 
     /// The slices of a block at which something moves at these nanoseconds.
     fn slices(moves: &[u64]) -> Vec<(u64, u64)> {
@@ -408,5 +409,63 @@ mod tests {
         assert_eq!(slices(&[10, 110, 310, 600]), [(10, 310), (600, 600)]);
         // A rest of exactly 200 ns is none.
         assert_eq!(slices(&[10, 210, 411]), [(10, 210), (411, 411)]);
+    }
+
+    /// Records the times in nanoseconds at which frames move through channels.
+    struct Moves(Vec<ChannelId>, Arc<Mutex<Vec<Vec<u64>>>>);
+
+    impl Observer for Moves {
+        fn observe(&mut self, observed: &Observed<'_>) {
+            let mut times = self.1.lock().expect("no thread panicked");
+            for (channel, times) in self.0.iter().zip(times.iter_mut()) {
+                if observed.moves(*channel) {
+                    times.push(observed.time.femtoseconds() / 1_000_000);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn frames_have_their_journeys_and_the_queues_between_their_depths() {
+        let mut simulation = wire();
+        let channel =
+            |module, port| simulation.netlist().find_channel(module, port, 0).expect("it is connected");
+        let channels = vec![channel("feeder", "wire"), channel("link", "output")];
+        let moves = Arc::new(Mutex::new(vec![Vec::new(); 2]));
+        let path = temporary("journeys");
+        // Its busy slices are not journeys.
+        let link = simulation.netlist().find_module("link").expect("it is there");
+        let watched = Watched { blocks: vec![("link".to_owned(), link)], ..Watched::default() };
+        let timeline = Timeline::create(&path, watched, simulation.netlist()).expect("it can be written");
+        simulation.add_observer(Box::new(timeline.clone()));
+        simulation.add_observer(Box::new(Moves(channels, Arc::clone(&moves))));
+        carry(&mut simulation);
+        assert_eq!(timeline.finish().expect("it was written"), Some(FRAMES as usize));
+        let journeys = journeys_of(&path).expect("it is a timeline");
+        let bytes = std::fs::read(&path).expect("it was written");
+        std::fs::remove_file(&path).expect("it was written");
+
+        let moves = moves.lock().expect("no thread panicked").clone();
+        let mut depths = BTreeMap::new();
+        for (number, journey) in journeys.iter().enumerate() {
+            let (begin_ns, end) = (moves[0][number], moves[1][number]);
+            let name = format!("frame {}: feeder.wire to far.input", number + 1);
+            let duration_ns = end - begin_ns;
+            let stages = vec![("feeder.wire -> link.input".to_owned(), duration_ns)];
+            assert_eq!(*journey, ReadJourney { name, begin_ns, duration_ns, stages });
+            *depths.entry(begin_ns).or_insert(0) += 1;
+            *depths.entry(end).or_insert(0) -= 1;
+        }
+        let mut depth = 0;
+        let changes = depths.into_iter().map(|(time, change)| {
+            depth += change;
+            (time, depth)
+        });
+        let changes: Vec<(u64, i64)> = changes.collect();
+        let trace = Trace::decode(bytes.as_slice()).expect("it is a trace");
+        let events =
+            trace.packet.iter().filter_map(|packet| Some((packet.timestamp?, packet.track_event.as_ref()?)));
+        let counted: Vec<_> = events.filter_map(|(time, event)| Some((time, event.counter_value?))).collect();
+        assert_eq!(counted, changes);
     }
 }
