@@ -11,6 +11,7 @@ mod jam;
 mod nic;
 mod packets;
 mod queues;
+mod registers;
 mod signalling;
 mod whole;
 

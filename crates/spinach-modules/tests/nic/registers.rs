@@ -1,0 +1,129 @@
+//! Registers of modules that firmware sets up: every one holds what was written, and refuses what is out of range.
+
+use spinach_modules::values::{Reference, Response};
+
+use super::support::{Bench, Initiator, Stalls};
+
+const NONE: [(&str, u64); 0] = [];
+const OK: Option<u32> = Some(0);
+
+fn write(offset: u64, word: u32) -> Reference {
+    Reference::write(offset, 4, u128::from(word.swap_bytes()))
+}
+
+fn read(offset: u64) -> Reference {
+    Reference::read(offset, 4)
+}
+
+/// The references of an initiator, and the words of their responses: `None` for a fault.
+fn compare(
+    mut bench: Bench,
+    place: (spinach_engine::ModuleId, &str, usize),
+    asked: &[(Reference, Option<u32>)],
+) {
+    let references: Vec<Reference> = asked.iter().map(|(reference, _)| *reference).collect();
+    let registers: Initiator = bench.initiator(place, &references, Stalls::NONE);
+    let mut simulation = bench.run(20 * asked.len() as u64);
+    let responses = registers.responses::<Response>(&mut simulation);
+    assert_eq!(responses.len(), asked.len());
+    for ((reference, expected), (_, response)) in asked.iter().zip(responses) {
+        let word = (!response.is_fault).then_some((response.data as u32).swap_bytes());
+        assert_eq!(word, *expected, "{reference:?}");
+    }
+}
+
+#[test]
+fn flow_steering_holds_its_registers() {
+    const LANES: u64 = 0x40;
+    const ENTRY: u64 = 0x44;
+    const LANE: u64 = 0x48;
+    const TYPES: u64 = 0x4c;
+    const UNCLASSIFIED: u64 = 0x50;
+    const FILTER: u64 = 0x54;
+    const ADDRESS: u64 = 0x58;
+    const HIGH: u64 = 0x5c;
+    const LOW: u64 = 0x60;
+    const VLAN_WORD: u64 = 0x64;
+    const VLANS: u64 = 0x68;
+    let mut bench = Bench::new();
+    let parameters = [("entries", 8_u64), ("addresses", 2)];
+    let steering = bench.design.module("steering", "flow_steering", bench.domain, parameters);
+    let source = bench.design.module("frames", "packet_feeder", bench.domain, [("count", 0_u64)]);
+    bench.design.connect((source, "wire"), (steering, "input"));
+    for lane in 0..3 {
+        let sink = bench.design.module(format!("sink{lane}"), "packet_sink", bench.domain, NONE);
+        bench.design.connect_lanes((steering, "output", lane), (sink, "wire", 0));
+    }
+    // The key of the documented examples, whose last word is the tenth.
+    let mut asked = vec![
+        (read(0x00), Some(0x6d5a_56da)),
+        (read(0x24), Some(0xbeac_01fa)),
+        (write(0x24, 0x0102_0304), OK),
+        (read(0x24), Some(0x0102_0304)),
+        (read(0x20), Some(0x6a42_b73b)),
+        (read(0x28), None),
+        (write(0x28, 1), None),
+        (read(LANES), Some(1)),
+        (write(LANES, 0), None),
+        (write(LANES, 4), None),
+        (write(LANES, 3), OK),
+        (read(LANES), Some(3)),
+    ];
+    // Entry n names lane n modulo 3; there are three lanes and eight entries.
+    for entry in [0, 1, 5, 7] {
+        asked.extend([(write(ENTRY, entry), OK), (read(ENTRY), Some(entry)), (read(LANE), Some(entry % 3))]);
+    }
+    asked.extend([
+        (write(LANE, 2), OK),
+        (read(LANE), Some(2)),
+        (write(LANE, 3), None),
+        (read(LANE), Some(2)),
+    ]);
+    asked.extend([(write(ENTRY, 8), OK), (read(LANE), None), (write(LANE, 0), None)]);
+    for (offset, before, word) in [(TYPES, 0x3f, 5), (UNCLASSIFIED, 0, 2), (FILTER, 0, 9)] {
+        asked.extend([(read(offset), Some(before)), (write(offset, word), OK), (read(offset), Some(word))]);
+    }
+    asked.extend([(write(UNCLASSIFIED, 3), None), (read(UNCLASSIFIED), Some(2))]);
+    for (select, words, selected, behind) in
+        [(ADDRESS, &[HIGH, LOW][..], 1, 2), (VLAN_WORD, &[VLANS], 127, 128)]
+    {
+        asked.extend([(write(select, selected), OK), (read(select), Some(selected))]);
+        for (word, value) in words.iter().zip(7..) {
+            asked.extend([(read(*word), OK), (write(*word, value), OK), (read(*word), Some(value))]);
+        }
+        asked.push((write(select, behind), OK));
+        for word in words {
+            asked.extend([(read(*word), None), (write(*word, 1), None)]);
+        }
+        asked.extend([(write(select, 0), OK), (read(words[0]), OK)]);
+    }
+    asked.extend([(read(0x6c), None), (write(0x6c, 0), None)]);
+    compare(bench, (steering, "registers", 0), &asked);
+}
+
+#[test]
+fn interrupts_count_while_they_are_masked() {
+    const RAISE: u64 = 0x00;
+    const MASK: u64 = 0x04;
+    const HOLD_OFF: u64 = 0x08;
+    let mut bench = Bench::new();
+    let interrupt = bench.design.module("interrupt", "interrupt", bench.domain, NONE);
+    let raised = bench.design.module("raised", "test_sink", bench.domain, NONE);
+    bench.design.connect((interrupt, "raised"), (raised, "input"));
+    let asked = [
+        (read(MASK), OK),
+        (write(MASK, 1), OK),
+        (read(MASK), Some(1)),
+        (write(RAISE, 7), OK),
+        (write(RAISE, 0), OK),
+        (read(RAISE), Some(2)),
+        (write(HOLD_OFF, 3), OK),
+        (read(HOLD_OFF), Some(3)),
+        (write(MASK, 2), OK),
+        (read(MASK), OK),
+        (read(RAISE), OK),
+        (read(0x0c), None),
+        (write(0x0c, 1), None),
+    ];
+    compare(bench, (interrupt, "registers", 0), &asked);
+}
