@@ -52,3 +52,24 @@ impl MappedMemory {
         ((index % banks) as usize, index / banks * piece + offset % piece)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_lie_in_consecutive_banks() {
+        let memory = |reverses_words| MappedMemory {
+            name: "memory".to_owned(),
+            base: None,
+            banks: [1, 2, 3].map(spinach_engine::Id::from_index).into(),
+            interleave: 8,
+            reverses_words,
+            core: None,
+        };
+        let places =
+            |reverses_words, offsets: [u64; 5]| offsets.map(|offset| memory(reverses_words).place(offset));
+        assert_eq!(places(false, [0, 7, 8, 23, 29]), [(0, 0), (0, 7), (1, 0), (2, 7), (0, 13)]);
+        assert_eq!(places(true, [0, 7, 8, 23, 29]), [(0, 3), (0, 4), (1, 3), (2, 4), (0, 14)]);
+    }
+}

@@ -476,3 +476,14 @@ impl BlockingEventLoop for EventLoop {
 
 /// Final result of the connection's thread.
 pub(super) type Ending = Arc<Mutex<Option<String>>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_cores_counted_from_one() {
+        assert_eq!([0, 1, 5].map(|core| tid(core).get()), [1, 2, 6]);
+        assert_eq!([0, 1, 5].map(|number| core(tid(number))), [0, 1, 5]);
+    }
+}
