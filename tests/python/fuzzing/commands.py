@@ -10,7 +10,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import traceback
@@ -19,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
+from tests.python.fuzzing.harness import limited
 from tests.python.fuzzing.mutation import mutated
 
 from spinach_nic import cli, run, us
@@ -177,14 +177,12 @@ def _carry_out(line: Sequence[str]) -> tuple[int, str]:
 
 def _finding(line: Sequence[str]) -> str | None:
     """Carry a command line out; what is wrong with the outcome, if anything."""
-    signal.alarm(LONGEST_SECONDS)
     try:
-        code, said = _carry_out(line)
+        with limited(LONGEST_SECONDS):
+            code, said = _carry_out(line)
     except BaseException as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__}: {str(error)[:200]} at {where.filename}:{where.lineno}"
-    finally:
-        signal.alarm(0)
     if code not in EXIT_CODES:
         return f"exit code {code}: {said[-300:]}"
     if code == 2 and not ("error: " in said and "help: " in said):
@@ -240,7 +238,6 @@ def _note(number: int) -> None:
 
 def work(what: str, first: int, end: int) -> None:
     """In a separate process: try numbers and report on standard output, a line before each."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     with TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as place:
         folder = Path(place) / "now"
         folder.mkdir()

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -92,9 +93,6 @@ def work(name: str, first: int, end: int, seconds: float | None) -> None:
     counts = {"read": 0, "refused": 0}
     slowest = 0.0
     until = None if seconds is None else time.monotonic() + seconds
-    # A handler in Python would wait for native code to return; the default ends the process.
-    for limit in (signal.SIGALRM, signal.SIGPROF):
-        signal.signal(limit, signal.SIG_DFL)
     with TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         path = Path(folder) / reader.file
         path.parent.mkdir(exist_ok=True)
@@ -104,10 +102,9 @@ def work(name: str, first: int, end: int, seconds: float | None) -> None:
             path.write_bytes(mutated(seeds, number))
             _report({"number": number} | counts)
             began = time.perf_counter()
-            signal.setitimer(signal.ITIMER_PROF, LONGEST_SECONDS)
-            signal.setitimer(signal.ITIMER_REAL, PATIENCE_S)
             try:
-                reader.read(path)
+                with limited(LONGEST_SECONDS):
+                    reader.read(path)
                 counts["read"] += 1
             except DefectError as error:
                 _report({"number": number, "what": error.message} | counts)
@@ -117,11 +114,24 @@ def work(name: str, first: int, end: int, seconds: float | None) -> None:
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 what = f"{type(error).__name__}: {error} at {where.filename}:{where.lineno}"
                 _report({"number": number, "what": what[:300]} | counts)
-            finally:
-                signal.setitimer(signal.ITIMER_PROF, 0)
-                signal.setitimer(signal.ITIMER_REAL, 0)
             slowest = max(slowest, time.perf_counter() - began)
     _report({"number": end} | counts | {"slowest": slowest})
+
+
+@contextmanager
+def limited(processor_seconds: float) -> Iterator[None]:
+    """End the process if the block takes longer, or on a busy machine `PATIENCE_S` seconds of real time."""
+    limits = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+    # A handler in Python would wait for native code to return; the default ends the process.
+    for limit in limits:
+        signal.signal(limit, signal.SIG_DFL)
+    for timer, seconds in zip(limits.values(), (processor_seconds, PATIENCE_S), strict=True):
+        signal.setitimer(timer, seconds)
+    try:
+        yield
+    finally:
+        for timer in limits.values():
+            signal.setitimer(timer, 0)
 
 
 def _report(entry: Mapping[str, object]) -> None:
