@@ -1493,13 +1493,14 @@ class FrameFifo(Module):
 
     A frame that does not fit in is dropped, and so is one that is damaged, too short or too long.
 
-    Timing: All outputs are registered: a frame is presented in the cycle after it came at the earliest.
+    Timing: All outputs are registered.
 
     Source: Rosebud (ASPLOS 2023): receive FIFO of a port
     """
 
     size: Size = ...
-    almost_full_from: Size = ...
+    line_bytes: int = ...
+    latency: int = ...
     shortest: int = ...
     longest: int = ...
 
@@ -1509,14 +1510,17 @@ class FrameFifo(Module):
     """Frames without damage, in the order in which they came."""
     link_up: ClassVar[Output]
     """One word at the beginning: the link is up."""
-    almost_full: ClassVar[Output]
-    """A word while the memory is almost full."""
+    fill: ClassVar[Output]
+    """Lines that hold frames, and from bit 32 on the number of frames that were dropped because they did
+    not fit in or were damaged; nothing while both are 0.
+    """
 
     def __init__(
         self,
         *,
         size: Size = KiB(256),
-        almost_full_from: Size = KiB(224),
+        line_bytes: int = 64,
+        latency: int = 1,
         shortest: int = 60,
         longest: int = 65535,
         clock: Clock | None = None,
@@ -1524,8 +1528,10 @@ class FrameFifo(Module):
         """Set parameters and clocks.
 
         Args:
-            size: Number of bytes of frames that fit in.
-            almost_full_from: Number of bytes from which on the memory is almost full.
+            size: Size of the memory, in bytes.
+            line_bytes: Number of bytes of a line. Frames begin with a line, so that the last of each may hold
+                fewer.
+            latency: Cycles from a frame's coming until it is presented.
             shortest: Number of bytes of the shortest frame, without frame check sequence.
             longest: Number of bytes of the longest frame, without frame check sequence.
             clock: Clock domain; by default that of the parts around it or connected to it.
@@ -4901,9 +4907,12 @@ class SharedMemory(Module):
 class SlotBalancer(Module):
     """Spreads frames over the slots of several packet movers.
 
-    One slot is chosen in a cycle (`choices`), for the ports in turn; of a core, the lowest free slot. The
-    slots of a core are free once it has told how many are ready; a slot that is given back can be chosen at
-    once.
+    The ports take turns: one is looked at in a cycle (`choices`), and none again before `port_cycles` have
+    passed, even if it was in vain. Of a core, the lowest free slot is chosen. The slots of a core are free
+    once it has told how many are ready. Messages of cores arrive one in a cycle.
+
+    The memory of a cluster takes one frame at a time, a word in each cycle after one for its destination, and
+    passes it on once it is whole. A port whose frame waits for a cluster keeps those behind it waiting.
 
     - `round_robin`: clusters take turns, of those with a free slot; within a cluster the core with most free
     slots is chosen. A port without a slot waits. - `hash`: a hash of addresses and ports chooses the core, so
@@ -4923,15 +4932,17 @@ class SlotBalancer(Module):
     | zone | register | content |
     |---|---|---|
     | 1 | 0 | ports whose frames are taken, port 0 in bit 0 |
-    | 1 | 8, 9, 11 | of each port: bytes and frames that were taken, cycles in which a frame waited |
+    | 1 | 4 | lines of 64 bytes that the memory of each port holds |
+    | 1 | 8 to 11 | of each port: bytes and frames that were taken, frames that its memory dropped, cycles in which a frame waited |
     | 2 | 0 | cores that are enabled, core 0 in bit 0; the others receive nothing |
     | 2 | 1 | cores that receive frames of ports, of those that are enabled |
     | 2 | 2 | written: cores whose free slots are forgotten |
     | 2 | 3 | free slots of each core |
     | 3 | 2 | frames of each port that were dropped because their core had no slot |
+    | 3 | 3 | written: lines of the memory of a port from which on it is almost full |
 
-    Timing: With `round_robin` the acknowledgement of a frame depends on the frames and messages presented;
-    all other outputs are registered.
+    Timing: With `round_robin` the acknowledgement of a frame depends on the frames presented, and without
+    `message_latency` on the messages; all other outputs are registered.
 
     Source: Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596
     """
@@ -4941,11 +4952,13 @@ class SlotBalancer(Module):
     port_cycles: int = ...
     choices: int = ...
     latency: int = ...
+    message_latency: int = ...
     command_latency: int = ...
     policy: str = ...
     hash_bit: int = ...
     hashed_memory: Size = ...
     receivers: int = ...
+    drop_limit: int = ...
     loopback_port: int = ...
 
     frame: ClassVar[Input]
@@ -4962,8 +4975,10 @@ class SlotBalancer(Module):
     """Enables, slots and counters for the host, in lines of 16 bytes: see the documentation."""
     control_response: ClassVar[Output]
     """Enables, slots and counters for the host, in lines of 16 bytes: see the documentation."""
-    almost_full: ClassVar[Input]
-    """One lane for each port, or none: a word while the memory of the port is almost full; never taken."""
+    fill: ClassVar[Input]
+    """One lane for each port, or none: lines that the memory of the port holds, and from bit 32 on the
+    number of frames that it has dropped; never taken.
+    """
     control: ClassVar[Bundle]
     """Roles: request, response."""
 
@@ -4974,12 +4989,14 @@ class SlotBalancer(Module):
         bytes_per_cycle: int = 64,
         port_cycles: int = 2,
         choices: int = 1,
-        latency: int = 8,
+        latency: int = 20,
+        message_latency: int = 12,
         command_latency: int = 2,
         policy: str = "round_robin",
         hash_bit: int = 14,
         hashed_memory: Size = KiB(4),
         receivers: int = 18446744073709551615,
+        drop_limit: int = 3584,
         loopback_port: int = 3,
         clock: Clock | None = None,
     ) -> None:
@@ -4988,9 +5005,11 @@ class SlotBalancer(Module):
         Args:
             clusters: Number of clusters that the cores form, each with as many.
             bytes_per_cycle: Bytes that pass in a cycle from a port and into a cluster.
-            port_cycles: Fewest cycles between two frames of a port.
-            choices: Slots that are chosen in a cycle at most (`round_robin`).
-            latency: Cycles from the choice of a slot until the first word of the frame is presented.
+            port_cycles: Fewest cycles between two looks at a port, whether it gets a slot or not.
+            choices: Ports that are looked at in a cycle at most (`round_robin`).
+            latency: Cycles from the choice of a slot until the first word of the frame is presented, besides
+                one for each of its words.
+            message_latency: Cycles from a message of a core until a slot that it frees can be chosen.
             command_latency: Cycles from the choice of a core's command until it is presented.
             policy: Choice of the core: that with most free slots, clusters in turn; or by a hash of the flow,
                 waiting for a slot of that core, or dropping the frame if it has none and the port is almost
@@ -4999,6 +5018,8 @@ class SlotBalancer(Module):
                 modulo the number of cores.
             hashed_memory: Memory of a port for frames whose hash is known, in bytes.
             receivers: Cores that receive frames of ports, core 0 in bit 0.
+            drop_limit: Lines of the memory of a port from which on it is almost full, until the host sets
+                another number (`hash_dropping`).
             loopback_port: Number of the port by which packets of other cores come.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """

@@ -93,10 +93,12 @@
 #define STATUS_SENT_STALLS 0x5u /* cycles in which a packet waited for the switch */
 #define STATUS_DEBUG_LOW 0x6u /* lower half of the word that the core has for the host */
 #define STATUS_DEBUG_HIGH 0x7u /* upper half of it */
-#define STATUS_CORE 0x8u /* bit 16: the firmware holds no packet (READY_TO_EVICT); bit 17: the core is in reset */
+#define STATUS_CORE 0x8u /* errors of access, as bits 16 to 19 of FLAGS (bits 0 to 3), and of the accelerator (4); full queue before the packet memory, of words that arrive (9) and that depart (10); the firmware holds no packet, READY_TO_EVICT (16); the core is in reset (17) */
+#define STATUS_QUEUES 0x9u /* full queue: of broadcast stores (bit 0), of host reads and writes (2, 3), of packets to send (5); since the reset, a descriptor had an unknown type (16), or a slot without a packet to send (17) */
 #define STATUS_HELD_SLOTS 0xau /* slots whose packets the core holds, slot 1 in bit 0 */
 #define STATUS_LEAVING_SLOTS 0xbu /* slots whose packets leave */
 #define STATUS_OVERRIDDEN_SLOTS 0xcu /* slots for which a packet came while they were in use */
+#define STATUS_RESENT_SLOTS 0xdu /* slots that were sent while their packets left */
 #define STATUS_INVALID_SLOTS 0xeu /* slots that were sent without a packet */
 
 /* Registers that the host writes, by number. */

@@ -15,12 +15,6 @@ PORT_BITS_PER_S = 100e9
 AROUND_BYTES = 24
 """Preamble, check sequence and gap."""
 WORD_BYTES = 16
-SENDER_CYCLES = 12
-"""Cycles of the sender for a packet, besides one for each word: measured on the published RTL."""
-FIRMWARE_CYCLES = 14
-"""Cycles of the published forwarder for a packet."""
-BALANCER_CYCLES = 2
-"""Fewest cycles between two packets of a port."""
 MILLION = 1e6
 _LEAST_PACKETS = 2000
 """Fewest packets of a window, once the FIFOs of the ports have filled."""
@@ -29,15 +23,6 @@ _LEAST_PACKETS = 2000
 def line_mpps(packet_bytes: int) -> float:
     """Million packets a second of both ports at line rate."""
     return 2 * PORT_BITS_PER_S / (8 * (packet_bytes + AROUND_BYTES)) / MILLION
-
-
-def expected_mpps(rpus: int, packet_bytes: int) -> float:
-    """Million packets a second that the limits measured on the RTL allow: cores, balancer and line."""
-    words = -(-packet_bytes // WORD_BYTES)
-    core = rpus * CORE_CLOCK_HZ / max(FIRMWARE_CYCLES, words + SENDER_CYCLES)
-    wide_words = -(-packet_bytes // 64)
-    balancer = 2 * CORE_CLOCK_HZ / max(BALANCER_CYCLES, wide_words)
-    return min(core / MILLION, balancer / MILLION, line_mpps(packet_bytes))
 
 
 def both_ports(

@@ -61,6 +61,14 @@ ZONES = 1 << 40
 ZONE_BYTES, UNIT_BYTES, LINE_BYTES = 1 << 16, 1 << 8, 16
 PORT_ZONE, SENT_REGISTERS = 1, 12
 """Zone of the ports, and their first register of sent frames, which has a line for itself."""
+LINE = 64
+"""Bytes of a line of a port's FIFO."""
+RECEIVE_LATENCY = 14
+"""Cycles of the FIFO of a port. With it, the last word of a frame is at the MAC 16 cycles before the first choice
+of a slot, as on the published RTL with 8 cores."""
+RETURN_LATENCY = 28
+"""Cycles from a core to a port. With them, the first word at the MAC is 30 cycles, and one for each 64 bytes,
+behind the last word of the core, as on the published RTL."""
 CROSSING_FRAMES = 16
 FRAMES_IN_FLIGHT = 64
 """Frames between source and sink once a direction runs at full depth, at least."""
@@ -163,13 +171,13 @@ class Rosebud(Card):
         default=2,
         range=(1, 64),
         unit="cycles",
-        doc="Fewest cycles between two frames of a port in the load balancer.",
+        doc="Fewest cycles between two looks of the load balancer at a port.",
     )
     port_choices: int = parameter(
         default=1,
         range=(1, PORTS),
         unit="slots",
-        doc="Slots that the load balancer chooses in a cycle, by free slots.",
+        doc="Ports that the load balancer looks at in a cycle, by free slots.",
     )
     balancer: str = parameter(
         default="round_robin",
@@ -187,11 +195,29 @@ class Rosebud(Card):
         doc="File with the prefixes that the accelerator of each core looks for, such as 10.0.0.0/8, one a "
         "line; `documentation` for those of RFC 5737; empty for no accelerator.",
     )
+    switch_bytes: int = parameter(
+        default=64,
+        range=(16, 4096),
+        unit="bytes",
+        doc="Bytes of a packet that a port, or the switch of a cluster, moves in a cycle.",
+    )
     switch_latency: int = parameter(
-        default=13,
+        default=20,
+        range=(0, 1024),
+        unit="cycles",
+        doc="Cycles from the choice of a slot for a packet to its core, besides one for each `switch_bytes`.",
+    )
+    message_latency: int = parameter(
+        default=12,
+        range=(0, 1024),
+        unit="cycles",
+        doc="Cycles from a core's message until the load balancer can choose the slot that it frees.",
+    )
+    return_latency: int = parameter(
+        default=RETURN_LATENCY,
         range=(1, 1024),
         unit="cycles",
-        doc="Cycles from the load balancer to a core, and from a core to its port's FIFO.",
+        doc="Cycles from a core to a port, besides one for each `switch_bytes`.",
     )
 
     generated_bytes: int = parameter(
@@ -238,12 +264,17 @@ class Rosebud(Card):
             clusters=clusters,
             port_cycles=self.port_cycles,
             choices=self.port_choices,
+            bytes_per_cycle=self.switch_bytes,
             latency=self.switch_latency,
+            message_latency=self.message_latency,
             policy=self.balancer,
             receivers=self.receivers or (1 << self.rpus) - 1,
+            drop_limit=self.port_fifo.bytes // LINE // 8 * 7,
             loopback_port=LOOPBACK_PORT,
         )
-        self.collector = PacketCollector(clusters=clusters, latency=self.switch_latency)
+        self.collector = PacketCollector(
+            clusters=clusters, bytes_per_cycle=self.switch_bytes, latency=self.return_latency
+        )
         self.broadcaster = Broadcaster(clusters=clusters, latency=BROADCAST_LATENCY)
         for rpu in self.rpu:
             self.load_balancer.packet >> rpu.mover.input
@@ -258,17 +289,18 @@ class Rosebud(Card):
         self.receive_crossing = [AsynchronousFifo(depth=CROSSING_FRAMES) for _ in range(PORTS)]
         self.transmit_crossing = [AsynchronousFifo(depth=CROSSING_FRAMES) for _ in range(PORTS)]
         self.link_up_crossing = [AsynchronousFifo() for _ in range(PORTS)]
-        almost_full_from = B(self.port_fifo.bytes // 8 * 7)
         self.port_fifo_of = [
-            FrameFifo(size=self.port_fifo, almost_full_from=almost_full_from, longest=self.largest_frame)
+            FrameFifo(
+                size=self.port_fifo, line_bytes=LINE, latency=RECEIVE_LATENCY, longest=self.largest_frame
+            )
             for _ in range(PORTS)
         ]
         for port in range(PORTS):
             self.receive_link[port].output >> self.receive_crossing[port].input
             self.receive_crossing[port].output >> self.port_fifo_of[port].input
             self.port_fifo_of[port].output >> self.load_balancer.frame
-            if self.balancer == "hash_dropping":
-                self.port_fifo_of[port].almost_full >> self.load_balancer.almost_full
+            if self.host or self.balancer == "hash_dropping":
+                self.port_fifo_of[port].fill >> self.load_balancer.fill
             self.collector.frame >> self.transmit_crossing[port].input
             self.transmit_crossing[port].output >> self.transmit_link[port].input
             self.port_fifo_of[port].link_up >> self.link_up_crossing[port].input

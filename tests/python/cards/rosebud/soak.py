@@ -40,14 +40,17 @@ def request(seed: int) -> dict[str, Any]:
 
 def _card(chance: random.Random) -> dict[str, Any]:
     settings: dict[str, Any] = {
-        "rpus": chance.choice([1, 2, 3, 4, 8, 16]),
+        "rpus": chance.choice([1, 2, 3, 4, 8, 12, 16]),
         "core_clock": f"{chance.choice([100, 250, 250, 400])}MHz",
         "slots": chance.choice([1, 2, 8, 16, 16, 32]),
         "sender_cycles": chance.choice([0, 5, 11, 11]),
         "port_fifo": chance.choice(["16KiB", "64KiB", "256KiB"]),
         "port_cycles": chance.choice([1, 2, 2, 7]),
         "port_choices": chance.choice([1, 1, 2]),
-        "switch_latency": chance.choice([1, 13, 13, 100]),
+        "switch_bytes": chance.choice([16, 64, 64, 4096]),
+        "switch_latency": chance.choice([0, 20, 20, 100]),
+        "message_latency": chance.choice([0, 12, 12, 100]),
+        "return_latency": chance.choice([1, 28, 28, 100]),
         "balancer": chance.choice(["round_robin", "round_robin", "hash", "hash_dropping"]),
         "largest_frame": chance.choice([600, 1514, 1514, 9000]),
     }

@@ -47,7 +47,7 @@ def test_a_core_gets_the_flows_whose_hash_names_it(rpus: int, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("balancer", ["hash", "hash_dropping"])
-@pytest.mark.parametrize("size", [22, 214])
+@pytest.mark.parametrize("size", [22, 250])
 def test_ports_share_the_core_of_a_flow_equally(balancer: str, size: int) -> None:
     result = run(
         "rosebud",

@@ -12,6 +12,7 @@ COMPETITORS = (
     "port_cycles",
     "port_choices",
     "switch_latency",
+    "message_latency",
 )
 
 

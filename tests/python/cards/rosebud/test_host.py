@@ -7,17 +7,22 @@ from typing import Any
 import pytest
 from tests.python.cards.rosebud.programs import DESCRIPTION
 
-from spinach_nic import run, simulate, us
+from spinach_nic import KiB, run, simulate, us
 from spinach_nic.benches import GeneratedTraffic
 from spinach_nic.cards.drivers import Driver, DriverError, Host
 from spinach_nic.cards.drivers.operations import wait
 from spinach_nic.cards.drivers.running import RunningDriver
 from spinach_nic.cards.rosebud import Rosebud
 from spinach_nic.cards.rosebud.host import (
+    DROP_LIMIT,
+    DROPPED,
     ENABLED,
+    FILL,
     PORT_MASK,
     RECEIVED,
     RECEIVED_BYTES,
+    RECEIVERS,
+    REFUSED,
     SENT,
     SENT_BYTES,
     SLOTS,
@@ -43,6 +48,18 @@ void core_interrupt(uint32_t cause) {
 int core_main(void) {
     set_slots(SLOTS);
     enable_interrupts(FLAG_EVICT | FLAG_POKE);
+    for (;;) { }
+}
+"""
+MISTAKEN = """
+int core_main(void) {
+    set_slots(SLOTS);
+    while (REGISTER(READ_DEBUG_IN_LOW) == 0) { }
+    BYTE_REGISTER(WRITE_SEND) = 9;
+    REGISTER(WRITE_SEND_LOW) = 3u << 16;
+    BYTE_REGISTER(WRITE_SEND) = TYPE_PACKET;
+    (void)REGISTER(READ_CORE);
+    BYTE_REGISTER(WRITE_SEND) = TYPE_PACKET;
     for (;;) { }
 }
 """
@@ -140,6 +157,61 @@ def test_the_host_reads_what_the_ports_and_cores_count() -> None:
 
     image = Executable.load(build("rosebud/forward", card=Rosebud(rpus=2).firmware_map()).path)
     drive(Rosebud(rpus=2, host=True, image=image), program, traffic=("udp:214:rx@4Gbps",))
+
+
+def test_the_host_reads_how_full_the_memory_of_a_port_is() -> None:
+    def program(host: Host, access: CardAccess) -> Found:
+        yield from access.set(Zone.BALANCER, 0, RECEIVERS, 0)
+        yield wait(until=host.now + us(20))
+        # Frames of 65 bytes take two lines of 64 bytes each.
+        assert (yield from access.get(Zone.PORT, 1, FILL)) == 256
+        dropped = yield from access.get(Zone.PORT, 1, DROPPED)
+        assert dropped > 20
+        assert (yield from access.get(Zone.PORT, 0, FILL)) == 0
+        yield from access.set(Zone.BALANCER, 0, RECEIVERS, 3)
+        yield wait(until=host.now + us(20))
+        assert (yield from access.get(Zone.PORT, 1, FILL)) <= 2
+        assert (yield from access.get(Zone.PORT, 1, DROPPED)) >= dropped
+
+    image = Executable.load(build("rosebud/forward", card=Rosebud(rpus=2).firmware_map()).path)
+    card = Rosebud(rpus=2, host=True, port_fifo=KiB(16), image=image)
+    drive(card, program, traffic=("udp:23:rx@5Gbps",))
+
+
+def test_the_host_sets_the_lines_from_which_on_a_balancer_drops() -> None:
+    def program(host: Host, access: CardAccess) -> Found:
+        filled = []
+        for limit in (None, 40):
+            if limit is not None:
+                yield from access.set(Zone.DROPS, 0, DROP_LIMIT, limit)
+            yield wait(until=host.now + us(40))
+            filled.append((yield from access.get(Zone.PORT, 1, FILL)))
+        # Seven eighths of 256 lines, and then 40; a frame takes four.
+        assert filled[0] in range(216, 233)
+        assert filled[1] in range(32, 49)
+        assert (yield from access.get(Zone.DROPS, 1, REFUSED)) > 100
+        assert (yield from access.get(Zone.PORT, 1, DROPPED)) == 0
+
+    image = Executable.load(build("rosebud/forward", card=Rosebud(rpus=2).firmware_map()).path)
+    card = Rosebud(rpus=2, host=True, balancer="hash_dropping", port_fifo=KiB(16), image=image)
+    drive(card, program, traffic=("udp:214,flows=1:rx@40Gbps",))
+
+
+def test_the_host_reads_what_the_firmware_did_wrong(tmp_path: Path) -> None:
+    def program(host: Host, access: CardAccess) -> Found:
+        for name in ("QUEUES", "RESENT_SLOTS", "INVALID_SLOTS"):
+            assert (yield from access.get(Zone.CORE, 0, STATUS[name])) == 0
+        yield from access.set(Zone.CORE, 0, COMMANDS["DEBUG_LOW"], 1)
+        yield wait(until=host.now + us(2))
+        found = []
+        for name in ("QUEUES", "RESENT_SLOTS", "INVALID_SLOTS"):
+            found.append((yield from access.get(Zone.CORE, 0, STATUS[name])))
+        assert found == [3 << 16, 1 << 2, 1 << 2]
+        yield from access.stop(0)
+        for name in ("QUEUES", "RESENT_SLOTS", "INVALID_SLOTS"):
+            assert (yield from access.get(Zone.CORE, 0, STATUS[name])) == 0
+
+    drive(Rosebud(rpus=2, host=True, image=made(tmp_path, MISTAKEN)), program)
 
 
 def test_commands_reach_firmware_and_its_words_the_host(tmp_path: Path) -> None:

@@ -6,10 +6,15 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import run, us
-from spinach_nic.experiments.rosebud_rpu import CORE_CLOCK_HZ, FORWARDED, UDP_HEADERS
+from spinach_nic.experiments.rosebud_rpu import (
+    AT_ONCE,
+    BALANCED,
+    CORE_CLOCK_HZ,
+    FORWARDED,
+    ONE_RECEIVES,
+    UDP_HEADERS,
+)
 
-ONE_CORE = {"rpus": 1, "switch_latency": 1}
-"""A free slot gets a packet in the next cycle, as in the testbench of the RTL."""
 RELEASED = "SPINACH_ROSEBUD_FIRMWARE"
 """Environment variable with the path of the image `basic_fw` as the published build makes it."""
 
@@ -17,7 +22,7 @@ RELEASED = "SPINACH_ROSEBUD_FIRMWARE"
 def cycles_per_packet(firmware: str, size: int) -> float:
     """Return the cycles of one core that its packets keep busy."""
     result = run(
-        "rosebud", traffic=f"udp:{size - UDP_HEADERS}:tx", frames=600, firmware=firmware, set=ONE_CORE
+        "rosebud", traffic=f"udp:{size - UDP_HEADERS}:tx", frames=600, firmware=firmware, set=AT_ONCE
     )
     return CORE_CLOCK_HZ / result.tx.rate("frames_per_s")
 
@@ -27,10 +32,23 @@ def test_a_core_forwards_a_packet_in_the_published_cycles(size: int) -> None:
     assert cycles_per_packet("forward", size) == pytest.approx(FORWARDED[size], abs=0.02)
 
 
+@pytest.mark.parametrize("size", [65, 192, 256])
+def test_a_core_of_a_whole_card_forwards_a_packet_in_the_cycles_of_the_rtl(size: int) -> None:
+    result = run("rosebud", traffic=f"udp:{size - UDP_HEADERS}", frames=600, set=ONE_RECEIVES)
+    rate = result.tx.rate("frames_per_s") + result.rx.rate("frames_per_s")
+    assert CORE_CLOCK_HZ / rate == pytest.approx(BALANCED[size], rel=0.005)
+
+
+def test_a_port_starves_at_one_core_as_on_the_rtl() -> None:
+    result = run("rosebud", traffic="udp:22", time=us(100), set=ONE_RECEIVES)
+    delivered = sorted(result.frames.delivered.values())
+    assert delivered[0] < 100 < 1000 < delivered[1]
+
+
 def dropped_until(time_us: int, size: int) -> int:
     """Return the packets of a size, back to back, that a dropping core has given back until then."""
     result = run(
-        "rosebud", traffic=f"udp:{size - UDP_HEADERS}:tx", time=us(time_us), firmware="drop", set=ONE_CORE
+        "rosebud", traffic=f"udp:{size - UDP_HEADERS}:tx", time=us(time_us), firmware="drop", set=AT_ONCE
     )
     return result.frames.dropped["tx"]["rpu[0].mover"]["discarded_by_core_0"]
 
@@ -42,7 +60,7 @@ def test_a_core_drops_a_packet_in_the_published_cycles(size: int, cycles: int) -
 
 
 def test_dropped_packets_are_accounted_for() -> None:
-    result = run("rosebud", traffic="udp:86:tx@5Gbps", time=us(40), firmware="drop", set=ONE_CORE)
+    result = run("rosebud", traffic="udp:86:tx@5Gbps", time=us(40), firmware="drop", set=AT_ONCE)
     frames = result.frames
     assert frames.offered["tx"] > 100
     assert frames.delivered["tx"] == 0
@@ -60,7 +78,7 @@ def test_a_port_drops_damaged_short_and_long_frames() -> None:
     assert frames.corrupted == {"tx": 0, "rx": 0}
 
 
-@pytest.mark.parametrize(("rpus", "size", "share"), [(8, 256, 0.8), (8, 1024, 1.0), (16, 256, 1.0)])
+@pytest.mark.parametrize(("rpus", "size", "share"), [(8, 256, 0.81), (8, 1024, 1.0), (16, 256, 1.0)])
 def test_several_cores_share_both_ports(rpus: int, size: int, share: float) -> None:
     result = run("rosebud", traffic=f"udp:{size - UDP_HEADERS}", frames=2000, set={"rpus": rpus})
     for way in (result.tx, result.rx):

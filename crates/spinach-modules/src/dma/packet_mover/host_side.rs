@@ -3,7 +3,7 @@
 use spinach_engine::{Edge, Signals};
 
 use super::register_map::{command, flag, kind, region, status};
-use super::state::{Order, Registers};
+use super::state::{Mistakes, Order, Registers};
 use super::{FLAG_LATENCY, PacketMover, WORD};
 use crate::memory::storage::Storage;
 use crate::parts::core_command::Command;
@@ -110,7 +110,7 @@ impl PacketMover {
             for (address, word) in line.words() {
                 self.obey_host((address % REGISTER_BYTES / 4) as u32, word, cycle);
             }
-            return Some(line_of(place, |address| self.status((address / 4) as u32)));
+            return Some(line_of(place, |address| self.status((address / 4) as u32, cycle)));
         }
         let (storage, offset) = self.memory_at(place)?;
         match line.write {
@@ -130,8 +130,9 @@ impl PacketMover {
     }
 
     /// A register that the host reads.
-    fn status(&self, register: u32) -> u32 {
+    fn status(&self, register: u32, cycle: u64) -> u32 {
         let (state, counts) = (&self.state, &self.state.host.counts);
+        let mistakes = state.host.mistakes;
         let bits = |is_set: fn(&super::state::Slot) -> bool| {
             let slots = state.slots.iter().skip(1).enumerate();
             slots.filter(|(_, slot)| is_set(slot)).fold(0, |bits, (index, _)| bits | 1_u32 << index)
@@ -145,15 +146,39 @@ impl PacketMover {
             status::SENT_STALLS => counts.sent_stalls,
             status::DEBUG_LOW => state.registers.debug_out[0],
             status::DEBUG_HIGH => state.registers.debug_out[1],
-            status::CORE => {
-                u32::from(state.registers.is_ready_to_evict) << 16 | u32::from(state.host.is_in_reset) << 17
+            status::CORE => self.core_status(cycle),
+            status::QUEUES => {
+                let is_host_full = state.host.orders.len() >= QUEUED;
+                word_of(&[
+                    (0, !self.has_room_to_broadcast()),
+                    (2, is_host_full),
+                    (3, is_host_full),
+                    (5, self.is_send_queue_full()),
+                    (16, mistakes.has_unknown_type),
+                    (17, mistakes.invalid | mistakes.resent != 0),
+                ])
             }
             status::HELD_SLOTS => bits(|slot| slot.is_held),
             status::LEAVING_SLOTS => bits(|slot| slot.is_leaving),
-            status::OVERRIDDEN_SLOTS => state.host.overridden,
-            status::INVALID_SLOTS => state.host.invalid,
+            status::OVERRIDDEN_SLOTS => mistakes.overridden,
+            status::RESENT_SLOTS => mistakes.resent,
+            status::INVALID_SLOTS => mistakes.invalid,
             _ => 0,
         }
+    }
+
+    /// Errors, full queues and state of the core.
+    fn core_status(&self, cycle: u64) -> u32 {
+        let (state, flags) = (&self.state, self.state.registers.flags);
+        let accesses = flags / flag::INSTRUCTION_ACCESS & 0xf;
+        accesses
+            | word_of(&[
+                (4, flags & flag::ACCELERATOR != 0),
+                (9, self.is_write_queue_full(cycle)),
+                (10, self.is_read_queue_full(cycle)),
+                (16, state.registers.is_ready_to_evict),
+                (17, state.host.is_in_reset),
+            ])
     }
 
     /// Obeys a command of the host.
@@ -178,6 +203,7 @@ impl PacketMover {
     fn hold(&mut self) {
         let state = &mut self.state;
         state.host.is_in_reset = true;
+        state.host.mistakes = Mistakes::default();
         state.host.resets.clear();
         state.host.resets.push_back(Command::Halt.to_word());
         let old = &state.registers;
@@ -247,4 +273,9 @@ impl PacketMover {
             && host.port.is_empty()
             && self.state.host_data.is_empty()
     }
+}
+
+/// Word with the given bits, each set if the condition next to it is true.
+fn word_of(bits: &[(u32, bool)]) -> u32 {
+    bits.iter().fold(0, |word, (bit, is_set)| word | u32::from(*is_set) << bit)
 }

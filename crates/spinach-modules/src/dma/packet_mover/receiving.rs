@@ -14,8 +14,10 @@ use crate::parts::queue::pop_front_if;
 const WRITE_LATENCY: u64 = 4;
 /// Cycles from the last write until the core can see the descriptor: two queues, the check of its slot, and a register.
 const DESCRIPTOR_LATENCY: u64 = 2;
-/// Words that may wait for their bank before the input waits too.
-const WAITING_WORDS: u64 = 6;
+/// Words that the queues before the packet memory hold.
+pub(super) const QUEUED_WORDS: u32 = 4;
+/// Words that may wait for their bank before the input waits too: the queue, and a register for two.
+const WAITING_WORDS: u64 = QUEUED_WORDS as u64 + 2;
 
 impl PacketMover {
     /// Takes the words of packets; returns the bank of the packet memory that one was written to.
@@ -89,6 +91,12 @@ impl PacketMover {
         None
     }
 
+    /// True if the queue of words to be written is full.
+    pub(super) fn is_write_queue_full(&self, cycle: u64) -> bool {
+        let waiting = |write: &Write| come(write.begins, write.words, cycle) - write.written;
+        self.state.receiver.writes.iter().map(waiting).sum::<u32>() >= QUEUED_WORDS
+    }
+
     /// Writes all bytes of a packet that has come, and queues its descriptor.
     fn complete(&mut self, write: Write, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
@@ -107,7 +115,7 @@ impl PacketMover {
         counts.received = counts.received.wrapping_add(1);
         counts.received_bytes = counts.received_bytes.wrapping_add(bytes.len() as u32);
         if slot.is_held || slot.is_leaving {
-            state.host.overridden |= 1 << (write.slot - 1);
+            state.host.mistakes.overridden |= 1 << (write.slot - 1);
             edge.count(DROPPED_SLOT_IN_USE, 1);
             state.rising.push_back((cycle + FLAG_LATENCY, flag::DUPLICATE_SLOT));
             return;
@@ -123,6 +131,11 @@ impl PacketMover {
         edge.count(RECEIVED, 1);
         edge.count(RECEIVED_BYTES, bytes.len() as u64);
     }
+}
+
+/// Words of a packet that have come by the end of a cycle, if the first comes in `begins` and each cycle another.
+pub(super) fn come(begins: u64, words: u32, cycle: u64) -> u32 {
+    (cycle + 1).saturating_sub(begins).min(words.into()) as u32
 }
 
 /// Stores bytes from `address` on, of which as many bits count as the memory has; what lies beyond its end goes to its beginning.

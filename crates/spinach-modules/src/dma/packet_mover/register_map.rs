@@ -126,10 +126,12 @@ described! {
         SENT_STALLS = 0x5, "cycles in which a packet waited for the switch";
         DEBUG_LOW = 0x6, "lower half of the word that the core has for the host";
         DEBUG_HIGH = 0x7, "upper half of it";
-        CORE = 0x8, "bit 16: the firmware holds no packet (`READY_TO_EVICT`); bit 17: the core is in reset";
+        CORE = 0x8, "errors of access, as bits 16 to 19 of `FLAGS` (bits 0 to 3), and of the accelerator (4); full queue before the packet memory, of words that arrive (9) and that depart (10); the firmware holds no packet, `READY_TO_EVICT` (16); the core is in reset (17)";
+        QUEUES = 0x9, "full queue: of broadcast stores (bit 0), of host reads and writes (2, 3), of packets to send (5); since the reset, a descriptor had an unknown type (16), or a slot without a packet to send (17)";
         HELD_SLOTS = 0xa, "slots whose packets the core holds, slot 1 in bit 0";
         LEAVING_SLOTS = 0xb, "slots whose packets leave";
         OVERRIDDEN_SLOTS = 0xc, "slots for which a packet came while they were in use";
+        RESENT_SLOTS = 0xd, "slots that were sent while their packets left";
         INVALID_SLOTS = 0xe, "slots that were sent without a packet";
     }
 }

@@ -2,6 +2,7 @@
 
 use spinach_engine::Edge;
 
+use super::receiving::{QUEUED_WORDS, come};
 use super::register_map::{flag, kind, region};
 use super::state::{Departure, Sending};
 use super::{
@@ -39,6 +40,19 @@ impl PacketMover {
             && !self.awaits_host_room()
     }
 
+    /// True if the queue of packets to send is full; a register before it may have room.
+    pub(super) fn is_send_queue_full(&self) -> bool {
+        self.state.sender.queue.len() >= self.parameters.slots as usize
+    }
+
+    /// True if the queue of words to be read is full.
+    pub(super) fn is_read_queue_full(&self, cycle: u64) -> bool {
+        let sending = self.state.sender.current.filter(|sending| is_in_packets(sending.departure));
+        sending.is_some_and(|sending| {
+            come(sending.reads_from, sending.words, cycle) - sending.read >= QUEUED_WORDS
+        })
+    }
+
     /// Moves the descriptor that the core has given out of its register; true if there was one.
     pub(super) fn queue_descriptor(&mut self, edge: &mut Edge<'_>) -> bool {
         if self.state.registers.pending.is_none() || !self.has_room() {
@@ -68,7 +82,10 @@ impl PacketMover {
                 state.core_messages.push_back((cycle + 3, u64::from(kind) << 32 | u64::from(low)));
             }
             kind::HOST_WRITE | kind::HOST_READ => self.order(kind, [low, high], edge),
-            _ => state.rising.push_back((cycle + FLAG_LATENCY, flag::INVALID_DESCRIPTOR)),
+            _ => {
+                state.host.mistakes.has_unknown_type = true;
+                state.rising.push_back((cycle + FLAG_LATENCY, flag::INVALID_DESCRIPTOR));
+            }
         }
         true
     }
@@ -78,8 +95,12 @@ impl PacketMover {
         let number = (low >> 16 & 0xff) as usize;
         let state = &mut self.state;
         let Some(slot) = state.slots.get_mut(number).filter(|_| number > 0) else { return };
+        let (bit, mistakes) = (1 << (number - 1), &mut state.host.mistakes);
+        if slot.is_leaving {
+            mistakes.resent |= bit;
+        }
         if !slot.is_held {
-            state.host.invalid |= 1 << (number - 1);
+            mistakes.invalid |= bit;
             state.rising.push_back((cycle + FLAG_LATENCY, flag::INVALID_SLOT));
         }
         (slot.is_held, slot.is_active, slot.is_leaving) = (false, false, true);

@@ -218,9 +218,20 @@ pub(super) struct HostSide {
     pub resets: VecDeque<u64>,
     pub is_in_reset: bool,
     pub counts: Counts,
-    /// Slots, slot 1 in bit 0, for which a packet came while they were in use, and that were sent while they were not.
+    pub mistakes: Mistakes,
+}
+
+/// Mistakes since the reset: slots in masks, slot 1 in bit 0.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Mistakes {
+    /// Slots for which a packet came while they were in use.
     pub overridden: u32,
+    /// Slots that were sent while their packets left.
+    pub resent: u32,
+    /// Slots that were sent without a packet.
     pub invalid: u32,
+    /// True if a descriptor had an unknown type.
+    pub has_unknown_type: bool,
 }
 
 /// Counters of the host, of packets in and out; they wrap around.

@@ -1,6 +1,6 @@
 //! The host's view of a balancer over slots.
 
-use spinach_engine::Edge;
+use spinach_engine::{Edge, Signals};
 
 use super::SlotBalancer;
 use crate::parts::line_port::line_of;
@@ -9,7 +9,7 @@ use crate::values::Frame;
 /// Zones of the host.
 const PORTS: u64 = 1;
 const CORES: u64 = 2;
-const DROPS: u64 = 3;
+const BALANCING: u64 = 3;
 /// Word that is read where there is no register.
 const NOTHING: u32 = 0xfefe_fefe;
 
@@ -37,24 +37,34 @@ impl SlotBalancer {
         let ports = &self.ports;
         if let Some(line) = self.state.port.take(&ports.control_request, &ports.control_response, edge) {
             line.words().for_each(|(address, word)| self.obey_host(address, word));
-            let words = line_of(line.address, |address| self.status(address));
+            let fills =
+                (0..self.ports.fill.len()).map(|lane| self.fill(lane, edge.signals)).collect::<Vec<_>>();
+            let words = line_of(line.address, |address| self.status(address, &fills));
             self.state.port.answer(Some(words));
         }
     }
 
-    fn status(&self, address: u64) -> u32 {
+    /// Lines that the memory of a port holds, and frames that it has dropped.
+    pub(super) fn fill(&self, lane: usize, signals: &Signals) -> [u32; 2] {
+        let fill = signals.word(self.ports.fill[lane], 0);
+        if signals.is_present(self.ports.fill[lane]) { [fill as u32, (fill >> 32) as u32] } else { [0, 0] }
+    }
+
+    fn status(&self, address: u64, fills: &[[u32; 2]]) -> u32 {
         let state = &self.state;
         let (zone, unit, register) = parts(address);
         let counts = state.counts.get(unit);
         let found = match (zone, register) {
             (PORTS, 0) => Some(state.counts.iter().rev().fold(0, |bits, it| bits << 1 | u32::from(it.takes))),
+            (PORTS, 4) => fills.get(unit).map(|[lines, _]| *lines),
             (PORTS, 8) => counts.map(|counts| counts.bytes),
             (PORTS, 9) => counts.map(|counts| counts.frames),
+            (PORTS, 10) => fills.get(unit).map(|[_, dropped]| *dropped),
             (PORTS, 11) => counts.map(|counts| counts.stalls),
             (CORES, 0) => Some(state.enabled as u32),
             (CORES, 1) => Some(state.receivers as u32),
             (CORES, 3) => state.free.get(unit).map(|free| free.count_ones()),
-            (DROPS, 2) => counts.map(|counts| counts.refused),
+            (BALANCING, 2) => counts.map(|counts| counts.refused),
             _ => None,
         };
         found.unwrap_or(NOTHING)
@@ -79,6 +89,7 @@ impl SlotBalancer {
                     }
                 }
             }
+            (BALANCING, 3) => state.drop_limit = word,
             _ => {}
         }
     }

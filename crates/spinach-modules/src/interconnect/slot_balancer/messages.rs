@@ -18,6 +18,17 @@ const SEND: u64 = 0;
 const LOOP: u64 = 1;
 
 impl SlotBalancer {
+    /// Queues a message of a core, of which one arrives in a cycle; without latency it counts at once.
+    pub(super) fn take_message(&mut self, core: usize, message: u64, edge: &mut Edge<'_>) {
+        let Some(latency) = self.parameters.message_latency.checked_sub(1) else {
+            return self.note(core, message, edge);
+        };
+        let state = &mut self.state;
+        let due = edge.cycle() + u64::from(latency);
+        let due = state.messages.back().map_or(due, |(last, ..)| due.max(last + 1));
+        state.messages.push_back((due, core, message));
+    }
+
     /// Takes note of a message of a core.
     pub(super) fn note(&mut self, core: usize, message: u64, edge: &mut Edge<'_>) {
         let slot = (message >> 16 & 0xff) as u32;
@@ -91,7 +102,7 @@ impl SlotBalancer {
         let words = self.words(edge.payloads().get(packet.bytes).len() as u64);
         self.state.loopback_free_at = edge.cycle() + words;
         let packet = SlotPacket { port: self.parameters.loopback_port as u8, core: None, ..packet };
-        self.queue(core, packet, words, edge.cycle());
+        self.queue(core, self.ports.frame.len(), packet, words, edge.cycle());
         edge.count(LOOPED, 1);
     }
 }

@@ -15,6 +15,7 @@ use spinach_engine::{
 };
 
 use self::state::{Policy, SlotBalancerState};
+use crate::parts::queue::pop_front_if;
 use crate::values::{Frame, Reference, Response, SlotPacket};
 
 parameters! {
@@ -24,12 +25,14 @@ parameters! {
         pub clusters: u32 = 4 => in 1..=64,
         /// Bytes that pass in a cycle from a port and into a cluster.
         pub bytes_per_cycle: u32 = 64 => in 1..=4096,
-        /// Fewest cycles between two frames of a port.
+        /// Fewest cycles between two looks at a port, whether it gets a slot or not.
         pub port_cycles: u32 = 2 => in 1..=64,
-        /// Slots that are chosen in a cycle at most (`round_robin`).
+        /// Ports that are looked at in a cycle at most (`round_robin`).
         pub choices: u32 = 1 => in 1..=64,
-        /// Cycles from the choice of a slot until the first word of the frame is presented.
-        pub latency: u32 = 8 => in 1..=1024,
+        /// Cycles from the choice of a slot until the first word of the frame is presented, besides one for each of its words.
+        pub latency: u32 = 20 => in 0..=1024,
+        /// Cycles from a message of a core until a slot that it frees can be chosen.
+        pub message_latency: u32 = 12 => in 0..=1024,
         /// Cycles from the choice of a core's command until it is presented.
         pub command_latency: u32 = 2 => in 1..=1024,
         /// Choice of the core: that with most free slots, clusters in turn; or by a hash of the flow, waiting for a slot of that core, or
@@ -41,6 +44,8 @@ parameters! {
         pub hashed_memory: Size = Size(4096) => in 64..=1 << 20,
         /// Cores that receive frames of ports, core 0 in bit 0.
         pub receivers: u64 = u64::MAX,
+        /// Lines of the memory of a port from which on it is almost full, until the host sets another number (`hash_dropping`).
+        pub drop_limit: u32 = 3584 => in 0..=1 << 24,
         /// Number of the port by which packets of other cores come.
         pub loopback_port: u32 = 3 => in 0..=255,
     }
@@ -61,8 +66,9 @@ ports! {
         pub loopback: OrUnconnected<Input<SlotPacket>>,
         /// Enables, slots and counters for the host, in lines of 16 bytes: see the documentation.
         pub control: { request: OrUnconnected<Input<Reference>>, response: OrUnconnected<Output<Response>> },
-        /// One lane for each port, or none: a word while the memory of the port is almost full; never taken.
-        pub almost_full: AnyNumber<Input<u64>>,
+        /// One lane for each port, or none: lines that the memory of the port holds, and from bit 32 on the number of frames that it has
+        /// dropped; never taken.
+        pub fill: AnyNumber<Input<u64>>,
     }
 }
 
@@ -88,8 +94,11 @@ const ACCEPT: u16 = 1;
 
 const DOCUMENTATION: &str = "Spreads frames over the slots of several packet movers.
 
-One slot is chosen in a cycle (`choices`), for the ports in turn; of a core, the lowest free slot. The slots of a core are free once it has told how many are ready; a \
-slot that is given back can be chosen at once.
+The ports take turns: one is looked at in a cycle (`choices`), and none again before `port_cycles` have passed, even if it was in vain. Of a core, the lowest free slot is \
+chosen. The slots of a core are free once it has told how many are ready. Messages of cores arrive one in a cycle.
+
+The memory of a cluster takes one frame at a time, a word in each cycle after one for its destination, and passes it on once it is whole. A port whose frame waits for a \
+cluster keeps those behind it waiting.
 
 - `round_robin`: clusters take turns, of those with a free slot; within a cluster the core with most free slots is chosen. A port without a slot waits.
 - `hash`: a hash of addresses and ports chooses the core, so that packets of a flow stay in order; the hash is put in front of the frame, as 4 bytes, the lowest \
@@ -107,12 +116,14 @@ register:
 | zone | register | content |
 |---|---|---|
 | 1 | 0 | ports whose frames are taken, port 0 in bit 0 |
-| 1 | 8, 9, 11 | of each port: bytes and frames that were taken, cycles in which a frame waited |
+| 1 | 4 | lines of 64 bytes that the memory of each port holds |
+| 1 | 8 to 11 | of each port: bytes and frames that were taken, frames that its memory dropped, cycles in which a frame waited |
 | 2 | 0 | cores that are enabled, core 0 in bit 0; the others receive nothing |
 | 2 | 1 | cores that receive frames of ports, of those that are enabled |
 | 2 | 2 | written: cores whose free slots are forgotten |
 | 2 | 3 | free slots of each core |
-| 3 | 2 | frames of each port that were dropped because their core had no slot |";
+| 3 | 2 | frames of each port that were dropped because their core had no slot |
+| 3 | 3 | written: lines of the memory of a port from which on it is almost full |";
 
 impl Module for SlotBalancer {
     type Parameters = SlotBalancerParameters;
@@ -127,7 +138,7 @@ impl Module for SlotBalancer {
             kind: "slot_balancer",
             family: "interconnect",
             documentation: DOCUMENTATION,
-            timing: "With `round_robin` the acknowledgement of a frame depends on the frames and messages presented; all other outputs are registered.",
+            timing: "With `round_robin` the acknowledgement of a frame depends on the frames presented, and without `message_latency` on the messages; all other outputs are registered.",
             source: "Rosebud (ASPLOS 2023, arXiv 2201.08978) and its published RTL, commit c593d596",
             parameters: SlotBalancerParameters::declare(),
             ports: SlotBalancerPorts::declare(),
@@ -160,9 +171,12 @@ impl Module for SlotBalancer {
         if lanes > u64::BITS as usize {
             return Err(format!("frame: {lanes} ports are more than {}", u64::BITS));
         }
-        if policy == Policy::HashDropping && (ports.almost_full.len() != lanes || lanes > COUNTED_PORTS) {
+        if !ports.fill.is_empty() && ports.fill.len() != lanes {
+            return Err(format!("{lanes} ports need {lanes} lanes of fill, or none"));
+        }
+        if policy == Policy::HashDropping && (ports.fill.is_empty() || lanes > COUNTED_PORTS) {
             return Err(format!(
-                "policy: hash_dropping needs a lane of almost_full for each of at most {COUNTED_PORTS} ports"
+                "policy: hash_dropping needs a lane of fill for each of at most {COUNTED_PORTS} ports"
             ));
         }
         let all = if cores >= 64 { u64::MAX } else { (1 << cores) - 1 };
@@ -170,6 +184,7 @@ impl Module for SlotBalancer {
             return Err(format!("receivers: none of the {cores} cores receives frames"));
         }
         let mut state = SlotBalancerState::new(lanes, cores, clusters);
+        state.drop_limit = parameters.drop_limit;
         if !ports.control_request.is_connected {
             (state.enabled, state.receivers) = (u64::MAX, parameters.receivers);
         }
@@ -181,7 +196,7 @@ impl Module for SlotBalancer {
         let ports = &self.ports;
         let command = (!ports.command.is_empty()).then_some(data(P::COMMAND));
         let loopback = ports.loopback.is_connected.then_some(ack(P::LOOPBACK));
-        let almost_full = (!ports.almost_full.is_empty()).then_some(ack(P::ALMOST_FULL));
+        let fill = (!ports.fill.is_empty()).then_some(ack(P::FILL));
         let control = ports.control_request.is_connected && ports.control_response.is_connected;
         let control =
             control.then_some([ack(P::CONTROL_REQUEST), data(P::CONTROL_RESPONSE)]).into_iter().flatten();
@@ -190,11 +205,12 @@ impl Module for SlotBalancer {
             .drives(control)
             .drives(command)
             .drives(loopback)
-            .drives(almost_full)
+            .drives(fill)
             .accepts([P::MESSAGE]);
         if self.policy == Policy::RoundRobin {
-            let accept =
-                Process::new(ACCEPT).drives([ack(P::FRAME)]).reads([data(P::FRAME), data(P::MESSAGE)]);
+            let messages = (self.parameters.message_latency == 0).then_some(data(P::MESSAGE));
+            let asked = [data(P::FRAME)].into_iter().chain(messages);
+            let accept = Process::new(ACCEPT).drives([ack(P::FRAME)]).reads(asked);
             vec![present, accept]
         } else {
             vec![present.drives([ack(P::FRAME)])]
@@ -204,7 +220,7 @@ impl Module for SlotBalancer {
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         if code == ACCEPT {
-            let chosen = self.choose_ports(signals);
+            let (_, chosen) = self.choose_ports(state.next_cycle, signals);
             for (lane, frame) in ports.frame.iter().enumerate() {
                 signals.acknowledge(*frame, chosen >> lane & 1 != 0);
             }
@@ -222,7 +238,7 @@ impl Module for SlotBalancer {
         if ports.loopback.is_connected {
             signals.acknowledge(ports.loopback.port, state.loopback_free_at <= state.next_cycle);
         }
-        for lane in ports.almost_full.iter() {
+        for lane in ports.fill.iter() {
             signals.acknowledge(*lane, false);
         }
         state.port.evaluate(&ports.control_request, &ports.control_response, signals);
@@ -241,7 +257,7 @@ impl Module for SlotBalancer {
         if self.ports.message.len() > 64 || edge.signals.lanes_present(&self.ports.message) != 0 {
             for lane in 0..self.ports.message.len() {
                 if let Some(message) = edge.signals.received(self.ports.message[lane]) {
-                    self.note(lane, message, edge);
+                    self.take_message(lane, message, edge);
                 }
             }
         }
@@ -249,6 +265,10 @@ impl Module for SlotBalancer {
         let is_waiting =
             if self.policy == Policy::RoundRobin { self.take(edge) } else { self.take_hashed(edge) };
         edge.count(WAITING, u64::from(is_waiting));
+        while let Some((_, core, message)) = pop_front_if(&mut self.state.messages, |(due, ..)| *due <= cycle)
+        {
+            self.note(core, message, edge);
+        }
         self.serve_host(edge);
         self.state.next_cycle = cycle + 1;
         if is_sent || self.may_present_more() {
@@ -262,6 +282,7 @@ impl Module for SlotBalancer {
             && state.loopback_free_at <= state.next_cycle;
         let is_empty = state.queues.iter().all(VecDeque::is_empty)
             && state.commands.iter().all(VecDeque::is_empty)
+            && state.messages.is_empty()
             && state.done.is_empty()
             && state.asked.iter().all(VecDeque::is_empty)
             && state.hashed.iter().all(|hashed| hashed.frames.is_empty())

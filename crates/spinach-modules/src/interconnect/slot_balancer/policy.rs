@@ -1,6 +1,6 @@
 //! Choice of a core and a slot for each frame.
 
-use spinach_engine::{Edge, Payload, Signals};
+use spinach_engine::{Edge, Input, Payload, Signals};
 use spinach_net::flow_hash;
 
 use super::messages::message;
@@ -10,77 +10,83 @@ use crate::values::{Frame, SlotPacket};
 
 /// Bytes of the hash in front of a frame.
 const TAG_BYTES: u64 = 4;
+/// Cycles of a cluster for the destination of a frame, before its words.
+const DESTINATION_CYCLES: u64 = 1;
+/// Words that wait in the registers between a port and the clusters before the port waits.
+const HELD_WORDS: u64 = 3;
 
 impl SlotBalancer {
     fn receives(&self, core: usize) -> bool {
         self.state.receivers >> core & 1 != 0
     }
 
-    /// Ports whose frames get a slot in this cycle, by turns: as many as slots can be chosen, and are free.
-    pub(super) fn choose_ports(&self, signals: &Signals) -> u64 {
+    /// Ports that are looked at in this cycle, by turns, and those of them whose frames get a slot.
+    pub(super) fn choose_ports(&self, cycle: u64, signals: &Signals) -> (u64, u64) {
         let (ports, state) = (&self.ports, &self.state);
         let count = ports.frame.len();
         let ready = |lane: &usize| {
-            state.ports[*lane] <= state.next_cycle
-                && state.counts[*lane].takes
-                && signals.is_present(ports.frame[*lane])
+            state.ports[*lane] <= cycle && state.counts[*lane].takes && signals.is_present(ports.frame[*lane])
         };
-        if !(0..count).any(|lane| ready(&lane)) {
-            return 0;
-        }
-        let most = (self.parameters.choices as usize).min(count);
-        let slots = self.free_slots(most, signals);
         let turns = (0..count).map(|turn| (state.next_port + turn) % count);
-        turns.filter(ready).take(slots).fold(0, |chosen, lane| chosen | 1 << lane)
+        let (mut looked, mut chosen) = (0, 0);
+        for (turn, lane) in turns.filter(ready).take(self.parameters.choices as usize).enumerate() {
+            looked |= 1 << lane;
+            if self.has_free_slots(turn + 1, signals) {
+                chosen |= 1 << lane;
+            }
+        }
+        (looked, chosen)
     }
 
-    /// Slots that frames of ports can get in this cycle, `most` at most.
-    fn free_slots(&self, most: usize, signals: &Signals) -> usize {
+    /// True if as many frames of ports can get slots in this cycle.
+    fn has_free_slots(&self, wanted: usize, signals: &Signals) -> bool {
         let state = &self.state;
         let destination = self.next_destination();
-        let mut slots = 0;
-        for core in (0..state.free.len()).filter(|core| self.receives(*core)) {
+        let mut slots = if self.parameters.message_latency == 0 { self.returned_slots(signals) } else { 0 };
+        (0..state.free.len()).filter(|core| self.receives(*core)).any(|core| {
             let free = state.free[core];
             let left = if destination == Some(core) { free & free.wrapping_sub(1) } else { free };
             slots += left.count_ones() as usize;
-            if slots >= most {
-                return most;
-            }
-        }
-        // Those that are given back in this cycle.
-        for (core, message) in self.ports.message.iter().enumerate() {
-            if slots >= most || !self.receives(core) || !signals.is_present(*message) {
-                continue;
-            }
+            slots >= wanted
+        })
+    }
+
+    /// Slots that are given back in this cycle.
+    fn returned_slots(&self, signals: &Signals) -> usize {
+        let returned = |(core, message): (usize, &Input<u64>)| {
             let word = signals.word(*message, 0);
             let slot = (word >> 16 & 0xff) as usize;
             match word >> 32 {
-                message::SLOT_FREE if (1..=32).contains(&slot) => slots += 1,
-                message::SLOTS_READY => slots += slot,
-                _ => {}
+                _ if !self.receives(core) || !signals.is_present(*message) => 0,
+                message::SLOT_FREE => usize::from((1..=32).contains(&slot)),
+                message::SLOTS_READY => slot,
+                _ => 0,
             }
-        }
-        slots.min(most)
+        };
+        self.ports.message.iter().enumerate().map(returned).sum()
     }
 
-    /// Gives the frames that were taken slots, ports by turns. True if frames wait for one.
+    /// Gives the frames that were taken slots. True if frames wait, and there is no slot.
     pub(super) fn take(&mut self, edge: &mut Edge<'_>) -> bool {
+        let cycle = edge.cycle();
         let mut is_waiting = false;
+        let (looked, _) = self.choose_ports(cycle, edge.signals);
         let (first, count) = (self.state.next_port, self.ports.frame.len());
         for lane in (0..count).map(|turn| (first + turn) % count) {
+            if looked >> lane & 1 != 0 {
+                self.state.next_port = (lane + 1) % count;
+                self.state.ports[lane] = cycle + u64::from(self.parameters.port_cycles);
+            }
             if let Some(Frame { bytes, .. }) = edge.signals.received(self.ports.frame[lane]) {
                 let length = edge.payloads().get(bytes).len() as u64;
                 if let Some(core) = self.choose_core() {
                     self.give_slot(lane, core, bytes, length, edge);
-                    self.state.next_port = (lane + 1) % count;
                 }
             } else {
                 is_waiting |= edge.signals.is_present(self.ports.frame[lane]);
             }
         }
-        let has_slot =
-            (0..self.state.free.len()).any(|core| self.state.free[core] != 0 && self.receives(core));
-        is_waiting && !has_slot
+        is_waiting && !self.has_free_slots(1, edge.signals)
     }
 
     /// The core with most free slots of the next cluster with any.
@@ -139,7 +145,7 @@ impl SlotBalancer {
                 return false;
             }
             self.state.first_waiting[core] = None;
-        } else if !has_slot && !edge.signals.is_present(self.ports.almost_full[lane]) {
+        } else if !has_slot && self.fill(lane, edge.signals)[0] < self.state.drop_limit {
             return false;
         }
         self.state.hashed[lane].frames.pop_front();
@@ -174,9 +180,10 @@ impl SlotBalancer {
         let state = &mut self.state;
         let slot = state.free[core].trailing_zeros();
         state.free[core] &= state.free[core] - 1;
-        state.ports[port] = cycle + words.max(self.parameters.port_cycles.into());
         let packet = SlotPacket { bytes, slot: slot as u8 + 1, port: port as u8, core: None };
-        self.queue(core, packet, words, cycle);
+        let passed = self.queue(core, port, packet, words, cycle);
+        let fewest = cycle + words.max(self.parameters.port_cycles.into());
+        self.state.ports[port] = fewest.max(passed.saturating_sub(HELD_WORDS));
         edge.count(FRAMES, 1);
     }
 
@@ -185,12 +192,22 @@ impl SlotBalancer {
         bytes.div_ceil(self.parameters.bytes_per_cycle.into())
     }
 
-    /// Sends a packet to a core, once its cluster has taken those before it.
-    pub(super) fn queue(&mut self, core: usize, packet: SlotPacket, words: u64, cycle: u64) {
+    /// Sends a packet of a port to a core, once those before it have passed and its cluster has taken those of other ports; returns the first
+    /// cycle in which another can pass.
+    pub(super) fn queue(
+        &mut self,
+        core: usize,
+        port: usize,
+        packet: SlotPacket,
+        words: u64,
+        cycle: u64,
+    ) -> u64 {
         let state = &mut self.state;
         let cluster = core / (state.free.len() / state.clusters.len());
-        let begins = state.clusters[cluster].max(cycle + u64::from(self.parameters.latency));
-        state.clusters[cluster] = begins + words;
-        state.queues[core].push_back((begins, packet));
+        let begins = cycle.max(state.clusters[cluster]).max(state.passing[port]);
+        let passed = begins + DESTINATION_CYCLES + words;
+        (state.clusters[cluster], state.passing[port]) = (passed, passed);
+        state.queues[core].push_back((begins + words + u64::from(self.parameters.latency), packet));
+        passed
     }
 }

@@ -43,13 +43,20 @@ pub struct SlotBalancerState {
     pub(super) counts: Vec<Counts>,
     /// Frames of each port whose hash is known.
     pub(super) hashed: Vec<Hashed>,
+    /// Messages of cores, each with the cycle at whose end it counts, and the core.
+    pub(super) messages: VecDeque<(u64, usize, u64)>,
     /// Packets that wait for their departure to be commanded: the core, and the low half of the descriptor.
     pub(super) done: VecDeque<(usize, u32)>,
     /// Packets that wait for a slot of each core, likewise.
     pub(super) asked: Vec<VecDeque<(usize, u32)>>,
-    /// First cycles in which another frame can pass.
+    /// First cycles in which the ports can be looked at again.
     pub(super) ports: Vec<u64>,
+    /// First cycles in which another frame can pass to its cluster: of each port, then of packets between cores.
+    pub(super) passing: Vec<u64>,
+    /// First cycles in which the clusters can take another frame.
     pub(super) clusters: Vec<u64>,
+    /// Lines of the memory of a port from which on it is almost full.
+    pub(super) drop_limit: u32,
     pub(super) loopback_free_at: u64,
     pub(super) next_port: usize,
     /// Port that was tried last by a balancer by hash, and the cycle.
@@ -102,7 +109,10 @@ impl SlotBalancerState {
             hashed: vec![Hashed::default(); ports],
             done: VecDeque::new(),
             asked: vec![VecDeque::new(); cores],
+            messages: VecDeque::new(),
             ports: vec![0; ports],
+            passing: vec![0; ports + 1],
+            drop_limit: 0,
             clusters: vec![0; clusters],
             loopback_free_at: 0,
             next_port: 0,
@@ -119,7 +129,7 @@ impl SlotBalancerState {
     pub(super) fn fits(&self, other: &Self) -> bool {
         let lengths = |state: &Self| {
             let of_cores = [state.free.len(), state.queues.len(), state.commands.len(), state.asked.len()];
-            let of_ports = [state.ports.len(), state.hashed.len(), state.counts.len()];
+            let of_ports = [state.ports.len(), state.passing.len(), state.hashed.len(), state.counts.len()];
             (of_cores, state.first_waiting.len(), of_ports, state.clusters.len())
         };
         lengths(self) == lengths(other)
