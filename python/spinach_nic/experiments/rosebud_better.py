@@ -45,7 +45,7 @@ class Better(Experiment):
     """Eight and sixteen cores with a sender that begins a packet once the one before has been read.
 
     At small packets the published sender's fixed cycles limit the card, then the firmware, then
-    the balancer, which chooses one slot in a cycle. The cost of a card is that of its memories and cores,
+    the balancer, which chooses one slot in a cycle, and hears of one free slot in a cycle. The cost of a card is that of its memories and cores,
     as fractions of the published one with 16 cores.
     """
 
@@ -115,10 +115,11 @@ class Better(Experiment):
                 250.0,
                 within=0.02,
             ),
-            at_least(
-                "with two slots chosen in a cycle 16 cores fill both ports at all sizes",
-                figure(BALANCED, 16, 64, "line_rate_fraction"),
-                FULL,
+            near(
+                "with two slots chosen in a cycle messages on free slots limit, of which one comes in a cycle",
+                figure(BALANCED, 16, 64, "mpps"),
+                250.0,
+                within=0.03,
             ),
             at_most(
                 "8 cores fill both ports from 256 bytes on with little more than half of the memory",

@@ -53,8 +53,8 @@ BALANCED = {
     1024: 76.92,
     1500: 107.1,
 }
-"""Cycles by packet size of the only core that receives packets, those of both ports: measured on the published
-RTL of the whole card but for PCI Express, in windows of 12,000 cycles."""
+"""Cycles by packet size of the only core that receives packets, those of both ports: measured on the
+published RTL of the whole card but for PCI Express, in windows of 12,000 cycles."""
 AT_ONCE: Mapping[str, int] = {
     "rpus": 1,
     "switch_bytes": 4096,

@@ -64,8 +64,8 @@ PORT_ZONE, SENT_REGISTERS = 1, 12
 LINE = 64
 """Bytes of a line of a port's FIFO."""
 RECEIVE_LATENCY = 14
-"""Cycles of the FIFO of a port. With it, the last word of a frame is at the MAC 16 cycles before the first choice
-of a slot, as on the published RTL with 8 cores."""
+"""Cycles of the FIFO of a port. With it, the last word of a frame is at the MAC 16 cycles before the first
+choice of a slot, as on the published RTL with 8 cores."""
 RETURN_LATENCY = 28
 """Cycles from a core to a port. With them, the first word at the MAC is 30 cycles, and one for each 64 bytes,
 behind the last word of the core, as on the published RTL."""

@@ -46,8 +46,7 @@ def test_a_core_gets_the_flows_whose_hash_names_it(rpus: int, tmp_path: Path) ->
     assert len(seen) == rpus
 
 
-@pytest.mark.parametrize("balancer", ["hash", "hash_dropping"])
-@pytest.mark.parametrize("size", [22, 250])
+@pytest.mark.parametrize(("balancer", "size"), [("hash", 22), ("hash", 214), ("hash_dropping", 22)])
 def test_ports_share_the_core_of_a_flow_equally(balancer: str, size: int) -> None:
     result = run(
         "rosebud",

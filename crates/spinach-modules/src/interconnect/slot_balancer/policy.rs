@@ -12,6 +12,8 @@ use crate::values::{Frame, SlotPacket};
 const TAG_BYTES: u64 = 4;
 /// Cycles of a cluster for the destination of a frame, before its words.
 const DESTINATION_CYCLES: u64 = 1;
+/// Words that the registers of a cluster hold.
+const CLUSTER_WORDS: u64 = 2;
 /// Words that wait in the registers between a port and the clusters before the port waits.
 const HELD_WORDS: u64 = 3;
 
@@ -203,11 +205,15 @@ impl SlotBalancer {
         cycle: u64,
     ) -> u64 {
         let state = &mut self.state;
-        let cluster = core / (state.free.len() / state.clusters.len());
-        let begins = cycle.max(state.clusters[cluster]).max(state.passing[port]);
-        let passed = begins + DESTINATION_CYCLES + words;
-        (state.clusters[cluster], state.passing[port]) = (passed, passed);
-        state.queues[core].push_back((begins + words + u64::from(self.parameters.latency), packet));
+        let cluster_cores = state.free.len() / state.clusters.len();
+        let cluster = &mut state.clusters[core / cluster_cores];
+        let enters = cycle.max(cluster.enters).max(state.passing[port]);
+        let stores = enters.max(cluster.stores);
+        cluster.stores = stores + DESTINATION_CYCLES + words;
+        // The cycle for the destination holds up the third word.
+        let passed = stores + words + u64::from(words > CLUSTER_WORDS);
+        (cluster.enters, state.passing[port]) = (passed, passed);
+        state.queues[core].push_back((stores + words + u64::from(self.parameters.latency), packet));
         passed
     }
 }

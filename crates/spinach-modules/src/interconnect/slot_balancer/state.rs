@@ -53,8 +53,7 @@ pub struct SlotBalancerState {
     pub(super) ports: Vec<u64>,
     /// First cycles in which another frame can pass to its cluster: of each port, then of packets between cores.
     pub(super) passing: Vec<u64>,
-    /// First cycles in which the clusters can take another frame.
-    pub(super) clusters: Vec<u64>,
+    pub(super) clusters: Vec<Cluster>,
     /// Lines of the memory of a port from which on it is almost full.
     pub(super) drop_limit: u32,
     pub(super) loopback_free_at: u64,
@@ -68,6 +67,15 @@ pub struct SlotBalancerState {
     /// True if the last command was one for a packet to another core.
     pub(super) has_looped: bool,
     pub(super) next_cycle: u64,
+}
+
+/// Memory of a cluster for frames on their way to its cores.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Cluster {
+    /// First cycle in which another frame can enter its registers.
+    pub enters: u64,
+    /// First cycle in which it can take the destination of another frame, and then its words.
+    pub stores: u64,
 }
 
 /// A port, as the host sees it. Counters wrap around.
@@ -113,7 +121,7 @@ impl SlotBalancerState {
             ports: vec![0; ports],
             passing: vec![0; ports + 1],
             drop_limit: 0,
-            clusters: vec![0; clusters],
+            clusters: vec![Cluster::default(); clusters],
             loopback_free_at: 0,
             next_port: 0,
             last_try: None,
