@@ -45,8 +45,8 @@ class Better(Experiment):
     """Eight and sixteen cores with a sender that begins a packet once the one before has been read.
 
     At small packets the published sender's fixed cycles limit the card, then the firmware, then
-    the balancer, which chooses one slot in a cycle, and hears of one free slot in a cycle. The cost of a card is that of its memories and cores,
-    as fractions of the published one with 16 cores.
+    the balancer, which chooses one slot in a cycle and receives one message on a free slot. The cost of
+    a card is that of its memories and cores, as fractions of the published one with 16 cores.
     """
 
     name = "rosebud-better"
@@ -116,7 +116,7 @@ class Better(Experiment):
                 within=0.02,
             ),
             near(
-                "with two slots chosen in a cycle messages on free slots limit, of which one comes in a cycle",
+                "with two slots chosen in a cycle, the messages on free slots limit: one in a cycle",
                 figure(BALANCED, 16, 64, "mpps"),
                 250.0,
                 within=0.03,

@@ -170,7 +170,7 @@ impl PacketMover {
     /// Errors, full queues and state of the core.
     fn core_status(&self, cycle: u64) -> u32 {
         let (state, flags) = (&self.state, self.state.registers.flags);
-        let accesses = flags / flag::INSTRUCTION_ACCESS & 0xf;
+        let accesses = (flags / flag::INSTRUCTION_ACCESS) & 0xf;
         accesses
             | word_of(&[
                 (4, flags & flag::ACCELERATOR != 0),
