@@ -60,9 +60,8 @@ impl SlotBalancer {
     /// Core whose slot a packet of another core gets in the coming cycle.
     pub(super) fn next_destination(&self) -> Option<usize> {
         let state = &self.state;
-        let count = state.asked.len();
-        (0..count)
-            .map(|turn| (state.next_asked + turn) % count)
+        let mut cores = (state.next_asked..state.asked.len()).chain(0..state.next_asked);
+        cores
             .find(|core| !state.asked[*core].is_empty() && state.free[*core] != 0)
             .filter(|_| state.done.is_empty() || !state.has_looped)
     }

@@ -25,6 +25,9 @@ impl SlotBalancer {
     /// Ports that are looked at in this cycle, by turns, and those of them whose frames get a slot.
     pub(super) fn choose_ports(&self, cycle: u64, signals: &Signals) -> (u64, u64) {
         let (ports, state) = (&self.ports, &self.state);
+        if signals.lanes_present(&ports.frame) == 0 {
+            return (0, 0);
+        }
         let count = ports.frame.len();
         let ready = |lane: &usize| {
             state.ports[*lane] <= cycle && state.counts[*lane].takes && signals.is_present(ports.frame[*lane])
