@@ -62,6 +62,7 @@ GUEST_OPTIONS = {
     "--program",
     "programs",
     multiple=True,
+    type=FileName(is_output=False, kind=str),
     metavar="NAME|FILE",
     help="Copy a program of this machine, such as ethtool, into the guest, or another file by its path.",
 )
