@@ -67,6 +67,9 @@ ONE_RECEIVES: Mapping[str, int] = {"rpus": 8, "receivers": 1}
 """Settings with which the load balancer of a whole card gives packets to one core."""
 FEEDS = {"at once": (AT_ONCE, FORWARDED), "by the balancer": (ONE_RECEIVES, BALANCED)}
 """Settings and cycles by the way in which a free slot gets a packet."""
+WITHIN = {"at once": 0.002, "by the balancer": 0.01}
+"""Largest relative difference from the RTL: in its testbench of one core a period is a whole number of
+cycles, of the whole card it is the mean of a window."""
 _PACKETS = 1500
 
 
@@ -105,7 +108,7 @@ class CyclesPerPacket(Experiment):
                 f"packets of {size} bytes take {cycles} cycles, slots filled {feed}",
                 number(row, "cycles"),
                 cycles,
-                within=0.01,
+                within=WITHIN[feed],
             )
             for feed, (_, published) in FEEDS.items()
             for size, cycles in published.items()

@@ -75,10 +75,10 @@ struct Transfer {
     is_read: bool,
 }
 
-// What waits in the lanes.
+// Requests and responses that wait in the lanes.
 struct Waiting {
     has_requests: bool,
-    // When the next response is there that is not yet.
+    // Time of the next response that is not there yet.
     next_response: Option<Time>,
 }
 

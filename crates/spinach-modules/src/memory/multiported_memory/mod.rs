@@ -103,7 +103,7 @@ pub struct MultiportedMemory {
     accepts_block: Box<[AlreadySet]>,
     // Nothing is answered, and everything accepted.
     at_rest: AlreadySet,
-    // How many of the lanes of blocks are answered.
+    // Number of lanes of blocks that are answered.
     blocks_answered: usize,
 }
 
