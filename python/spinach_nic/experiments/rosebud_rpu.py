@@ -68,8 +68,8 @@ ONE_RECEIVES: Mapping[str, int] = {"rpus": 8, "receivers": 1}
 FEEDS = {"at once": (AT_ONCE, FORWARDED), "by the balancer": (ONE_RECEIVES, BALANCED)}
 """Settings and cycles by the way in which a free slot gets a packet."""
 WITHIN = {"at once": 0.002, "by the balancer": 0.01}
-"""Largest relative difference from the RTL: in its testbench of one core a period is a whole number of
-cycles, of the whole card it is the mean of a window."""
+"""Largest relative difference from the RTL. In its testbench of one core a period is an integer number of
+cycles; that of the whole card is the mean of a window."""
 _PACKETS = 1500
 
 

@@ -90,7 +90,7 @@ pub(crate) fn fuse(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], registry: &Reg
     }
     let join = |finely: &dyn Fn(usize) -> bool| join(netlist, kinds, registry.fusions(), &groups, finely);
     let sorts: BTreeSet<usize> = groups.iter().map(|group| group.sort).collect();
-    // Where one sort alone closes the loop, all others keep fewer processes.
+    // If one sort alone closes the loop, all others keep fewer processes.
     join(&|_| false)
         .or_else(|| sorts.iter().find_map(|sort| join(&|other| other == *sort)))
         .or_else(|| join(&|_| true))
