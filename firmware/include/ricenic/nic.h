@@ -30,10 +30,6 @@
 #define SLOTS QUEUE_ENTRIES      /* for pieces of frames to send, and as many for frames received */
 #define SEND_LIMIT (SLOTS - 1) /* descriptors to send under way; beside their reads there is one for receive buffers */
 
-/* Flags of a piece whose content the card keeps, or has kept; `opaque` is its offset. */
-#define BD_KEEP_CONTENT (KEEP_CONTENT << 16)
-#define BD_SEND_CONTENT (SEND_CONTENT << 16)
-
 extern struct settings settings; /* a copy that is near; the receiver's */
 
 /* The driver's context in the SRAM, far away: the mailboxes, and where the rings are. */

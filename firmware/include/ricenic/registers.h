@@ -43,10 +43,6 @@
 #define PROFILE_COUNTS 0xf100000u
 #define PROFILE_TOTALS 0xf180000u
 
-/* Flags of buffers to send, besides those of spinach/layouts.h. */
-#define KEEP_CONTENT 0x80u
-#define SEND_CONTENT 0x100u
-
 /* What a person set. */
 struct settings {
     uint32_t send_coalescing; /* frames sent between two interrupts */

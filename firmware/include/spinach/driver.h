@@ -10,6 +10,8 @@
 #define BD_INSERT_CHECKSUM (BUFFER_INSERT_CHECKSUM << 16) /* of a frame to send; `opaque` says where */
 #define BD_CHECKSUM_RIGHT (BUFFER_CHECKSUM_RIGHT << 16)
 #define BD_CHECKSUM_WRONG (BUFFER_CHECKSUM_WRONG << 16)
+#define BD_KEEP_CONTENT (BUFFER_KEEP_CONTENT << 16) /* of a piece that the card keeps at the offset `opaque` */
+#define BD_SEND_CONTENT (BUFFER_SEND_CONTENT << 16) /* of a piece that the card has there */
 
 /* Where the entry for the descriptor of number `index` lies. */
 static inline struct host_address host_ring_entry(const struct host_ring *ring, uint32_t index)

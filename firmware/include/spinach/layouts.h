@@ -15,6 +15,9 @@
 #define BUFFER_CHECKSUM_RIGHT 0x20u
 #define BUFFER_CHECKSUM_WRONG 0x40u
 
+#define BUFFER_KEEP_CONTENT 0x80u
+#define BUFFER_SEND_CONTENT 0x100u
+
 /* The registers of an assist that works on a ring of descriptors. */
 struct ring_registers {
     volatile uint32_t base; /* Address of the ring in control memory. */

@@ -35,7 +35,13 @@ def header_files() -> dict[Path, str]:
 
 def _layouts() -> str:
     lines = ["#include <stdint.h>"]
-    for group, prefix in (("ring_control", "RING_"), ("ready_word", ""), ("buffer_flag", "BUFFER_")):
+    prefixes = {
+        "ring_control": "RING_",
+        "ready_word": "",
+        "buffer_flag": "BUFFER_",
+        "content_flag": "BUFFER_",
+    }
+    for group, prefix in prefixes.items():
         numbers = dict(_native.numbers())[group]
         lines += ["", *(f"#define {prefix}{name} 0x{value:x}u" for name, value in numbers)]
     for name, about, fields in _native.layouts():
@@ -119,8 +125,6 @@ def _ricenic_registers() -> str:
     }
     lines = ["#include <stdint.h>", ""]
     lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
-    lines += ["", "/* Flags of buffers to send, besides those of spinach/layouts.h. */"]
-    lines += [f"#define {name} 0x{value:x}u" for name, value in dict(_native.numbers())["content_flag"]]
     lines += ["", "/* What a person set. */", "struct settings {"]
     lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in ricenic.SETTINGS_WORDS.items()]
     lines += [

@@ -18,6 +18,8 @@ FILES = (Path("starter.py"), Path("firmware/main.c"), Path("firmware/firmware.to
 
 DRIVER = Path("linux/drivers/rings")
 """Folder of the Linux driver among the shipped firmware, which is copied for a NIC with a PCI face."""
+SHIPPED = "spinach_rings"
+"""Name of its module."""
 FACES = ("rings", "pci")
 """Buses of the NIC: rings, for the shipped Linux driver; the same with a Linux driver in its folder."""
 
@@ -29,6 +31,7 @@ BLOCK_CRATE = (Path(__file__).parents[1] / "data" / "spinach-block").resolve()
 _MAKEFILE = """\
 # Built by spinach attach with the headers of the guest's kernel. INCLUDE has the headers of Spinach.
 obj-m := {module}.o
+{module}-y := rings_main.o rings_content.o
 ccflags-y := -I$(src)/include -I$(INCLUDE)
 """
 _LINUX_DRIVER = """\
@@ -68,11 +71,13 @@ def module_name(name: str) -> str:
 def driver_files(name: str) -> dict[Path, str]:
     """Return the files of a Linux driver, a copy of that for all cards with rings, by path in the folder."""
     module, root = module_name(name), shipped_root() / DRIVER
-    source = (root / "spinach_rings.c").read_text(encoding="utf-8")
+    files = {file.relative_to(root): file for file in sorted(root.rglob("*.[ch]"))}
     return {
-        Path("driver", f"{module}.c"): source.replace("spinach_rings", module),
+        **{
+            Path("driver", name): file.read_text(encoding="utf-8").replace(SHIPPED, module)
+            for name, file in files.items()
+        },
         Path("driver/Makefile"): _MAKEFILE.format(module=module),
-        Path("driver/include/stdint.h"): (root / "include/stdint.h").read_text(encoding="utf-8"),
     }
 
 

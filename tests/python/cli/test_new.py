@@ -102,8 +102,8 @@ def test_a_pci_face_adds_a_linux_driver(tmp_path: Path) -> None:
     assert driver is not None
     assert driver.module == "my_nic"
     sources = {file.relative_to(driver.sources).as_posix() for file in others if "driver" in file.parts}
-    assert sources == {"my_nic.c", "Makefile", "include/stdint.h"}
-    assert "spinach_rings" not in (Path(driver.sources) / "my_nic.c").read_text()
+    assert sources == {"rings_main.c", "rings_content.c", "rings_content.h", "Makefile", "include/stdint.h"}
+    assert not any("spinach_rings" in (Path(driver.sources) / name).read_text() for name in sources)
     assert run(path, frames=20).complete
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spinach_nic.model import Bundle, Clock, Input, Module, Output, Port
-from spinach_nic.support.units import KiB, Rate, Size
+from spinach_nic.support.units import B, KiB, Rate, Size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +52,8 @@ class RingBus(ChipBus):
     """True if the card inserts checksums into frames to send and verifies those of received ones."""
     first_index: int = 0
     """First index of each ring."""
+    content: Size = B(0)  # noqa: RUF009, quantities do not change
+    """Memory of the card for content of the host; 0 for a card that keeps none."""
     memory_window: range = range(0)
     """Addresses that the host reaches through a PCI function: the configuration block and the mailboxes."""
 

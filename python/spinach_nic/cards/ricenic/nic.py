@@ -20,6 +20,7 @@ from spinach_nic.cards.ricenic.registers import (
     BRAM_UNCACHED,
     CDNA_DROPS,
     CDNA_SETTINGS,
+    CONTENT_BYTES,
     DDR,
     FUNCTION_NAME_BYTES,
     FUNCTION_TABLE,
@@ -169,6 +170,7 @@ class Ricenic(SharedCard):
             receive_mailbox=SRAM + 4 * MAILBOXES.index("receive"),
             receive_buffer=B(max(HOST_BUFFER, self.largest_frame + CHECK_SEQUENCE_BYTES)),
             computes_checksums=True,
+            content=CONTENT_BYTES if self.keeps_content else B(0),
         )
         wire = Wire(
             clock=card.mac_clock,

@@ -32,6 +32,7 @@
 #include <linux/netdevice.h>
 #include <linux/pci.h>
 
+#include "rings_content.h"
 #include "spinach/driver.h"
 #include "spinach/ring_function.h"
 
@@ -50,7 +51,7 @@ struct rings_buffer {
 	struct sk_buff *skb; /* with the last piece of a frame */
 	dma_addr_t address;
 	unsigned int bytes;
-	bool is_page;
+	enum { LINEAR, PAGE, ON_CARD } place; /* ON_CARD has no address */
 };
 
 /* All that card and driver share in host memory. */
@@ -73,6 +74,8 @@ struct rings_counts {
 	u64 checksums_wrong;
 	u64 ring_full;
 	u64 no_memory;
+	u64 content_kept;
+	u64 content_sent;
 };
 
 struct rings {
@@ -83,6 +86,8 @@ struct rings {
 	struct device *device;
 	struct net_device *ndev;
 	struct napi_struct napi;
+	/* NULL if the card keeps none. */
+	struct rings_content *content;
 
 	struct rings_shared *shared;
 	dma_addr_t shared_address;
@@ -154,29 +159,57 @@ static u32 rings_send_room(const struct rings *nic)
 
 static void rings_unmap_piece(struct rings *nic, struct rings_buffer *buffer)
 {
-	if (buffer->is_page)
+	if (buffer->place == PAGE)
 		dma_unmap_page(nic->device, buffer->address, buffer->bytes, DMA_TO_DEVICE);
-	else
+	else if (buffer->place == LINEAR)
 		dma_unmap_single(nic->device, buffer->address, buffer->bytes, DMA_TO_DEVICE);
 }
 
-/* Maps a piece of a frame; the first piece is not a page. False if the card cannot reach it. */
-static bool rings_map_piece(struct rings *nic, u32 index, struct sk_buff *skb, int piece)
+/* Describes the first piece of a frame, which is not a page, with flags and the word for them. */
+static bool rings_map_first(struct rings *nic, u32 index, struct sk_buff *skb, u32 flags, u32 opaque)
 {
 	struct rings_buffer *buffer = &nic->send[index % SEND_ENTRIES];
 
-	buffer->skb = NULL;
-	buffer->is_page = piece >= 0;
-	if (buffer->is_page) {
-		const skb_frag_t *frag = &skb_shinfo(skb)->frags[piece];
-
-		buffer->bytes = skb_frag_size(frag);
-		buffer->address = skb_frag_dma_map(nic->device, frag, 0, buffer->bytes, DMA_TO_DEVICE);
-	} else {
-		buffer->bytes = skb_headlen(skb);
-		buffer->address = dma_map_single(nic->device, skb->data, buffer->bytes, DMA_TO_DEVICE);
-	}
+	buffer->place = LINEAR;
+	buffer->bytes = skb_headlen(skb);
+	buffer->address = dma_map_single(nic->device, skb->data, buffer->bytes, DMA_TO_DEVICE);
+	fill_descriptor(&nic->shared->send[index % SEND_ENTRIES], buffer, flags, opaque);
 	return !dma_mapping_error(nic->device, buffer->address);
+}
+
+/* Describes a further piece. */
+static bool rings_map_page(struct rings *nic, u32 index, const skb_frag_t *piece, u32 flags)
+{
+	struct rings_buffer *buffer = &nic->send[index % SEND_ENTRIES];
+	struct rings_content_use use = { 0 };
+
+	if (nic->content)
+		use = rings_content_use(nic->content, piece, index, READ_ONCE(nic->send_done));
+	buffer->bytes = skb_frag_size(piece);
+	if (use.flags & BD_SEND_CONTENT) {
+		nic->counts.content_sent++;
+		buffer->place = ON_CARD;
+		buffer->address = 0;
+	} else {
+		nic->counts.content_kept += !!use.flags;
+		buffer->place = PAGE;
+		buffer->address = skb_frag_dma_map(nic->device, piece, 0, buffer->bytes, DMA_TO_DEVICE);
+	}
+	fill_descriptor(&nic->shared->send[index % SEND_ENTRIES], buffer, flags | use.flags, use.offset);
+	return buffer->place == ON_CARD || !dma_mapping_error(nic->device, buffer->address);
+}
+
+/* Describes piece `piece` of a frame, -1 for the first; `checksum` is for that. False if the card cannot reach it. */
+static bool rings_map_piece(struct rings *nic, u32 index, struct sk_buff *skb, int piece, u32 checksum_flags,
+			    u32 checksum)
+{
+	bool is_last = piece + 1 == skb_shinfo(skb)->nr_frags;
+	u32 end = is_last ? BD_END : 0;
+
+	nic->send[index % SEND_ENTRIES].skb = is_last ? skb : NULL;
+	if (piece < 0)
+		return rings_map_first(nic, index, skb, checksum_flags | end, checksum);
+	return rings_map_page(nic, index, &skb_shinfo(skb)->frags[piece], end);
 }
 
 /* Tells the card of all descriptors that were filled. */
@@ -204,17 +237,9 @@ static netdev_tx_t rings_xmit(struct sk_buff *skb, struct net_device *ndev)
 		opaque = start << 8 | (start + skb->csum_offset);
 		nic->counts.checksums_left++;
 	}
-	for (piece = -1; piece < frags; piece++, index++) {
-		if (!rings_map_piece(nic, index, skb, piece))
+	for (piece = -1; piece < frags; piece++, index++)
+		if (!rings_map_piece(nic, index, skb, piece, flags, opaque))
 			goto unmap;
-		if (piece + 1 == frags) {
-			flags |= BD_END;
-			nic->send[index % SEND_ENTRIES].skb = skb;
-		}
-		fill_descriptor(&nic->shared->send[index % SEND_ENTRIES], &nic->send[index % SEND_ENTRIES], flags,
-				opaque);
-		flags = opaque = 0;
-	}
 	nic->counts.pieces_sent += index - first;
 	nic->send_filled = index;
 	netdev_sent_queue(ndev, skb->len);
@@ -233,6 +258,8 @@ static netdev_tx_t rings_xmit(struct sk_buff *skb, struct net_device *ndev)
 unmap:
 	while (index-- != first)
 		rings_unmap_piece(nic, &nic->send[index % SEND_ENTRIES]);
+	if (nic->content)
+		rings_content_forget(nic->content, skb);
 	ndev->stats.tx_dropped++;
 	dev_kfree_skb_any(skb);
 	rings_announce_send(nic);
@@ -454,6 +481,7 @@ static const struct net_device_ops rings_operations = {
 static const char rings_names[][ETH_GSTRING_LEN] = {
 	"interrupts",      "polls",	     "send_doorbells",	"receive_doorbells", "pieces_sent",
 	"checksums_left", "checksums_right", "checksums_wrong", "ring_full",	      "no_memory",
+	"content_kept",    "content_sent",
 };
 static_assert(ARRAY_SIZE(rings_names) == sizeof(struct rings_counts) / sizeof(u64));
 
@@ -608,6 +636,11 @@ static int rings_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	error = devm_request_irq(&pdev->dev, pdev->irq, rings_interrupt, IRQF_SHARED, "spinach_rings", nic);
 	if (error)
 		return error;
+	if (nic->card.content_bytes) {
+		nic->content = rings_content_create(&pdev->dev, nic->card.content_bytes);
+		if (IS_ERR(nic->content))
+			return PTR_ERR(nic->content);
+	}
 	pci_set_master(pdev);
 	rings_begin(nic);
 	/* The card does nothing yet: nothing is announced. */
