@@ -35,7 +35,7 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
     FILE describes the configurations and the conditions.
 
     FILE is TOML, as for `spinach sweep`, with a table [search]. The exit code is 1 if nothing that was tried
-    meets the conditions.
+    meets the conditions, and that of the runs if all failed.
 
     Example: spinach search cheapest.toml
     """
@@ -58,10 +58,15 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
         _show(description, found)
     if interrupted:
         raise KeyboardInterrupt
+    if found.tried.exit_code:
+        return found.tried.exit_code
     return 0 if found.best is not None else EXIT_NONE_FOUND
 
 
 def _show(description: Description, found: Found) -> None:
+    if found.tried.exit_code:
+        click.echo("no conclusion: every run failed")
+        return
     if found.undecided:
         many = len(found.undecided)
         kind = "cheaper configuration" if found.best is not None else "configuration"

@@ -33,7 +33,8 @@ def command(file: Path, output: Path | None, jobs: int, cluster: str | None, qui
 
     FILE describes the configurations.
 
-    FILE is TOML. An interrupted sweep continues where it was; a point that fails is a row with its reason.
+    FILE is TOML. An interrupted sweep continues where it was; a point that fails is a row with its reason. If
+    all points fail, the exit code is that of their runs.
 
     Example: spinach sweep cores.toml -o cores.parquet
     """
@@ -59,4 +60,4 @@ def command(file: Path, output: Path | None, jobs: int, cluster: str | None, qui
             told(result, table, pictures)
     if interrupted:
         raise KeyboardInterrupt
-    return 0
+    return result.exit_code

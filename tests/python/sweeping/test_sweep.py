@@ -17,7 +17,7 @@ import pytest
 from msgspec import structs
 from tests.python.conftest import Started
 
-from spinach_nic import SpinachError, run
+from spinach_nic import SpinachError, cli, run
 from spinach_nic.studies.sweeping import Description, Range, Search, Sweep, SweepProgress, search, sweep
 from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
@@ -180,6 +180,31 @@ def test_a_point_that_failed_is_run_again_and_no_other(
     (outcome, *_) = found.values()
     journal.add(asked[0], outcome)
     assert len(Journal(table).known(asked)) == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "exit_code"),
+    [
+        ("loses = ['a', 'b']", 2),  # invalid requests
+        ("loses = [true]", 3),  # the simulated system fails
+        ("loses = [true, 'a']", 3),
+        ("loses = [true, false]", 0),
+    ],
+)
+def test_a_sweep_or_search_without_any_complete_point_fails_as_its_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], parameters: str, exit_code: int
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from tests.python.runs.systems import Wires\nclass Mine(Wires):\n    summary = 'mine'\n"
+    )
+    described = tmp_path / "many.toml"
+    text = f"nic = '{tmp_path}/mine.py'\n[options]\nframes = [2, 50]\nstall_after = '100us'\n"
+    text += f"[parameters]\n{parameters}\n"
+    described.write_text(text)
+    assert cli.carry_out(["sweep", str(described), "--jobs", "1", "--quiet"]) == exit_code
+    described.write_text(f"{text}[search]\nminimise = 'simulated_ns'\n")
+    assert cli.carry_out(["search", str(described), "--jobs", "1"]) == exit_code
+    assert ("no conclusion: every run failed" in capsys.readouterr().out) == bool(exit_code)
 
 
 class Crash:

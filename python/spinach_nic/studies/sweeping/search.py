@@ -148,7 +148,9 @@ class Search:
             for row, cost in complete
             if self._may_meet(row) and (best is None or cost.value < best[1].value)
         ]
-        return Found(None if best is None else best[0], SweepResult(rows, len(rows)), undecided)
+        failed = max((carried.exit_code for carried in self._carried.values()), default=0)
+        tried = SweepResult(rows, len(rows), failed)
+        return Found(None if best is None else best[0], tried, undecided)
 
     def _price(self, row: Row) -> Measured | None:
         return self._minimised.measured(row)

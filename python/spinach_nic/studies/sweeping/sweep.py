@@ -63,11 +63,18 @@ class SweepResult:
     """One for each point that was run, in order; see `spinach_nic.studies.sweeping.table` for the columns."""
     total: int
     """Number of points."""
+    failed_exit_code: int = 0
+    """Largest exit code of the failed points, as of `spinach run` of each."""
 
     @property
     def failed(self) -> int:
         """Return the number of failed points."""
         return sum(row["status"] == "failed" for row in self.rows)
+
+    @property
+    def exit_code(self) -> int:
+        """Return the exit code of the command: that of the failed points if no point is complete, else 0."""
+        return self.failed_exit_code if self.failed == len(self.rows) else 0
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return the table, for what reads the Arrow interface, such as pandas and polars."""
@@ -161,7 +168,8 @@ class Sweep:
         Raises:
             SpinachError: It cannot be written.
         """
-        result = SweepResult(list(self._rows(self._carried)), len(self.points))
+        failed = max((carried.exit_code for carried in self._carried.values()), default=0)
+        result = SweepResult(list(self._rows(self._carried)), len(self.points), failed)
         if self._table is not None:
             write_table(self._table, result.rows)
         return result
