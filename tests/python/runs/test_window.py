@@ -1,0 +1,203 @@
+"""The window of rates, on deliveries that a formula gives: where it begins and ends, to the look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from spinach_nic.model.simulation import Statistics
+from spinach_nic.runs.accounting import DirectionCounts
+from spinach_nic.runs.tasks import Profile
+from spinach_nic.runs.window import MOST_MOMENTS, Ends, Snapshot, Window
+from spinach_nic.support.units import Time
+from spinach_nic.traffic import ENDLESS, Direction, FramePlan
+
+LOOK_FS = 10**10
+"""Time between two looks."""
+DEPTH = 8
+Pace = Callable[[int], int]
+"""Deliveries between look `n - 1` and look `n`."""
+
+
+def _counts(delivered: int, at_fs: int, dropped: int = 0) -> DirectionCounts:
+    return DirectionCounts(
+        offered=delivered + dropped + 5,
+        delivered=delivered,
+        bytes=60 * delivered,
+        payload_bytes=18 * delivered,
+        corrupted=0,
+        reordered=0,
+        duplicated=0,
+        skipped=0,
+        doubled_on_wire=0,
+        reordered_on_wire=0,
+        last_delivery_fs=at_fs,
+        dropped={"mac": {"full": dropped}} if dropped else {},
+    )
+
+
+class Run:
+    """A run of which a window sees deliveries at given paces."""
+
+    def __init__(
+        self,
+        paces: Mapping[Direction, Pace],
+        measured: int,
+        *,
+        count: int = ENDLESS,
+        drops: Pace = lambda _: 0,
+    ) -> None:
+        """Create the run; `drops` are dropped frames of each direction between two looks."""
+        self.paces, self.drops, self.look = paces, drops, 0
+        plans = {way: FramePlan(count=count, measured=measured) for way in paces}
+        self.delivered = dict.fromkeys(paces, 0)
+        self.dropped = 0
+        zero = Snapshot(self.counters, Profile(), self.counters)
+        self.taken = 0
+        self.window = Window(zero, self.counts, plans, dict.fromkeys(paces, DEPTH), self._take)
+
+    def _take(self, counters: Statistics) -> Snapshot:
+        self.taken += 1
+        return Snapshot(counters, Profile(), counters)
+
+    @property
+    def counters(self) -> Statistics:
+        """The counters of now."""
+        return Statistics(Time(self.look * LOOK_FS), {}, [])
+
+    @property
+    def counts(self) -> dict[Direction, DirectionCounts]:
+        """The frames until now."""
+        at = self.look * LOOK_FS
+        return {way: _counts(number, at, self.dropped) for way, number in self.delivered.items()}
+
+    def step(self) -> None:
+        """Pass the time until the next look, and look."""
+        self.look += 1
+        for way, pace in self.paces.items():
+            self.delivered[way] += pace(self.look)
+        self.dropped += self.drops(self.look)
+        self.window.watch(self.counters, self.counts)
+
+    def until_over(self, most: int = 10_000) -> int:
+        """Return the look at which the window is over."""
+        while not self.window.is_over:
+            assert self.look < most, "the window never closes"
+            self.step()
+        return self.look
+
+    def ends(self) -> Ends:
+        """What was measured until now."""
+        return self.window.ends(self.counters, self.counts)
+
+
+def looks(ends: Ends) -> tuple[int, int]:
+    """Return the looks at which a window begins and ends."""
+    begin, end = (one.counters.time.femtoseconds // LOOK_FS for one in (ends.start, ends.end))
+    return begin, end
+
+
+@pytest.mark.parametrize(
+    ("pace", "begin"),
+    [
+        (8, 1),  # as many as may be under way
+        (7, 2),
+        (4, 2),
+        (3, 3),
+        (1, 8),
+    ],
+)
+def test_a_steady_window_has_the_wanted_deliveries_and_none_more(pace: int, begin: int) -> None:
+    run = Run({"tx": lambda _: pace}, 840)
+    assert run.until_over() == begin + 840 // pace
+    assert looks(run.ends()) == (begin, run.look)
+    assert len(run.ends().moments) == 840 // pace + 1
+    assert run.ends().reason == ""
+
+
+def test_the_slower_direction_begins_and_ends_the_window() -> None:
+    run = Run({"tx": lambda _: 100, "rx": lambda _: 2}, 200)
+    assert run.until_over() == 104
+    assert looks(run.ends()) == (4, 104)
+
+
+def test_the_next_begin_follows_after_a_quarter_of_the_window() -> None:
+    run = Run({"tx": lambda look: 20 if look < 24 else 10}, 1000)
+    run.until_over()
+    # Candidates are look 1 with 20 frames, then each 250 frames later: look 14 with 280. After the first one
+    # three batches of ten are faster, after the second one: no significant slope.
+    assert looks(run.ends()) == (14, 105)
+
+
+def test_progress_is_the_fraction_of_the_slowest_direction() -> None:
+    run = Run({"tx": lambda _: 10, "rx": lambda _: 20}, 100)
+    assert run.window.fraction(run.counts) == 0.0
+    fractions = []
+    while not run.window.is_over:
+        run.step()
+        fractions.append(run.window.fraction(run.counts))
+    assert fractions == pytest.approx([number / 10 for number in range(11)])
+
+
+def test_a_run_that_is_never_steady_is_given_up_after_eight_windows() -> None:
+    run = Run({"tx": lambda look: 10 + look // 4}, 1000)
+    run.until_over()
+    assert run.delivered["tx"] - 10 >= 8 * 1000
+    assert run.delivered["tx"] - run.paces["tx"](run.look) - 10 < 8 * 1000
+    assert run.ends().moments == ()
+    assert run.ends().reason.startswith("the run was not steady: tx: deliveries changed by +")
+    assert looks(run.ends()) == (0, run.look)
+
+
+def test_frames_in_vain_end_a_run_after_eight_windows() -> None:
+    # Settled frames are offered ones that are not in flight: 8 x (40 + 8) of them are too many.
+    run = Run({"tx": lambda _: 6, "rx": lambda _: 0}, 40)
+    assert run.until_over() == 8 * 48 // 6
+    assert run.ends().reason == "not every direction had delivered as many frames as may be under way in it"
+
+
+def test_dropped_frames_are_in_vain_too() -> None:
+    run = Run({"tx": lambda _: 0}, 40, drops=lambda _: 4)
+    assert run.until_over() == 8 * 48 // 4
+
+
+def test_an_unequal_direction_ends_a_run_after_256_windows() -> None:
+    run = Run({"tx": lambda _: 48, "rx": lambda look: int(look == 1)}, 40)
+    assert run.until_over() == 256 * 48 // 48
+    assert run.ends().moments == ()
+
+
+@pytest.mark.parametrize(
+    ("count", "reason"),
+    [
+        (99, "a rate needs 100 deliveries in each direction, and 99 were sent"),
+        (100, "not every direction had delivered 100 frames from then on"),
+    ],
+)
+def test_sources_that_end_leave_no_window(count: int, reason: str) -> None:
+    run = Run({"tx": lambda _: 10}, 0, count=count)
+    run.until_over()
+    assert run.ends().moments == ()
+    assert run.ends().reason == reason
+
+
+def test_without_a_number_the_window_with_the_smallest_error_is_chosen() -> None:
+    # Noise until look 100, none from then on; the number of candidates is bounded.
+    run = Run({"tx": lambda look: (5, 15)[look % 7 < 3] if look < 100 else 10}, 0)
+    for _ in range(400):
+        run.step()
+    begin, end = looks(run.ends())
+    assert end == 400
+    assert begin >= 100
+    assert run.taken < 50
+
+
+def test_moments_are_bounded_and_those_of_candidates_are_kept() -> None:
+    run = Run({"tx": lambda _: 1}, 10**6)
+    for _ in range(3 * MOST_MOMENTS):
+        run.step()
+    ends = run.ends()
+    assert looks(ends) == (8, run.look)
+    assert MOST_MOMENTS // 2 < len(ends.moments) <= MOST_MOMENTS + 1
+    assert ends.moments[0].time_fs == 8 * LOOK_FS
