@@ -159,7 +159,7 @@ def _read_saved_run(path: Path) -> None:
 
 
 _refusing: list[Simulation] = []
-"""A simulation that has refused all checkpoints so far: making one takes most of the time."""
+"""The simulation that refused all earlier checkpoints: a new one takes most of the time."""
 
 
 def _restore_raw(path: Path) -> None:

@@ -88,7 +88,7 @@ class Run:
         return self.look
 
     def ends(self) -> Ends:
-        """What was measured until now."""
+        """Ends of the window until now."""
         return self.window.ends(self.counters, self.counts)
 
 
