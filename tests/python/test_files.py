@@ -5,6 +5,7 @@ import resource
 import signal
 import stat
 import sys
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from tests.python.conftest import Started, names
 
 from spinach_nic import SpinachError, cli, run
-from spinach_nic.support.files import check_outputs, write_output, write_whole
+from spinach_nic.support.files import check_outputs, read_file, write_output, write_whole
 
 BIG = 1_000_000
 
@@ -29,6 +30,24 @@ def full_disk() -> Iterator[None]:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
         signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_a_file_beyond_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "large"
+    with file.open("wb") as large:
+        large.write(b"magic")
+        large.truncate(BIG + 1)
+    tracemalloc.start()
+    try:
+        for magics in ((), (b"magic",)):
+            with pytest.raises(SpinachError, match="is larger than 0 MiB, the limit"):
+                read_file(file, "name another", limit=BIG, magics=magics)
+        assert read_file(file, "name another", limit=BIG, magics=(b"other",)) == b"magic"
+        assert tracemalloc.get_traced_memory()[1] < BIG // 4
+    finally:
+        tracemalloc.stop()
+    os.truncate(file, BIG)
+    assert len(read_file(file, "name another", limit=BIG)) == BIG
 
 
 def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:

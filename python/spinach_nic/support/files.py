@@ -72,11 +72,14 @@ def read_file(
     try:
         with _interruptible(path), open(path, "rb") as file:
             content = file.read(max(map(len, magics), default=0))
+            is_too_large = False
             if not magics or content.startswith(tuple(magics)):
-                content += _read_up_to(file, limit + 1 - len(content))
+                # Devices and pipes have no size.
+                is_too_large = os.fstat(file.fileno()).st_size > limit
+                content += b"" if is_too_large else _read_up_to(file, limit + 1 - len(content))
     except (OSError, ValueError) as error:
         raise cannot_read(path, error, help) from error
-    if len(content) > limit:
+    if is_too_large or len(content) > limit:
         raise SpinachError(f"{path} is larger than {limit >> 20} MiB, the limit", help)
     return content
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,16 @@ from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError, cli, run
-from spinach_nic.studies.sweeping import Description, Range, Search, Sweep, SweepProgress, search, sweep
+from spinach_nic.studies.sweeping import (
+    Description,
+    Range,
+    Search,
+    Sweep,
+    SweepProgress,
+    SweepResult,
+    search,
+    sweep,
+)
 from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.plots import pareto_front
@@ -35,6 +44,7 @@ traffic = ["udp:18", "udp:1472"]
 cores = [1, 2]
 core = "functional"
 """
+MINE = "from tests.python.runs.systems import Wires\nclass Mine(Wires):\n    summary = 'mine'\n"
 ECHO = Path("examples/store_and_forward/store_and_forward.py")
 
 
@@ -316,6 +326,45 @@ def test_a_search_accepts_exactly_what_meets_every_condition(
     found = search.write()
     assert len(found.tried.rows) == len({row["cores"] for row in found.tried.rows})
     assert (None if found.best is None else found.best["cores"]) == best
+
+
+def test_a_search_prices_what_misses_its_conditions_by_how_far_it_misses_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    found: list[float] = []
+
+    def evolve(function: object, bounds: Sequence[tuple[float, float]], **settings: Any) -> None:
+        assert bounds == [(0, 5)]
+        found.extend(settings["workers"](function, [[place] for place in range(6)]))
+
+    monkeypatch.setattr("scipy.optimize.differential_evolution", evolve)
+    search(
+        str(tmp_path / "mine.py"),
+        vary={"damaged": [1000, 2000, 3000, 6000, 8000, 1]},  # the second frame is damaged, which fails
+        frames=3,
+        minimise="damaged / 2",
+        where={"damaged": ">= 3000", "damaged / 3": "<= 2000"},
+    )
+    price = 1e15
+    assert found == pytest.approx([price * (5 / 3), price * (4 / 3), 1500, 3000, price * (4 / 3), 1e30])
+
+
+def test_a_journal_has_a_limit(tmp_path: Path) -> None:
+    with open(tmp_path / "t.parquet.journal.jsonl", "wb") as file:
+        file.truncate((4 << 30) + 1)
+    with pytest.raises(SpinachError, match="is larger than 4096 MiB, the limit"):
+        Journal(tmp_path / "t.parquet")
+
+
+def test_a_result_counts_failed_points_and_does_not_change() -> None:
+    rows = [{"status": status, "failure": None, "request": ""} for status in ("failed", "complete", "failed")]
+    result = SweepResult(rows, 4, 3)
+    assert (result.failed, result.exit_code) == (2, 0)
+    assert repr(result) == "<SweepResult 3 of 4 points, 2 failed>"
+    assert SweepResult(rows[::2], 4, 3).exit_code == 3
+    with pytest.raises(FrozenInstanceError):
+        result.total = 5  # type: ignore[misc]
 
 
 def test_a_search_runs_no_point_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
