@@ -1,6 +1,7 @@
 """Sweeps: many configurations in one table, whatever happens on the way."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -358,8 +359,13 @@ def test_a_journal_has_a_limit(tmp_path: Path) -> None:
 
 
 def test_a_result_counts_failed_points_and_does_not_change() -> None:
-    rows = [{"status": status, "failure": None, "request": ""} for status in ("failed", "complete", "failed")]
+    rows = [
+        {"cores": cores, "status": status, "failure": None, "request": "", "core_mhz": 2 * cores}
+        for cores, status in ((1, "failed"), (2, "complete"), (3, "failed"))
+    ]
     result = SweepResult(rows, 4, 3)
+    # What was asked for and varies, not what came of it.
+    assert re.findall("<th[^>]*>(.*?)</th>", result._repr_html_()) == ["cores", "status", "core_mhz"]
     assert (result.failed, result.exit_code) == (2, 0)
     assert repr(result) == "<SweepResult 3 of 4 points, 2 failed>"
     assert SweepResult(rows[::2], 4, 3).exit_code == 3
