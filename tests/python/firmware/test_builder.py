@@ -1,11 +1,13 @@
 import hashlib
 import shutil
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from tests.python.test_files import full_disk
 
 from spinach_nic import SpinachError
 from spinach_nic.firmware import Executable, FirmwareError, Image, build, builder, shipped_root
@@ -127,6 +129,27 @@ def test_missing_compiler(root: Path, cache: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "ziglang", None)
     with pytest.raises(SpinachError, match=r"compiling nic/echo needs ziglang(.|\n)*spinach-nic\[compiler\]"):
         build("echo", root=root, cache=cache)
+
+
+@pytest.mark.parametrize("says", ["fatal error: echo.o: No space left on device", ""])
+def test_a_full_disk_is_no_mistake_in_the_sources(
+    root: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for tool in ("gcc", "ld", "ar", "objcopy"):
+        program = programs / f"mips-linux-gnu-{tool}"
+        program.write_text(
+            f'#!/bin/sh\n[ "$1" = -dumpfullversion ] && echo 1 && exit\necho "{says}" >&2; exit 1\n'
+        )
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=":")
+    full = nullcontext() if says else full_disk()  # the compiler may not say why it failed
+    with (
+        full,
+        pytest.raises(FirmwareError, match=r"no space for temporary files in .*\nhelp: free some space"),
+    ):
+        build("echo", compiler="gcc", root=root, cache=cache)
 
 
 def test_images_of_a_wheel_need_no_compiler(
