@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import msgspec
 import pytest
 
 from spinach_nic.model.simulation import Statistics
 from spinach_nic.runs.accounting import DirectionCounts
 from spinach_nic.runs.tasks import Profile
-from spinach_nic.runs.window import MOST_MOMENTS, Ends, Snapshot, Window
+from spinach_nic.runs.window import MOST_MOMENTS, Ends, SavedWindow, Snapshot, Window
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import ENDLESS, Direction, FramePlan
 
@@ -150,6 +151,12 @@ def test_a_run_that_is_never_steady_is_given_up_after_eight_windows() -> None:
     assert looks(run.ends()) == (0, run.look)
 
 
+def test_a_run_is_given_up_at_exactly_eight_windows() -> None:
+    # Look 4 has delivered 1 + 2 + 3 + 4 frames, look 100 has 5040 more.
+    run = Run({"tx": lambda look: look}, 5040 // 8)
+    assert run.until_over() == 100
+
+
 def test_frames_in_vain_end_a_run_after_eight_windows() -> None:
     # Settled frames are offered ones that are not in flight: 8 x (40 + 8) of them are too many.
     run = Run({"tx": lambda _: 6, "rx": lambda _: 0}, 40)
@@ -201,3 +208,47 @@ def test_moments_are_bounded_and_those_of_candidates_are_kept() -> None:
     assert looks(ends) == (8, run.look)
     assert MOST_MOMENTS // 2 < len(ends.moments) <= MOST_MOMENTS + 1
     assert ends.moments[0].time_fs == 8 * LOOK_FS
+    # Twice, every second one was forgotten.
+    assert {it.time_fs // LOOK_FS % 4 for it in ends.moments[:500]} == {0}
+
+
+def test_candidates_are_bounded_and_evenly_spaced() -> None:
+    run = Run({"tx": lambda _: 1}, 0)
+    for _ in range(450):
+        run.step()
+    # Every 25 frames; from the ninth one on, look 208, every 50; from look 408 on every 100.
+    assert [it.moment.time_fs // LOOK_FS for it in run.window.save().candidates] == [8, 108, 208, 308, 408]
+    for _ in range(100):
+        run.step()
+    assert run.window.save().candidates[-1].moment.time_fs == 508 * LOOK_FS
+
+
+def test_a_window_ends_with_the_run_after_the_last_look() -> None:
+    run = Run({"tx": lambda _: 10}, 0)
+    for _ in range(50):
+        run.step()
+    run.look += 1  # the run ends between two looks
+    run.delivered["tx"] += 5
+    ends = run.ends()
+    assert looks(ends) == (1, 51)
+    assert ends.moments[-1].ways["tx"].delivered == 505
+    # A second question adds nothing.
+    assert run.ends().moments == ends.moments
+    assert (ends.measured.begins_ns, ends.measured.ends_ns) == (10_000, 510_000)
+    assert ends.measured.is_steady
+
+
+@pytest.mark.parametrize("looks_until_saved", [0, 1, 30, 101, 120])
+def test_a_saved_window_is_restored_whole(looks_until_saved: int) -> None:
+    def new() -> Run:
+        return Run({"tx": lambda _: 9, "rx": lambda look: int(look > 20)}, 100)
+
+    first, second = new(), new()
+    for _ in range(looks_until_saved):
+        first.step()
+    saved = first.window.save()
+    second.window.go_on(msgspec.msgpack.decode(msgspec.msgpack.encode(saved), type=SavedWindow))
+    assert second.window.save() == saved
+    second.look, second.delivered = first.look, dict(first.delivered)
+    assert first.until_over() == second.until_over()
+    assert looks(first.ends()) == looks(second.ends())
