@@ -3815,8 +3815,11 @@ class QueueDma(Module):
     | 0x0c | `LENGTH` | write | bytes, at most 65,535; puts the descriptor into the queue |
     | 0x10 | `FREE` | read | room in the queue, in descriptors |
     | 0x14 | `DONE` | read | number of completed transfers, modulo 2^32 |
-    | 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+    | 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset. Bit 1: reset, see below |
     | 0x1c | `FAILED` | read | how many of the transfers that are done had no effect, modulo 2^32 |
+
+    A reset discards the descriptors that wait, and disables the queue. Bit 1 is set until the transfers under
+    way are done; then `DONE` and `FAILED` are 0.
 
     The simulation stops, with the reason, if a descriptor does not fit into the queue, if it has 0 bytes, or,
     while `stops_on_fault`, if nothing answers at one of its addresses.
@@ -3895,9 +3898,12 @@ class QueueReceive(Module):
     | 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bits 13 to 0: bytes of the buffer |
     | 0x08 | `FREE` | read | room in the queue, in descriptors |
     | 0x0c | `COMPLETION` | read | takes the word on the oldest frame received; 0 if there is none. Bit 31: set; bit 30: its checksum is wrong; bit 29: its checksum is right, both 0 unless `verifies`; bits 13 to 0: length without frame check sequence |
-    | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+    | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset. Bit 1: reset, see below |
     | 0x14 | `DROPPED` | read | number of dropped frames, modulo 2^32 |
     | 0x18 | `SUM` | read | bits 15 to 0: the sum of the frame whose word was taken last |
+
+    A reset discards buffers and words, and disables the MAC. Bit 1 is set until accepted frames are in
+    memory, which are discarded, too; then `DROPPED` is 0.
 
     A descriptor has its place in the queue until its word is read. The simulation stops, with the reason, if
     a descriptor does not fit into the queue, or if nothing answers at its address.
@@ -3983,8 +3989,11 @@ class QueueTransmit(Module):
     | 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bit 31: last piece; bit 30: insert a checksum; bits 29 to 22: `insert`; bits 21 to 14: `start`; bits 13 to 0: length in bytes |
     | 0x08 | `FREE` | read | room in the queue, in descriptors |
     | 0x0c | `DONE` | read | number of frames that the link accepted, modulo 2^32 |
-    | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+    | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset. Bit 1: reset, see below |
     | 0x14 | `SEGMENT` | write | how the next frame is cut; 0 after its first descriptor. Bits 29 to 22: offset of the IP header; bits 21 to 14: bytes of all headers; bits 13 to 0: bytes of payload in each frame |
+
+    A reset discards the descriptors that wait and incomplete frames, and disables the queue. Bit 1 is set
+    until complete frames have left; then `DONE` is 0.
 
     A descriptor has its place in the queue until the link has taken its frame. The simulation stops, with the
     reason, if a descriptor does not fit into the queue, if nothing answers at its address, if it has 0 bytes,

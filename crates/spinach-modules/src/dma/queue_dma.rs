@@ -11,6 +11,7 @@ use spinach_engine::{
 };
 
 use crate::parts::histogram::Histogram;
+use crate::parts::queue_control as control;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Reference, Response};
 
@@ -76,6 +77,8 @@ pub struct QueueDmaState {
     host_low: u32,
     local: u32,
     is_enabled: bool,
+    // Until the transfers under way are done.
+    is_resetting: bool,
     transfers: VecDeque<Transfer>,
     fetch_request: Option<Block>,
     store_request: Option<Block>,
@@ -132,8 +135,11 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x0c | `LENGTH` | write | bytes, at most 65,535; puts the descriptor into the queue |
 | 0x10 | `FREE` | read | room in the queue, in descriptors |
 | 0x14 | `DONE` | read | number of completed transfers, modulo 2^32 |
-| 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+| 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset. Bit 1: reset, see below |
 | 0x1c | `FAILED` | read | how many of the transfers that are done had no effect, modulo 2^32 |
+
+A reset discards the descriptors that wait, and disables the queue. Bit 1 is set until the transfers under way are done; then `DONE` and \
+`FAILED` are 0.
 
 The simulation stops, with the reason, if a descriptor does not fit into the queue, if it has 0 bytes, or, while `stops_on_fault`, if \
 nothing answers at one of its addresses.";
@@ -198,6 +204,7 @@ impl Module for QueueDma {
         let has_stored = self.store();
         let has_fetched = self.fetch();
         let has_written = self.see_registers(edge);
+        self.end_reset();
         self.state.has_acted = has_come || is_done || has_stored || has_fetched || has_written;
     }
 
@@ -297,6 +304,14 @@ impl QueueDma {
         }
     }
 
+    fn end_reset(&mut self) {
+        let state = &mut self.state;
+        if state.is_resetting && state.transfers.is_empty() {
+            state.is_resetting = false;
+            (state.done, state.reported, state.failed) = (0, 0, 0);
+        }
+    }
+
     fn stop(&self, what: &str, transfer: Option<Transfer>, is_host: bool, edge: &mut Edge<'_>) {
         let memory = if is_host { "host" } else { "the NIC's" };
         let (host, local, length) = transfer.map_or((0, 0, 0), |it| (it.host, it.local, it.length));
@@ -356,11 +371,15 @@ impl QueueDma {
                     return Some(state.done);
                 }
                 (offset::FAILED, None) => return Some(state.failed),
-                (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
+                (offset::CONTROL, None) => return Some(control::word(state.is_enabled, state.is_resetting)),
                 (offset::HOST_HIGH, Some(word)) => state.host_high = word,
                 (offset::HOST_LOW, Some(word)) => state.host_low = word,
                 (offset::LOCAL, Some(word)) => state.local = word,
-                (offset::CONTROL, Some(word)) => state.is_enabled = word & 1 != 0,
+                (offset::CONTROL, Some(control::RESET)) => {
+                    (state.is_enabled, state.is_resetting) = (false, true);
+                    state.transfers.retain(|transfer| transfer.stage > Stage::Known);
+                }
+                (offset::CONTROL, Some(word)) => state.is_enabled = word & control::ENABLED != 0,
                 (offset::LENGTH, Some(word)) => {
                     let host = u64::from(state.host_high) << 32 | u64::from(state.host_low);
                     let (local, length) = (state.local, word & LENGTH_MASK);

@@ -13,6 +13,7 @@ use spinach_engine::{
 use crate::mac::link::SHORTEST_FRAME;
 use crate::mac::link_signal::LinkSignal;
 use crate::parts::histogram::Histogram;
+use crate::parts::queue_control as control;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 use spinach_net::internet_checksum::{ETHERNET_HEADER_BYTES, Segment, sum};
@@ -80,6 +81,8 @@ pub struct QueueReceiveState {
     port: RegisterPort,
     address: u32,
     is_enabled: bool,
+    // Until the frames that were accepted are in memory.
+    is_resetting: bool,
     buffers: VecDeque<Buffer>,
     arrivals: VecDeque<Arrival>,
     completions: VecDeque<Completion>,
@@ -153,9 +156,12 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x08 | `FREE` | read | room in the queue, in descriptors |
 | 0x0c | `COMPLETION` | read | takes the word on the oldest frame received; 0 if there is none. Bit 31: set; bit 30: its checksum is wrong; \
 bit 29: its checksum is right, both 0 unless `verifies`; bits 13 to 0: length without frame check sequence |
-| 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+| 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset. Bit 1: reset, see below |
 | 0x14 | `DROPPED` | read | number of dropped frames, modulo 2^32 |
 | 0x18 | `SUM` | read | bits 15 to 0: the sum of the frame whose word was taken last |
+
+A reset discards buffers and words, and disables the MAC. Bit 1 is set until accepted frames are in memory, which are discarded, too; then \
+`DROPPED` is 0.
 
 A descriptor has its place in the queue until its word is read. The simulation stops, with the reason, if a descriptor does not fit into \
 the queue, or if nothing answers at its address.";
@@ -234,6 +240,7 @@ impl Module for QueueReceive {
         let has_asked = self.store();
         self.state.link.see(&self.ports.link_up, edge.signals);
         let has_written = self.see_registers(edge);
+        self.end_reset();
         self.state.has_acted = has_stored || has_asked || has_written;
     }
 
@@ -318,6 +325,15 @@ impl QueueReceive {
         true
     }
 
+    fn end_reset(&mut self) {
+        let state = &mut self.state;
+        if state.is_resetting && state.arrivals.is_empty() {
+            state.is_resetting = false;
+            state.completions.clear();
+            (state.sum, state.dropped) = (0, 0);
+        }
+    }
+
     // Asks memory to take the next frame.
     fn store(&mut self) -> bool {
         let state = &mut self.state;
@@ -347,10 +363,14 @@ impl QueueReceive {
                     return Some(completion.word);
                 }
                 (offset::SUM, None) => return Some(state.sum.into()),
-                (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
+                (offset::CONTROL, None) => return Some(control::word(state.is_enabled, state.is_resetting)),
                 (offset::DROPPED, None) => return Some(state.dropped),
                 (offset::ADDRESS, Some(word)) => state.address = word,
-                (offset::CONTROL, Some(word)) => state.is_enabled = word & 1 != 0,
+                (offset::CONTROL, Some(control::RESET)) => {
+                    (state.is_enabled, state.is_resetting) = (false, true);
+                    state.buffers.clear();
+                }
+                (offset::CONTROL, Some(word)) => state.is_enabled = word & control::ENABLED != 0,
                 (offset::DESCRIPTOR, Some(word)) => {
                     pushed = Some(Buffer { address: state.address, bytes: word & LENGTH_MASK });
                 }

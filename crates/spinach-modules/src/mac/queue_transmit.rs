@@ -12,6 +12,7 @@ use spinach_engine::{
 
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::histogram::Histogram;
+use crate::parts::queue_control as control;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 use spinach_net::internet_checksum;
@@ -106,6 +107,8 @@ pub struct QueueTransmitState {
     address: u32,
     segment: u32,
     is_enabled: bool,
+    // Until what memory was asked for has come, and complete frames have left.
+    is_resetting: bool,
     // Descriptors that memory was not asked for yet, and those that it was asked for.
     queue: VecDeque<Piece>,
     asked: VecDeque<Piece>,
@@ -174,9 +177,12 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 `insert`; bits 21 to 14: `start`; bits 13 to 0: length in bytes |
 | 0x08 | `FREE` | read | room in the queue, in descriptors |
 | 0x0c | `DONE` | read | number of frames that the link accepted, modulo 2^32 |
-| 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+| 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset. Bit 1: reset, see below |
 | 0x14 | `SEGMENT` | write | how the next frame is cut; 0 after its first descriptor. Bits 29 to 22: offset of the IP header; bits 21 to 14: \
 bytes of all headers; bits 13 to 0: bytes of payload in each frame |
+
+A reset discards the descriptors that wait and incomplete frames, and disables the queue. Bit 1 is set until complete frames have left; then \
+`DONE` is 0.
 
 A descriptor has its place in the queue until the link has taken its frame. The simulation stops, with the reason, if a descriptor does not \
 fit into the queue, if nothing answers at its address, if it has 0 bytes, if a checksum would lie outside of its frame, or if the headers of a large send have no room for IP \
@@ -243,6 +249,7 @@ impl Module for QueueTransmit {
         let has_sent = self.see_wire(edge);
         let has_asked = self.fetch();
         let has_written = self.see_registers(edge);
+        self.end_reset();
         self.state.has_acted = has_come || has_sent || has_asked || has_written;
     }
 
@@ -352,6 +359,17 @@ impl QueueTransmit {
         true
     }
 
+    fn end_reset(&mut self) {
+        let state = &mut self.state;
+        if state.is_resetting && state.asked.is_empty() && state.departures.is_empty() {
+            state.is_resetting = false;
+            state.pieces.clear();
+            state.assembly.clear();
+            state.headers.clear();
+            (state.cut, state.segment, state.sent, state.reported) = (0, 0, 0, 0);
+        }
+    }
+
     // Asks for the next piece, if there is room for it.
     fn fetch(&mut self) -> bool {
         let state = &mut self.state;
@@ -392,9 +410,13 @@ impl QueueTransmit {
                     state.reported = state.sent;
                     return Some(state.sent);
                 }
-                (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
+                (offset::CONTROL, None) => return Some(control::word(state.is_enabled, state.is_resetting)),
                 (offset::ADDRESS, Some(word)) => state.address = word,
-                (offset::CONTROL, Some(word)) => state.is_enabled = word & 1 != 0,
+                (offset::CONTROL, Some(control::RESET)) => {
+                    (state.is_enabled, state.is_resetting) = (false, true);
+                    state.queue.clear();
+                }
+                (offset::CONTROL, Some(word)) => state.is_enabled = word & control::ENABLED != 0,
                 (offset::SEGMENT, Some(word)) => state.segment = word,
                 (offset::DESCRIPTOR, Some(flags)) => {
                     let segment = std::mem::take(&mut state.segment);

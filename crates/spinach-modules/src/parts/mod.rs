@@ -10,6 +10,7 @@ pub(crate) mod line_port;
 pub(crate) mod mover;
 pub mod numbers;
 pub(crate) mod queue;
+pub mod queue_control;
 pub(crate) mod random;
 pub(crate) mod register_message;
 pub mod registers;
