@@ -162,6 +162,7 @@ int core_main(uint32_t core)
 {
     if (core == 0) {
         interrupts_start();
+        resets_start();
         start();
         flush_range(spinach_bss_start, (uint32_t)(spinach_bss_end - spinach_bss_start)); /* the other core's variables among them */
         BETWEEN_CORES(is_started) = 1;
@@ -170,6 +171,7 @@ int core_main(uint32_t core)
     while (!BETWEEN_CORES(is_started))
         ;
     interrupts_start();
+    resets_start();
 #ifdef RICENIC_SPLIT
     serve(core);
 #else
@@ -192,6 +194,7 @@ int core_main(uint32_t core)
 {
     (void)core;
     interrupts_start();
+    resets_start();
     start();
     serve();
 }

@@ -128,4 +128,7 @@ static inline uint32_t receive_buffer(uint32_t slot) { return RECEIVE_BUFFERS + 
 bool has_frame(void); /* translated */
 #endif
 
+/* reset.c: lets the host reset the card from here on. */
+void resets_start(void);
+
 #endif

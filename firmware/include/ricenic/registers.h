@@ -155,6 +155,7 @@ enum cdna_drop {
 #define INTERRUPT_EVENTS 1u
 #define INTERRUPT_UART 2u
 #define INTERRUPT_MAC_RECEIVE 4u
+#define INTERRUPT_RESET 8u
 
 struct queue_dma_registers {
     volatile uint32_t host_high; /* upper half of the host address */
@@ -224,5 +225,6 @@ struct interrupt_controller_registers {
 #define UART ((struct uart_registers *)0x80000600u)
 #define TALLY ((struct tally_registers *)0x80000700u)
 #define INTERRUPTS ((struct interrupt_controller_registers *)0x80000800u)
+#define RESET ((struct event_unit_registers *)0x80000900u)
 
 #endif

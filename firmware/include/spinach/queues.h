@@ -2,7 +2,9 @@
 #ifndef SPINACH_QUEUES_H
 #define SPINACH_QUEUES_H
 
+/* Bits of the control register. A reset is complete when its bit reads as 0. */
 #define QUEUE_ENABLE 1u
+#define QUEUE_RESET 2u
 
 /* The lower half of a descriptor of a piece of a frame to send. */
 #define TRANSMIT_LAST 0x80000000u

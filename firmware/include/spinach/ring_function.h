@@ -29,6 +29,7 @@ struct ring_description {
     uint32_t rate_mbps; /* rate of the first wire */
     uint32_t mac_address_high; /* first two bytes of the MAC address; the address is 0 if the driver chooses one */
     uint32_t mac_address_low; /* last four bytes */
+    uint32_t reset; /* offset of the word whose write resets the firmware; 0 if the driver cannot reset it */
     uint32_t content_bytes; /* memory of the card for content that it sends again; 0 if it keeps none */
 };
 

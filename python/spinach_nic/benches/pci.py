@@ -36,6 +36,7 @@ DESCRIPTION_WORDS = {
     "rate_mbps": "rate of the first wire",
     "mac_address_high": "first two bytes of the MAC address; the address is 0 if the driver chooses one",
     "mac_address_low": "last four bytes",
+    "reset": "offset of the word whose write resets the firmware; 0 if the driver cannot reset it",
     "content_bytes": "memory of the card for content that it sends again; 0 if it keeps none",
 }
 """Big-endian words of the description, in order."""
@@ -105,6 +106,7 @@ def description(card: Card, bus: RingBus, mac_address: bytes = NO_ADDRESS) -> by
         "rate_mbps": card.faces().wires[0].rate.bits_per_second // 1_000_000,
         "mac_address_high": int.from_bytes(mac_address[:2], "big"),
         "mac_address_low": int.from_bytes(mac_address[2:], "big"),
+        "reset": 0 if bus.reset is None else bus.reset - start,
         "content_bytes": bus.content.bytes,
     }
     return b"".join(values[name].to_bytes(4, "big") for name in DESCRIPTION_WORDS)

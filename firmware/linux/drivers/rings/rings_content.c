@@ -128,6 +128,16 @@ void rings_content_forget(struct rings_content *content, const struct sk_buff *s
 	}
 }
 
+void rings_content_forget_all(struct rings_content *content)
+{
+	u32 number;
+
+	for (number = 0; number < content->bytes >> PAGE_SHIFT; number++) {
+		forget_page(content, &content->pages[number]);
+		content->pages[number].is_used = false;
+	}
+}
+
 /* The device. */
 
 static struct rings_content *content_of(struct file *file)

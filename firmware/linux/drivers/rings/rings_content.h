@@ -25,4 +25,7 @@ struct rings_content_use rings_content_use(struct rings_content *content, const 
 /* The card does not keep the pieces of a frame: it was not sent. */
 void rings_content_forget(struct rings_content *content, const struct sk_buff *skb);
 
+/* The card does not keep anything: it was reset, and uses none of its content. */
+void rings_content_forget_all(struct rings_content *content);
+
 #endif

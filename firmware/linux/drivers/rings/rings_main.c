@@ -20,17 +20,22 @@
  * All counts run freely modulo 2^32. The place in a ring is the count modulo
  * its entries. All words are big-endian, in host memory, too.
  *
- * The card cannot be reset, so that its firmware learns only once where the
- * rings are. They stay for as long as the kernel runs, and so does the driver.
+ * Firmware reads once where the rings are. A card that the driver can reset
+ * reads that anew, so the driver can be unloaded, and begin again when frames
+ * to send do not leave. With any other card rings and driver stay for as long
+ * as the kernel runs.
  */
 #include <linux/dma-mapping.h>
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/iopoll.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
+#include <linux/rtnetlink.h>
+#include <linux/workqueue.h>
 
 #include "rings_content.h"
 #include "spinach/driver.h"
@@ -45,6 +50,10 @@
 #define RECEIVE_ENTRIES 256
 /* Where a checksum begins and where it goes have 8 bits each. */
 #define CHECKSUM_REACH 256
+/* A reset takes as long as frames and transfers under way; a simulated card is slow. */
+#define RESET_POLL_US 1000
+#define RESET_PATIENCE_US 10000000
+#define SEND_PATIENCE (10 * HZ)
 
 /* A piece of a frame to send, or a buffer for a frame received. */
 struct rings_buffer {
@@ -76,6 +85,7 @@ struct rings_counts {
 	u64 no_memory;
 	u64 content_kept;
 	u64 content_sent;
+	u64 resets;
 };
 
 struct rings {
@@ -86,6 +96,7 @@ struct rings {
 	struct device *device;
 	struct net_device *ndev;
 	struct napi_struct napi;
+	struct work_struct restart;
 	/* NULL if the card keeps none. */
 	struct rings_content *content;
 
@@ -322,6 +333,7 @@ static void rings_post_buffers(struct rings *nic, gfp_t gfp)
 		buffer->address = dma_map_single(nic->device, buffer->skb->data, nic->card.receive_buffer, DMA_FROM_DEVICE);
 		if (dma_mapping_error(nic->device, buffer->address)) {
 			dev_kfree_skb_any(buffer->skb);
+			buffer->skb = NULL;
 			break;
 		}
 		fill_descriptor(&nic->shared->receive[place], buffer, BD_END, place);
@@ -429,6 +441,97 @@ static irqreturn_t rings_interrupt(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
+/* The beginning of the card's work. */
+
+static dma_addr_t rings_place(const struct rings *nic, const void *part)
+{
+	return nic->shared_address + (part - (const void *)nic->shared);
+}
+
+static void rings_write_address(struct rings *nic, u32 where, const void *part)
+{
+	dma_addr_t address = rings_place(nic, part);
+
+	rings_write(nic, where + offsetof(struct host_address, high), upper_32_bits(address));
+	rings_write(nic, where + offsetof(struct host_address, low), lower_32_bits(address));
+}
+
+static void rings_write_ring(struct rings *nic, u32 where, const struct buffer_descriptor *ring, u32 entries)
+{
+	rings_write_address(nic, where + offsetof(struct host_ring, address), ring);
+	rings_write(nic, where + offsetof(struct host_ring, entries), entries);
+}
+
+static u32 rings_is_ready(struct rings *nic)
+{
+	return rings_read(nic, nic->card.configuration + offsetof(struct host_rings, ready));
+}
+
+/* All counts are as the card begins: nothing is announced or done. */
+static void rings_clear(struct rings *nic)
+{
+	u32 first = nic->card.first_index;
+
+	memset(nic->shared, 0, sizeof(*nic->shared));
+	nic->shared->status.send_bd_consumed = (__force u32)cpu_to_be32(first);
+	nic->shared->status.receive_returned = (__force u32)cpu_to_be32(first);
+	nic->send_filled = nic->send_announced = nic->send_done = first;
+	nic->receive_filled = nic->receive_announced = nic->receive_done = first;
+}
+
+/* Tells the firmware where the rings are; it begins when the last word is written. */
+static void rings_begin(struct rings *nic)
+{
+	const struct rings_shared *shared = nic->shared;
+	const u32 block = nic->card.configuration;
+
+	rings_clear(nic);
+	rings_write_ring(nic, block + offsetof(struct host_rings, send), shared->send, SEND_ENTRIES);
+	rings_write_ring(nic, block + offsetof(struct host_rings, receive), shared->receive, RECEIVE_ENTRIES);
+	rings_write_ring(nic, block + offsetof(struct host_rings, returned), shared->returned, RECEIVE_ENTRIES);
+	rings_write_address(nic, block + offsetof(struct host_rings, status), (const void *)&shared->status);
+	rings_write(nic, block + offsetof(struct host_rings, first_index), nic->card.first_index);
+	rings_write(nic, block + offsetof(struct host_rings, ready), HOST_RINGS_READY);
+}
+
+/* Ends the card's work. It uses no memory of the host after this. */
+static int rings_end(struct rings *nic)
+{
+	u32 ready;
+
+	if (rings_is_ready(nic) != HOST_RINGS_READY)
+		return 0;
+	nic->counts.resets++;
+	rings_write(nic, nic->card.reset, 1);
+	return read_poll_timeout(rings_is_ready, ready, ready != HOST_RINGS_READY, RESET_POLL_US, RESET_PATIENCE_US,
+				 false, nic);
+}
+
+/* Frees all buffers, none of which the card uses. */
+static void rings_free_buffers(struct rings *nic)
+{
+	u32 place;
+
+	for (; nic->send_done != nic->send_filled; nic->send_done++) {
+		struct rings_buffer *buffer = &nic->send[nic->send_done % SEND_ENTRIES];
+
+		rings_unmap_piece(nic, buffer);
+		if (buffer->skb)
+			nic->ndev->stats.tx_dropped++;
+		dev_kfree_skb_any(buffer->skb);
+	}
+	netdev_reset_queue(nic->ndev);
+	for (place = 0; place < RECEIVE_ENTRIES; place++) {
+		struct rings_buffer *buffer = &nic->receive[place];
+
+		if (!buffer->skb)
+			continue;
+		dma_unmap_single(nic->device, buffer->address, nic->card.receive_buffer, DMA_FROM_DEVICE);
+		dev_kfree_skb_any(buffer->skb);
+		buffer->skb = NULL;
+	}
+}
+
 /* Up and down. Buffers stay with the card while the interface is down. */
 
 static void rings_discard_frames(struct rings *nic)
@@ -467,11 +570,59 @@ static int rings_stop(struct net_device *ndev)
 	return 0;
 }
 
+/* Resets the card and begins again, with the interface up or down. The caller has the RTNL. */
+static int rings_restart(struct rings *nic)
+{
+	struct net_device *ndev = nic->ndev;
+	bool is_up = netif_running(ndev);
+	int error;
+
+	if (is_up) {
+		netif_tx_disable(ndev);
+		rings_stop(ndev);
+	}
+	error = rings_end(nic);
+	if (error) {
+		netdev_err(ndev, "the card does not complete its reset\n");
+		netif_device_detach(ndev);
+		/* It is disabled again when the interface is set down. */
+		if (is_up)
+			napi_enable(&nic->napi);
+		return error;
+	}
+	if (nic->content)
+		rings_content_forget_all(nic->content);
+	rings_free_buffers(nic);
+	rings_begin(nic);
+	netif_trans_update(ndev);
+	return is_up ? rings_open(ndev) : 0;
+}
+
+static void rings_restart_work(struct work_struct *work)
+{
+	struct rings *nic = container_of(work, struct rings, restart);
+
+	rtnl_lock();
+	if (netif_running(nic->ndev) && netif_device_present(nic->ndev))
+		rings_restart(nic);
+	rtnl_unlock();
+}
+
+/* Frames do not leave. */
+static void rings_tx_timeout(struct net_device *ndev, unsigned int queue)
+{
+	struct rings *nic = netdev_priv(ndev);
+
+	if (nic->card.reset)
+		schedule_work(&nic->restart);
+}
+
 static const struct net_device_ops rings_operations = {
 	.ndo_open = rings_open,
 	.ndo_stop = rings_stop,
 	.ndo_start_xmit = rings_xmit,
 	.ndo_features_check = rings_features_check,
+	.ndo_tx_timeout = rings_tx_timeout,
 	.ndo_validate_addr = eth_validate_addr,
 	.ndo_set_mac_address = eth_mac_addr,
 };
@@ -481,7 +632,7 @@ static const struct net_device_ops rings_operations = {
 static const char rings_names[][ETH_GSTRING_LEN] = {
 	"interrupts",      "polls",	     "send_doorbells",	"receive_doorbells", "pieces_sent",
 	"checksums_left", "checksums_right", "checksums_wrong", "ring_full",	      "no_memory",
-	"content_kept",    "content_sent",
+	"content_kept",    "content_sent",    "resets",
 };
 static_assert(ARRAY_SIZE(rings_names) == sizeof(struct rings_counts) / sizeof(u64));
 
@@ -514,7 +665,22 @@ static int rings_get_link_ksettings(struct net_device *ndev, struct ethtool_link
 	return 0;
 }
 
+/* `ethtool --reset`: everything of the card is reset at once. */
+static int rings_ethtool_reset(struct net_device *ndev, u32 *flags)
+{
+	struct rings *nic = netdev_priv(ndev);
+	int error;
+
+	if (!nic->card.reset)
+		return -EOPNOTSUPP;
+	error = rings_restart(nic);
+	if (!error)
+		*flags = 0;
+	return error;
+}
+
 static const struct ethtool_ops rings_ethtool_operations = {
+	.reset = rings_ethtool_reset,
 	.get_link = ethtool_op_get_link,
 	.get_link_ksettings = rings_get_link_ksettings,
 	.get_sset_count = rings_get_sset_count,
@@ -522,42 +688,9 @@ static const struct ethtool_ops rings_ethtool_operations = {
 	.get_ethtool_stats = rings_get_ethtool_stats,
 };
 
-/* The beginning. */
+/* The driver. */
 
-static dma_addr_t rings_place(const struct rings *nic, const void *part)
-{
-	return nic->shared_address + (part - (const void *)nic->shared);
-}
-
-static void rings_write_address(struct rings *nic, u32 where, const void *part)
-{
-	dma_addr_t address = rings_place(nic, part);
-
-	rings_write(nic, where + offsetof(struct host_address, high), upper_32_bits(address));
-	rings_write(nic, where + offsetof(struct host_address, low), lower_32_bits(address));
-}
-
-static void rings_write_ring(struct rings *nic, u32 where, const struct buffer_descriptor *ring, u32 entries)
-{
-	rings_write_address(nic, where + offsetof(struct host_ring, address), ring);
-	rings_write(nic, where + offsetof(struct host_ring, entries), entries);
-}
-
-/* Tells the firmware where the rings are; it begins when the last word is written. */
-static void rings_begin(struct rings *nic)
-{
-	const struct rings_shared *shared = nic->shared;
-	const u32 block = nic->card.configuration;
-
-	rings_write_ring(nic, block + offsetof(struct host_rings, send), shared->send, SEND_ENTRIES);
-	rings_write_ring(nic, block + offsetof(struct host_rings, receive), shared->receive, RECEIVE_ENTRIES);
-	rings_write_ring(nic, block + offsetof(struct host_rings, returned), shared->returned, RECEIVE_ENTRIES);
-	rings_write_address(nic, block + offsetof(struct host_rings, status), (const void *)&shared->status);
-	rings_write(nic, block + offsetof(struct host_rings, first_index), nic->card.first_index);
-	rings_write(nic, block + offsetof(struct host_rings, ready), HOST_RINGS_READY);
-}
-
-/* Reads the card's description, and starts all counts where the card's begin. */
+/* Reads the card's description. */
 static int rings_read_description(struct rings *nic)
 {
 	u32 *words = (u32 *)&nic->card, word;
@@ -566,8 +699,6 @@ static int rings_read_description(struct rings *nic)
 		words[word] = read_register(nic, RING_DESCRIPTION_OFFSET + sizeof(u32) * word);
 	if (nic->card.magic != RING_DESCRIPTION_MAGIC)
 		return dev_err_probe(nic->device, -ENODEV, "the card does not describe its rings\n");
-	nic->send_filled = nic->send_announced = nic->send_done = nic->card.first_index;
-	nic->receive_filled = nic->receive_announced = nic->receive_done = nic->card.first_index;
 	return 0;
 }
 
@@ -619,9 +750,10 @@ static int rings_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	error = rings_map(nic, pdev);
 	if (error)
 		return error;
-	if (rings_read(nic, nic->card.configuration + offsetof(struct host_rings, ready)) == HOST_RINGS_READY)
+	if (!nic->card.reset && rings_is_ready(nic) == HOST_RINGS_READY)
 		return dev_err_probe(&pdev->dev, -EBUSY, "the firmware has begun for another driver\n");
 
+	INIT_WORK(&nic->restart, rings_restart_work);
 	rings_set_address(nic);
 	ndev->netdev_ops = &rings_operations;
 	ndev->ethtool_ops = &rings_ethtool_operations;
@@ -632,6 +764,7 @@ static int rings_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ndev->features = ndev->hw_features | NETIF_F_HIGHDMA;
 	ndev->max_mtu = nic->card.largest_frame - ETH_HLEN;
 	ndev->mtu = min(ndev->mtu, ndev->max_mtu);
+	ndev->watchdog_timeo = SEND_PATIENCE;
 	netif_napi_add(ndev, &nic->napi, rings_poll);
 	error = devm_request_irq(&pdev->dev, pdev->irq, rings_interrupt, IRQF_SHARED, "spinach_rings", nic);
 	if (error)
@@ -642,15 +775,36 @@ static int rings_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 			return PTR_ERR(nic->content);
 	}
 	pci_set_master(pdev);
+	/* A driver before this one may have left it at work. */
+	error = rings_end(nic);
+	if (error)
+		return dev_err_probe(&pdev->dev, error, "the card does not complete its reset\n");
 	rings_begin(nic);
 	/* The card does nothing yet: nothing is announced. */
 	error = register_netdev(ndev);
 	if (error)
 		return error;
-	/* From here on it has addresses of host memory. */
-	__module_get(THIS_MODULE);
+	/* From here on a card that cannot be reset has addresses of host memory. */
+	if (!nic->card.reset)
+		__module_get(THIS_MODULE);
 	netdev_info(ndev, "card with rings, %u Mb/s, %pM\n", nic->card.rate_mbps, ndev->dev_addr);
 	return 0;
+}
+
+/* Only called for cards that can be reset. */
+static void rings_remove(struct pci_dev *pdev)
+{
+	struct net_device *ndev = pci_get_drvdata(pdev);
+	struct rings *nic = netdev_priv(ndev);
+
+	unregister_netdev(ndev);
+	cancel_work_sync(&nic->restart);
+	if (rings_end(nic)) {
+		/* Without DMA the card cannot change memory that is freed. */
+		dev_err(&pdev->dev, "the card does not complete its reset\n");
+		pci_clear_master(pdev);
+	}
+	rings_free_buffers(nic);
 }
 
 static const struct pci_device_id rings_ids[] = {
@@ -663,6 +817,7 @@ static struct pci_driver rings_driver = {
 	.name = "spinach_rings",
 	.id_table = rings_ids,
 	.probe = rings_probe,
+	.remove = rings_remove,
 	.driver.suppress_bind_attrs = true,
 };
 module_pci_driver(rings_driver);

@@ -54,6 +54,9 @@ class RingBus(ChipBus):
     """First index of each ring."""
     content: Size = B(0)  # noqa: RUF009, quantities do not change
     """Memory of the card for content of the host; 0 for a card that keeps none."""
+    reset: int | None = None
+    """Address of a word that resets the firmware when the host writes it; then the card clears `ready` of the
+    configuration block. `None` for a card that the host cannot reset."""
     memory_window: range = range(0)
     """Addresses that the host reaches through a PCI function: the configuration block and the mailboxes."""
 

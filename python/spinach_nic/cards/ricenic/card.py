@@ -19,6 +19,7 @@ from spinach_nic.cards.ricenic.registers import (
     INTERRUPT_SOURCES,
     MAILBOX_WORDS,
     QUEUE_ENTRIES,
+    RESET,
     SETTINGS,
     SRAM,
     SRAM_BYTES,
@@ -166,6 +167,7 @@ class RicenicCard(Component):
         self.events = EventUnit(
             clock=clock, contexts=self.contexts, page=B(CONTEXT_BYTES), mailboxes=MAILBOX_WORDS
         )
+        self.resets = EventUnit(clock=clock, contexts=1, page=B(4), mailboxes=1)
         self.uart = Uart(clock=clock, rate=self.console_rate, fifo=64)
         self.tally = Tally(clock=clock)
         self.interrupts = InterruptController(clock=clock)
@@ -179,6 +181,7 @@ class RicenicCard(Component):
             "UART": self.uart,
             "TALLY": self.tally,
             "INTERRUPTS": self.interrupts,
+            "RESET": self.resets,
         }
         for block in BLOCKS:
             self.bus.target >> devices[block.name].registers
@@ -190,6 +193,7 @@ class RicenicCard(Component):
             "events": self.events.pending,
             "uart": self.uart.pending,
             "mac_receive": self.mac_receive.pending,
+            "reset": self.resets.pending,
         }
         for name in INTERRUPT_SOURCES:
             asking[name] >> self.interrupts.source
@@ -224,7 +228,13 @@ class RicenicCard(Component):
         self.written.output >> self.events.written
         self.interrupt_line = AsynchronousFifo(stages=self.bridge_stages)
         self.host_interrupt.raised >> self.interrupt_line.input
-        self.programmed: Bundle = self.watch.port
+        # The same for the word that resets the firmware.
+        self.reset_watch = WriteWatch(clock=clock, base=SRAM + RESET, size=B(4))
+        self.reset_watch.memory >> self.watch.port
+        self.reset_written = AsynchronousFifo(stages=self.bridge_stages)
+        self.reset_watch.written >> self.reset_written.input
+        self.reset_written.output >> self.resets.written
+        self.programmed: Bundle = self.reset_watch.port
         # Bytes of each reference, for the bus; a PCI device before the card reports its own.
         self.programmed_bytes = self.watch.carried
         self.interrupt = self.interrupt_line.output

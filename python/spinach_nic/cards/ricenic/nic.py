@@ -29,6 +29,7 @@ from spinach_nic.cards.ricenic.registers import (
     NAT_DROPS,
     NAT_SETTINGS,
     QUEUE_ENTRIES,
+    RESET,
     SETTINGS,
     SETTINGS_WORDS,
     SRAM,
@@ -124,6 +125,11 @@ class Ricenic(SharedCard):
     )
 
     @property
+    def can_reset(self) -> bool:
+        """True if the host can reset the firmware."""
+        return self.image is not None and "resets_start" in self.image.symbols
+
+    @property
     def keeps_content(self) -> bool:
         """True if the firmware keeps content of the host on the card, and sends it from there."""
         return self.image is not None and "give_content" in self.image.symbols
@@ -170,6 +176,7 @@ class Ricenic(SharedCard):
             receive_mailbox=SRAM + 4 * MAILBOXES.index("receive"),
             receive_buffer=B(max(HOST_BUFFER, self.largest_frame + CHECK_SEQUENCE_BYTES)),
             computes_checksums=True,
+            reset=SRAM + RESET if self.can_reset else None,
             content=CONTENT_BYTES if self.keeps_content else B(0),
         )
         wire = Wire(

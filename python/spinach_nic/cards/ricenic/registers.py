@@ -127,6 +127,8 @@ CONTEXT_BYTES = 0x1000
 MAILBOXES = ("send", "receive")
 """Announcements of the mailboxes: descriptors to send, buffers for frames received."""
 MAILBOX_WORDS = 24
+RESET = 0x80
+"""Word of context 0 that resets the firmware when the host writes it: no mailbox, and no ring."""
 HOST_RINGS = 0x100
 """Addresses of the driver's rings, in a context."""
 
@@ -178,6 +180,12 @@ _DMA = (
     QueueRegister("FAILED", 0x1C, "transfers done without effect, modulo 2^32"),
 )
 
+_EVENT_UNIT = (
+    QueueRegister("CONTEXTS", 0x00, "a bit for each context that has events", words=4),
+    QueueRegister("CONTEXT", 0x10, "the context that `MAILBOXES` is about"),
+    QueueRegister("MAILBOXES", 0x14, "a bit for each mailbox written; reading clears them"),
+)
+
 BLOCKS = (
     Block("DMA_READ", "queue_dma", _DMA),
     Block("DMA_WRITE", "queue_dma", _DMA),
@@ -217,11 +225,7 @@ BLOCKS = (
     Block(
         "EVENTS",
         "event_unit",
-        (
-            QueueRegister("CONTEXTS", 0x00, "a bit for each context that has events", words=4),
-            QueueRegister("CONTEXT", 0x10, "the context that `MAILBOXES` is about"),
-            QueueRegister("MAILBOXES", 0x14, "a bit for each mailbox written; reading clears them"),
-        ),
+        _EVENT_UNIT,
     ),
     Block(
         "UART",
@@ -247,11 +251,12 @@ BLOCKS = (
             QueueRegister("SOURCES", 0x30, "a bit for each source that asks"),
         ),
     ),
+    Block("RESET", "event_unit", _EVENT_UNIT),
 )
 """The devices in the order of their addresses, from `REGISTERS` on."""
 
 
-INTERRUPT_SOURCES = ("events", "uart", "mac_receive")
+INTERRUPT_SOURCES = ("events", "uart", "mac_receive", "reset")
 """Interrupt sources of the processors, in the order of its bits. Lines 0 and 1 are the external and the
 critical interrupt of the first processor, 2 and 3 those of the second."""
 FUNCTION_TABLE = 0x0F00_0000

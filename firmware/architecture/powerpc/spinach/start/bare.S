@@ -3,14 +3,16 @@
  *
  * Each core gets its own stack. Core 0 clears .bss while the others wait. Then each core below
  * spinach_core_count calls core_main(core number) and stops with SPINACH_STOP_DONE, or SPINACH_STOP_FAILED
- * if core_main returned other than 0. Cores from spinach_core_count up stop at once. The image must be
- * loaded afresh before it is started again: the gate that the cores wait at lies in .data.
+ * if core_main returned other than 0. Cores from spinach_core_count up stop at once. Before the image is
+ * started again, it must be loaded afresh, or one core clears start_gate, at which the others wait.
  *
  * Firmware may have a function start_caches, which each core calls first of all, without a stack. It may change r10 to r12 only.
  *
  * At _start + 0x180 is a handler of exceptions, for all of them until firmware writes EVPR. It leaves ESR, SRR0 and DEAR in
  * spinach_exception_record, four words per core, and stops the core with SPINACH_STOP_EXCEPTION. After a machine check, which
  * bit 0 of ESR or an address in SRR2 tells, the address is that in SRR2. `trap` takes the code from r3.
+ *
+ * At _start + 0x100 is the vector of critical interrupts. Firmware may have a function critical_interrupt; without it they are exceptions.
  */
 #include "spinach/stop.h"
 
@@ -28,7 +30,12 @@ _start:
     mtctr 12
     bctr
 
+    .org 0x100
+    b critical_interrupt
+
     .org 0x180
+    .weak critical_interrupt
+critical_interrupt:
     .globl exception_vector
     .type exception_vector, @function
 exception_vector:
@@ -82,8 +89,8 @@ start_core:
     li 0, 0
     stw 0, 0(1)
 
-    lis 10, gate@ha
-    addi 10, 10, gate@l
+    lis 10, start_gate@ha
+    addi 10, 10, start_gate@l
     cmpwi 31, 0
     beq clear
 wait:
@@ -124,5 +131,6 @@ stop:
 
     .section .data.start_gate, "aw", @progbits
     .balign 4
-gate:
+    .globl start_gate
+start_gate:
     .long 0
