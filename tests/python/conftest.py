@@ -13,9 +13,14 @@ from typing import Any
 
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
+from hypothesis import HealthCheck, settings
 
 from spinach_nic import SpinachError
 from spinach_nic.support.location import shown_file
+
+# Tests on random values assert no times: a busy machine is slow.
+settings.register_profile("spinach", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("spinach")
 
 GRACE_S = 20.0
 """Seconds after its timeout in which a test may still end."""
