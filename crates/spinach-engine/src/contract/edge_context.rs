@@ -16,6 +16,8 @@ pub(crate) struct EdgeContext {
     /// Request of a module to end the run.
     pub(crate) end: Option<End>,
     pub(crate) notes: Notes,
+    /// True if nothing looks at modules before the run ends, so that fusions may simulate later cycles of their members now.
+    pub(crate) may_run_ahead: bool,
     /// Directly reachable memory by module number; empty if no module reaches any.
     pub(crate) windows: Vec<Option<Box<Window>>>,
 }

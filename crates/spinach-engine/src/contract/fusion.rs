@@ -107,6 +107,19 @@ pub trait Fusion: Sized + Send + 'static {
         let _ = (leader, followers, first, count);
     }
 
+    /// Takes back what members did for cycles that have not passed, if the fusion has run ahead; see [`FusedEdge::may_run_ahead`].
+    fn settle(
+        &mut self,
+        leader: Member<'_, Self::Leader>,
+        followers: FollowersMut<'_, Self::Follower, Self::Companion>,
+        edge: FusedEdge<'_>,
+    ) {
+        let _ = (leader, followers, edge);
+    }
+
+    /// Takes note that members may have been changed from outside, between two edges.
+    fn note_change(&mut self) {}
+
     /// Writes the values of the last cycle into the channels between members, for observers; with [`Signals::show`].
     fn reveal(
         &self,
@@ -281,6 +294,22 @@ impl FusedEdge<'_> {
     #[inline(always)]
     pub fn cycle(&self) -> u64 {
         self.context.cycle
+    }
+
+    /// True if members may do now what they would do in later cycles, because nothing looks at them in between: inputs that arrive before
+    /// are the business of the fusion, and the engine asks for [`Fusion::settle`] before anything else looks.
+    #[inline(always)]
+    pub fn may_run_ahead(&self) -> bool {
+        self.context.may_run_ahead
+    }
+
+    /// The edge of cycle `cycle` of the same clock, for a member that does now what it does then; as of [`Edge::ahead`].
+    #[inline(always)]
+    pub fn at<R>(&mut self, cycle: u64, act: impl FnOnce(&mut FusedEdge<'_>) -> R) -> R {
+        let present = std::mem::replace(&mut self.context.cycle, cycle);
+        let result = act(&mut FusedEdge { signals: self.signals, context: self.context });
+        self.context.cycle = present;
+        result
     }
 
     /// A copy of this edge for rare, out-of-line code; as of [`Edge::reborrow`].

@@ -44,6 +44,10 @@ pub(crate) trait AnyFusion: Runner {
     fn place(&mut self, instance: u32, placement: Placement);
     /// Puts into the channels inside of each what they would hold.
     fn reveal(&self, signals: &mut Signals);
+    /// Ends running ahead; see [`Fusion::settle`].
+    fn settle(&mut self, world: &mut World);
+    /// Takes note that members of an instance, or of all, may have been changed from outside.
+    fn note_change(&mut self, instance: Option<u32>);
 }
 
 /// An instance of a kind of module.
@@ -333,6 +337,24 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
     fn place(&mut self, instance: u32, placement: Placement) {
         self.fused_mut(instance).number = placement.module;
         self.placements[instance as usize] = placement;
+    }
+
+    fn settle(&mut self, world: &mut World) {
+        for fused in &mut self.fused {
+            let (fusion, leader, followers) = fused.get_mut().members();
+            fusion.settle(
+                leader,
+                followers,
+                FusedEdge { signals: &world.signals, context: &mut world.context },
+            );
+        }
+    }
+
+    fn note_change(&mut self, instance: Option<u32>) {
+        let is_meant = |number: usize| instance.is_none_or(|instance| instance as usize == number);
+        for (_, fused) in self.fused.iter_mut().enumerate().filter(|(number, _)| is_meant(*number)) {
+            fused.get_mut().fusion.note_change();
+        }
     }
 
     fn reveal(&self, signals: &mut Signals) {

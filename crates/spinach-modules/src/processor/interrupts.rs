@@ -54,6 +54,11 @@ impl Interrupts {
         self.waits.then_some(self.due)
     }
 
+    /// First cycle in which an instruction would be interrupted, in the present state.
+    pub(super) const fn due(&self) -> u64 {
+        self.due
+    }
+
     /// Number of instructions that execute from `cycle` on before one is interrupted, if each takes a cycle.
     #[inline]
     pub(super) const fn due_after(&self, cycle: u64) -> u64 {

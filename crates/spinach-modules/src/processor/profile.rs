@@ -72,6 +72,10 @@ pub struct Profile<A: Architecture> {
     recent: Box<[[u8; BOOKINGS]]>,
     /// One account for each parcel of the range: as many bytes as the shortest instruction has.
     accounts: Box<[AddressAccount]>,
+    /// True while single counts are noted.
+    keeps_trail: bool,
+    /// Single counts noted since [`Self::begin_trail`], of all ranges: the address and the count.
+    trail: Vec<(A::Word, u8)>,
     /// The accounts of the other ranges.
     further: Option<Box<Profile<A>>>,
     /// While a period lasts that may be repeated: what was counted in it and is not in `recent`.
@@ -163,6 +167,8 @@ impl<A: Architecture> Profile<A> {
             start,
             recent: recent.into(),
             accounts: accounts.into(),
+            keeps_trail: false,
+            trail: Vec::new(),
             further,
             repeated: None,
             runs: Vec::new(),
@@ -203,8 +209,40 @@ impl<A: Architecture> Profile<A> {
         pc.wrapping_sub(self.start).to_u64() as usize / A::PARCEL_BYTES as usize
     }
 
+    /// Begins to note single counts, to repeat them.
+    pub(super) fn begin_trail(&mut self) {
+        self.trail.clear();
+        self.keeps_trail = true;
+    }
+
+    /// Ends noting single counts.
+    pub(super) fn end_trail(&mut self) {
+        self.keeps_trail = false;
+    }
+
+    /// Repeats the single counts that were noted.
+    pub(super) fn repeat_trail(&mut self, times: u64) {
+        let trail = std::mem::take(&mut self.trail);
+        for (pc, booking) in &trail {
+            self.book_many_at(*pc, usize::from(*booking), times);
+        }
+        self.trail = trail;
+    }
+
+    fn book_many_at(&mut self, pc: A::Word, booking: usize, amount: u64) {
+        let word = self.word(pc);
+        if word < self.accounts.len() {
+            self.book_many(word, booking, amount);
+        } else if let Some(further) = &mut self.further {
+            further.book_many_at(pc, booking, amount);
+        }
+    }
+
     #[inline]
     fn book(&mut self, pc: A::Word, booking: usize) {
+        if self.keeps_trail {
+            self.trail.push((pc, booking as u8));
+        }
         let word = self.word(pc);
         let Some(recent) = self.recent.get_mut(word) else { return self.book_further(pc, booking) };
         let amount = &mut recent[booking % BOOKINGS];
@@ -238,12 +276,7 @@ impl<A: Architecture> Profile<A> {
 
     /// Counts `cycles` cycles on the instruction at `pc`.
     pub fn spend_many(&mut self, pc: A::Word, cause: Cause, cycles: u64) {
-        let word = self.word(pc);
-        if word < self.accounts.len() {
-            self.book_many(word, cause as usize, cycles);
-        } else if let Some(further) = &mut self.further {
-            further.spend_many(pc, cause, cycles);
-        }
+        self.book_many_at(pc, cause as usize, cycles);
     }
 
     /// The number of a run, for [`Self::execute_run`].
@@ -386,6 +419,26 @@ mod tests {
         profile.spend_many(4, Cause::Pipeline, 500);
         let expected = AddressAccount { instructions: 2000, cycles: [1000, 0, 0, 0, 1500], accesses: 1000 };
         assert_eq!(accounts(&profile), [AddressAccount::default(), expected]);
+    }
+
+    #[test]
+    fn noted_counts_are_repeated() {
+        let count = |profile: &mut Profile| {
+            profile.spend(0x1004, Cause::Load);
+            profile.complete(0x1004, false);
+            profile.complete(0x2000, true);
+            profile.spend(0x3000, Cause::Load);
+        };
+        let [mut repeated, mut expected] =
+            [(); 2].map(|()| Profile::new(&[(0x1000, 8), (0x2000, 4)]).unwrap());
+        repeated.begin_trail();
+        count(&mut repeated);
+        repeated.end_trail();
+        repeated.complete(0x1000, false);
+        repeated.repeat_trail(300);
+        (0..301).for_each(|_| count(&mut expected));
+        expected.complete(0x1000, false);
+        assert_eq!(saved(&repeated), saved(&expected));
     }
 
     #[test]

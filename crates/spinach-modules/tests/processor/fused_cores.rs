@@ -8,7 +8,7 @@ use spinach_modules::values::{Block, SlotPacket};
 use crate::machine::MEMORY_BYTES;
 use crate::random_powerpc::{WRITE_BACK, image as image_for_powerpc};
 use crate::random_programs::{image, machine};
-use crate::support::fusions::{assert_equal_to_single, assert_equal_when_prepared};
+use crate::support::fusions::{assert_equal_to_single, assert_equal_when_prepared, assert_polls_as_single};
 use crate::support::{Bench, Random, script};
 
 const CYCLES: u64 = 330;
@@ -241,8 +241,55 @@ fn mover_program(random: &mut Random) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
+// A loop that reads registers until the status changes, then forwards or drops the packet.
+fn polling_program(random: &mut Random) -> Vec<u8> {
+    let (load, store, add) = (0x8c00_0000_u32, 0xac00_0000_u32, 0x2400_0000_u32);
+    let (status, received, send, release) = (0x8c, [0x80, 0x84], [0x08, 0x0c, 0x28], 0x2c);
+    // Registers have the other byte order: register 9 is what they take for 1.
+    // Register 1 is the base of the data memory.
+    let upper = 0x3c00_0000_u32;
+    let mut words = vec![load | 8 << 16 | status, upper | 9 << 16 | 0x100, upper | 1 << 16 | 0x80];
+    let first = words.len() as i32;
+    let idle = |random: &mut Random, words: &mut Vec<u32>| {
+        for _ in 0..random.below(4) {
+            let register = 10 + random.below(3) as u32;
+            let offset = 4 * random.below(8) as u32;
+            words.push(match random.below(4) {
+                0 => load | register << 16 | [0x9c, 0x90, received[0]][random.below(3) as usize],
+                // Of the data memory.
+                1 => load | 1 << 21 | register << 16 | offset,
+                2 => add | register << 16 | random.below(99) as u32,
+                _ => 0,
+            });
+        }
+    };
+    idle(random, &mut words);
+    words.push(load | 7 << 16 | status);
+    idle(random, &mut words);
+    // Back as long as the status is what it was at the beginning.
+    let back = (first - words.len() as i32 - 1) as u32 & 0xffff;
+    words.extend([0x1000_0000 | 7 << 21 | 8 << 16 | back, 0]);
+    if random.below(4) > 0 {
+        for (from, to) in received.into_iter().zip(send) {
+            words.extend([load | 7 << 16 | from, 0, store | 7 << 16 | to]);
+        }
+        words.push(store | send[2]);
+    }
+    words.extend([store | 9 << 16 | release, 0, 0x0800_0000 | first as u32, 0]);
+    words.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
 // A core with an instruction memory and a packet mover, to which packets come.
 fn moving(random: &mut Random) -> (Bench, bool) {
+    moving_with(mover_program, random)
+}
+
+// The same with a core that polls.
+fn polling(random: &mut Random) -> (Bench, bool) {
+    moving_with(polling_program, random)
+}
+
+fn moving_with(program: fn(&mut Random) -> Vec<u8>, random: &mut Random) -> (Bench, bool) {
     let mut bench = Bench::new();
     let stages = 1 + random.below(2);
     let mut parameters = machine("pipelined_core", random, stages).core;
@@ -252,7 +299,7 @@ fn moving(random: &mut Random) -> (Bench, bool) {
     let is_fused = random.below(5) != 0;
     let parameters: [(&str, ParameterValue); 3] = [
         ("size", Size(0x400).into()),
-        ("contents", mover_program(random).into()),
+        ("contents", program(random).into()),
         ("latency", u32::from(!is_fused).into()),
     ];
     let instructions = bench.design.module("instructions", "multiported_memory", bench.domain, parameters);
@@ -271,6 +318,8 @@ fn moving(random: &mut Random) -> (Bench, bool) {
     }
     if random.below(2) == 0 {
         bench.design.connect_lanes((mover, "interrupt", 0), (core, "interrupt", 0));
+    } else if random.below(2) == 0 {
+        source(&mut bench, "line", vec![1; 6], random, (core, "interrupt"));
     }
     (bench, is_fused)
 }
@@ -372,6 +421,19 @@ fn a_core_its_instruction_memory_and_a_packet_mover_act_as_one() {
     assert_eq!(fused, [["core", "instructions", "mover"]]);
 }
 
+fn hold_polls_to_single(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let random = &mut Random::new(seed);
+        let (bench, _) = polling(random);
+        assert_polls_as_single(&bench, 6 * CYCLES, random);
+    }
+}
+
+#[test]
+fn a_core_that_polls_a_packet_mover_acts_as_if_never_suspended() {
+    hold_polls_to_single(0..40);
+}
+
 #[test]
 #[ignore = "the long form"]
 fn cores_and_memories_act_as_one_however_often() {
@@ -380,6 +442,7 @@ fn cores_and_memories_act_as_one_however_often() {
     hold_to_single(flat, 1000..3000, CYCLES);
     hold_to_single(fetching, 1000..3000, CYCLES);
     hold_to_single(moving, 1000..3000, CYCLES);
+    hold_polls_to_single(1000..3000);
     hold_to_single(mapped, 1000..3000, CYCLES);
     hold_to_private(1000..3000);
 }
@@ -387,7 +450,7 @@ fn cores_and_memories_act_as_one_however_often() {
 #[test]
 fn their_declared_dependencies_hold() {
     let private = |random: &mut Random| (private(random).0, true);
-    for build in [cached, snooping, flat, fetching, moving, mapped, private] {
+    for build in [cached, snooping, flat, fetching, moving, polling, mapped, private] {
         for seed in 0..3 {
             let (bench, _) = build(&mut Random::new(seed));
             let mut simulation = bench.start();

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use spinach_engine::{ChannelId, Observed, Observer, Simulation, elaborate};
 
-use super::{Bench, registry, run_to};
+use super::{Bench, Random, registry, run_to};
 
 /// Content of every channel: the words, if any were presented, and the acknowledgement.
 type Channels = Vec<(Option<Vec<u64>>, bool)>;
@@ -42,9 +42,13 @@ fn assert_same_channels(cycle: u64, names: &[String], fused: &Channels, single: 
     }
 }
 
-fn assert_same(fused: &mut Simulation, single: &mut Simulation) {
+fn assert_same_counters(fused: &mut Simulation, single: &mut Simulation) {
     let counters = |simulation: &mut Simulation| simulation.statistics().iter().collect::<Vec<_>>();
     assert_eq!(counters(fused), counters(single));
+}
+
+fn assert_same(fused: &mut Simulation, single: &mut Simulation) {
+    assert_same_counters(fused, single);
     let modules: Vec<_> = fused.netlist().modules.ids().collect();
     for module in modules {
         let path = &fused.netlist().modules[module].path.clone();
@@ -110,4 +114,25 @@ pub(crate) fn assert_equal_when_prepared(
         }
     }
     fusions
+}
+
+/// Compares a fusion whose core is suspended while it polls with the same modules unfused: every channel and counter, and registers,
+/// history and profile of the core, in pieces of random length. The rest of the state is equal but for the places of a table.
+pub(crate) fn assert_polls_as_single(bench: &Bench, cycles: u64, random: &mut Random) {
+    let [mut fused, mut single] = [true, false].map(|is_fused| simulation(bench, is_fused, |_| ()));
+    let names = names(&fused);
+    let core = fused.netlist().find_module("core").expect("it is there");
+    let program = |simulation: &mut Simulation| simulation.state(core).expect("it has one")["program"].take();
+    let mut cycle = 0;
+    while cycle < cycles {
+        cycle += 1 + random.below(cycles / 6);
+        run_to(&mut fused, cycle);
+        run_to(&mut single, cycle);
+        assert_same_channels(cycle, &names, &channels(&fused), &channels(&single));
+        assert_same_counters(&mut fused, &mut single);
+        assert_eq!(program(&mut fused), program(&mut single), "after cycle {cycle}");
+        if random.below(4) == 0 {
+            single.restore(&fused.checkpoint().expect("it is saved")).expect("it is one of this design");
+        }
+    }
 }

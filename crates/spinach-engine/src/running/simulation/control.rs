@@ -166,10 +166,27 @@ impl Simulation {
         watched.dedup();
         self.pin(&watched, true);
         let outcome = self.run_watching(limit, &mut watches, progress);
+        self.end_running_ahead();
         self.pin(&watched, false);
         self.reveal();
         self.world.context.notes.deliver();
         Ok(outcome)
+    }
+
+    // True if nothing looks at members of fusions before the run ends.
+    fn may_run_ahead(&self, watches: &[Watch]) -> bool {
+        let is_fused = |module: ModuleId| {
+            let actor = self.acting.actors[module.index()];
+            self.acting.plan.modules[actor].kind as usize >= self.kinds.len()
+        };
+        let looks_inside = |watch: &Watch| match watch.on {
+            Watched::Counter { module, .. } => is_fused(module),
+            Watched::Transfers { channel, .. } => self.is_inside(channel),
+        };
+        self.world.sleeping
+            && self.observers.is_empty()
+            && !self.world.context.notes.is_heard()
+            && !watches.iter().any(looks_inside)
     }
 
     fn run_watching(
@@ -179,11 +196,14 @@ impl Simulation {
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Outcome {
         loop {
-            if let Some(span) = limit.deadlock_after
-                && let Some(outcome) = self.run_until_movement(span, limit.time, watches, progress)
-            {
-                return outcome;
+            if let Some(span) = limit.deadlock_after {
+                // It looks at every channel in every cycle.
+                self.end_running_ahead();
+                if let Some(outcome) = self.run_until_movement(span, limit.time, watches, progress) {
+                    return outcome;
+                }
             }
+            self.world.context.may_run_ahead = self.may_run_ahead(watches);
             let has_ended = if self.observers.is_empty() {
                 self.run_some::<false>(limit.time, watches)
             } else {

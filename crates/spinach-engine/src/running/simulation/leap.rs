@@ -54,6 +54,15 @@ impl Simulation {
         if watched.may_meet(DomainSet::one(domain)) || self.rest_of(domain, limit) < SHORTEST_REST {
             return None;
         }
+        // Outlooks are of states between edges.
+        let may_run_ahead = self.end_running_ahead();
+        let found = self.search_in(domain, limit, step);
+        self.world.context.may_run_ahead = may_run_ahead;
+        found
+    }
+
+    /// The same for the one domain that is awake.
+    fn search_in(&mut self, domain: usize, limit: Time, step: Step<'_>) -> Option<Found> {
         let mut closed = self.closed_system(domain)?;
         let ends = self.cycle_of(domain) + LONGEST_SEARCH;
         let outside = self.cycle_of(domain) + self.rest_of(domain, limit);

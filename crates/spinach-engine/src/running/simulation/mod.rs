@@ -139,6 +139,7 @@ impl Simulation {
         self.reveal();
         self.acting_since = self.now;
         self.world.signals.forget_what_was_set();
+        self.acting.fusions.iter_mut().for_each(|fusion| fusion.note_change(None));
         self.other = Some(std::mem::replace(&mut self.acting, other));
         let (batches, activity, members) = arrange(&self.kinds, &self.acting);
         for (domain, Members { glue, sleepers }) in self.domains.iter_mut().zip(members) {
@@ -182,6 +183,14 @@ impl Simulation {
         for fusion in &self.acting.fusions {
             fusion.reveal(&mut self.world.signals);
         }
+    }
+
+    // Ends running ahead: all members of fusions are as they are at the present instant. Returns true if running ahead was allowed.
+    fn end_running_ahead(&mut self) -> bool {
+        for fusion in &mut self.acting.fusions {
+            fusion.settle(&mut self.world);
+        }
+        std::mem::take(&mut self.world.context.may_run_ahead)
     }
 
     // True if both ends of a channel belong to one fusion.
@@ -309,6 +318,13 @@ impl Simulation {
     // Wakes a module that is about to change from outside. It evaluates its outputs again, which wakes those that they reach.
     fn rouse(&mut self, module: ModuleId) {
         let actor = self.acting.actors[module.index()];
+        let (kind, instance) =
+            (self.acting.plan.modules[actor].kind, self.acting.plan.modules[actor].instance);
+        if let Some(sort) = (kind as usize).checked_sub(self.kinds.len())
+            && let Some(fusion) = self.acting.fusions.get_mut(sort)
+        {
+            fusion.note_change(Some(instance));
+        }
         for domain in self.acting.plan.modules[actor].domains.clone() {
             self.wake_domain(domain.index(), self.now);
         }

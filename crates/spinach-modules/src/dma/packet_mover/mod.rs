@@ -424,6 +424,17 @@ impl PacketMover {
         first.map(|(_, response)| *response)
     }
 
+    /// Answers on their way to the core, oldest first.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = Response> {
+        self.state.answers.iter().map(|(_, response)| *response)
+    }
+
+    /// Answer to the reference that was taken last.
+    #[inline]
+    pub(crate) fn last_answer(&self) -> Option<Response> {
+        self.state.answers.back().map(|(_, response)| *response)
+    }
+
     /// Takes note of what has left in this cycle.
     fn note_sent(&mut self, exchange: &CoreExchange, edge: &Edge<'_>) {
         self.note_answer(exchange);

@@ -45,20 +45,31 @@ impl<A: Architecture> PipelinedCore<A> {
         side: impl DataSide,
         mut edge: Edge<'_>,
     ) {
+        self.cycle_unattended::<F>(fetched, side, &mut edge);
+        if self.is_attended && (!F::IS_FREE && self.is_held || self.is_spoken_to(edge.signals)) {
+            self.attend(edge.signals);
+        }
+    }
+
+    /// The same for a core that receives nothing but the answers to its references.
+    #[inline(always)]
+    pub(super) fn cycle_unattended<F: Form>(
+        &mut self,
+        fetched: Fetched,
+        side: impl DataSide,
+        edge: &mut Edge<'_>,
+    ) {
         let arrives = matches!(fetched, Fetched::Answer { .. }) || side.is_answered(&self.ports);
         if let Some(account) = self.rests.filter(|_| !arrives) {
-            self.rest::<F>(account, &mut edge);
+            self.rest::<F>(account, edge);
         } else {
             let (_, cause) = if F::IS_FREE {
-                self.cycle::<F>(fetched, side, &mut edge)
+                self.cycle::<F>(fetched, side, edge)
             } else {
-                self.cycle_controlled(fetched, side, &mut edge)
+                self.cycle_controlled(fetched, side, edge)
             };
             let is_stalled = matches!(cause, Cause::Load | Cause::InstructionMiss);
             self.rests = if is_stalled { self.resting_account() } else { None };
-        }
-        if self.is_attended && (!F::IS_FREE && self.is_held || self.is_spoken_to(edge.signals)) {
-            self.attend(edge.signals);
         }
     }
 

@@ -115,3 +115,13 @@ impl DataSide for Exchanged {
         self.is_fault
     }
 }
+
+/// Values that would have passed through the channels of a core in the last cycle, if members of its fusion are at their other ends.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LastCycle<W: Word> {
+    /// Address and answer of the fetch.
+    pub(super) fetched: Option<(u64, Response)>,
+    /// The data reference, if one was presented.
+    pub(super) presented: WordReference<W>,
+    pub(super) exchanged: Exchanged,
+}

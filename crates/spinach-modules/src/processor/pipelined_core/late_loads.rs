@@ -37,6 +37,11 @@ impl<A: Architecture> LateLoads<A> {
         Self { loads: VecDeque::new(), arrived: None }
     }
 
+    /// True if there is none, and none came in this cycle.
+    pub(super) fn is_empty(&self) -> bool {
+        self.loads.is_empty() && self.arrived.is_none()
+    }
+
     /// The registers that wait for an answer.
     pub(super) fn destinations(&self) -> u64 {
         self.loads.iter().fold(0, |all, load| all | bit(load.destination))

@@ -8,20 +8,19 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
 use super::PipelinedCore;
-use super::exchanged::Exchanged;
+use super::exchanged::{Exchanged, LastCycle};
 use super::fetching::FetchingCore;
 use super::interface::PipelinedCorePorts;
-use super::state::WordReference;
+use super::polling::{INSTRUCTIONS, Polling};
 use crate::dma::packet_mover::{CoreExchange, PacketMover, PacketMoverPorts};
 use crate::memory::MultiportedMemory;
-use crate::values::Response;
 
 /// A pipelined core, the memory of its instructions, and the packet mover that all its data references go to.
+///
+/// While the core [polls](super::polling), it is suspended: only its references reach the packet mover.
 pub(in crate::processor) struct MovingCore<A: Architecture> {
-    /// Values that would have passed through the channels between them in the last cycle.
-    fetched: Option<(u64, Response)>,
-    presented: WordReference<A::Word>,
-    exchanged: Exchanged,
+    last: LastCycle<A::Word>,
+    polling: Polling<A>,
 }
 
 impl<A: Architecture> Fusion for MovingCore<A> {
@@ -48,7 +47,7 @@ impl<A: Architecture> Fusion for MovingCore<A> {
 
     fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, MultiportedMemory, PacketMover>) -> Self {
         let exchanged = Exchanged { is_taken: true, ..Exchanged::default() };
-        Self { fetched: None, presented: WordReference::default(), exchanged }
+        Self { last: LastCycle { exchanged, ..LastCycle::default() }, polling: Polling::new() }
     }
 
     fn processes(
@@ -85,8 +84,15 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         mut followers: FollowersMut<'_, MultiportedMemory, PacketMover>,
         mut edge: FusedEdge<'_>,
     ) {
+        if self.polling.skips() {
+            if edge.may_run_ahead() && self.polling.poll(&core, &mut followers, &mut edge) {
+                return;
+            }
+            self.polling.catch_up(&mut self.last, &mut core, &mut followers, &mut edge);
+            self.polling.forget();
+        }
         let fetched;
-        (fetched, self.fetched) = FetchingCore::fetch(core.module, &mut followers.at(0));
+        (fetched, self.last.fetched) = FetchingCore::fetch(core.module, &mut followers.at(INSTRUCTIONS));
         let state = &core.module.state;
         let mut mover = followers.companion();
         let (mover, mut at_mover) = edge.of(&mut mover);
@@ -97,11 +103,27 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         if let Some(answer) = mover.answer() {
             (side.is_answered, side.is_fault, side.data) = (true, answer.is_fault, answer.data as u64);
         }
-        (self.presented, self.exchanged) = (presented, side);
+        (self.last.presented, self.last.exchanged) = (presented, side);
         let exchange = CoreExchange { reference, is_answered: side.is_answered };
         mover.commit_exchanged(&exchange, &mut at_mover);
-        let (core, mut at_core) = edge.of(&mut core);
-        core.commit_exchanged(fetched, side, &mut at_core);
+        let (member, mut at_core) = edge.of(&mut core);
+        member.commit_exchanged(fetched, side, &mut at_core);
+        if is_offered || self.polling.follows() {
+            self.polling.watch(&self.last, &mut core, &mut followers, &mut edge);
+        }
+    }
+
+    fn settle(
+        &mut self,
+        mut core: Member<'_, PipelinedCore<A>>,
+        mut followers: FollowersMut<'_, MultiportedMemory, PacketMover>,
+        mut edge: FusedEdge<'_>,
+    ) {
+        self.polling.pause(&mut self.last, &mut core, &mut followers, &mut edge);
+    }
+
+    fn note_change(&mut self) {
+        self.polling.forget();
     }
 
     fn idle(
@@ -109,6 +131,9 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         core: &PipelinedCore<A>,
         followers: Followers<'_, MultiportedMemory, PacketMover>,
     ) -> Idle {
+        if self.polling.skips() {
+            return Idle::No;
+        }
         core.idle().and(followers.companion().idle())
     }
 
@@ -128,7 +153,7 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         _: Followers<'_, MultiportedMemory, PacketMover>,
         signals: &mut Signals,
     ) {
-        FetchingCore::show(core, self.fetched, signals);
-        self.exchanged.show(&core.ports, self.presented, signals);
+        FetchingCore::show(core, self.last.fetched, signals);
+        self.last.exchanged.show(&core.ports, self.last.presented, signals);
     }
 }

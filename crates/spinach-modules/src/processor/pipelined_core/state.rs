@@ -391,7 +391,7 @@ impl<W: Word> OutstandingReferences<W> {
 }
 
 /// A reference that the memory has taken.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(super) struct Outstanding<W: Word> {
     pub pc: W,
