@@ -413,3 +413,80 @@ fn descriptors_that_cannot_be_stop_the_simulation_with_the_reason() {
     let many: Vec<Reference> = (0..65).map(|_| write(4, last | 60)).collect();
     assert!(stopped(&many).contains("does not fit into the queue"));
 }
+
+/// A DMA unit with a script, and its answers.
+fn dma_script(script: &[Reference]) -> (Simulation, Vec<u32>) {
+    let mut bench = Bench::new();
+    let unit = bench.design.module("dma", "queue_dma", bench.domain, [("direction", "read")]);
+    let contents = (0..BYTES).map(|byte| byte as u8).collect();
+    let memories =
+        [memory(&mut bench, "local", LOCAL, Vec::new()), memory(&mut bench, "host", HOST, contents)];
+    for (bundle, memory) in ["local", "host"].into_iter().zip(memories) {
+        connect(&mut bench, (unit, bundle), memory, 0);
+    }
+    let registers = bench.initiator((unit, "registers", 0), script, Stalls::NONE);
+    let mut simulation = bench.start();
+    simulation.run_until(Time::from_femtoseconds(1_000 * 1_000_000));
+    let words = words(&registers, &mut simulation);
+    (simulation, words)
+}
+
+#[test]
+fn a_reset_dma_unit_discards_what_waits_and_completes_what_is_under_way() {
+    let push = |place: u64| {
+        [write(0x00, HOST >> 32), write(0x04, place), write(0x08, LOCAL + place), write(0x0c, 16)]
+    };
+    let first = [push(0x10), push(0x20)].concat();
+    let progress = [Reference::read(0x18, 4), Reference::read(0x14, 4), Reference::read(0x10, 4)];
+    for is_enabled in [false, true] {
+        let mut script = if is_enabled { vec![write(0x18, 1)] } else { Vec::new() };
+        script.extend_from_slice(&first);
+        script.push(write(0x18, 2));
+        script.extend([Reference::read(0x18, 4); 20]);
+        let asked = script.len();
+        script.extend(progress);
+        script.extend(push(0x30));
+        script.push(write(0x18, 1));
+        script.extend([Reference::read(0x14, 4); 20]);
+        let (mut simulation, words) = dma_script(&script);
+        assert_eq!(words[asked..asked + 3], [0, 0, 64], "{is_enabled}");
+        assert_eq!(words.last(), Some(&1));
+        let transfers = counter(&mut simulation, "dma", "transfers");
+        assert_eq!(contents(&mut simulation, "local", 0x30, 4), [0x30, 0x31, 0x32, 0x33]);
+        if is_enabled {
+            // The first one was under way, for at least the cycle of the next read.
+            assert_eq!(words[asked - 20], 2);
+            assert!((2..=3).contains(&transfers));
+            assert_eq!(contents(&mut simulation, "local", 0x10, 2), [0x10, 0x11]);
+        } else {
+            assert_eq!(transfers, 1);
+            assert_eq!(contents(&mut simulation, "local", 0x10, 0x20), [0; 0x20]);
+        }
+    }
+}
+
+#[test]
+fn a_reset_mac_begins_with_another_frame_and_other_buffers() {
+    let frame: Vec<u8> = (0..70).collect();
+    let other: Vec<u8> = (100..170).collect();
+    // The first frame is not complete when the MAC is reset.
+    let mut transmits =
+        vec![write(0x10, 1), write(0, 0), write(4, 70), write(0, 0), write(4, 70), write(0x10, 2)];
+    transmits.extend([Reference::read(0x10, 4); 40]);
+    transmits.extend([write(0x10, 1), write(0, 70), write(4, 1 << 31 | 70)]);
+    transmits.extend([Reference::read(0x0c, 4); 20]);
+    let mut receives = buffers(2);
+    receives.push(write(0x10, 2));
+    receives.extend([Reference::read(0x10, 4), Reference::read(0x08, 4)]);
+    receives.extend([write(0, BUFFERS + 4 * BUFFER), write(4, BUFFER - 1), write(0x10, 1)]);
+    let (bench, completions) = mac([frame, other.clone()].concat(), &transmits, &receives);
+    let mut simulation = bench.start();
+    simulation.run_until(Time::from_femtoseconds(1_000 * 1_000_000));
+    assert_eq!(counter(&mut simulation, "transmit", "frames"), 1);
+    assert_eq!(contents(&mut simulation, "memory", BUFFERS + 4 * BUFFER, 70), other);
+    assert_eq!(contents(&mut simulation, "memory", BUFFERS, 70), [0; 70]);
+    let words = words(&completions, &mut simulation);
+    assert_eq!(words[6..8], [0, 64], "the reset is complete, and all descriptors are free");
+    let received: Vec<u32> = words[receives.len()..].iter().copied().filter(|word| *word != 0).collect();
+    assert_eq!(received, [1 << 31 | 70], "one frame");
+}
