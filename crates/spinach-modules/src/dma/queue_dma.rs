@@ -25,7 +25,7 @@ parameters! {
         /// Number of bytes that may be between the two memories at once. A single transfer may exceed it.
         pub fifo: Size = Size(4096) => in 1..=1_048_576,
         /// If true, a transfer that a memory does not answer stops the simulation. If false, it is done without effect, and `FAILED`
-        /// counts it.
+        /// counts it, and `FAULT` numbers it.
         pub stops_on_fault: bool = true,
         /// Source number of its blocks.
         pub source: u32 = 0 => in 0..=65535,
@@ -86,6 +86,8 @@ pub struct QueueDmaState {
     // The value of `done` that firmware read last.
     reported: u32,
     failed: u32,
+    // Numbers of the failed transfers that no read of `FAULT` has reported: the value of `done` before each.
+    faults: VecDeque<u32>,
     /// Latency from a descriptor to the end of its transfer.
     latency: Histogram,
     has_acted: bool,
@@ -112,6 +114,7 @@ mod offset {
     pub(super) const DONE: u32 = 0x14;
     pub(super) const CONTROL: u32 = 0x18;
     pub(super) const FAILED: u32 = 0x1c;
+    pub(super) const FAULT: u32 = 0x20;
 }
 
 const LENGTH_MASK: u32 = 0xffff;
@@ -137,6 +140,8 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x14 | `DONE` | read | number of completed transfers, modulo 2^32 |
 | 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset. Bit 1: reset, see below |
 | 0x1c | `FAILED` | read | how many of the transfers that are done had no effect, modulo 2^32 |
+| 0x20 | `FAULT` | read | number of the oldest of these that was not read here: the transfers done before it, modulo 2^32; 0 if there is none. As \
+many are kept as the queue holds descriptors, the latest ones |
 
 A reset discards the descriptors that wait, and disables the queue. Bit 1 is set until the transfers under way are done; then `DONE` and \
 `FAILED` are 0.
@@ -282,7 +287,7 @@ impl QueueDma {
         }
         if let Some(transfer) = transfer {
             if response.is_fault {
-                self.state.failed = self.state.failed.wrapping_add(1);
+                self.record_fault();
             } else {
                 edge.count(TRANSFERS, 1);
                 edge.count(BYTES, u64::from(transfer.length));
@@ -296,11 +301,10 @@ impl QueueDma {
 
     // Completes failed transfers that no earlier transfer holds up.
     fn end_failed(&mut self) {
-        let state = &mut self.state;
-        while state.transfers.front().is_some_and(|transfer| transfer.stage == Stage::Failed) {
-            state.transfers.pop_front();
-            state.done = state.done.wrapping_add(1);
-            state.failed = state.failed.wrapping_add(1);
+        while self.state.transfers.front().is_some_and(|transfer| transfer.stage == Stage::Failed) {
+            self.state.transfers.pop_front();
+            self.record_fault();
+            self.state.done = self.state.done.wrapping_add(1);
         }
     }
 
@@ -309,7 +313,18 @@ impl QueueDma {
         if state.is_resetting && state.transfers.is_empty() {
             state.is_resetting = false;
             (state.done, state.reported, state.failed) = (0, 0, 0);
+            state.faults.clear();
         }
+    }
+
+    // Records that the transfer after those done has failed.
+    fn record_fault(&mut self) {
+        let state = &mut self.state;
+        state.failed = state.failed.wrapping_add(1);
+        if state.faults.len() == self.descriptors {
+            state.faults.pop_front();
+        }
+        state.faults.push_back(state.done);
     }
 
     fn stop(&self, what: &str, transfer: Option<Transfer>, is_host: bool, edge: &mut Edge<'_>) {
@@ -372,6 +387,7 @@ impl QueueDma {
                 }
                 (offset::FAILED, None) => return Some(state.failed),
                 (offset::CONTROL, None) => return Some(control::word(state.is_enabled, state.is_resetting)),
+                (offset::FAULT, None) => return Some(state.faults.pop_front().unwrap_or(0)),
                 (offset::HOST_HIGH, Some(word)) => state.host_high = word,
                 (offset::HOST_LOW, Some(word)) => state.host_low = word,
                 (offset::LOCAL, Some(word)) => state.local = word,

@@ -129,13 +129,13 @@ fn failed_transfers_are_counted_and_hold_up_no_others() {
             ]);
         }
         asked.extend([Reference::read(0x14, 4); 40]);
-        asked.push(Reference::read(0x1c, 4));
+        asked.extend([0x1c, 0x20, 0x20].map(|register| Reference::read(register, 4)));
         source.parameters.retain(|(name, _)| name != "script");
         source.parameters.push(("script".to_owned(), super::support::script(&asked).into()));
         let mut simulation = bench.start();
         simulation.run_until(Time::from_femtoseconds(1_000 * 1_000_000));
         assert_eq!(counter(&mut simulation, "dma", "transfers"), 2, "{direction}");
-        assert_eq!(words(&registers, &mut simulation)[51..], [3, 3, 1], "{direction}");
+        assert_eq!(words(&registers, &mut simulation)[51..], [3, 3, 1, 1, 0], "{direction}");
         let memories = ["host", "local"].map(|path| contents(&mut simulation, path, 300, 8));
         assert_eq!(memories[0], memories[1], "{direction}");
     }
