@@ -31,6 +31,7 @@ static struct virtio_common_configuration common; /* without the part of the sel
 static uint32_t accepted[2];
 static struct virtio_net_configuration device;
 static bool is_resetting;
+static uint32_t broken; /* queues in which the driver broke the protocol */
 
 void configuration_clear_queue(uint32_t number)
 {
@@ -53,7 +54,10 @@ static void set_defaults(void)
         configuration_clear_queue(queue);
     accepted[0] = accepted[1] = 0;
     FUNCTION->level = 0;
-    SHARED->queue_reason = SHARED->configuration_reason = SHARED->is_broken = 0;
+    SHARED->queue_reason = SHARED->configuration_reason = 0;
+    for (uint32_t queue = 0; queue < HOST_QUEUES; queue++)
+        SHARED->is_broken[queue] = 0;
+    broken = 0;
     for (uint32_t byte = 0; byte < sizeof device.mac; byte++)
         device.mac[byte] = (uint8_t)(MAC_ADDRESS >> (40 - 8 * byte));
     commands_reset();
@@ -114,11 +118,16 @@ static void signal_configuration(void)
 
 void configuration_message(void)
 {
-    if (SHARED->is_broken && !(common.status & VIRTIO_NEEDS_RESET) && !is_resetting) {
+    uint32_t before = broken;
+    broken = 0;
+    for (uint32_t queue = 0; queue < HOST_QUEUES; queue++)
+        broken += SHARED->is_broken[queue];
+    if (broken == 0)
+        common.status &= (uint8_t)~VIRTIO_NEEDS_RESET;
+    else
         common.status |= VIRTIO_NEEDS_RESET;
-        command(false);
+    if (broken > before && !is_resetting)
         signal_configuration();
-    }
     end_reset_if_quiet();
 }
 

@@ -45,7 +45,7 @@ static bool take_piece(const struct virtq_descriptor *descriptor)
     if (descriptor->flags & VIRTQ_WRITE && pieces_pending)
         return false;
     if (++pieces > SLOTS) {
-        break_device();
+        break_queue(CONTROL_QUEUE);
         return false;
     }
     if (descriptor->flags & VIRTQ_WRITE) {
@@ -55,7 +55,7 @@ static bool take_piece(const struct virtq_descriptor *descriptor)
     uint32_t length = descriptor->length;
     bool continues = descriptor->flags & VIRTQ_NEXT && (is_packed || descriptor->next < queue->size);
     if (!continues || length == 0 || length > LONGEST_PIECE) {
-        break_device();
+        break_queue(CONTROL_QUEUE);
         return false;
     }
     uint32_t room = bytes < COMMAND_BYTES ? COMMAND_BYTES - bytes : 0;
@@ -77,8 +77,9 @@ static bool advance(void)
     if (!reads_are_free(2) || !writes_are_free(1) || !is_live)
         return false;
     if (has_chained) {
-        has_chained = !take_piece(&chained);
-        return !has_chained;
+        bool is_taken = take_piece(&chained);
+        has_chained = !is_taken && queue->is_served;
+        return is_taken;
     }
     if (is_within_chain)
         return is_packed && packed_continues(queue, pieces) && take_piece(&queue->table[(queue->taken + pieces) % SLOTS]);

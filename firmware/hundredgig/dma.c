@@ -7,8 +7,8 @@ struct purpose {
 };
 
 static struct purpose reads[SLOTS], writes[SLOTS];
-static uint32_t reads_asked, reads_handled, reads_failed;
-static uint32_t writes_asked, writes_handled, writes_failed;
+static uint32_t reads_asked, reads_handled, reads_faulty;
+static uint32_t writes_asked, writes_handled, writes_faulty;
 
 bool reads_are_free(uint32_t count) { return reads_asked + count - reads_handled <= SLOTS; }
 bool writes_are_free(uint32_t count) { return writes_asked + count - writes_handled <= SLOTS; }
@@ -25,6 +25,36 @@ static bool is_among(const struct purpose *purposes, uint32_t from, uint32_t to,
 bool has_transfers(uint32_t queue)
 {
     return is_among(reads, reads_handled, reads_asked, queue) || is_among(writes, writes_handled, writes_asked, queue);
+}
+
+void forget_reads(uint32_t queue)
+{
+    for (uint32_t read = reads_handled; read != reads_asked; read++) {
+        struct purpose *purpose = &reads[read % SLOTS];
+        if (purpose->queue == queue && purpose->kind != READ_LAST_PIECE)
+            purpose->kind = READ_FORGOTTEN;
+    }
+}
+
+/* Breaks the queue of a read that failed. What it has read since is not complete either. */
+static void read_failed(uint32_t failed)
+{
+    uint32_t queue = reads[failed % SLOTS].queue;
+    for (uint32_t read = failed; read != reads_asked; read++)
+        if (reads[read % SLOTS].queue == queue)
+            reads[read % SLOTS].kind = READ_FORGOTTEN;
+    break_queue(queue);
+}
+
+/* Breaks the queue of a write that failed. If it was a piece of a received frame, the frame is lost. */
+static void write_failed(uint32_t failed)
+{
+    uint32_t queue = writes[failed % SLOTS].queue, write = failed;
+    while (write != writes_asked && (writes[write % SLOTS].queue != queue || writes[write % SLOTS].kind == WRITE_PIECE))
+        write++;
+    if (write != writes_asked && writes[write % SLOTS].kind == WRITE_LAST_PIECE)
+        writes[write % SLOTS].kind = WRITE_LOST_PIECE;
+    break_queue(queue);
 }
 
 /* The caller has checked that there is room. */
@@ -97,10 +127,8 @@ static void read_came(const struct purpose *purpose)
 TASK(send_frame) void take_reads(void)
 {
     uint32_t done = DMA_READ->done, failed = DMA_READ->failed;
-    if (failed != reads_failed) {
-        reads_failed = failed;
-        break_device();
-    }
+    for (; reads_faulty != failed; reads_faulty++)
+        read_failed(DMA_READ->fault);
     while (reads_handled != done) {
         const struct purpose *purpose = &reads[reads_handled++ % SLOTS];
         if (is_live)
@@ -112,14 +140,14 @@ TASK(send_frame) void take_reads(void)
 TASK(receive_frame) void take_writes(void)
 {
     uint32_t done = DMA_WRITE->done, failed = DMA_WRITE->failed;
-    if (failed != writes_failed) {
-        writes_failed = failed;
-        break_device();
-    }
+    for (; writes_faulty != failed; writes_faulty++)
+        write_failed(DMA_WRITE->fault);
     while (writes_handled != done) {
         const struct purpose *purpose = &writes[writes_handled++ % SLOTS];
         if (purpose->kind == WRITE_LAST_PIECE) {
             give_back_buffer(purpose->count);
+        } else if (purpose->kind == WRITE_LOST_PIECE) {
+            lose_buffer(purpose->count);
         } else if (purpose->kind == WRITE_INDEX) {
             struct queue *queue = &queues[purpose->queue];
             queue->written += purpose->count;

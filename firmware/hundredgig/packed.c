@@ -87,7 +87,7 @@ static void exchange_events(struct queue *queue, uint32_t number)
 /* Reads ahead as far as there is room. */
 TASK(fetch_send_bd) void packed_advance(struct queue *queue, uint32_t number)
 {
-    if (queue->size == 0)
+    if (!queue->is_served)
         return;
     exchange_events(queue, number);
     uint32_t at = queue->descriptors_asked, entry = place_of(queue, at);

@@ -34,7 +34,7 @@ void pair_message(void)
         pair_stop_if_quiet();
     } else if (is_live) {
         reset_queues();
-    } else if (!SHARED->is_broken) {
+    } else {
         start();
     }
     if (core == 0)
@@ -53,16 +53,34 @@ void pair_stop_if_quiet(void)
         FUNCTION->ring = RING_MESSAGE(0u);
 }
 
-void break_device(void)
+static uint32_t place_of(uint32_t number) { return number == CONTROL_QUEUE ? HOST_QUEUES - 1 : PAIR_QUEUES * core + number; }
+
+void report_queue(uint32_t number, bool is_broken)
 {
-    if (!is_live)
-        return;
-    stop();
-    SHARED->is_broken = 1;
+    SHARED->is_broken[place_of(number)] = is_broken;
     if (core == 0)
         configuration_message();
     else
         FUNCTION->ring = RING_MESSAGE(0u);
+}
+
+/* Chains that are complete on the card are still sent, and used elements that are ready are still written. */
+void break_queue(uint32_t number)
+{
+    struct queue *queue = &queues[number];
+    if (!is_live || queue->is_broken)
+        return;
+    queue->is_broken = true;
+    queue->is_served = false;
+    queue->descriptors_here = queue->taken;
+    forget_reads(number);
+    if (number == RECEIVE_QUEUE)
+        receive_stop();
+    else if (number == SEND_QUEUE)
+        send_stop();
+    else
+        control_start();
+    report_queue(number, true);
 }
 
 void signal_driver(const struct queue *queue)

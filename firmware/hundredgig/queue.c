@@ -2,7 +2,7 @@
  * The rings of a queue (virtio 1.2, section 2.7). The driver's index, heads and first descriptors of chains are read ahead; used elements
  * are written in the order of the chains, a run at a time, then the index.
  *
- * The driver is not trusted: an invalid index, head or length breaks the device.
+ * The driver is not trusted: an invalid index, head or length breaks the queue, and no other.
  */
 #include "hundredgig/nic.h"
 
@@ -17,6 +17,8 @@ void queue_start(struct queue *queue, const volatile struct virtio_queue_configu
     queue->driver = address_of(&configuration->driver);
     queue->device = address_of(&configuration->device);
     queue->size = configuration->enable ? configuration->size : 0;
+    queue->is_served = queue->size != 0;
+    queue->is_broken = false;
     queue->vector = configuration->vector;
     queue->known = queue->heads_asked = queue->heads_here = queue->descriptors_asked = queue->descriptors_here = 0;
     queue->taken = queue->completed = queue->announced = queue->written = 0;
@@ -44,7 +46,7 @@ void queue_available_came(struct queue *queue)
     queue->known += added;
     /* The driver may have seen a used index whose write the DMA unit has not reported yet. */
     if (queue->known - queue->announced > queue->size) {
-        break_device();
+        break_queue((uint32_t)(queue - queues));
         return;
     }
     if (has_feature(VIRTIO_EVENT_INDEX)) {
@@ -91,7 +93,7 @@ static void ask_for_descriptors(struct queue *queue, uint32_t number)
         uint32_t first = queue->descriptors_asked % SLOTS, head = queue->heads[first], count = 1;
         uint32_t most = smaller(queue->heads_here - queue->descriptors_asked, SLOTS - first);
         if (head >= queue->size) {
-            break_device();
+            break_queue(number);
             return;
         }
         while (count < most && queue->heads[first + count] == head + count && head + count < queue->size)
@@ -105,7 +107,7 @@ static void ask_for_descriptors(struct queue *queue, uint32_t number)
 /* Reads ahead as far as there is room. */
 TASK(fetch_send_bd) void queue_advance(struct queue *queue, uint32_t number)
 {
-    if (queue->size == 0)
+    if (!queue->is_served)
         return;
     if (queue->wants_look && !queue->is_looking && reads_are_free(1)) {
         queue->wants_look = false;

@@ -32,7 +32,7 @@ void receive_start(void)
 /* Before the driver has given buffers it may still spread flows over other queues. */
 void receive_begin(void)
 {
-    if (!is_enabled && queue->known != 0 && is_live)
+    if (!is_enabled && queue->known != 0 && queue->is_served && is_live)
         MAC_RECEIVE->control = is_enabled = QUEUE_ENABLE;
 }
 
@@ -44,7 +44,17 @@ static void drop_frame(uint32_t reason)
     give_back_buffer(slots[taken++ % SLOTS]);
 }
 
-bool can_receive(void) { return !is_live || (queue->taken != queue->descriptors_here && writes_are_free(4)); }
+void lose_buffer(uint32_t slot)
+{
+    TALLY->counts[TALLY_RECEIVE_DISABLED] = 1;
+    give_back_buffer(slot);
+}
+
+/* Frames that arrive for no driver, or for a broken queue, are dropped. */
+bool can_receive(void)
+{
+    return (queue->taken != queue->descriptors_here && writes_are_free(4)) || !is_live || queue->is_broken;
+}
 
 void receive_discard(void)
 {
@@ -63,7 +73,7 @@ static uint32_t buffers_for(uint32_t bytes)
         const struct virtq_descriptor *descriptor = &queue->table[at % SLOTS];
         /* Chains of several buffers are not supported: see docs/hundredgig.md. */
         if (!(descriptor->flags & VIRTQ_WRITE) || descriptor->flags & VIRTQ_NEXT || descriptor->length == 0) {
-            break_device();
+            break_queue(RECEIVE_QUEUE);
             return 0;
         }
         count++;
@@ -108,6 +118,8 @@ TASK(receive_frame) void receive_frames(void)
         uint32_t bytes = HEADER_BYTES + RECEIVED_BYTES(completion), count = buffers_for(bytes);
         if (count > SLOTS) {
             drop_frame(TALLY_RECEIVE_TOO_LONG);
+        } else if (count == 0 && queue->is_broken) {
+            drop_frame(TALLY_RECEIVE_DISABLED);
         } else if (count == 0 || !writes_are_free(count + 3)) {
             held = completion;
             return;

@@ -6,11 +6,12 @@
 
 static bool is_drained(const struct queue *queue, uint32_t number)
 {
-    return queue->taken == queue->completed && queue->completed == queue->written && !has_transfers(number) &&
-           (number != SEND_QUEUE || is_all_sent());
+    bool is_complete = queue->is_broken ? queue->completed == queue->announced
+                                        : queue->taken == queue->completed && queue->completed == queue->written;
+    return is_complete && !has_transfers(number) && (number != SEND_QUEUE || is_all_sent());
 }
 
-/* Ends early if the driver breaks the protocol meanwhile: then the device awaits a reset. */
+/* Ends early if the driver resets the device meanwhile. */
 static void drain(struct queue *queue, uint32_t number)
 {
     while (is_live && !is_drained(queue, number)) {
@@ -34,8 +35,11 @@ static void reset(struct queue *queue, uint32_t number, uint32_t place)
         return;
     if (number == CONTROL_QUEUE)
         control_start();
+    bool is_broken = queue->is_broken;
     configuration_clear_queue(place);
     queue_start(queue, &SHARED->queues[place]);
+    if (is_broken)
+        report_queue(number, false);
 }
 
 void reset_queues(void)
@@ -45,7 +49,7 @@ void reset_queues(void)
         volatile struct virtio_queue_configuration *configured = &SHARED->queues[place];
         if (configured->reset)
             reset(&queues[number], number, place);
-        else if (configured->enable && queues[number].size == 0)
+        else if (configured->enable && queues[number].size == 0 && !queues[number].is_broken)
             queue_start(&queues[number], configured);
     }
 }

@@ -51,7 +51,7 @@ static bool take_large_piece(const struct virtq_descriptor *descriptor, uint32_t
     enum large_piece result =
         is_invalid ? LARGE_INVALID : large_take(descriptor, queue->taken, bytes[slot], !(descriptor->flags & VIRTQ_NEXT));
     if (result == LARGE_INVALID)
-        break_device();
+        break_queue(SEND_QUEUE);
     if (result == LARGE_TAKEN)
         bytes[slot] = SLOT_BYTES;
     return result == LARGE_TAKEN;
@@ -97,7 +97,7 @@ static inline __attribute__((always_inline)) void advance(bool is_packed)
         if (!take_piece(&queue->table[(queue->taken + pieces) % SLOTS], true))
             return;
     if (!is_packed && has_chained && reads_are_free(2))
-        has_chained = !take_piece(&chained, false);
+        has_chained = !take_piece(&chained, false) && queue->is_served;
     while (!is_within_chain && queue->taken != queue->descriptors_here && queue->taken - released < SLOTS && reads_are_free(2) &&
            is_live) {
         bytes[queue->taken % SLOTS] = pieces = 0;
@@ -115,6 +115,8 @@ TASK(send_frame) void send_advance(void)
 }
 
 void send_chain_came(void) { has_chained = true; }
+
+void send_stop(void) { is_within_chain = has_chained = false; }
 
 /* Bits of the MAC's descriptor for a checksum, or INVALID if it would lie outside of the frame, or if the frame is a large send. */
 static uint32_t prepare_checksum(uint8_t *frame, uint32_t length, const struct virtio_net_header *header)

@@ -48,6 +48,8 @@ struct queue {
     uint32_t indices;           /* index words in use so far */
     uint32_t asked;             /* chains written when the driver's event index was asked for */
     uint32_t signalled;         /* chains written at the last decision on an interrupt */
+    bool is_served;             /* enabled, and its rings have been valid */
+    bool is_broken;             /* the driver broke the protocol: no further chains until it resets the queue or the device */
     bool wants_look;            /* the driver may have made chains available */
     bool is_looking;            /* the driver's index was asked for */
     bool is_used;               /* used elements were written since the driver's flags were asked for */
@@ -70,14 +72,14 @@ struct queue {
 /* Reasons for which firmware drops frames, by number in the tally; the card names them. */
 enum { TALLY_SEND_INVALID, TALLY_RECEIVE_DISABLED, TALLY_RECEIVE_TOO_LONG };
 
-/* State shared by the cores. Core 0 writes it; a core writes only its state, and words that core 0 clears. */
+/* State shared by the cores. Core 0 writes it; a core writes only its state, that of its queues, and words that core 0 clears. */
 struct shared {
     struct virtio_queue_configuration queues[PAIR_QUEUES * CORES + 2]; /* the last is of queues that do not exist */
     uint32_t features;           /* lower half of those that the driver has accepted */
     uint32_t is_packed;          /* rings are packed */
     uint32_t runs[CORES];        /* the core is to work */
     uint32_t is_running[CORES];  /* the core works, or has transfers under way */
-    uint32_t is_broken;          /* a core has found an error of the driver */
+    uint32_t is_broken[HOST_QUEUES]; /* the driver broke the protocol in this queue */
     uint32_t queue_reason, configuration_reason; /* of an interrupt */
 };
 
@@ -85,14 +87,14 @@ struct shared {
 
 extern struct queue queues[QUEUES];
 extern uint32_t core; /* number of this core */
-extern bool is_live;             /* the driver works, and nothing is wrong */
+extern bool is_live;             /* the driver works */
 extern uint32_t features; /* as in struct shared */
 extern bool is_packed;    /* likewise */
 
 /* configuration.c: registers that the host sees. */
 void configuration_start(void);
 void serve_accesses(void);
-void configuration_message(void); /* another core has stopped, or found an error */
+void configuration_message(void); /* a core has stopped, or a queue is broken or no longer broken */
 void configuration_set_address(const uint8_t *address);
 const uint8_t *configuration_address(void);
 void configuration_clear_queue(uint32_t number); /* back to its defaults, which ends a reset of the queue */
@@ -100,7 +102,8 @@ void configuration_clear_queue(uint32_t number); /* back to its defaults, which 
 /* pair.c: the start and the end of the work of this core. */
 void pair_message(void);
 void pair_stop_if_quiet(void);
-void break_device(void); /* the driver broke the protocol: nothing more until it resets the device */
+void break_queue(uint32_t number); /* the driver broke the protocol: no further chains of this queue until it resets it */
+void report_queue(uint32_t number, bool is_broken);
 void signal_driver(const struct queue *queue);
 
 /* reset.c: queues that the driver resets or enables while the core works. */
@@ -116,9 +119,10 @@ enum read_kind {
     READ_PIECE,
     READ_LAST_PIECE,
     READ_CONTROL_PIECE,
-    READ_CONTROL_CHAIN
+    READ_CONTROL_CHAIN,
+    READ_FORGOTTEN
 };
-enum write_kind { WRITE_PIECE, WRITE_LAST_PIECE, WRITE_INDEX, WRITE_EVENT };
+enum write_kind { WRITE_PIECE, WRITE_LAST_PIECE, WRITE_LOST_PIECE, WRITE_INDEX, WRITE_EVENT };
 bool reads_are_free(uint32_t count);
 bool writes_are_free(uint32_t count);
 void read_host(struct guest_address host, const volatile void *local, uint32_t bytes, enum read_kind kind, uint32_t queue,
@@ -129,6 +133,7 @@ void take_reads(void);
 void take_writes(void);
 bool is_dma_quiet(void);
 bool has_transfers(uint32_t queue);
+void forget_reads(uint32_t queue); /* all but those of complete chains to send */
 
 /* queue.c: both rings of a queue, if they are split. */
 void queue_start(struct queue *queue, const volatile struct virtio_queue_configuration *configuration);
@@ -159,6 +164,7 @@ struct parts {
 void send_start(void);
 void send_advance(void);
 void send_chain_came(void);
+void send_stop(void); /* a chain that is not complete never will be */
 void send_frame_came(void);
 void take_sent(void);
 bool is_all_sent(void);
@@ -187,6 +193,7 @@ void receive_stop(void);
 void receive_frames(void);
 void receive_discard(void); /* what came while no driver works */
 void give_back_buffer(uint32_t slot);
+void lose_buffer(uint32_t slot); /* its frame did not reach the host */
 bool can_receive(void);
 
 /* checksum.c */

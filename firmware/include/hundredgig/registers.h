@@ -11,7 +11,7 @@ struct event_flags_registers {
 };
 
 struct queue_dma_registers {
-    volatile uint32_t host_high, host_low, local, length, free, done, control, failed;
+    volatile uint32_t host_high, host_low, local, length, free, done, control, failed, fault;
 };
 
 struct queue_transmit_registers {
