@@ -29,6 +29,8 @@ parameters! {
         pub packet: u32 = 128 => in 1..=65536,
         /// Overhead of a packet or burst, in bytes. For `custom`.
         pub packet_overhead: u32 = 0 => in 0..=65536,
+        /// Maximum number of bytes that a packet asks for, so that longer reads take several; 0 for no limit. For `custom`.
+        pub read_request: u32 = 0 => in 0..=65536,
         /// Number of requests of a lane that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=256,
     }
@@ -43,6 +45,8 @@ ports! {
         pub memory: { request: Output<Block>, response: Input<BlockResponse> },
         /// Bytes that another unit moves to or from the NIC at once: they occupy the bus, but do not wait.
         pub others: OrUnconnected<Input<u64>>,
+        /// Settings of the host that replace `packet` and `read_request`, as `pci_device` sends them.
+        pub sizes: OrUnconnected<Input<u64>>,
     }
 }
 
@@ -52,8 +56,14 @@ struct Cost {
     bits_per_second: u64,
     is_duplex: bool,
     read_latency: Time,
-    packet: u64,
     packet_overhead: u64,
+}
+
+/// Most bytes of data in a packet, and most that a read request asks for.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Sizes {
+    packet: u64,
+    read_request: u64,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -96,6 +106,7 @@ pub struct HostInterconnectState {
     returning: VecDeque<(Time, Transfer, BlockResponse)>,
     // Until when each direction is busy: to the host, to the NIC. Without duplex, both are the first.
     busy: [Time; 2],
+    sizes: Sizes,
     alarm: Option<Alarm>,
     has_acted: bool,
 }
@@ -172,6 +183,7 @@ impl Module for HostInterconnect {
             request: None,
             returning: VecDeque::new(),
             busy: [Time::ZERO; 2],
+            sizes: Sizes::new(&parameters),
             alarm: None,
             has_acted: false,
         };
@@ -188,7 +200,7 @@ impl Module for HostInterconnect {
     fn processes(&self) -> Vec<Process> {
         type P = HostInterconnectPorts;
         let front = [ack(P::DEVICE_REQUEST), data(P::DEVICE_RESPONSE), data(P::MEMORY_REQUEST)];
-        vec![Process::new(FRONT).drives(front).accepts([P::MEMORY_RESPONSE, P::OTHERS])]
+        vec![Process::new(FRONT).drives(front).accepts([P::MEMORY_RESPONSE, P::OTHERS, P::SIZES])]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -248,6 +260,10 @@ impl Module for HostInterconnect {
 impl HostInterconnect {
     fn see_transfers(&mut self, edge: &mut Edge<'_>) -> bool {
         let mut has_moved = false;
+        if let Some(word) = edge.signals.received(self.ports.sizes.port) {
+            self.state.sizes = Sizes::of_word(word);
+            has_moved = true;
+        }
         if let Some(bytes) = edge.signals.received(self.ports.others.port) {
             let begin = self.state.busy[self.cost.direction(TO_NIC)].max(edge.time());
             self.occupy(TO_NIC, begin, bytes);
@@ -301,7 +317,17 @@ impl HostInterconnect {
 
     // Occupies a direction from `now` on for `bytes` of data, and returns until when.
     fn occupy(&mut self, direction: usize, now: Time, bytes: u64) -> Time {
-        let end = now.saturating_add(self.cost.of(bytes));
+        let packets = bytes.div_ceil(self.state.sizes.packet).max(1);
+        self.occupy_by(direction, now, packets, bytes)
+    }
+
+    // Occupies the direction to the host for the requests of a read of `bytes`.
+    fn occupy_by_requests(&mut self, now: Time, bytes: u64) -> Time {
+        self.occupy_by(TO_HOST, now, bytes.div_ceil(self.state.sizes.read_request).max(1), 0)
+    }
+
+    fn occupy_by(&mut self, direction: usize, now: Time, packets: u64, bytes: u64) -> Time {
+        let end = now.saturating_add(self.cost.of(packets, bytes));
         self.state.busy[self.cost.direction(direction)] = end;
         end
     }
@@ -337,7 +363,9 @@ impl HostInterconnect {
             let Some(lane) = next.find(|lane| !self.state.lanes[*lane].requests.is_empty()) else { break };
             let Some(block) = self.state.lanes[lane].requests.pop_front() else { break };
             let is_read = block.write.is_none();
-            let there = self.occupy(TO_HOST, now, if is_read { 0 } else { u64::from(block.length) });
+            let bytes = u64::from(block.length);
+            let there =
+                if is_read { self.occupy_by_requests(now, bytes) } else { self.occupy(TO_HOST, now, bytes) };
             let transfer = Transfer { lane: lane as u32, length: block.length, is_read };
             self.state.arriving.push_back((there, transfer, block));
             self.state.last = lane;
@@ -399,44 +427,56 @@ impl HostInterconnect {
     }
 }
 
+impl Sizes {
+    fn new(parameters: &HostInterconnectParameters) -> Self {
+        let is_custom = parameters.preset == "custom";
+        let packet = match parameters.preset.as_str() {
+            "pci_32_33" => 64 * 4,
+            "pci_64_66" | "pcix_133" => 512,
+            "pcie_x4" | "pcie_x8" => 128,
+            "custom" => u64::from(parameters.packet),
+            _ => u64::MAX,
+        };
+        let has_limit = is_custom && parameters.read_request != 0;
+        let read_request = if has_limit { u64::from(parameters.read_request) } else { u64::MAX };
+        Self { packet, read_request }
+    }
+
+    // Both halves of the word are sizes of a function that has them, at least 128.
+    fn of_word(word: u64) -> Self {
+        Self { packet: (word & 0xffff_ffff).max(1), read_request: (word >> 32).max(1) }
+    }
+}
+
 impl Cost {
     fn new(parameters: &HostInterconnectParameters) -> Self {
         let clocks =
             |count: u64, hertz: u64| Time::from_femtoseconds(count * FEMTOSECONDS_PER_SECOND / hertz);
-        let bus = |hertz: u64, width: u64, packet: u64, overhead_clocks: u64| Self {
+        let bus = |hertz: u64, width: u64, overhead_clocks: u64| Self {
             bits_per_second: hertz * 8 * width,
             is_duplex: false,
             read_latency: clocks(16, hertz),
-            packet,
             packet_overhead: overhead_clocks * width,
         };
         let express = |lanes: u64| Self {
             bits_per_second: lanes * 2_000_000_000,
             is_duplex: true,
             read_latency: Time::from_femtoseconds(300_000_000),
-            packet: 128,
             packet_overhead: 24,
         };
         match parameters.preset.as_str() {
-            "pci_32_33" => bus(33_333_333, 4, 64 * 4, 4),
-            "pci_64_66" => bus(66_666_667, 8, 64 * 8, 4),
-            "pcix_133" => bus(133_333_333, 8, 512, 5),
+            "pci_32_33" => bus(33_333_333, 4, 4),
+            "pci_64_66" => bus(66_666_667, 8, 4),
+            "pcix_133" => bus(133_333_333, 8, 5),
             "pcie_x4" => express(4),
             "pcie_x8" => express(8),
             "custom" => Self {
                 bits_per_second: parameters.bandwidth.0,
                 is_duplex: parameters.is_duplex,
                 read_latency: parameters.read_latency,
-                packet: u64::from(parameters.packet),
                 packet_overhead: u64::from(parameters.packet_overhead),
             },
-            _ => Self {
-                bits_per_second: 0,
-                is_duplex: true,
-                read_latency: Time::ZERO,
-                packet: u64::MAX,
-                packet_overhead: 0,
-            },
+            _ => Self { bits_per_second: 0, is_duplex: true, read_latency: Time::ZERO, packet_overhead: 0 },
         }
     }
 
@@ -444,12 +484,11 @@ impl Cost {
         if self.is_duplex { direction } else { TO_HOST }
     }
 
-    // How long `bytes` of data occupy their way.
-    fn of(&self, bytes: u64) -> Time {
+    // How long `bytes` of data in this number of packets occupy their way.
+    fn of(&self, packets: u64, bytes: u64) -> Time {
         if self.bits_per_second == 0 {
             return Time::ZERO;
         }
-        let packets = bytes.div_ceil(self.packet).max(1);
         let bits = u128::from(8 * (bytes + packets * self.packet_overhead));
         let femtoseconds = bits * u128::from(FEMTOSECONDS_PER_SECOND) / u128::from(self.bits_per_second);
         Time::from_femtoseconds(u64::try_from(femtoseconds).unwrap_or(u64::MAX))

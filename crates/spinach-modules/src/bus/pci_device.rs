@@ -1,5 +1,6 @@
 //! `pci_device`: a function on a PCI bus, as the host and as the device behind it see it.
 
+mod express;
 pub(super) mod message_control;
 
 use std::collections::VecDeque;
@@ -12,6 +13,7 @@ use spinach_engine::{
     parameters, ports,
 };
 
+use self::express::{Endpoint, Express};
 use self::message_control::MessageControl;
 use crate::parts::register_message::RegisterMessage;
 use crate::values::{Access, Block, BlockResponse, Reference, Response};
@@ -64,6 +66,15 @@ parameters! {
         pub vector_table: u64 = 0 => in 0..=0xffff_fff8,
         /// Offset of their pending bits in the window, a multiple of 8.
         pub vector_pending: u64 = 0 => in 0..=0xffff_fff8,
+        /// Generation of the link of PCI Express, 1 for 2.5 GT/s, to 6 for 64 GT/s; 0 for a function that is not on PCI Express. The
+        /// capability of PCI Express, of 60 bytes, follows all others, and is the first in the list.
+        pub express_generation: u32 = 0 => in 0..=6,
+        /// Lanes of that link.
+        pub express_lanes: u32 = 16 => in 1..=32,
+        /// Most data bytes of a packet that the function supports, 128 to 4096, a power of two; the host's firmware has enabled as many.
+        pub express_payload: u32 = 128 => in 128..=4096,
+        /// Most bytes of a read request after power-on, 128 to 4096, a power of two.
+        pub express_read_request: u32 = 512 => in 128..=4096,
         /// Number of references of the host to memory space that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
     }
@@ -91,6 +102,9 @@ ports! {
         /// Control of message-signaled interrupts, for `message_interrupts`: bits 15 and 14 of the capability's control, which enable messages
         /// and mask all of them; bit 16 after a reset.
         pub message_control: OrUnconnected<Output<u64>>,
+        /// Most data bytes of a packet, and from bit 32 on most bytes of a read request, after a write of the host to the control of
+        /// PCI Express and after a reset; for `host_interconnect`.
+        pub sizes: OrUnconnected<Output<u64>>,
         /// The bytes of each reference to memory space, for the bus that carries it.
         pub carried: OrUnconnected<Output<u64>>,
         /// First 64 bytes of configuration space, for a device that shows them to its processors: at the start and after each
@@ -124,6 +138,7 @@ pub struct PciDeviceState {
     is_pending: bool,
     is_asserted: bool,
     messages: MessageControl,
+    express: Express,
     levels: VecDeque<u64>,
     shadow: VecDeque<u64>,
     carried: VecDeque<u64>,
@@ -178,7 +193,7 @@ const INTERRUPTS: usize = 5;
 const DOCUMENTATION: &str = "A PCI function, with its host side and its device side.
 
 Towards the host it has configuration space (type 0 header, identifiers, command and status, a base address of 32 or 64 bits in memory \
-space, a list of capabilities, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
+space, a list of capabilities, among them that of an endpoint of PCI Express, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
 a bus master while the command register lets it, and has one interrupt line, which the command register can disable, and which is released while the host has enabled message-signaled \
 interrupts; the status register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. The bus \
 module adds the time of references and blocks on the bus.";
@@ -198,7 +213,7 @@ impl Module for PciDevice {
             documentation: DOCUMENTATION,
             timing: "All outputs are registered, except that blocks and their answers pass in their cycle. Configuration space answers in the \
                      cycle after the reference; other references go on in the cycle after they came.",
-            source: "PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0, section 6.8.2; Tigon-2 reference, section 1",
+            source: "PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0, section 6.8.2; PCI Express 6.0, section 7.5.3; Tigon-2 reference, section 1",
             parameters: PciDeviceParameters::declare(),
             ports: PciDevicePorts::declare(),
             counters: &[
@@ -217,7 +232,15 @@ impl Module for PciDevice {
         if !parameters.window.0.is_power_of_two() {
             return Err(format!("window = {} B is not a power of two", parameters.window.0));
         }
-        let bytes = message_capability(&parameters) + MessageControl::bytes(parameters.vectors);
+        for (name, size) in [
+            ("express_payload", parameters.express_payload),
+            ("express_read_request", parameters.express_read_request),
+        ] {
+            if !size.is_power_of_two() {
+                return Err(format!("{name} = {size} is not a power of two"));
+            }
+        }
+        let bytes = express_capability(&parameters) + Express::bytes(parameters.express_generation);
         if bytes > CONFIGURATION_BYTES {
             let bytes = bytes - HEADER_BYTES;
             return Err(format!(
@@ -244,6 +267,7 @@ impl Module for PciDevice {
             is_pending: false,
             is_asserted: false,
             messages,
+            express: Express::new(endpoint(&parameters)),
             levels: VecDeque::new(),
             shadow: VecDeque::new(),
             carried: VecDeque::new(),
@@ -268,6 +292,7 @@ impl Module for PciDevice {
         own.extend(self.ports.interrupt.is_connected.then_some(data(P::INTERRUPT)));
         own.extend(self.ports.shadow.is_connected.then_some(data(P::SHADOW)));
         own.extend(self.ports.message_control.is_connected.then_some(data(P::MESSAGE_CONTROL)));
+        own.extend(self.ports.sizes.is_connected.then_some(data(P::SIZES)));
         own.extend(self.ports.carried.is_connected.then_some(data(P::CARRIED)));
         vec![
             Process::new(OWN).drives(own).accepts([P::LOCAL_RESPONSE, P::WRITTEN, P::RESET]),
@@ -318,6 +343,9 @@ impl Module for PciDevice {
         if edge.signals.is_sent(self.ports.message_control.port) || !self.ports.message_control.is_connected {
             self.state.messages.outbox.pop_front();
         }
+        if edge.signals.is_sent(self.ports.sizes.port) || !self.ports.sizes.is_connected {
+            self.state.express.outbox.pop_front();
+        }
     }
 
     fn idle(&self) -> Idle {
@@ -330,6 +358,7 @@ impl Module for PciDevice {
             && state.levels.is_empty()
             && state.shadow.is_empty()
             && state.messages.outbox.is_empty()
+            && state.express.outbox.is_empty()
             && state.carried.is_empty();
         if is_idle { Idle::UntilInput } else { Idle::No }
     }
@@ -365,6 +394,7 @@ impl PciDevice {
         signals.write(ports.shadow.port, state.shadow.front().copied());
         signals.write(ports.carried.port, state.carried.front().copied());
         signals.write(ports.message_control.port, state.messages.outbox.front().copied());
+        signals.write(ports.sizes.port, state.express.outbox.front().copied());
     }
 
     fn commit_configuration(&mut self, edge: &mut Edge<'_>) {
@@ -393,6 +423,8 @@ impl PciDevice {
             let word = (data as u32) << shift;
             if index < HEADER_WORDS {
                 self.configure(index, word, mask);
+            } else if let Some(index) = index.checked_sub(express_capability(&self.parameters) / 4) {
+                self.state.express.write(index, word, mask);
             } else if let Some(index) = index.checked_sub(message_capability(&self.parameters) / 4) {
                 self.state.messages.write(index, word, mask);
             }
@@ -402,6 +434,10 @@ impl PciDevice {
 
     // A word behind the header.
     fn capability_word(&self, index: usize) -> u32 {
+        let of_express = index.checked_sub(express_capability(&self.parameters) / 4);
+        if let Some(word) = of_express.and_then(|index| self.state.express.word(index)) {
+            return word;
+        }
         let of_messages = index.checked_sub(message_capability(&self.parameters) / 4);
         if let Some(word) = of_messages.and_then(|index| self.state.messages.word(index)) {
             return word;
@@ -527,6 +563,7 @@ impl PciDevice {
                 }
             }
             self.state.messages.reset();
+            self.state.express.reset(endpoint(&self.parameters));
             self.drive_interrupt(edge);
         }
         if self.state.is_resetting && self.state.forwarded.is_none() {
@@ -552,6 +589,29 @@ fn message_capability(parameters: &PciDeviceParameters) -> usize {
     HEADER_BYTES + parameters.capabilities.len().next_multiple_of(4)
 }
 
+// Offset of the capability of PCI Express: behind all others.
+fn express_capability(parameters: &PciDeviceParameters) -> usize {
+    message_capability(parameters) + MessageControl::bytes(parameters.vectors)
+}
+
+// The capability of PCI Express is the first in the list; that of messages follows, then the others.
+fn endpoint(parameters: &PciDeviceParameters) -> Endpoint {
+    let next = if parameters.vectors != 0 {
+        message_capability(parameters)
+    } else if parameters.capabilities.is_empty() {
+        0
+    } else {
+        HEADER_BYTES
+    };
+    Endpoint {
+        generation: parameters.express_generation,
+        lanes: parameters.express_lanes,
+        payload: parameters.express_payload,
+        read_request: parameters.express_read_request,
+        next: next as u32,
+    }
+}
+
 // What configuration space holds after power-on.
 // The upper half stays 0 in a function with a 32-bit address.
 fn base_address(words: &[u32; HEADER_WORDS]) -> u64 {
@@ -562,7 +622,10 @@ fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
     let mut words = [0; HEADER_WORDS];
     words[0] = parameters.device << 16 | parameters.vendor;
     words[COMMAND] = if parameters.is_fast { STATUS_FAST } else { 0 };
-    if parameters.vectors != 0 {
+    if parameters.express_generation != 0 {
+        words[COMMAND] |= STATUS_CAPABILITIES;
+        words[CAPABILITIES] = express_capability(parameters) as u32;
+    } else if parameters.vectors != 0 {
         words[COMMAND] |= STATUS_CAPABILITIES;
         words[CAPABILITIES] = message_capability(parameters) as u32;
     } else if !parameters.capabilities.is_empty() {
