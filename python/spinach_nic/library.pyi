@@ -33,6 +33,7 @@ __all__ = [
     "EventUnit",
     "FetchUnit",
     "Fifo",
+    "FlowControl",
     "FlowSteering",
     "FrameFifo",
     "Function",
@@ -1424,6 +1425,52 @@ class Fifo(Module):
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
+class FlowControl(Module):
+    """Flow control of one end of a link, between its MACs and the link.
+
+    While a receiver is congested, the other end is asked to pause: by a pause frame before all other frames,
+    and again after half of the time asked for. When no receiver is congested, a pause frame with 0 quanta
+    ends the pause. A pause frame that arrives holds up the frames to send for its quanta, from its end on;
+    those that the link has taken pass, and so do pause frames. It goes no further. Damaged pause frames are
+    passed on.
+
+    Timing: All outputs are registered: a frame is presented in the cycle after it came at the earliest.
+
+    Source: IEEE 802.3, annex 31B
+    """
+
+    bytes_per_cycle: int = ...
+    quanta: int = ...
+    address: int = ...
+
+    send: ClassVar[Input]
+    """Frames to send."""
+    sent: ClassVar[Output]
+    """These and pause frames, to the link."""
+    arriving: ClassVar[Input]
+    """Frames from the link."""
+    received: ClassVar[Output]
+    """These without pause frames."""
+    congested: ClassVar[Input]
+    """Receivers: 1 when one runs out of room, 0 when it has room again. Always taken."""
+
+    def __init__(
+        self,
+        *,
+        bytes_per_cycle: int = 8,
+        quanta: int = 65535,
+        address: int = 0,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            bytes_per_cycle: Number of bytes that pass on the link in a cycle, as of `link`.
+            quanta: Quanta of 512 bits that a pause is asked for; it is asked for again after half of them.
+            address: MAC address of this end, the source of its pause frames.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
 class FlowSteering(Module):
     """Spreads received frames over queues by the hash of their flow, as receive side scaling does.
 
@@ -1776,6 +1823,7 @@ class HostInterconnect(Module):
     read_latency: Time = ...
     packet: int = ...
     packet_overhead: int = ...
+    read_request: int = ...
     outstanding: int = ...
 
     device_request: ClassVar[Input]
@@ -1788,6 +1836,8 @@ class HostInterconnect(Module):
     """Host memory."""
     others: ClassVar[Input]
     """Bytes that another unit moves to or from the NIC at once: they occupy the bus, but do not wait."""
+    sizes: ClassVar[Input]
+    """Settings of the host that replace `packet` and `read_request`, as `pci_device` sends them."""
     device: ClassVar[Bundle]
     """Roles: request, response."""
     memory: ClassVar[Bundle]
@@ -1802,6 +1852,7 @@ class HostInterconnect(Module):
         read_latency: Time = fs(0),
         packet: int = 128,
         packet_overhead: int = 0,
+        read_request: int = 0,
         outstanding: int = 4,
         clock: Clock | None = None,
     ) -> None:
@@ -1815,6 +1866,8 @@ class HostInterconnect(Module):
                 `custom`.
             packet: Maximum number of data bytes in one packet or burst. For `custom`.
             packet_overhead: Overhead of a packet or burst, in bytes. For `custom`.
+            read_request: Maximum number of bytes that a packet asks for, so that longer reads take several; 0
+                for no limit. For `custom`.
             outstanding: Number of requests of a lane that may be unanswered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -3317,19 +3370,20 @@ class PciDevice(Module):
     """A PCI function, with its host side and its device side.
 
     Towards the host it has configuration space (type 0 header, identifiers, command and status, a base
-    address of 32 or 64 bits in memory space, a list of capabilities, interrupt line and pin), answers in
-    memory space where the base address register says and while the command register lets it, is a bus master
-    while the command register lets it, and has one interrupt line, which the command register can disable,
-    and which is released while the host has enabled message-signaled interrupts; the status register says
-    whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset.
-    The bus module adds the time of references and blocks on the bus.
+    address of 32 or 64 bits in memory space, a list of capabilities, among them that of an endpoint of PCI
+    Express, interrupt line and pin), answers in memory space where the base address register says and while
+    the command register lets it, is a bus master while the command register lets it, and has one interrupt
+    line, which the command register can disable, and which is released while the host has enabled message-
+    signaled interrupts; the status register says whether the device asks for an interrupt. Configuration
+    space is as after power-on when the bus was reset. The bus module adds the time of references and blocks
+    on the bus.
 
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
     they came.
 
     Source: PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0,
-    section 6.8.2; Tigon-2 reference, section 1
+    section 6.8.2; PCI Express 6.0, section 7.5.3; Tigon-2 reference, section 1
     """
 
     vendor: int
@@ -3354,6 +3408,10 @@ class PciDevice(Module):
     vectors: int = ...
     vector_table: int = ...
     vector_pending: int = ...
+    express_generation: int = ...
+    express_lanes: int = ...
+    express_payload: int = ...
+    express_read_request: int = ...
     outstanding: int = ...
 
     configuration_request: ClassVar[Input]
@@ -3385,6 +3443,10 @@ class PciDevice(Module):
     message_control: ClassVar[Output]
     """Control of message-signaled interrupts, for `message_interrupts`: bits 15 and 14 of the capability's
     control, which enable messages and mask all of them; bit 16 after a reset.
+    """
+    sizes: ClassVar[Output]
+    """Most data bytes of a packet, and from bit 32 on most bytes of a read request, after a write of the
+    host to the control of PCI Express and after a reset; for `host_interconnect`.
     """
     carried: ClassVar[Output]
     """The bytes of each reference to memory space, for the bus that carries it."""
@@ -3428,6 +3490,10 @@ class PciDevice(Module):
         vectors: int = 0,
         vector_table: int = 0,
         vector_pending: int = 0,
+        express_generation: int = 0,
+        express_lanes: int = 16,
+        express_payload: int = 128,
+        express_read_request: int = 512,
         outstanding: int = 4,
         clock: Clock | None = None,
     ) -> None:
@@ -3461,6 +3527,13 @@ class PciDevice(Module):
             vector_table: Offset of their table in the window, a multiple of 8; the device has it there, as
                 `message_interrupts` does.
             vector_pending: Offset of their pending bits in the window, a multiple of 8.
+            express_generation: Generation of the link of PCI Express, 1 for 2.5 GT/s, to 6 for 64 GT/s; 0 for
+                a function that is not on PCI Express. The capability of PCI Express, of 60 bytes, follows all
+                others, and is the first in the list.
+            express_lanes: Lanes of that link.
+            express_payload: Most data bytes of a packet that the function supports, 128 to 4096, a power of
+                two; the host's firmware has enabled as many.
+            express_read_request: Most bytes of a read request after power-on, 128 to 4096, a power of two.
             outstanding: Number of references of the host to memory space that may be unanswered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -3817,6 +3890,7 @@ class QueueDma(Module):
     | 0x14 | `DONE` | read | number of completed transfers, modulo 2^32 |
     | 0x18 | `CONTROL` | read, write | bit 0: enabled; 0 after reset. Bit 1: reset, see below |
     | 0x1c | `FAILED` | read | how many of the transfers that are done had no effect, modulo 2^32 |
+    | 0x20 | `FAULT` | read | number of the oldest of these that was not read here: the transfers done before it, modulo 2^32; 0 if there is none. As many are kept as the queue holds descriptors, the latest ones |
 
     A reset discards the descriptors that wait, and disables the queue. Bit 1 is set until the transfers under
     way are done; then `DONE` and `FAILED` are 0.
@@ -3874,7 +3948,7 @@ class QueueDma(Module):
             fifo: Number of bytes that may be between the two memories at once. A single transfer may exceed
                 it.
             stops_on_fault: If true, a transfer that a memory does not answer stops the simulation. If false,
-                it is done without effect, and `FAILED` counts it.
+                it is done without effect, and `FAILED` counts it, and `FAULT` numbers it.
             source: Source number of its blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
@@ -3917,6 +3991,8 @@ class QueueReceive(Module):
     descriptors: int = ...
     largest_frame: int = ...
     fifo: Size = ...
+    congested_below: int = ...
+    relieved_at: int = ...
     verifies: bool = ...
     source: int = ...
 
@@ -3934,6 +4010,10 @@ class QueueReceive(Module):
     """One word when the firmware first enables the MAC: the link is up."""
     pending: ClassVar[Output]
     """A word as long as a word on a frame waits."""
+    congested: ClassVar[Output]
+    """1 when it is congested, 0 when it is no longer, for `flow_control`; presented until taken. A MAC
+    that is not enabled is not congested.
+    """
     registers: ClassVar[Bundle]
     """Roles: request, response."""
     frame: ClassVar[Bundle]
@@ -3945,6 +4025,8 @@ class QueueReceive(Module):
         descriptors: int = 64,
         largest_frame: int = 1514,
         fifo: Size = KiB(4),
+        congested_below: int = 0,
+        relieved_at: int = 0,
         verifies: bool = True,
         source: int = 0,
         clock: Clock | None = None,
@@ -3956,6 +4038,10 @@ class QueueReceive(Module):
             largest_frame: The longest frame that is accepted, in bytes without frame check sequence.
             fifo: Number of bytes of frames that fit in on their way to memory: two frames of the largest
                 size.
+            congested_below: Number of buffers below which it is congested, or if its FIFO is half full; 0 for
+                never.
+            relieved_at: Number of buffers from which on it is no longer congested, if its FIFO is not a
+                quarter full.
             verifies: If true, the word on a frame says if its checksum is correct; otherwise firmware can
                 tell by the sum.
             source: Source number of its blocks.

@@ -1,14 +1,17 @@
 //! The Ethernet link, and the assists that move frames between it and frame memory.
 
+mod flow_control;
 mod flow_steering;
 mod frame_fifo;
 pub(crate) mod link;
 mod link_signal;
 mod mac_receive_assist;
 mod mac_transmit_assist;
+pub(crate) mod pause_frame;
 mod queue_receive;
 mod queue_transmit;
 
+pub use flow_control::FlowControl;
 pub use flow_steering::FlowSteering;
 pub use frame_fifo::FrameFifo;
 pub use link::Link;
@@ -21,6 +24,7 @@ pub use queue_transmit::QueueTransmit;
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<FlowControl>();
     registry.register::<FlowSteering>();
     registry.register::<FrameFifo>();
     registry.register::<Link>();

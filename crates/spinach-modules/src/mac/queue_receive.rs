@@ -27,6 +27,10 @@ parameters! {
         pub largest_frame: u32 = 1514 => in 60..=16383,
         /// Number of bytes of frames that fit in on their way to memory: two frames of the largest size.
         pub fifo: Size = Size(4096) => in 60..=1_048_576,
+        /// Number of buffers below which it is congested, or if its FIFO is half full; 0 for never.
+        pub congested_below: u32 = 0 => in 0..=4096,
+        /// Number of buffers from which on it is no longer congested, if its FIFO is not a quarter full.
+        pub relieved_at: u32 = 0 => in 0..=4096,
         /// If true, the word on a frame says if its checksum is correct; otherwise firmware can tell by the sum.
         pub verifies: bool = true,
         /// Source number of its blocks.
@@ -47,6 +51,9 @@ ports! {
         pub link_up: OrUnconnected<Output<u64>>,
         /// A word as long as a word on a frame waits.
         pub pending: OrUnconnected<Output<u64>>,
+        /// 1 when it is congested, 0 when it is no longer, for `flow_control`; presented until taken. A MAC that is not enabled is not
+        /// congested.
+        pub congested: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -91,6 +98,9 @@ pub struct QueueReceiveState {
     request: Option<Block>,
     dropped: u32,
     link: LinkSignal,
+    is_congested: bool,
+    // What `congested` says, until it is taken.
+    congestion: Option<u64>,
     /// Latency from the arrival of a frame until it is in memory.
     latency: Histogram,
     has_acted: bool,
@@ -101,6 +111,8 @@ pub struct QueueReceive {
     descriptors: usize,
     largest_frame: usize,
     fifo: u64,
+    congested_below: usize,
+    relieved_at: usize,
     verifies: bool,
     source: u16,
     ports: QueueReceivePorts,
@@ -209,6 +221,8 @@ impl Module for QueueReceive {
             descriptors: parameters.descriptors as usize,
             largest_frame: parameters.largest_frame as usize,
             fifo: parameters.fifo.0,
+            congested_below: parameters.congested_below as usize,
+            relieved_at: parameters.relieved_at as usize,
             verifies: parameters.verifies,
             source: parameters.source as u16,
             ports,
@@ -220,6 +234,7 @@ impl Module for QueueReceive {
         type P = QueueReceivePorts;
         let mut drives = vec![data(P::REGISTERS_RESPONSE), ack(P::REGISTERS_REQUEST), data(P::FRAME_REQUEST)];
         drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
+        drives.extend(self.ports.congested.is_connected.then_some(data(P::CONGESTED)));
         drives.extend(self.ports.pending.is_connected.then_some(data(P::PENDING)));
         vec![Process::new(0).drives(drives).accepts([P::FRAME_RESPONSE, P::WIRE])]
     }
@@ -229,6 +244,7 @@ impl Module for QueueReceive {
         state.port.evaluate(ports.registers_request, ports.registers_response, signals);
         signals.write(ports.frame_request, state.request);
         state.link.evaluate(&ports.link_up, signals);
+        signals.write(ports.congested.port, state.congestion);
         signals.write(ports.pending.port, (!state.completions.is_empty()).then_some(1));
     }
 
@@ -241,6 +257,9 @@ impl Module for QueueReceive {
         self.state.link.see(&self.ports.link_up, edge.signals);
         let has_written = self.see_registers(edge);
         self.end_reset();
+        if self.ports.congested.is_connected {
+            self.see_congestion(edge);
+        }
         self.state.has_acted = has_stored || has_asked || has_written;
     }
 
@@ -258,6 +277,13 @@ impl Module for QueueReceive {
     }
 }
 
+impl QueueReceiveState {
+    // Bytes of frames on their way to memory.
+    fn bytes_held(&self) -> u64 {
+        self.arrivals.iter().map(|arrival| u64::from(arrival.length)).sum()
+    }
+}
+
 impl QueueReceive {
     // Takes or drops a frame. Its buffer is set aside at once, so that nothing later can fail.
     fn receive(&mut self, frame: Frame, edge: &mut Edge<'_>) {
@@ -266,7 +292,7 @@ impl QueueReceive {
         let is_right = segment.map(|segment| segment.is_right(bytes));
         let sum = bytes.get(ETHERNET_HEADER_BYTES..).map_or(0, sum);
         let state = &mut self.state;
-        let used: u64 = state.arrivals.iter().map(|arrival| u64::from(arrival.length)).sum();
+        let used = state.bytes_held();
         let refusal = if !state.is_enabled {
             Some(DROPPED_DISABLED)
         } else if length < SHORTEST_FRAME {
@@ -305,6 +331,24 @@ impl QueueReceive {
             completion: Completion { word: completion::VALID | verdict | length as u32, sum },
             began: edge.time(),
         });
+    }
+
+    fn see_congestion(&mut self, edge: &Edge<'_>) {
+        let state = &mut self.state;
+        if edge.signals.is_sent(self.ports.congested.port) {
+            state.congestion = None;
+        }
+        let used = state.bytes_held();
+        let is_congested = if state.is_congested {
+            state.buffers.len() < self.relieved_at || used > self.fifo / 4
+        } else {
+            state.buffers.len() < self.congested_below || used > self.fifo / 2
+        } && state.is_enabled
+            && self.congested_below > 0;
+        if is_congested != state.is_congested {
+            state.is_congested = is_congested;
+            state.congestion = Some(u64::from(is_congested));
+        }
     }
 
     fn see_memory(&mut self, edge: &mut Edge<'_>) -> bool {

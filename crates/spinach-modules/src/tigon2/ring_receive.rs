@@ -13,10 +13,11 @@ use spinach_engine::{
     parameters, ports,
 };
 
-use self::filter::{Destination, Filter, pause_quanta};
+use self::filter::{Destination, Filter};
 use self::kept::Kept;
 use super::circular::{CircularBuffers, next_entry};
 use crate::mac::link::SHORTEST_FRAME;
+use crate::mac::pause_frame::pause_quanta;
 use crate::parts::alarm::Alarm;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover};

@@ -48,15 +48,6 @@ impl Filter {
     }
 }
 
-/// Number of quanta of a pause frame; `None` for other frames.
-pub(super) fn pause_quanta(bytes: &[u8]) -> Option<u64> {
-    const GROUP_OF_PAUSES: [u8; 6] = [0x01, 0x80, 0xc2, 0x00, 0x00, 0x01];
-    const CONTROL_TYPE_AND_PAUSE: [u8; 4] = [0x88, 0x08, 0x00, 0x01];
-    let is_pause = bytes.starts_with(&GROUP_OF_PAUSES) && bytes.get(12..16)? == CONTROL_TYPE_AND_PAUSE;
-    let quanta = u16::from_be_bytes([*bytes.get(16)?, *bytes.get(17)?]);
-    is_pause.then_some(u64::from(quanta))
-}
-
 /// Word of the hash and bit in that word for a group address: the low 7 bits of its CRC-32 count from the most significant bit of
 /// the first word.
 pub(super) fn hash_of(address: &[u8]) -> (usize, u32) {
@@ -102,16 +93,6 @@ mod tests {
         ] {
             assert_eq!(hash_of(&address), place);
         }
-    }
-
-    #[test]
-    fn only_pause_frames_say_for_how_long() {
-        let mut pause = vec![0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0x88, 0x08, 0, 1, 0x01, 0x02];
-        assert_eq!(pause_quanta(&pause), Some(0x102));
-        assert_eq!(pause_quanta(&pause[..17]), None);
-        pause[15] = 2;
-        assert_eq!(pause_quanta(&pause), None, "another opcode");
-        assert_eq!(pause_quanta(&[0xff; 60]), None);
     }
 
     #[test]
