@@ -102,24 +102,38 @@ TASK(fetch_send_bd) void packed_advance(struct queue *queue, uint32_t number)
     queue->descriptors_asked += count;
 }
 
-/* Writes the entries of used chains, each at the place of its first descriptor. Chains of one descriptor are written together. */
+/* Prepares the entries of used chains from `announced` on that are contiguous: one, or several that have one descriptor each. */
+static uint32_t prepare(struct queue *queue)
+{
+    uint32_t first = queue->announced, count = 0, span;
+    uint32_t most = smaller(queue->size - place_of(queue, first), SLOTS - first % SLOTS);
+    do {
+        uint32_t at = queue->announced, slot = at % SLOTS;
+        span = queue->spans[slot];
+        queue->spans[slot] = 1;
+        uint16_t flags = wrap_of(queue, at) ? VIRTQ_AVAILABLE | VIRTQ_USED : 0;
+        queue->packed[slot] = (struct virtq_packed_used){
+            .length = queue->used[slot].length, .identity = (uint16_t)queue->used[slot].head, .flags = flags};
+        queue->announced += span;
+        count++;
+    } while (span == 1 && count < most && queue->announced != queue->completed && queue->spans[queue->announced % SLOTS] == 1);
+    return count;
+}
+
+static void write_entries(struct queue *queue, uint32_t first, uint32_t entries, enum write_kind kind, uint32_t number, uint32_t count)
+{
+    struct guest_address place = offset_by(queue->descriptors, place_of(queue, first) * sizeof(struct virtq_descriptor));
+    write_host(place, &queue->packed[first % SLOTS], entries * sizeof(struct virtq_packed_used), kind, number, count);
+}
+
+/* Writes the entries of used chains, each at the place of its first descriptor. A received frame may have buffers on both sides of the end
+   of the ring: the driver must see all of them with the first, so those behind the end are written before. */
 TASK(send_dispatch_ordering) void packed_announce(struct queue *queue, uint32_t number)
 {
-    while (queue->announced != queue->completed && writes_are_free(1)) {
-        uint32_t first = queue->announced, entry = place_of(queue, first), count = 0, span;
-        uint32_t most = smaller(queue->size - entry, SLOTS - first % SLOTS);
-        do {
-            uint32_t at = queue->announced, slot = at % SLOTS;
-            span = queue->spans[slot];
-            queue->spans[slot] = 1;
-            uint16_t flags = wrap_of(queue, at) ? VIRTQ_AVAILABLE | VIRTQ_USED : 0;
-            queue->packed[slot] = (struct virtq_packed_used){
-                .length = queue->used[slot].length, .identity = (uint16_t)queue->used[slot].head, .flags = flags};
-            queue->announced += span;
-            count++;
-        } while (span == 1 && count < most && queue->announced != queue->completed && queue->spans[queue->announced % SLOTS] == 1);
-        struct guest_address place = offset_by(queue->descriptors, entry * sizeof(struct virtq_descriptor));
-        write_host(place, &queue->packed[first % SLOTS], count * sizeof(struct virtq_packed_used), WRITE_INDEX, number,
-                   queue->announced - first);
+    while (queue->announced != queue->completed && writes_are_free(2)) {
+        uint32_t first = queue->announced, entries = prepare(queue), second = queue->announced;
+        if (number == RECEIVE_QUEUE && second != queue->completed)
+            write_entries(queue, second, prepare(queue), WRITE_PIECE, number, 0);
+        write_entries(queue, first, entries, WRITE_INDEX, number, queue->announced - first);
     }
 }

@@ -10,6 +10,7 @@ static void start(void)
     volatile struct virtio_queue_configuration *configured = &SHARED->queues[PAIR_QUEUES * core];
     features = SHARED->features;
     is_packed = SHARED->is_packed;
+    receive_clear();
     queue_start(&queues[RECEIVE_QUEUE], &configured[RECEIVE_QUEUE]);
     queue_start(&queues[SEND_QUEUE], &configured[SEND_QUEUE]);
     if (core == 0) {

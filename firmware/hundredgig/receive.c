@@ -10,7 +10,7 @@ static struct queue *const queue = &queues[RECEIVE_QUEUE];
 static uint8_t slots[SLOTS];  /* slots of the buffers that the MAC has, in their order */
 static uint32_t given, taken; /* buffers given to the MAC; frames taken from it */
 static bool is_enabled;       /* the MAC takes frames */
-static uint32_t held;         /* word on a frame that waits for more descriptors; 0 for none */
+static uint32_t held;         /* word on a frame that waits for more descriptors, or begins the next run; 0 for none */
 
 static uint8_t *receive_slot(uint32_t slot) { return (uint8_t *)(RECEIVE_BUFFERS + slot * SLOT_BYTES); }
 
@@ -23,10 +23,15 @@ void give_back_buffer(uint32_t slot)
 
 void receive_start(void)
 {
-    for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        *(struct virtio_net_header *)receive_slot(slot) = (struct virtio_net_header){0};
+    receive_clear();
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
         give_back_buffer(slot);
-    }
+}
+
+void receive_clear(void)
+{
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        *(struct virtio_net_header *)receive_slot(slot) = (struct virtio_net_header){0};
 }
 
 /* Before the driver has given buffers it may still spread flows over other queues. */
@@ -107,6 +112,93 @@ static void deliver(uint32_t completion, uint32_t bytes, uint32_t count)
     queue->completed = queue->taken;
 }
 
+#if FIRMWARE_COALESCING
+#define MOST_COALESCED 16u
+
+/* Frames that are delivered as one: words on them, and the buffers of the host that are set aside. */
+static struct {
+    uint32_t words[MOST_COALESCED], frames;
+    uint32_t buffers, room; /* room in the last buffer */
+} run;
+
+/* Sets further buffers aside; false if the host has not given enough. */
+static bool reserve(uint32_t bytes)
+{
+    uint32_t buffers = run.buffers, room = run.room;
+    for (; room < bytes; buffers++) {
+        const struct virtq_descriptor *descriptor = &queue->table[(queue->taken + buffers) % SLOTS];
+        if (queue->taken + buffers == queue->descriptors_here || !(descriptor->flags & VIRTQ_WRITE) ||
+            descriptor->flags & VIRTQ_NEXT || descriptor->length == 0)
+            return false;
+        room = descriptor->length > ~0u - room ? ~0u : room + descriptor->length;
+    }
+    /* A frame takes a write for each buffer that it begins in, and one for each that it continues in. */
+    if (!writes_are_free(run.frames + buffers + 3))
+        return false;
+    run.buffers = buffers;
+    run.room = room - bytes;
+    return true;
+}
+
+static uint8_t *frame_in_run(uint32_t number) { return receive_slot(slots[(taken + number) % SLOTS]) + HEADER_BYTES; }
+
+/* Gathers frames that continue the first one, as far as they are here and there is room for them. */
+static void gather(uint32_t completion)
+{
+    run.words[0] = completion;
+    run.frames = run.buffers = run.room = 0;
+    reserve(HEADER_BYTES + RECEIVED_BYTES(completion));
+    run.frames = 1;
+    if (!coalesce_begin(frame_in_run(0), completion))
+        return;
+    while (run.frames < MOST_COALESCED) {
+        held = MAC_RECEIVE->completion;
+        if (held == 0)
+            return;
+        const uint8_t *frame = frame_in_run(run.frames);
+        uint32_t payload = coalesce_payload(frame, held);
+        if (payload == 0 || !reserve(payload))
+            return;
+        coalesce_add(frame, payload);
+        run.words[run.frames++] = held;
+        held = 0;
+    }
+}
+
+/* Writes a run of frames, which begins with `completion`, into the buffers that it needs. */
+static void deliver_run(uint32_t completion)
+{
+    gather(completion);
+    struct virtio_net_header *header = (struct virtio_net_header *)receive_slot(slots[taken % SLOTS]);
+    bool is_valid = has_feature(VIRTIO_NET_GUEST_CHECKSUM) && completion & RECEIVED_CHECKSUM_RIGHT;
+    *header = (struct virtio_net_header){.flags = is_valid ? VIRTIO_NET_DATA_VALID : 0};
+    if (run.frames > 1)
+        coalesce_end(header, frame_in_run(0));
+    header->buffers = (uint16_t)run.buffers;
+    uint32_t place = queue->taken % SLOTS, filled = 0;
+    const struct virtq_descriptor *descriptor = &queue->table[place];
+    for (uint32_t frame = 0; frame < run.frames; frame++) {
+        uint32_t skipped = frame == 0 ? 0 : HEADER_BYTES + coalesce_headers(), slot = slots[taken++ % SLOTS];
+        uint32_t length = HEADER_BYTES + RECEIVED_BYTES(run.words[frame]) - skipped;
+        const uint8_t *from = receive_slot(slot) + skipped;
+        for (uint32_t part; length > 0; from += part, length -= part, filled += part) {
+            if (filled == descriptor->length) {
+                queue->used[place] = (struct virtq_used_element){queue->heads[place], filled};
+                place = ++queue->taken % SLOTS;
+                descriptor = &queue->table[place];
+                filled = 0;
+            }
+            uint32_t room = descriptor->length - filled;
+            part = length < room ? length : room;
+            write_host(offset_by(descriptor->address, filled), from, part, part == length ? WRITE_LAST_PIECE : WRITE_PIECE,
+                       RECEIVE_QUEUE, slot);
+        }
+    }
+    queue->used[place] = (struct virtq_used_element){queue->heads[place], filled};
+    queue->completed = ++queue->taken;
+}
+#endif
+
 /* Delivers frames while there are buffers of the host, and room for their writes. */
 TASK(receive_frame) void receive_frames(void)
 {
@@ -124,6 +216,12 @@ TASK(receive_frame) void receive_frames(void)
             held = completion;
             return;
         } else {
+#if FIRMWARE_COALESCING
+            if (has_feature(VIRTIO_NET_GUEST_TSO4)) {
+                deliver_run(completion);
+                continue;
+            }
+#endif
             deliver(completion, bytes, count);
         }
     }

@@ -188,6 +188,7 @@ void segment_stop(void);
 
 /* receive.c */
 void receive_start(void);
+void receive_clear(void); /* for another driver */
 void receive_begin(void); /* as soon as the driver has given buffers */
 void receive_stop(void);
 void receive_frames(void);
@@ -195,6 +196,13 @@ void receive_discard(void); /* what came while no driver works */
 void give_back_buffer(uint32_t slot);
 void lose_buffer(uint32_t slot); /* its frame did not reach the host */
 bool can_receive(void);
+
+/* coalesce.c: one run of segments at a time. */
+bool coalesce_begin(const uint8_t *frame, uint32_t completion);        /* further segments may follow it */
+uint32_t coalesce_payload(const uint8_t *frame, uint32_t completion);  /* of a frame that continues the run; else 0 */
+void coalesce_add(const uint8_t *frame, uint32_t payload);
+uint32_t coalesce_headers(void);                                       /* bytes of those of a frame */
+void coalesce_end(struct virtio_net_header *header, uint8_t *frame);   /* adapts the headers of the first frame */
 
 /* checksum.c */
 void insert_checksum(uint8_t *frame, uint32_t bytes, const struct part *payload, uint32_t start, uint32_t field);

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath
 from spinach_nic.cards.base.faces import Bus, Faces, Wire
 from spinach_nic.cards.drivers import Driver
-from spinach_nic.library import PacketFeeder, PacketSink
+from spinach_nic.library import FlowControl, PacketFeeder, PacketSink
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.traffic import DIRECTIONS, NO_FRAMES
 
@@ -49,8 +49,16 @@ class GeneratedTraffic(Bench):
             by_flow=probes.tx.by_flow,
             **card.outward(tx).expected(),
         )
-        outward.sent >> self.sink.wire
-        self.wire_from(self.network.wire, self.rx, inward.clock) >> inward.received
+        arriving = self.wire_from(self.network.wire, self.rx, inward.clock)
+        if inward is outward and inward.pause_bytes_per_cycle:
+            self.far_control = FlowControl(clock=inward.clock, bytes_per_cycle=inward.pause_bytes_per_cycle)
+            arriving >> self.far_control.send
+            self.far_control.sent >> inward.received
+            outward.sent >> self.far_control.arriving
+            self.far_control.received >> self.sink.wire
+        else:
+            outward.sent >> self.sink.wire
+            arriving >> inward.received
         inward.link_up >> self.network.link_up
         self.add_instruments(self.host, self.network, self.sink)
         self._close(faces.wires, sending={probes.tx.wire_out}, receiving={probes.rx.wire_in})

@@ -27,7 +27,9 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
         "for time in $(seq 10); do ip link set eth0 down; ip link set eth0 up; done; "
         "ping -c 1 10.0.0.1 > /dev/null && echo up again; "
         "ip link set eth0 mtu 9000; ping -c 1 -s 8972 10.0.0.1 > /dev/null && echo jumbo frames pass; "
-        "cat /sys/class/net/eth0/address; rmmod virtio_net; insmod /modules/*-virtio_net.ko; "
+        "cat /sys/class/net/eth0/address; ethtool -k eth0 | grep rx-gro-hw; "
+        "cd /sys/bus/pci/devices/*/virtio*/..; cat current_link_speed current_link_width max_link_width; "
+        "cd /; rmmod virtio_net; insmod /modules/*-virtio_net.ko; "
         "ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; "
         "ping -c 1 10.0.0.1 > /dev/null && echo loaded again"
     )
@@ -38,6 +40,8 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
         "cores=2",
         "--set",
         "largest_frame=9018",
+        "--set",
+        "coalescing=firmware",
         "--program",
         "ethtool",
         further=f"{again}; cat /proc/interrupts",
@@ -53,3 +57,6 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
     assert "jumbo frames pass" in said
     assert "02:53:50:49:4e:41" in said
     assert "loaded again" in said
+    assert "rx-gro-hw: on" in said
+    # The capability of PCI Express says what `pcie_link` is, gen4x16.
+    assert re.search(r"16\.0 GT/s PCIe\s+16\s+16\s", said)

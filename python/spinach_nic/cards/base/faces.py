@@ -91,6 +91,8 @@ class Wire:
     """1 when the link comes up, 0 when it goes down."""
     leaving: Port | None = None
     """Port whose frames a capture records. The module behind it must keep a frame for at least one cycle."""
+    pause_bytes_per_cycle: int = 0
+    """Bytes that pass in a cycle, if the card sends pause frames and obeys them; else 0."""
 
 
 @dataclass(frozen=True)

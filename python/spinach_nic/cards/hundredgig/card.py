@@ -51,6 +51,7 @@ from spinach_nic.library import (
     Arbiter,
     Crossbar,
     EmulatedFunction,
+    FlowControl,
     FlowSteering,
     HostInterconnect,
     Link,
@@ -60,6 +61,7 @@ from spinach_nic.library import (
     Pipe,
 )
 from spinach_nic.model import Clock, Module, parameter
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, bps, ns, us
 
 MAC_BYTES_PER_CYCLE = 40
@@ -121,7 +123,16 @@ class Hundredgig(Card):
         doc="Rate of the link for packets, in each direction; 0 for that of `pcie_link`.",
     )
     pcie_payload: Size = parameter(
-        default=B(256), range=(B(64), KiB(4)), doc="Most data bytes of a packet on PCI Express."
+        default=B(256),
+        range=(B(128), KiB(4)),
+        doc="Most data bytes of a packet on PCI Express that the card supports, a power of two; the host may "
+        "set fewer.",
+    )
+    pcie_read_request: Size = parameter(
+        default=B(512),
+        range=(B(128), KiB(4)),
+        doc="Most bytes that a packet on PCI Express asks for, a power of two, until the host sets another "
+        "size.",
     )
     pcie_overhead: int = parameter(
         default=0,
@@ -148,6 +159,17 @@ class Hundredgig(Card):
         choices=("hardware", "firmware", "none"),
         doc="Place where large sends are cut: the MACs, or firmware, as with `checksums=firmware`.",
     )
+    coalescing: str = parameter(
+        default="none",
+        choices=("firmware", "none"),
+        doc="Place where received segments of TCP over IPv4 that continue each other become one, with "
+        "`checksums=hardware`: firmware, or nowhere.",
+    )
+    pause_frames: bool = parameter(
+        default=False,
+        doc="True to send pause frames while a core runs out of buffers for received frames, and to obey "
+        "those of the other end.",
+    )
     mac_address: bytes = parameter(default=MAC_ADDRESS, kind="bytes", doc="MAC address of the card.")
 
     def build(self) -> None:
@@ -164,6 +186,7 @@ class Hundredgig(Card):
                 large_sends=0 if self.segmentation == "none" else LARGE_SENDS,
                 largest_frame=self.largest_frame,
                 verifies_checksums=self.checksums == "hardware",
+                pauses=self.pause_frames,
                 profile_start=start,
                 profile_size=B(length),
             )
@@ -179,8 +202,16 @@ class Hundredgig(Card):
         longest = self.largest_frame + VIRTIO_HEADER_BYTES + 1
         return -(-longest // SLOT_ALIGNMENT) * SLOT_ALIGNMENT
 
+    def _check_sizes(self) -> None:
+        for name in ("pcie_payload", "pcie_read_request"):
+            size = getattr(self, name).bytes
+            if size & (size - 1):
+                raise SpinachError(f"{name} = {size} B is not a power of two", "give one, such as 256 B")
+
     def _make_function(self) -> None:
         queues = self.cores * PAIR_QUEUES + 1
+        link = LINKS[self.pcie_link]
+        self._check_sizes()
         self.pci = PciDevice(
             vendor=function.VENDOR,
             device=function.DEVICE,
@@ -194,6 +225,10 @@ class Hundredgig(Card):
             vectors=queues + 1,
             vector_table=VECTORS_OFFSET,
             vector_pending=PENDING_OFFSET,
+            express_generation=link.generation,
+            express_lanes=link.lanes,
+            express_payload=self.pcie_payload.bytes,
+            express_read_request=self.pcie_read_request.bytes,
             is_fast=False,
             minimum_grant=0,
         )
@@ -203,13 +238,13 @@ class Hundredgig(Card):
             doorbell_stride=DOORBELL_BYTES,
             doorbells_per_lane=PAIR_QUEUES,
         )
-        link = LINKS[self.pcie_link]
         self.bus = HostInterconnect(
             preset="custom",
             bandwidth=self.pcie_rate if self.pcie_rate.bits_per_second else link.rate,
             read_latency=self.pcie_read_latency,
             packet=self.pcie_payload.bytes,
             packet_overhead=self.pcie_overhead or link.overhead,
+            read_request=self.pcie_read_request.bytes,
             outstanding=self.pcie_reads,
         )
         self.interrupts = MessageInterrupts(
@@ -228,6 +263,7 @@ class Hundredgig(Card):
         self.window.target[0] >> self.function.access
         self.window.target[1] >> self.interrupts.access
         self.pci.message_control >> self.interrupts.control
+        self.pci.sizes >> self.bus.sizes
         self.function.message >> self.interrupts.raised
         self.function.level >> self.pci.written
         self.function.pending >> self.engine[0].events.level
@@ -264,12 +300,28 @@ class Hundredgig(Card):
             engine.mac_transmit.wire >> self.merge.initiator_request
             self.steering.output >> engine.mac_receive.wire
         self.leaving = self.across(self.merge.target_request)
-        self.leaving >> self.transmit_link.input
-        self.across(self.receive_link.output) >> self.steering.input
+        if self.pause_frames:
+            self._make_flow_control()
+        else:
+            self.leaving >> self.transmit_link.input
+            self.across(self.receive_link.output) >> self.steering.input
         if self._decoder_cycles:
             self.decoder = Pipe(clock=self.mac_domain, depth=self._decoder_cycles)
             self.decoder.output >> self.receive_link.input
         self.link_up = self.across(self.engine[0].mac_receive.link_up)
+
+    def _make_flow_control(self) -> None:
+        self.flow_control = FlowControl(
+            clock=self.mac_domain,
+            bytes_per_cycle=MAC_BYTES_PER_CYCLE,
+            address=int.from_bytes(self.mac_address, "big"),
+        )
+        self.leaving >> self.flow_control.send
+        self.flow_control.sent >> self.transmit_link.input
+        self.receive_link.output >> self.flow_control.arriving
+        self.across(self.flow_control.received) >> self.steering.input
+        for engine in self.engine:
+            self.across(engine.mac_receive.congested) >> self.flow_control.congested
 
     @property
     def _decoder_cycles(self) -> int:
@@ -296,6 +348,7 @@ class Hundredgig(Card):
             received=self.decoder.input if self._decoder_cycles else self.receive_link.input,
             link_up=self.link_up,
             leaving=self.leaving,
+            pause_bytes_per_cycle=MAC_BYTES_PER_CYCLE if self.pause_frames else 0,
         )
         return Faces(bus, [wire])
 
@@ -326,6 +379,7 @@ class Hundredgig(Card):
             "HARDWARE_CHECKSUMS": int(self.checksums == "hardware"),
             "HARDWARE_SEGMENTATION": int(in_hardware),
             "FIRMWARE_SEGMENTATION": int(self.segmentation != "none" and not in_hardware),
+            "FIRMWARE_COALESCING": int(self.coalescing == "firmware" and self.checksums == "hardware"),
             "MAC_ADDRESS": int.from_bytes(self.mac_address, "big"),
         }
         memories = [

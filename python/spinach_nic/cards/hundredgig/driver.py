@@ -44,6 +44,7 @@ from spinach_nic.cards.hundredgig.segments import (
     CHECKSUM_OFFSETS,
     NEEDS_CHECKSUM,
     TRANSPORT_OFFSET,
+    frames_of,
     pseudo_header_sum,
     runs,
 )
@@ -56,7 +57,7 @@ CAPABILITY_POINTER = 0x34
 ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
-HOST_TSO4, HOST_TSO6, HOST_ECN = 11, 12, 13
+GUEST_TSO4, HOST_TSO4, HOST_TSO6, HOST_ECN = 7, 11, 12, 13
 CONTROL_QUEUE, CONTROL_VLAN, MULTIQUEUE, EVENT_INDEX = 17, 19, 22, 29
 VERSION_1, RING_PACKED, RING_RESET = 32, 34, 40
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
@@ -106,7 +107,9 @@ class VirtioDriver:
         self._rings: list[SplitRing | PackedRing] = []
         self._pairs, self._control = 1, 0
         self._leaves_checksums = self._segments = self._has_event_index = self._is_packed = False
-        self._resets = False
+        self._coalesces = self._resets = False
+        self._pieces: list[int] = []
+        """Places of frames that are cut from received ones."""
         self._reset_count = self._vlan_changes = 0
         self._command_places: dict[int, int] = {}
         """Addresses of commands, by their length."""
@@ -205,6 +208,8 @@ class VirtioDriver:
             wanted |= CHECKSUMS
         if self._settings.segmentation:
             wanted |= SEGMENTATION
+        if self._settings.coalescing and offered & 1 << GUEST_TSO4:
+            wanted |= 1 << GUEST_TSO4 | CHECKSUMS
         if self._settings.event_index:
             wanted |= 1 << EVENT_INDEX
         if self._settings.packed:
@@ -212,7 +217,8 @@ class VirtioDriver:
         if self._settings.resets > NEVER:
             wanted |= 1 << RING_RESET
         accepted = offered & wanted
-        self._leaves_checksums = bool(accepted & 1 << CHECKSUM)
+        self._leaves_checksums = self._settings.checksums and bool(accepted & 1 << CHECKSUM)
+        self._coalesces = bool(accepted & 1 << GUEST_TSO4)
         self._segments = bool(accepted & 1 << HOST_TSO4)
         self._has_event_index = bool(accepted & 1 << EVENT_INDEX)
         self._resets = bool(accepted & 1 << RING_RESET)
@@ -413,6 +419,11 @@ class VirtioDriver:
     def _receive(self, queue: int, used: list[Used]) -> Steps:
         ring, size = self._rings[queue], self._settings.buffer_bytes
         buffers = [ring.buffer(one.head) for one in used]
+        if self._coalesces:
+            yield from self._take_coalesced(list(zip(buffers, (one.length for one in used), strict=True)))
+            ring.add([(buffer, size) for buffer in buffers])
+            yield from self._notify(queue)
+            return
         for buffer in buffers:
             (count,) = struct.unpack("<H", self._host.load(buffer + 10, 2))
             if count != 1:
@@ -425,6 +436,30 @@ class VirtioDriver:
         ]
         ring.add([(buffer, size) for buffer in buffers])
         yield from self._notify(queue)
+
+    def _take_coalesced(self, parts: Sequence[tuple[int, int]]) -> Steps:
+        """Take frames from buffers, each with the bytes in it; cut those that the card has made one."""
+        takes, at, cut = [], 0, 0
+        while at < len(parts):
+            buffer, length = parts[at]
+            (count,) = struct.unpack("<H", self._host.load(buffer + 10, 2))
+            if not 1 <= count <= len(parts) - at:
+                raise DriverError(
+                    f"a frame spans {count} buffers, of which {len(parts) - at} are here",
+                    "look at the order of the used entries",
+                )
+            if count == 1 and self._host.load(buffer + 1, 1) == b"\0":
+                takes.append(take(buffer + VIRTIO_HEADER_BYTES, length - VIRTIO_HEADER_BYTES))
+            else:
+                contents = b"".join(self._host.load(*part) for part in parts[at : at + count])
+                for frame in frames_of(contents):
+                    if cut == len(self._pieces):
+                        self._pieces.append(self._host.allocate(self._settings.buffer_bytes, 64))
+                    self._host.store(self._pieces[cut], frame)
+                    takes.append(take(self._pieces[cut], len(frame)))
+                    cut += 1
+            at += count
+        yield takes
 
     def _room(self) -> int:
         """Number of frames that may be sent, whatever queues they go to."""

@@ -70,6 +70,11 @@ class VirtioDriverModel(ProgramDriver):
         default=True,
         doc="True to give segments of generated TCP that continue each other to the card as one large send.",
     )
+    large_receives: bool = parameter(
+        default=True,
+        doc="True to take received segments of TCP that the card has made one, if it offers that; the driver "
+        "cuts them again.",
+    )
     event_index: bool = parameter(
         default=True, doc="True if driver and card ask for interrupts and doorbells by index, not by flags."
     )
@@ -128,6 +133,7 @@ class VirtioDriverModel(ProgramDriver):
             poll=self.poll_interval,
             checksums=self._leaves_checksums,
             segmentation=self.large_sends and self._leaves_checksums,
+            coalescing=self.large_receives,
             event_index=self.event_index,
             packed=self.rings == "packed",
             messages=self.messages,

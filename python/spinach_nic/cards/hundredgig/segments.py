@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from spinach_nic.cards.drivers import DriverError
 from spinach_nic.cards.hundredgig.map import LARGE_BYTES, VIRTIO_HEADER_BYTES
 
 NEEDS_CHECKSUM = 1
@@ -23,7 +24,7 @@ _PUSH, _FINISH = 8, 1
 _SHORTEST = TRANSPORT_OFFSET + 20
 _LARGEST = 65_535 + 14
 """Bytes of the largest send: the length of IPv4 has 16 bits."""
-_IDENTIFICATION, _SEQUENCE, _FLAGS = 18, 38, 47
+_IDENTIFICATION, _IP_CHECKSUM, _SEQUENCE, _FLAGS = 18, 24, 38, 47
 
 
 def pseudo_header_sum(header: bytes, protocol: int, length: int) -> bytes:
@@ -139,3 +140,58 @@ def runs(frames: Iterable[tuple[int, bytes]], *, by_flow: bool) -> Iterator[Run]
             yield run
         open_runs[flow] = Run(place, frame)
     yield from open_runs.values()
+
+
+def _checksum(contents: bytes) -> bytes:
+    """Return the Internet checksum of bytes."""
+    padded = contents + bytes(len(contents) % 2)
+    total = sum(struct.unpack(f">{len(padded) // 2}H", padded))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return struct.pack(">H", total ^ 0xFFFF)
+
+
+def frames_of(contents: bytes) -> Iterator[bytes]:
+    """Return the frames that the card has made one, from the bytes of all buffers with the header of virtio.
+
+    Raises:
+        DriverError: The header of virtio is not that of segments of TCP over IPv4, or the sum in the place of
+            the checksum is wrong.
+    """
+    fields = struct.unpack("<BB5H", contents[:VIRTIO_HEADER_BYTES])
+    flags, kind, header_bytes, size, start, offset, _ = fields
+    frame = contents[VIRTIO_HEADER_BYTES:]
+    length = len(frame) - TRANSPORT_OFFSET
+    field = TRANSPORT_OFFSET + CHECKSUM_OFFSETS[_TCP]
+    is_right = (
+        (flags, kind, start, offset)
+        == (NEEDS_CHECKSUM, SEGMENT_TCP4, TRANSPORT_OFFSET, CHECKSUM_OFFSETS[_TCP])
+        and size > 0
+        and header_bytes == TRANSPORT_OFFSET + (frame[46] >> 4) * 4
+        and frame[16:18] == struct.pack(">H", len(frame) - 14)
+        and frame[field : field + 2] == pseudo_header_sum(frame, _TCP, length)
+        and _checksum(frame[14:TRANSPORT_OFFSET]) == b"\0\0"
+    )
+    if not is_right:
+        raise DriverError(
+            f"a received frame of {len(frame)} bytes has the header {fields}",
+            "look at how the card coalesces",
+        )
+    payload = frame[header_bytes:]
+    (identification,) = struct.unpack(">H", frame[_IDENTIFICATION : _IDENTIFICATION + 2])
+    (sequence,) = struct.unpack(">I", frame[_SEQUENCE : _SEQUENCE + 4])
+    for number, at in enumerate(range(0, len(payload), size)):
+        part = payload[at : at + size]
+        headers = bytearray(frame[:header_bytes])
+        headers[16:18] = struct.pack(">H", header_bytes - 14 + len(part))
+        headers[18:20] = struct.pack(">H", identification + number & 0xFFFF)
+        headers[_IP_CHECKSUM : _IP_CHECKSUM + 2] = b"\0\0"
+        headers[_IP_CHECKSUM : _IP_CHECKSUM + 2] = _checksum(bytes(headers[14:TRANSPORT_OFFSET]))
+        headers[_SEQUENCE : _SEQUENCE + 4] = struct.pack(">I", sequence + at & 0xFFFF_FFFF)
+        if at + size < len(payload):
+            headers[_FLAGS] &= ~(_PUSH | _FINISH)
+        segment = header_bytes - TRANSPORT_OFFSET + len(part)
+        headers[field : field + 2] = pseudo_header_sum(bytes(headers), _TCP, segment)
+        sent = bytes(headers) + part
+        checksum = _checksum(sent[TRANSPORT_OFFSET:])
+        yield sent[:field] + checksum + sent[field + 2 :]

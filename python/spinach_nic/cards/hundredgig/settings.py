@@ -26,6 +26,8 @@ class Settings:
     """True if checksums of TCP and UDP are left to the card."""
     segmentation: bool = False
     """True if frames that continue each other are given to the card as one large send."""
+    coalescing: bool = False
+    """True if the card may give segments that continue each other as one."""
     event_index: bool = False
     """True if interrupts and doorbells are asked for by index, not by flags."""
     packed: bool = False

@@ -1,0 +1,76 @@
+"""The PCI Express capability of hundredgig, and sizes that the host sets."""
+
+from __future__ import annotations
+
+import pytest
+
+from spinach_nic import SpinachError, run, us
+from spinach_nic.cards.drivers import Host, Program, read_configuration, write_configuration
+from spinach_nic.cards.hundredgig import Hundredgig
+from spinach_nic.cards.hundredgig.driver import CAPABILITY_POINTER, VirtioDriver
+from spinach_nic.cards.hundredgig.model import VirtioDriverModel
+from spinach_nic.cards.hundredgig.settings import Settings
+
+EXPRESS = 0x10
+DEVICE_CONTROL = 8
+
+
+class Looking(VirtioDriver):
+    """Reads the capability, and may write the control of the device, before it drives the card."""
+
+    control: int | None
+    found: dict[int, int]
+
+    def program(self, host: Host) -> Program:
+        self._host = host
+        at = yield read_configuration(CAPABILITY_POINTER, 1)
+        while (yield read_configuration(at, 1)) != EXPRESS:
+            at = yield read_configuration(at + 1, 1)
+            assert at, "the card has no capability of PCI Express"
+        for offset in range(0, 60, 4):
+            self.found[offset] = yield read_configuration(at + offset)
+        if self.control is not None:
+            yield write_configuration(at + DEVICE_CONTROL, self.control, 2)
+            self.found[DEVICE_CONTROL] = yield read_configuration(at + DEVICE_CONTROL)
+        yield from super().program(host)
+
+
+def looked(control: int | None, **settings: object) -> tuple[float, dict[int, int]]:
+    """Return the time that 150 received frames take on a slow link, in microseconds, and the capability."""
+    found: dict[int, int] = {}
+
+    class Model(VirtioDriverModel):
+        def program(self, host: Host) -> Program:
+            driver = Looking(Settings(1, 64, 2048, us(1), us(1)))
+            driver.control, driver.found = control, found
+            return driver.program(host)
+
+    class Seen(Hundredgig):
+        driver_model = Model
+
+    result = run(Seen, traffic="udp:1472:tx", frames=150, set={"cores": 1, "pcie_rate": "2Gbps", **settings})
+    return result.simulated_ns / 1000, found
+
+
+def test_the_capability_says_what_the_link_is() -> None:
+    _, found = looked(None, pcie_link="gen5x8", pcie_payload="512B")
+    assert found[0] & 0xFFFF_00FF == 0x0002_0010, "version 2, endpoint"
+    assert found[4] & 7 == 2, "512 bytes"
+    assert found[DEVICE_CONTROL] >> 5 & 7 == 2
+    assert found[DEVICE_CONTROL] >> 12 & 7 == 2, "512 bytes"
+    assert found[12] & 0x3FF == 8 << 4 | 5
+    assert found[16] >> 16 & 0x3FF == 8 << 4 | 5
+
+
+def test_sizes_that_the_host_sets_change_what_transfers_cost() -> None:
+    """Frames to send are read: by requests of 4096 or 128 bytes, answered in packets of 1024 or 128."""
+    large, _ = looked(3 << 5 | 5 << 12, pcie_payload="1024B")
+    small, found = looked(0, pcie_payload="1024B")
+    assert found[DEVICE_CONTROL] & 0xFFFF == 0
+    # 2 packets of 24 bytes besides data in place of 12.
+    assert small / large == pytest.approx((1526 + 12 * 24) / (1526 + 2 * 24), rel=0.05)
+
+
+def test_sizes_are_powers_of_two() -> None:
+    with pytest.raises(SpinachError, match="pcie_payload = 300 B is not a power of two"):
+        run("hundredgig", traffic="udp:18", frames=1, set={"pcie_payload": "300B"})

@@ -1,0 +1,45 @@
+"""Pause frames: the other end of the link waits while a core has no buffers, and no frame is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from spinach_nic import Result, run
+from spinach_nic.benches import BackToBack
+from spinach_nic.cards import shipped_card
+from spinach_nic.traffic import Direction
+
+
+def lost(result: Result, way: Direction) -> int:
+    """Return the number of frames for which a core had no buffer."""
+    return sum(reasons.get("no_buffer", 0) for reasons in result.frames.dropped[way].values())
+
+
+@pytest.mark.parametrize("traffic", ["udp:18:rx", "udp:1472:rx"])
+def test_an_overload_waits_at_the_other_end_instead_of_being_dropped(traffic: str) -> None:
+    settings = {"cores": 1, "link_rate": "40Gbps"}
+    without = run("hundredgig", traffic=traffic, frames=300, set=settings)
+    paused = run("hundredgig", traffic=traffic, frames=300, set={**settings, "pause_frames": True})
+    assert lost(without, "rx") > 100
+    assert lost(paused, "rx") == 0
+    assert paused.frames.delivered["rx"] >= 300
+    assert paused.frames.corrupted["rx"] == paused.frames.reordered["rx"] == 0
+
+
+class Pair(BackToBack):
+    """A card, and one at the other end of the cable."""
+
+    card_class = far_class = shipped_card("hundredgig")
+
+
+def test_a_card_obeys_the_pauses_of_another_card() -> None:
+    """A core at 1 GHz sends more than one at 200 MHz receives."""
+    settings = {"cores": 1, "far.cores": 1, "far.core_clock": "200MHz"}
+    results = {}
+    for pauses in (False, True):
+        given = {**settings, "pause_frames": pauses, "far.pause_frames": pauses}
+        results[pauses] = run(Pair, traffic="udp:1000:tx", frames=200, set=given)
+        assert results[pauses].frames.delivered["tx"] >= 200
+        assert results[pauses].frames.corrupted["tx"] == 0
+    assert lost(results[False], "tx") > 50
+    assert lost(results[True], "tx") == 0
