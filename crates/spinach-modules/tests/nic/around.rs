@@ -5,7 +5,7 @@ use spinach_modules::traffic::plan::TrafficPlan;
 
 use super::nic::udp;
 use super::support::blocks::{Asked, BlockInitiator};
-use super::support::{Bench, Stalls, counter, record, run_to};
+use super::support::{Bench, Stalls, counter, record, run_to, script};
 
 /// A plan of UDP datagrams.
 fn plan_of(sizes: &[u64], weights: &[u64], seed: u64) -> Result<TrafficPlan, String> {
@@ -167,6 +167,37 @@ fn a_bus_takes_exactly_its_time() {
     // Two packets there, a cycle to ask and one to answer, a cycle to present.
     let (_, moved, answered) = bus(&[write], true);
     assert_eq!(answered[0] - moved[0], 304 + 2 + 1);
+}
+
+#[test]
+fn sizes_that_the_host_sets_make_more_packets_and_requests() {
+    for (word, there, back) in [(None, 24, 512 + 4 * 24), (Some(256 | 200 << 32), 3 * 24, 512 + 2 * 24)] {
+        let mut bench = Bench::new();
+        let parameters: [(&str, ParameterValue); 4] = [
+            ("preset", "custom".into()),
+            ("bandwidth", Rate(8_000_000_000).into()),
+            ("packet", 128u64.into()),
+            ("packet_overhead", 24u64.into()),
+        ];
+        let bus = bench.design.module("bus", "host_interconnect", bench.domain, parameters);
+        let memory =
+            bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
+        bench.design.connect((bus, "memory_request"), (memory, "block_request"));
+        bench.design.connect((memory, "block_response"), (bus, "memory_response"));
+        if let Some(word) = word {
+            let parameters: [(&str, ParameterValue); 1] = [("script", script(&[word]).into())];
+            let sizes = bench.design.module("sizes", "test_source", bench.domain, parameters);
+            bench.design.connect((sizes, "output"), (bus, "sizes"));
+        }
+        // A read of one byte before, so that the sizes are there.
+        let read = |length| Asked { address: 0, length, writes: false };
+        let initiator = bench.blocks((bus, "device", 0), &[read(1), read(512)], Stalls::NONE);
+        let mut simulation = bench.run(2_000);
+        let state = initiator.state(&mut simulation);
+        // Both requests leave one after the other; the longer answer comes last.
+        let took = state.answered[1].0 - state.moved[1];
+        assert_eq!(took, 24 + there + 2 + back, "{word:?}");
+    }
 }
 
 #[test]

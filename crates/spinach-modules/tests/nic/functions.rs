@@ -3,7 +3,7 @@
 use spinach_engine::{ModuleId, ParameterValue, Simulation, Size, Time};
 use spinach_modules::values::{Reference, Response};
 
-use super::support::{Bench, Initiator, Stalls, counter, run_to, script};
+use super::support::{Bench, Initiator, SinkState, Stalls, counter, run_to, script, state, value};
 
 const NONE: [(&str, u64); 0] = [];
 const NOTHING: [Reference; 0] = [];
@@ -183,6 +183,61 @@ fn capabilities_are_listed_and_a_window_has_an_address_of_64_bits() {
     assert_eq!(found[6..13], [0x4, 0, 0xffff_f004, 0, 0xffff_ffff, 0, 0]);
     let mut count = |name| counter(&mut simulation, "pci", name);
     assert_eq!((count("claimed"), count("unclaimed")), (1, 81));
+}
+
+#[test]
+fn an_endpoint_of_pci_express_has_its_link_and_sizes_that_the_host_sets() {
+    const EXPRESS: u64 = 0x4c;
+    let mut bench = Bench::new();
+    let parameters: [(&str, ParameterValue); 8] = [
+        ("vendor", 0x1af4_u64.into()),
+        ("device", 0x1041_u64.into()),
+        ("class_code", 0x2_0000_u64.into()),
+        ("vectors", 3_u64.into()),
+        ("express_generation", 4_u64.into()),
+        ("express_lanes", 8_u64.into()),
+        ("express_payload", 512_u64.into()),
+        ("express_read_request", 1024_u64.into()),
+    ];
+    let pci = bench.design.module("pci", "pci_device", bench.domain, parameters);
+    let reset = source(&mut bench, "reset", &[1], 200);
+    bench.design.connect((reset, "output"), (pci, "reset"));
+    let sizes = bench.design.module("sizes", "test_sink", bench.domain, NONE);
+    bench.design.connect((pci, "sizes"), (sizes, "input"));
+    let control = |value: u128| Reference::write(EXPRESS + 8, 2, value);
+    let mut asked = vec![
+        Reference::read(0x34, 1),
+        Reference::read(EXPRESS, 4),
+        Reference::read(EXPRESS + 4, 4),
+        Reference::read(EXPRESS + 8, 4),
+        Reference::read(EXPRESS + 12, 4),
+        Reference::read(EXPRESS + 16, 4),
+        Reference::read(EXPRESS + 44, 4),
+        Reference::read(EXPRESS + 48, 4),
+        Reference::read(0x40, 4),
+        // Payload of 256 and requests of 4096 bytes; a payload that is not supported, and a reserved size.
+        control(1 << 5 | 5 << 12),
+        Reference::read(EXPRESS + 8, 4),
+        control(3 << 5 | 7 << 12),
+        Reference::write(EXPRESS + 4, 4, 0xffff_ffff),
+        Reference::read(EXPRESS + 4, 4),
+    ];
+    asked.extend([Reference::read(0, 4); 200]);
+    asked.push(Reference::read(EXPRESS + 8, 4));
+    let configuration = bench.initiator((pci, "configuration", 0), &asked, Stalls::NONE);
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 600);
+    let found: Vec<u128> =
+        configuration.responses::<Response>(&mut simulation).iter().map(|(_, it)| it.data).collect();
+    let after_power_on = 1 << 4 | 2 << 5 | 1 << 11 | 3 << 12;
+    assert_eq!(found[..6], [u128::from(EXPRESS), 0x2_4010, 0x8002, after_power_on, 0x84, 0x1084_0000]);
+    assert_eq!(found[6..9], [0b1_1110, 4, 0x2_0011]);
+    assert_eq!((found[10], found[13]), (1 << 5 | 5 << 12, 0x8002));
+    assert_eq!(found.last(), Some(&after_power_on));
+    let said: Vec<u64> =
+        state::<SinkState>(&mut simulation, "sizes").received.iter().map(|(_, it)| value(it)).collect();
+    let word = |payload: u64, request: u64| payload | request << 32;
+    assert_eq!(said, [word(256, 4096), word(512, 4096), word(512, 1024)]);
 }
 
 #[test]

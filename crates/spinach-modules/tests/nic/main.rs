@@ -10,6 +10,7 @@ mod functions;
 mod jam;
 mod nic;
 mod packets;
+mod pauses;
 mod queues;
 mod registers;
 mod signalling;

@@ -1,0 +1,124 @@
+//! Flow control: pause frames of a receiver without room, and the sender that obeys them.
+
+use spinach_engine::{ModuleId, ParameterValue, Simulation, Size};
+use spinach_modules::values::Reference;
+
+use super::nic::udp;
+use super::support::{Bench, Stalls, counter, record, run_to};
+
+const NONE: [(&str, u64); 0] = [];
+const BUFFERS: u64 = 16;
+
+fn write(offset: u64, word: u64) -> Reference {
+    Reference::write(offset, 4, u128::from((word as u32).swap_bytes()))
+}
+
+fn add(bench: &mut Bench, path: &str, kind: &str) -> ModuleId {
+    bench.design.module(path, kind, bench.domain, NONE)
+}
+
+fn with_memory(bench: &mut Bench, device: ModuleId, contents: Vec<u8>) {
+    let parameters: [(&str, ParameterValue); 2] =
+        [("size", Size(0x1_0000).into()), ("contents", contents.into())];
+    let memory = bench.design.module("memory", "multiported_memory", bench.domain, parameters);
+    bench.design.connect((device, "frame_request"), (memory, "block_request"));
+    bench.design.connect((memory, "block_response"), (device, "frame_response"));
+}
+
+fn feeder(bench: &mut Bench) -> ModuleId {
+    let traffic = [("traffic", ParameterValue::from(udp(&[18], &[])))];
+    bench.design.module("feeder", "packet_feeder", bench.domain, traffic)
+}
+
+/// A MAC whose firmware gives a buffer each 40 cycles, at the end of a link that brings frames of 60 bytes each 10 or 11 cycles.
+fn slow_receiver(asks: bool) -> Simulation {
+    let mut bench = Bench::new();
+    let feeder = feeder(&mut bench);
+    let [near, far] = ["near", "far"].map(|path| add(&mut bench, path, "flow_control"));
+    let [there, back] = ["there", "back"].map(|path| add(&mut bench, path, "link"));
+    let sink = add(&mut bench, "sink", "packet_sink");
+    let silent = bench.design.module("silent", "packet_feeder", bench.domain, [("count", 0_u64)]);
+    let parameters = [("congested_below", 12_u32), ("relieved_at", 14)];
+    let receive = bench.design.module("receive", "queue_receive", bench.domain, parameters);
+    for (from, to) in [
+        ((feeder, "wire"), (far, "send")),
+        ((far, "sent"), (there, "input")),
+        ((there, "output"), (near, "arriving")),
+        ((near, "received"), (receive, "wire")),
+        ((silent, "wire"), (near, "send")),
+        ((near, "sent"), (back, "input")),
+        ((back, "output"), (far, "arriving")),
+        ((far, "received"), (sink, "wire")),
+    ] {
+        bench.design.connect(from, to);
+    }
+    if asks {
+        bench.design.connect((receive, "congested"), (near, "congested"));
+    }
+    with_memory(&mut bench, receive, Vec::new());
+    let give = |number: u64| [write(0, number % BUFFERS * 0x800), write(4, 0x7ff)];
+    let mut script: Vec<Reference> = (0..BUFFERS).flat_map(give).chain([write(0x10, 1)]).collect();
+    for number in BUFFERS..200 {
+        script.extend([Reference::read(0x08, 4); 10]);
+        script.push(Reference::read(0x0c, 4));
+        script.extend(give(number));
+    }
+    let _ = bench.initiator((receive, "registers", 0), &script, Stalls::NONE);
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 4_000);
+    simulation
+}
+
+#[test]
+fn a_receiver_that_asks_for_pauses_drops_nothing() {
+    let mut simulation = slow_receiver(true);
+    let mut count = |path: &str, name: &str| counter(&mut simulation, path, name);
+    assert_eq!(count("receive", "dropped_no_buffer"), 0);
+    // Not a frame is lost on the way, and what does not pass waits at its source.
+    let received = count("receive", "frames");
+    assert!(received > 50, "{received}");
+    assert!(count("far", "frames") - received <= 5, "more frames than the link holds");
+    // A pause and its end, time and again; the other end sees all but one under way.
+    let pauses = count("near", "pauses_sent");
+    assert!(pauses >= 6 && pauses - count("far", "pauses_received") <= 1, "{pauses}");
+    assert_eq!(count("sink", "corrupted"), 0, "pause frames go no further");
+    let mut simulation = slow_receiver(false);
+    assert!(counter(&mut simulation, "receive", "dropped_no_buffer") > 100);
+}
+
+/// Frames held up by a pause frame of 5 quanta, on a link of 8 bytes a cycle.
+#[test]
+fn a_pause_lasts_exactly_its_quanta() {
+    const QUANTA: u64 = 5;
+    let mut pause = vec![0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0x88, 0x08, 0, 1, 0, QUANTA as u8];
+    pause.resize(60, 0);
+    let mut bench = Bench::new();
+    let feeder = feeder(&mut bench);
+    let control = add(&mut bench, "control", "flow_control");
+    let [out, inward] = ["out", "inward"].map(|path| add(&mut bench, path, "packet_sink"));
+    let transmit = add(&mut bench, "transmit", "queue_transmit");
+    for (from, to) in [
+        ((feeder, "wire"), (control, "send")),
+        ((control, "sent"), (out, "wire")),
+        ((transmit, "wire"), (control, "arriving")),
+        ((control, "received"), (inward, "wire")),
+    ] {
+        bench.design.connect(from, to);
+    }
+    with_memory(&mut bench, transmit, pause);
+    let script = [write(0x10, 1), write(0, 0), write(4, 1 << 31 | 60)];
+    let _ = bench.initiator((transmit, "registers", 0), &script, Stalls::NONE);
+    let mut simulation = bench.start();
+    let [arriving, sent] =
+        [("transmit", "wire"), ("control", "sent")].map(|(path, port)| record(&mut simulation, path, port));
+    run_to(&mut simulation, 200);
+    let [arriving, sent] = [arriving, sent].map(|recorded| -> Vec<usize> {
+        let recorded = recorded.lock().expect("no thread panicked");
+        (0..recorded.len()).filter(|cycle| recorded[*cycle].0.is_some()).collect()
+    });
+    let came = arriving[0];
+    let after = sent.iter().copied().find(|cycle| *cycle > came).expect("the pause ends");
+    assert!(sent.contains(&came), "frames pass until then");
+    assert_eq!(after, came + 1 + (QUANTA * 64 / 8) as usize);
+    assert_eq!(counter(&mut simulation, "control", "pauses_received"), 1);
+}
