@@ -26,6 +26,32 @@ fn source(bench: &mut Bench, path: &str, words: &[u64], start: u64) -> ModuleId 
     bench.design.module(path, "test_source", bench.domain, parameters)
 }
 
+/// Connects a PCI device to an emulated function, host memory, and a DMA unit with memory of its own, none of which do anything.
+fn surround(bench: &mut Bench, pci: ModuleId) {
+    let function = bench.design.module("function", "emulated_function", bench.domain, NONE);
+    for (role, from, to) in [("request", pci, function), ("response", function, pci)] {
+        let ports = (format!("local_{role}"), format!("access_{role}"));
+        let (out, into) = if from == pci { (&ports.0, &ports.1) } else { (&ports.1, &ports.0) };
+        bench.design.connect((from, out), (to, into));
+    }
+    let _ = bench.initiator((function, "registers", 0), &NOTHING, Stalls::NONE);
+    let memory = |bench: &mut Bench, path: &str| {
+        bench.design.module(path, "multiported_memory", bench.domain, [("size", Size(64))])
+    };
+    let [local, host] = ["local", "host"].map(|path| memory(bench, path));
+    let dma = bench.design.module("dma", "queue_dma", bench.domain, [("direction", "read")]);
+    let _ = bench.initiator((dma, "registers", 0), &NOTHING, Stalls::NONE);
+    for ((initiator, bundle), (target, lane)) in [
+        ((dma, "host"), (pci, "dma")),
+        ((dma, "local"), (local, "block")),
+        ((pci, "memory"), (host, "block")),
+    ] {
+        let name = |bundle: &str, role: &str| format!("{bundle}_{role}");
+        bench.design.connect((initiator, &name(bundle, "request")), (target, &name(lane, "request")));
+        bench.design.connect((target, &name(lane, "response")), (initiator, &name(bundle, "response")));
+    }
+}
+
 #[test]
 fn a_load_of_wait_is_answered_in_the_cycle_after_an_event() {
     const WAIT: u64 = 0;
@@ -152,28 +178,7 @@ fn capabilities_are_listed_and_a_window_has_an_address_of_64_bits() {
     let referred = [vec![0x12_abcd_dffc; 80], vec![0x12_abcd_e000, 0xabcd_e000]].concat();
     let referred: Vec<Reference> = referred.into_iter().map(read).collect();
     let _ = bench.initiator((pci, "target", 0), &referred, Stalls::NONE);
-    let function = bench.design.module("function", "emulated_function", bench.domain, NONE);
-    for (role, from, to) in [("request", pci, function), ("response", function, pci)] {
-        let ports = (format!("local_{role}"), format!("access_{role}"));
-        let (out, into) = if from == pci { (&ports.0, &ports.1) } else { (&ports.1, &ports.0) };
-        bench.design.connect((from, out), (to, into));
-    }
-    let _ = bench.initiator((function, "registers", 0), &NOTHING, Stalls::NONE);
-    let memory = |bench: &mut Bench, path: &str| {
-        bench.design.module(path, "multiported_memory", bench.domain, [("size", Size(64))])
-    };
-    let [local, host] = ["local", "host"].map(|path| memory(&mut bench, path));
-    let dma = bench.design.module("dma", "queue_dma", bench.domain, [("direction", "read")]);
-    let _ = bench.initiator((dma, "registers", 0), &NOTHING, Stalls::NONE);
-    for ((initiator, bundle), (target, lane)) in [
-        ((dma, "host"), (pci, "dma")),
-        ((dma, "local"), (local, "block")),
-        ((pci, "memory"), (host, "block")),
-    ] {
-        let name = |bundle: &str, role: &str| format!("{bundle}_{role}");
-        bench.design.connect((initiator, &name(bundle, "request")), (target, &name(lane, "request")));
-        bench.design.connect((target, &name(lane, "response")), (initiator, &name(bundle, "response")));
-    }
+    surround(&mut bench, pci);
     let mut simulation = bench.start();
     run_to(&mut simulation, 400);
     let found: Vec<u128> =
@@ -204,6 +209,8 @@ fn an_endpoint_of_pci_express_has_its_link_and_sizes_that_the_host_sets() {
     bench.design.connect((reset, "output"), (pci, "reset"));
     let sizes = bench.design.module("sizes", "test_sink", bench.domain, NONE);
     bench.design.connect((pci, "sizes"), (sizes, "input"));
+    let _ = bench.initiator((pci, "target", 0), &NOTHING, Stalls::NONE);
+    surround(&mut bench, pci);
     let control = |value: u128| Reference::write(EXPRESS + 8, 2, value);
     let mut asked = vec![
         Reference::read(0x34, 1),
