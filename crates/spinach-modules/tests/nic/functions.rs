@@ -26,7 +26,7 @@ fn source(bench: &mut Bench, path: &str, words: &[u64], start: u64) -> ModuleId 
     bench.design.module(path, "test_source", bench.domain, parameters)
 }
 
-/// Connects a PCI device to an emulated function, host memory, and a DMA unit with memory of its own, none of which do anything.
+/// Connects a PCI device to host memory, an idle emulated function, and an idle DMA unit with local memory.
 fn surround(bench: &mut Bench, pci: ModuleId) {
     let function = bench.design.module("function", "emulated_function", bench.domain, NONE);
     for (role, from, to) in [("request", pci, function), ("response", function, pci)] {
