@@ -180,6 +180,110 @@ fn words_of_the_host_can_be_read() {
     }
 }
 
+/// Registers 8 and 9 of the core, read by its host for some cycles: all bits that were set in any read, and the bits of the last read.
+fn status_of(bench: &mut Bench, mover: ModuleId, cycles: u64) -> ([u32; 2], [u32; 2]) {
+    let host = bench.initiator((mover, "control", 0), &vec![Reference::read(32, 16); 200], Stalls::all()[0]);
+    let mut simulation = bench.run(cycles);
+    let halves = |response: &Response| [response.data as u32, (response.data >> 32) as u32];
+    let words: Vec<[u32; 2]> =
+        host.responses::<Response>(&mut simulation).iter().map(|(_, response)| halves(response)).collect();
+    let ever = words.iter().fold([0, 0], |all, word| [all[0] | word[0], all[1] | word[1]]);
+    (ever, *words.last().expect("it is answered"))
+}
+
+/// Bit 17 of register 8: the core is in reset, as it is until its host starts it.
+const IN_RESET: u32 = 1 << 17;
+
+#[test]
+fn the_host_reads_errors_of_access_until_they_are_acknowledged() {
+    let cases = [
+        (write(DATA + 0x10_0000, 1), 1 << 1),
+        (read(PACKETS + 0x80_0000), 1 << 2),
+        (read(0x100), 1 << 3),
+        (read(0x40_0000), 1 << 4),
+    ];
+    for (mistake, bit) in cases {
+        let flag = if bit == 1 << 4 { 1 << 9 } else { bit << 16 };
+        for acknowledges in [false, true] {
+            let requests = [&[mistake], &[read(STATUS); 12][..], &[write(0x3c, flag)]].concat();
+            let requests = if acknowledges { &requests[..] } else { &requests[..13] };
+            let (mut bench, mover, _) = named_mover(requests, &[]);
+            if bit == 1 << 4 {
+                let parameters: [(&str, ParameterValue); 2] =
+                    [("script", script(&[Response::FAULT]).into()), ("start", 20_u64.into())];
+                let source = bench.design.module("accelerator", "test_source", bench.domain, parameters);
+                bench.design.connect((source, "output"), (mover, "accelerator_response"));
+                sink(&mut bench, mover, "accelerator_request");
+            }
+            let (ever, last) = status_of(&mut bench, mover, 120);
+            assert_eq!(ever, [IN_RESET | bit, 0], "{bit:#x}");
+            assert_eq!(last[0] & bit != 0, !acknowledges, "{bit:#x}");
+        }
+    }
+}
+
+#[test]
+fn the_host_reads_which_queues_are_full() {
+    let (own, send) = (write(0x0c, PACKETS as u32), write(0x28, 0));
+    let long = [write(0x08, 9000), own];
+    let store = [write(PACKETS, 7); 60];
+    // A descriptor that is written while the one before leaves its register is lost.
+    let sends = |count| [send, read(STATUS)].repeat(count);
+    let cases: [(Vec<Reference>, [u32; 2]); 5] = [
+        (vec![], [0, 0]),
+        // 16 packets wait behind the one that leaves.
+        ([&long[..], &sends(17)].concat(), [0, 1 << 5]),
+        ([&long[..], &sends(16)].concat(), [0, 0]),
+        // The stores to the broadcast region stay in their queue.
+        (vec![write(DATA + 0x7f00, 7); 17], [0, 1]),
+        // The core uses the bank that departing words wait for.
+        ([&[write(0x08, 96), own, send], &store[..]].concat(), [1 << 10, 0]),
+    ];
+    for (requests, [of_core, of_queues]) in cases {
+        let (mut bench, mover, _) = named_mover(&requests, &[]);
+        let stuck = bench.design.module("stuck", "test_sink", bench.domain, [("stall_percent", 100_u64)]);
+        bench.design.connect((mover, "broadcast"), (stuck, "input"));
+        let (ever, _) = status_of(&mut bench, mover, 300);
+        assert_eq!(ever, [IN_RESET | of_core, of_queues]);
+    }
+}
+
+#[test]
+fn the_host_reads_that_arriving_words_wait_for_a_bank_of_the_core() {
+    // The packet of 160 bytes comes back to slot 3, while the core stores to one bank, or to both in turn.
+    let go = [write(0x08, 3 << 16 | 160), write(0x0c, PACKETS as u32), write(0x28, 0)];
+    let (one, both) = ([write(PACKETS, 7); 80], [write(PACKETS, 7), write(PACKETS + 16, 7)].repeat(2));
+    for (stores, bit) in [(&one[..], 1 << 9), (&both[..], 0)] {
+        let requests = [&go, &[read(STATUS); 40][..], stores].concat();
+        let mut bench = Bench::new();
+        let mover = bench.design.module("mover", "packet_mover", bench.domain, NONE);
+        bench.initiator((mover, "core", 0), &requests, Stalls::all()[0]);
+        let pipe = bench.design.module("pipe", "pipe", bench.domain, [("depth", 30_u64)]);
+        bench.design.connect((mover, "output"), (pipe, "input"));
+        bench.design.connect((pipe, "output"), (mover, "input"));
+        sink(&mut bench, mover, "message");
+        let (ever, _) = status_of(&mut bench, mover, 300);
+        assert_eq!(ever[0] & 1 << 9, bit);
+    }
+}
+
+#[test]
+fn the_host_reads_that_descriptors_for_its_memory_wait() {
+    let order = |kind| [write(0x08, 16), write(0x0c, PACKETS as u32), write(0x28, kind)];
+    for (orders, bits) in [(9, 3 << 2), (7, 0)] {
+        for kind in [4, 5] {
+            let (mut bench, mover, _) = named_mover(&order(kind).repeat(orders), &[]);
+            let stuck = bench.design.module("stuck", "test_sink", bench.domain, [("stall_percent", 100_u64)]);
+            bench.design.connect((mover, "host_request"), (stuck, "input"));
+            let parameters: [(&str, ParameterValue); 1] = [("script", Vec::<u64>::new().into())];
+            let none = bench.design.module("none", "test_source", bench.domain, parameters);
+            bench.design.connect((none, "output"), (mover, "host_response"));
+            let (ever, _) = status_of(&mut bench, mover, 300);
+            assert_eq!(ever[1], bits, "{orders} of type {kind}");
+        }
+    }
+}
+
 /// Firmware without a plan: it sends packets of any length from anywhere, takes what it receives, and uses memories and registers.
 fn aimless(random: &mut Random) -> Vec<Reference> {
     let slots = (1..=8).flat_map(|slot: u32| {
