@@ -34,6 +34,10 @@ pub(crate) trait Runner: Actors + Executable + Send {
     fn rest(&self, instance: u32) -> Idle;
     /// Accounts for cycles in which the instance was skipped.
     fn slept(&mut self, instance: u32, since: u64, count: u64);
+    /// Takes note that the instance may have been changed from outside.
+    fn note_change(&mut self, instance: u32) {
+        let _ = instance;
+    }
 }
 
 /// A [`KindArena`] of some kind of module.

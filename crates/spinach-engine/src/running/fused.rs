@@ -46,8 +46,8 @@ pub(crate) trait AnyFusion: Runner {
     fn reveal(&self, signals: &mut Signals);
     /// Ends running ahead; see [`Fusion::settle`].
     fn settle(&mut self, world: &mut World);
-    /// Takes note that members of an instance, or of all, may have been changed from outside.
-    fn note_change(&mut self, instance: Option<u32>);
+    /// Takes note that members of all may have been changed from outside.
+    fn note_changes(&mut self);
 }
 
 /// An instance of a kind of module.
@@ -264,6 +264,10 @@ impl<F: Fusion> Runner for FusionArena<F> {
     fn slept(&mut self, instance: u32, since: u64, count: u64) {
         self.fused_mut(instance).slept(since, count);
     }
+
+    fn note_change(&mut self, instance: u32) {
+        self.fused_mut(instance).fusion.note_change();
+    }
 }
 
 impl<F: Fusion> AnyFusion for FusionArena<F> {
@@ -350,11 +354,8 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
         }
     }
 
-    fn note_change(&mut self, instance: Option<u32>) {
-        let is_meant = |number: usize| instance.is_none_or(|instance| instance as usize == number);
-        for (_, fused) in self.fused.iter_mut().enumerate().filter(|(number, _)| is_meant(*number)) {
-            fused.get_mut().fusion.note_change();
-        }
+    fn note_changes(&mut self) {
+        self.fused.iter_mut().for_each(|fused| fused.get_mut().fusion.note_change());
     }
 
     fn reveal(&self, signals: &mut Signals) {

@@ -166,7 +166,7 @@ impl Simulation {
             return Err(CheckpointError::Damaged("its store of payloads contradicts itself".to_owned()));
         }
         self.wake_all();
-        self.acting.fusions.iter_mut().for_each(|fusion| fusion.note_change(None));
+        self.acting.fusions.iter_mut().for_each(|fusion| fusion.note_changes());
         self.restore_states(&body.states)?;
         (self.now, self.acting_since) = (body.now, body.now);
         let mut saved = body.counters.into_iter();

@@ -139,7 +139,7 @@ impl Simulation {
         self.reveal();
         self.acting_since = self.now;
         self.world.signals.forget_what_was_set();
-        self.acting.fusions.iter_mut().for_each(|fusion| fusion.note_change(None));
+        self.acting.fusions.iter_mut().for_each(|fusion| fusion.note_changes());
         self.other = Some(std::mem::replace(&mut self.acting, other));
         let (batches, activity, members) = arrange(&self.kinds, &self.acting);
         for (domain, Members { glue, sleepers }) in self.domains.iter_mut().zip(members) {
@@ -318,13 +318,9 @@ impl Simulation {
     // Wakes a module that is about to change from outside. It evaluates its outputs again, which wakes those that they reach.
     fn rouse(&mut self, module: ModuleId) {
         let actor = self.acting.actors[module.index()];
-        let (kind, instance) =
-            (self.acting.plan.modules[actor].kind, self.acting.plan.modules[actor].instance);
-        if let Some(sort) = (kind as usize).checked_sub(self.kinds.len())
-            && let Some(fusion) = self.acting.fusions.get_mut(sort)
-        {
-            fusion.note_change(Some(instance));
-        }
+        let node = &self.acting.plan.modules[actor];
+        let (kind, instance) = (node.kind, node.instance);
+        self.runner_mut(kind).note_change(instance);
         for domain in self.acting.plan.modules[actor].domains.clone() {
             self.wake_domain(domain.index(), self.now);
         }
