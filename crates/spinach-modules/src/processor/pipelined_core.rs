@@ -31,6 +31,7 @@
 mod attended;
 mod cached;
 mod debugged;
+mod dues;
 mod exchanged;
 mod execute;
 mod fetch;
@@ -325,11 +326,7 @@ impl<A: Architecture> PipelinedCore<A> {
                 self.cycle_unusual::<General>(fetched, side, edge.reborrow());
             }
         } else {
-            if let Some(pc) = self.only_waits_for(fetched, side) {
-                self.wait_for_load(pc, edge);
-            } else {
-                self.cycle::<Usual>(fetched, side, edge);
-            }
+            self.cycle_usual(fetched, side, edge);
             if self.is_attended && self.is_spoken_to(edge.signals) {
                 self.attend_at_last(edge.signals);
             }
@@ -339,6 +336,16 @@ impl<A: Architecture> PipelinedCore<A> {
         debug_assert_eq!(self.state.fetch.presents, self.may_present_fetch());
         debug_assert_eq!(self.state.presents_data, self.may_present_data());
         debug_assert!(!self.state.presents_data || self.state.presented == self.oldest_reference());
+    }
+
+    /// Simulates a cycle of a core with the default timing that runs freely.
+    #[inline(always)]
+    fn cycle_usual(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
+        if let Some(pc) = self.only_waits_for(fetched, side) {
+            self.wait_for_load(pc, edge);
+        } else {
+            self.cycle::<Usual>(fetched, side, edge);
+        }
     }
 
     /// Simulates a cycle of the core. Returns true if a store that no instruction waits for had a bus error, and the use of the

@@ -11,7 +11,7 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
 use super::PipelinedCore;
-use super::exchanged::{DataChannels, Fetched};
+use super::exchanged::{DataChannels, Fetched, LastCycle};
 use super::interface::PipelinedCorePorts;
 use crate::memory::{MultiportedMemory, MultiportedMemoryPorts};
 use crate::values::{Reference, Response};
@@ -119,5 +119,13 @@ impl<A: Architecture> FetchingCore<A> {
         let reference = fetched.map(|(address, _)| Reference { source, ..Reference::read(address, 4) });
         signals.show_sent(core.ports.fetch_request, reference, true);
         signals.show(core.ports.fetch_response, fetched.map(|(_, instruction)| instruction), true);
+    }
+}
+
+impl<W: Word> LastCycle<W> {
+    /// Writes these values into the channels of `core`.
+    pub(super) fn show<A: Architecture<Word = W>>(&self, core: &PipelinedCore<A>, signals: &mut Signals) {
+        FetchingCore::show(core, self.fetched, signals);
+        self.exchanged.show(&core.ports, self.presented, signals);
     }
 }

@@ -1,10 +1,13 @@
-//! State of a core that goes round a loop: everything that its next cycles follow from.
+//! State of a core in a loop: everything that determines its next cycles.
+//!
+//! It holds what [`PipelinedState::outlook`] adds, in a form that is cheap to compare; keep the two in step.
 
 use spinach_isa::architecture::Architecture;
 
 use super::super::accounts::Cause;
 use super::super::program::Slot;
 use super::PipelinedCore;
+use super::dues::Dues;
 use super::state::{Fetch, Flight, OutstandingReferences, Phase, PipelinedState, Place, WordReference};
 
 /// State of a core at the beginning of a cycle.
@@ -28,17 +31,7 @@ pub(super) struct LoopState<A: Architecture> {
     outstanding: OutstandingReferences<A::Word>,
     registers: A::Registers,
     counted_until: u64,
-    multiplier_ready_at: u64,
-    issue_from: u64,
-    ready_at: [[u64; 32]; 2],
-}
-
-/// Cycles that instructions wait for, and that a period of a loop sets anew: numbers of registers, and whether the others are among them.
-#[derive(Default)]
-pub(super) struct Dues {
-    registers: Vec<u8>,
-    has_multiplier: bool,
-    has_issue: bool,
+    pub(super) dues: Dues,
 }
 
 impl<A: Architecture> PipelinedCore<A> {
@@ -79,9 +72,7 @@ impl<A: Architecture> LoopState<A> {
             outstanding: state.outstanding.clone(),
             registers: state.program.registers.clone(),
             counted_until: state.program.counted_until,
-            multiplier_ready_at: state.multiplier_ready_at,
-            issue_from: state.issue_from,
-            ready_at: state.ready_at,
+            dues: Dues::of(state),
         }
     }
 
@@ -94,7 +85,7 @@ impl<A: Architecture> LoopState<A> {
             |now: u64, before: u64| now.saturating_sub(cycle) == before.saturating_sub(self.cycle);
         let cools_as_long = |register: usize| {
             let of = |ready_at: &[[u64; 32]; 2]| ready_at[register >> 5][register & 31];
-            state.cooling >> register & 1 == 0 || is_as_late(of(&state.ready_at), of(&self.ready_at))
+            state.cooling >> register & 1 == 0 || is_as_late(of(&state.ready_at), of(&self.dues.ready_at))
         };
         core.may_repeat()
             && fetch(&state.fetch) == fetch(&self.fetch)
@@ -114,33 +105,9 @@ impl<A: Architecture> LoopState<A> {
                 (now, before) => now.is_none() && before.is_none(),
             })
             && state.outstanding.iter().eq(self.outstanding.iter())
-            && is_as_late(state.multiplier_ready_at, self.multiplier_ready_at)
-            && is_as_late(state.issue_from, self.issue_from)
+            && is_as_late(state.multiplier_ready_at, self.dues.multiplier_ready_at)
+            && is_as_late(state.issue_from, self.dues.issue_from)
             && (state.cooling == 0 || (0..64).all(cools_as_long))
-    }
-
-    /// Cycles that instructions wait for that have changed since.
-    pub(super) fn changed_dues(&self, core: &PipelinedCore<A>, dues: &mut Dues) {
-        let state = &core.state;
-        let registers = state.ready_at.iter().flatten().zip(self.ready_at.iter().flatten());
-        let changed = (0..).zip(registers).filter(|(_, (now, before))| now != before);
-        dues.registers.clear();
-        if state.ready_at != self.ready_at {
-            dues.registers.extend(changed.map(|(register, _)| register));
-        }
-        dues.has_multiplier = state.multiplier_ready_at != self.multiplier_ready_at;
-        dues.has_issue = state.issue_from != self.issue_from;
-    }
-}
-
-impl<A: Architecture> PipelinedState<A> {
-    /// Moves these by `cycles`.
-    pub(super) fn advance_dues(&mut self, dues: &Dues, cycles: u64) {
-        for register in &dues.registers {
-            *self.ready_at(*register) += cycles;
-        }
-        self.multiplier_ready_at += if dues.has_multiplier { cycles } else { 0 };
-        self.issue_from += if dues.has_issue { cycles } else { 0 };
     }
 }
 

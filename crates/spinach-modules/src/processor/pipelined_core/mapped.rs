@@ -10,14 +10,12 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
 use super::PipelinedCore;
-use super::exchanged::Exchanged;
+use super::exchanged::{Exchanged, LastCycle};
 use super::fetching::FetchingCore;
 use super::interface::PipelinedCorePorts;
-use super::state::WordReference;
 use crate::interconnect::routing::Route;
 use crate::interconnect::{AddressMap, AddressMapPorts};
 use crate::memory::MultiportedMemory;
-use crate::values::Response;
 
 /// A pipelined core, the memory of its instructions, and the map that leads its data references to their targets; besides, a memory
 /// among these.
@@ -26,10 +24,7 @@ pub(in crate::processor) struct MappedCore<A: Architecture> {
     has_data: bool,
     /// Route of the data reference of this cycle, if it may pass.
     passing: Cell<Option<Route>>,
-    /// Values that would have passed through the channels between them in the last cycle.
-    fetched: Option<(u64, Response)>,
-    presented: WordReference<A::Word>,
-    exchanged: Exchanged,
+    last: LastCycle<A::Word>,
 }
 
 // Places of the followers.
@@ -78,13 +73,7 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     }
 
     fn new(_: &PipelinedCore<A>, _: &[usize], members: Followers<'_, MultiportedMemory, AddressMap>) -> Self {
-        Self {
-            has_data: members.len() > DATA,
-            fetched: None,
-            passing: Cell::new(None),
-            presented: WordReference::default(),
-            exchanged: Exchanged::default(),
-        }
+        Self { has_data: members.len() > DATA, passing: Cell::new(None), last: LastCycle::default() }
     }
 
     fn processes(
@@ -147,7 +136,7 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         mut edge: FusedEdge<'_>,
     ) {
         let fetched;
-        (fetched, self.fetched) = FetchingCore::fetch(core.module, &mut followers.at(INSTRUCTIONS));
+        (fetched, self.last.fetched) = FetchingCore::fetch(core.module, &mut followers.at(INSTRUCTIONS));
         let is_offered = core.module.state.presents_data;
         let mut map = followers.companion();
         let (map, mut at_map) = edge.of(&mut map);
@@ -165,7 +154,7 @@ impl<A: Architecture> Fusion for MappedCore<A> {
             is_fault: led.is_fault,
             data: led.data,
         };
-        (self.presented, self.exchanged) = (core.module.state.presented, side);
+        (self.last.presented, self.last.exchanged) = (core.module.state.presented, side);
         let (core, mut at_core) = edge.of(&mut core);
         core.commit_exchanged(fetched, side, &mut at_core);
     }
@@ -191,7 +180,6 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         _: Followers<'_, MultiportedMemory, AddressMap>,
         signals: &mut Signals,
     ) {
-        FetchingCore::show(core, self.fetched, signals);
-        self.exchanged.show(&core.ports, self.presented, signals);
+        self.last.show(core, signals);
     }
 }

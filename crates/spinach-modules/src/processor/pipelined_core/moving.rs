@@ -153,7 +153,6 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         _: Followers<'_, MultiportedMemory, PacketMover>,
         signals: &mut Signals,
     ) {
-        FetchingCore::show(core, self.last.fetched, signals);
-        self.last.exchanged.show(&core.ports, self.last.presented, signals);
+        self.last.show(core, signals);
     }
 }

@@ -8,11 +8,12 @@ use spinach_engine::{Edge, FollowersMut, FusedEdge, Leap, Member};
 use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
-use super::super::form::{Free, Usual};
+use super::super::form::Free;
 use super::PipelinedCore;
+use super::dues::ChangedDues;
 use super::exchanged::{Exchanged, Fetched, LastCycle};
 use super::fetching::FetchingCore;
-use super::loop_state::{Dues, LoopState};
+use super::loop_state::LoopState;
 use crate::dma::packet_mover::{CoreExchange, PacketMover};
 use crate::memory::MultiportedMemory;
 use crate::values::{Reference, Response};
@@ -46,7 +47,7 @@ pub(super) struct Polling<A: Architecture> {
     /// Counters of core and instruction memory when it began, then their increase in each period; likewise the number of instructions.
     counters: [Vec<u64>; 2],
     instructions: u64,
-    dues: Dues,
+    dues: ChangedDues,
     /// Cycle in which time alone changes what the core does.
     until: u64,
     /// References in the period, in order, each with its cycle in it and its answer.
@@ -91,7 +92,7 @@ impl<A: Architecture> Polling<A> {
             answers_before: Vec::new(),
             counters: Default::default(),
             instructions: 0,
-            dues: Dues::default(),
+            dues: ChangedDues::default(),
             until: 0,
             reads: Vec::new(),
             answers: Vec::new(),
@@ -156,12 +157,10 @@ impl<A: Architecture> Polling<A> {
 impl<A: Architecture> PipelinedCore<A> {
     /// Commits a cycle in which nothing arrives but the answer to a reference.
     fn commit_alone(&mut self, fetched: Fetched, side: Exchanged, edge: &mut Edge<'_>) {
-        if !self.is_usual {
-            self.cycle_unattended::<Free>(fetched, side, edge);
-        } else if let Some(pc) = self.only_waits_for(fetched, side) {
-            self.wait_for_load(pc, edge);
+        if self.is_usual {
+            self.cycle_usual(fetched, side, edge);
         } else {
-            self.cycle::<Usual>(fetched, side, edge);
+            self.cycle_unattended::<Free>(fetched, side, edge);
         }
     }
 }
@@ -255,7 +254,7 @@ impl<A: Architecture> Polling<A> {
         }
         self.instructions = core.module.state.program.history.recorded() - self.instructions;
         if let Some(state) = &self.state {
-            state.changed_dues(core.module, &mut self.dues);
+            state.dues.find_changed(&core.module.state, &mut self.dues);
         }
         self.pause = SHORTEST_PAUSE;
         self.begin_to_skip(cycle + 1);

@@ -6,6 +6,7 @@ use spinach_isa::word::Word;
 
 use super::super::decoded::Decoded;
 use super::super::program;
+use super::dues::{ChangedDues, Dues};
 use super::following::Following;
 use super::state::{Phase, PipelinedState, Place};
 
@@ -15,9 +16,7 @@ pub(super) struct Period<A: Architecture> {
     program: program::Period,
     /// Advance of registers, if any advances.
     pub(super) following: Option<Following<A>>,
-    ready_at: [[u64; 32]; 2],
-    multiplier_ready_at: u64,
-    issue_from: u64,
+    dues: Dues,
 }
 
 impl<A: Architecture> Period<A> {
@@ -81,23 +80,14 @@ impl<A: Architecture> PipelinedState<A> {
         let program = self.program.begin_period(advances);
         let read_every = program.time_advances_by(cycles).then_some(cycles);
         let following = program.advances().map(|around| Following::new(read_every, around, self.awaited));
-        Period {
-            program,
-            following,
-            ready_at: self.ready_at,
-            multiplier_ready_at: self.multiplier_ready_at,
-            issue_from: self.issue_from,
-        }
+        Period { program, following, dues: Dues::of(self) }
     }
 
     /// Repeats the effects of the period that ends now, as often as `leap` says.
     pub(super) fn leap(&mut self, leap: Leap, period: &Period<A>) {
         self.program.leap(leap, &period.program);
-        let before = period.ready_at.iter().flatten();
-        let before = before.chain([&period.multiplier_ready_at, &period.issue_from]);
-        let now = self.ready_at.iter_mut().flatten();
-        let now = now.chain([&mut self.multiplier_ready_at, &mut self.issue_from]);
-        // What was set in a period is set again in each.
-        now.zip(before).filter(|(now, before)| now != before).for_each(|(now, _)| *now += leap.cycles());
+        let mut changed = ChangedDues::default();
+        period.dues.find_changed(self, &mut changed);
+        self.advance_dues(&changed, leap.cycles());
     }
 }
