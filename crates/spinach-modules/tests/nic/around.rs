@@ -116,22 +116,29 @@ fn bus(script: &[Asked], is_duplex: bool) -> (Simulation, Vec<u64>, Vec<u64>) {
 /// Cycles of the requests and of the answers of a lane.
 type Moments = (Vec<u64>, Vec<u64>);
 
-/// The same with a lane for each script.
-fn bus_of_lanes(scripts: &[&[Asked]], is_duplex: bool) -> (Simulation, Vec<Moments>) {
-    let mut bench = Bench::new();
-    let parameters: [(&str, ParameterValue); 6] = [
+// A bus that moves a byte in a cycle, with host memory; `further` are parameters of it.
+fn bus_and_memory(bench: &mut Bench, further: Vec<(&str, ParameterValue)>) -> ModuleId {
+    let mut parameters: Vec<(&str, ParameterValue)> = vec![
         ("preset", "custom".into()),
         ("bandwidth", Rate(8_000_000_000).into()),
-        ("is_duplex", is_duplex.into()),
-        ("read_latency", Time::from_femtoseconds(100_000_000).into()),
         ("packet", 128u64.into()),
         ("packet_overhead", 24u64.into()),
     ];
+    parameters.extend(further);
     let bus = bench.design.module("bus", "host_interconnect", bench.domain, parameters);
     let memory =
         bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
     bench.design.connect((bus, "memory_request"), (memory, "block_request"));
     bench.design.connect((memory, "block_response"), (bus, "memory_response"));
+    bus
+}
+
+/// The same with a lane for each script.
+fn bus_of_lanes(scripts: &[&[Asked]], is_duplex: bool) -> (Simulation, Vec<Moments>) {
+    let mut bench = Bench::new();
+    let parameters: [(&str, ParameterValue); 2] =
+        [("is_duplex", is_duplex.into()), ("read_latency", Time::from_femtoseconds(100_000_000).into())];
+    let bus = bus_and_memory(&mut bench, parameters.into());
     let lanes = scripts.iter().enumerate();
     let initiators: Vec<_> =
         lanes.map(|(lane, script)| bench.blocks((bus, "device", lane), script, Stalls::NONE)).collect();
@@ -176,17 +183,7 @@ fn sizes_that_the_host_sets_make_more_packets_and_requests() {
         [(None, 24, 512 + 4 * 24, 1), (Some(256 | 200 << 32), 3 * 24, 512 + 2 * 24, 0)]
     {
         let mut bench = Bench::new();
-        let parameters: [(&str, ParameterValue); 4] = [
-            ("preset", "custom".into()),
-            ("bandwidth", Rate(8_000_000_000).into()),
-            ("packet", 128u64.into()),
-            ("packet_overhead", 24u64.into()),
-        ];
-        let bus = bench.design.module("bus", "host_interconnect", bench.domain, parameters);
-        let memory =
-            bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
-        bench.design.connect((bus, "memory_request"), (memory, "block_request"));
-        bench.design.connect((memory, "block_response"), (bus, "memory_response"));
+        let bus = bus_and_memory(&mut bench, Vec::new());
         if let Some(word) = word {
             let parameters: [(&str, ParameterValue); 1] = [("script", script(&[word]).into())];
             let sizes = bench.design.module("sizes", "test_source", bench.domain, parameters);
