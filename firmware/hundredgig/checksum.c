@@ -21,13 +21,12 @@ static uint32_t sum_of(const uint8_t *bytes, uint32_t length)
             sum += sum < word;
         }
     }
-    uint32_t folded = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
     for (; length >= 2; bytes += 2, length -= 2)
-        folded += half_at(bytes);
+        sum += half_at(bytes);
     if (length)
-        folded += *bytes;
-    folded = (folded & 0xffff) + (folded >> 16);
-    return (folded & 0xffff) + (folded >> 16);
+        sum += *bytes;
+    return folded(sum);
 }
 
 /* Stores the checksum of the bytes from `start` to the end of the frame at `field`, which holds the sum of the pseudo header. `bytes` are at
@@ -40,9 +39,7 @@ void insert_checksum(uint8_t *frame, uint32_t bytes, const struct part *payload,
         uint32_t second = sum_of(payload[1].start, payload[1].bytes);
         if (payload[0].bytes & 1)
             second = (second << 8 | second >> 8) & 0xffff;
-        sum += sum_of(payload[0].start, payload[0].bytes) + second;
-        sum = (sum & 0xffff) + (sum >> 16);
-        sum = (sum & 0xffff) + (sum >> 16);
+        sum = folded(sum + sum_of(payload[0].start, payload[0].bytes) + second);
     }
     uint32_t checksum = sum ^ 0xffff;
     if (checksum == 0 && field == start + UDP_CHECKSUM)

@@ -49,18 +49,6 @@ static uint32_t word_of(const uint8_t *frame, uint32_t offset) { return *(const 
 static uint32_t half_of(const uint8_t *frame, uint32_t offset) { return *(const half *)(frame + offset); }
 static uint32_t big_half(const uint8_t *frame, uint32_t offset) { return (uint32_t)frame[offset] << 8 | frame[offset + 1]; }
 
-static void put_half(uint8_t *frame, uint32_t offset, uint32_t value)
-{
-    frame[offset] = (uint8_t)(value >> 8);
-    frame[offset + 1] = (uint8_t)value;
-}
-
-static uint32_t folded(uint32_t sum)
-{
-    sum = (sum & 0xffff) + (sum >> 16);
-    return (sum & 0xffff) + (sum >> 16);
-}
-
 /* Finds the segment in a frame whose checksum is right; false if it has no data, or flags and headers that are not coalesced. */
 static bool find(const uint8_t *frame, uint32_t completion, struct segment *found)
 {
@@ -142,13 +130,13 @@ void coalesce_end(struct virtio_net_header *header, uint8_t *frame)
 {
     uint32_t before = big_half(frame, IP_LENGTH), length = run.first.headers - NETWORK + run.payload;
     uint32_t sum = folded((0xffff ^ big_half(frame, IP_CHECKSUM)) + (0xffff ^ before) + length);
-    put_half(frame, IP_LENGTH, length);
-    put_half(frame, IP_CHECKSUM, 0xffff ^ sum);
+    put_half(frame + IP_LENGTH, length);
+    put_half(frame + IP_CHECKSUM, 0xffff ^ sum);
     frame[TCP_FLAGS] = (uint8_t)run.flags;
     sum = PROTOCOL_TCP + length - (TRANSPORT - NETWORK);
     for (uint32_t at = IP_SOURCE; at < TRANSPORT; at += 2)
         sum += big_half(frame, at);
-    put_half(frame, TCP_CHECKSUM, folded(sum));
+    put_half(frame + TCP_CHECKSUM, folded(sum));
     header->flags = VIRTIO_NET_NEEDS_CHECKSUM;
     header->segmentation = VIRTIO_NET_SEGMENT_TCP4;
     header->header_length = (uint16_t)run.first.headers;

@@ -43,12 +43,6 @@ static uint32_t big_half_at(uint32_t offset) { return (uint32_t)*byte_at(offset)
 /* The header of virtio is little-endian. */
 static uint32_t field_at(uint32_t offset) { return *byte_at(offset) | (uint32_t)*byte_at(offset + 1) << 8; }
 
-static uint32_t folded(uint32_t sum)
-{
-    sum = (sum & 0xffff) + (sum >> 16);
-    return (sum & 0xffff) + (sum >> 16);
-}
-
 static void skip(uint32_t bytes)
 {
     for (struct part *part = send.parts.part; bytes > 0; part++) {
@@ -135,12 +129,6 @@ bool segment_holds_up(void)
 {
     chains_waiting += is_cutting;
     return is_cutting;
-}
-
-static void put_half(uint8_t *place, uint32_t half)
-{
-    place[0] = (uint8_t)(half >> 8);
-    place[1] = (uint8_t)half;
 }
 
 bool segment(const struct parts *parts, uint32_t frame)

@@ -223,6 +223,20 @@ static inline bool has_feature(uint32_t feature) { return features >> feature & 
 
 static inline uint32_t half_at(const uint8_t *bytes) { return bytes[0] | (uint32_t)bytes[1] << 8; }
 
+/* Stores a big-endian half word. */
+static inline void put_half(uint8_t *place, uint32_t half)
+{
+    place[0] = (uint8_t)(half >> 8);
+    place[1] = (uint8_t)half;
+}
+
+/* The half word of a one's complement sum (RFC 1071). */
+static inline uint32_t folded(uint32_t sum)
+{
+    sum = (sum & 0xffff) + (sum >> 16);
+    return (sum & 0xffff) + (sum >> 16);
+}
+
 static inline struct guest_address offset_by(struct guest_address address, uint32_t bytes)
 {
     uint32_t low = address.low + bytes;
