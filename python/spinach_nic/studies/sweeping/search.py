@@ -14,7 +14,7 @@ from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.point import SweepPoint
 from spinach_nic.studies.sweeping.space import Axis, Range
-from spinach_nic.studies.sweeping.sweep import SweepProgress, SweepResult
+from spinach_nic.studies.sweeping.sweep import SweepProgress, SweepResult, largest_exit_code
 from spinach_nic.studies.sweeping.table import Row, row_of, write_table
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
@@ -148,8 +148,7 @@ class Search:
             for row, cost in complete
             if self._may_meet(row) and (best is None or cost.value < best[1].value)
         ]
-        failed = max((carried.exit_code for carried in self._carried.values()), default=0)
-        tried = SweepResult(rows, len(rows), failed)
+        tried = SweepResult(rows, len(rows), largest_exit_code(self._carried.values()))
         return Found(None if best is None else best[0], tried, undecided)
 
     def _price(self, row: Row) -> Measured | None:

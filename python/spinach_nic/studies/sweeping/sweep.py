@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,6 +53,11 @@ def _figures(rows: Sequence[Row]) -> set[str]:
 
 def _shown(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else "-" if value is None else str(value)
+
+
+def largest_exit_code(points: Iterable[Carried]) -> int:
+    """Return the largest exit code of some points; 0 if none failed."""
+    return max((point.exit_code for point in points), default=0)
 
 
 @dataclass(frozen=True)
@@ -168,7 +173,7 @@ class Sweep:
         Raises:
             SpinachError: It cannot be written.
         """
-        failed = max((carried.exit_code for carried in self._carried.values()), default=0)
+        failed = largest_exit_code(self._carried.values())
         result = SweepResult(list(self._rows(self._carried)), len(self.points), failed)
         if self._table is not None:
             write_table(self._table, result.rows)
