@@ -166,6 +166,7 @@ struct queue_dma_registers {
     volatile uint32_t done; /* transfers done, modulo 2^32 */
     volatile uint32_t control; /* bit 0: enabled */
     volatile uint32_t failed; /* transfers done without effect, modulo 2^32 */
+    volatile uint32_t fault; /* number of the oldest of them that was not read here; 0 if there is none */
 };
 
 struct queue_transmit_registers {

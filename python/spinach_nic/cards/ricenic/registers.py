@@ -178,6 +178,7 @@ _DMA = (
     QueueRegister("DONE", 0x14, "transfers done, modulo 2^32"),
     QueueRegister("CONTROL", 0x18, "bit 0: enabled"),
     QueueRegister("FAILED", 0x1C, "transfers done without effect, modulo 2^32"),
+    QueueRegister("FAULT", 0x20, "number of the oldest of them that was not read here; 0 if there is none"),
 )
 
 _EVENT_UNIT = (
