@@ -56,7 +56,7 @@ class _Command(click.Command):
 @click.option(
     "--sample",
     metavar="PERIOD[,WARM-UP,WINDOW]",
-    help="Time cores in windows only, as 2ms,100us,200us; in between they keep caches warm. The end shows "
+    help="Time cores in windows only, as 2ms,300us,200us; in between they keep caches warm. The end shows "
     "rates with their errors.",
 )
 @click.option(
@@ -89,7 +89,8 @@ class _Command(click.Command):
     type=click.IntRange(0, 2**64 - 1),
     default=0,
     metavar="N",
-    help="Seed of the kernel's random numbers: another gives an independent run of the same.  [default: 0]",
+    help="Seed of the kernel's random numbers, and of the places of windows with --sample: another gives an "
+    "independent run of the same.  [default: 0]",
 )
 @click.option(
     "--root",
@@ -329,9 +330,9 @@ class Request:
         link = self.card or self.link_rate or self.link_latency or self.pcap_out or self.card_settings
         for is_wrong, message, help in (
             (
-                self.restore is not None and (self.has_own_start or self.seed),
+                self.restore is not None and (self.has_own_start or (self.seed and not self.sample)),
                 "--restore continues a kernel that already runs",
-                "omit --kernel, --files, --arguments, --seed, --exec and --driver",
+                "omit --kernel, --files, --arguments, --exec and --driver, and --seed without --sample",
             ),
             (
                 self.drivers and self.kernel is not None,

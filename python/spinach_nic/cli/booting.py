@@ -113,7 +113,7 @@ def boot(request: Request) -> BootResult:
     if request.wants_gdb:
         _wait_for_gdb(request, ready)
     began, counts = time.monotonic(), Measuring(machine)
-    sampler = Sampler(machine, plan, lambda: sampled_counts(machine)) if plan else None
+    sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed) if plan else None
     keeper = _Checkpoints(request.save)
     calls = Calls(keeper.keep if request.save is not None else None)
 

@@ -87,7 +87,8 @@ class ServerRun:
     has_backlog: bool = False
     """Receivers of streams begin with full queues: a receiver does not receive until the warm-up begins."""
     seed: int = 0
-    """Seed of the kernels' random numbers, such as the keys of hash tables and the ports of TCP."""
+    """Seed of the kernels' random numbers, such as the keys of hash tables and the ports of TCP, and of the
+    places of windows in sampled runs."""
     timing: str = "{}"
     """Changed parameters of cores, caches and buses: JSON, by the names of `servers.timed_parameters`."""
     cycles: tuple[int, int]
@@ -144,7 +145,7 @@ class ServerRun:
             SpinachError: There is no kernel, or the workload does not begin or continue.
         """
         pair = self.timed()
-        sampler = Sampler(pair, plan, lambda: _counts(pair), UNDER_TEST)
+        sampler = Sampler(pair, plan, lambda: _counts(pair), UNDER_TEST, self.seed)
         _run(sampler, duration.femtoseconds * pair.time()[1] // 10**15)
         sampler.finish()
         return sampler

@@ -3,12 +3,14 @@
 The method is that of SMARTS (Wunderlich et al., ISCA 2003), with two differences. It samples rates of a
 system whose parts wait for each other: between windows instructions and misses take the time that they took
 in the windows before, so that queues stay as full as they would. And samples are equal times, not equal
-numbers of instructions.
+numbers of instructions, at a random place in each period: what repeats with the period is not mistaken for
+the mean.
 """
 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -21,7 +23,7 @@ from spinach_nic.support.units import Time, ms, parse_quantity, us
 if TYPE_CHECKING:
     from spinach_nic import _native
 
-_PERIOD, _WARM_UP, _WINDOW = ms(2), us(100), us(200)
+_PERIOD, _WARM_UP, _WINDOW = ms(2), us(300), us(200)
 _LEAST_WINDOW = us(20)
 _SINGULAR = 1e-9
 """Relative determinant below which instructions and misses of windows are proportional."""
@@ -34,7 +36,7 @@ class SamplingPlan:
     """Times of a sampled run."""
 
     period: Time = _PERIOD
-    """Time from window to window."""
+    """Time that has one window, at a random place."""
     warm_up: Time = _WARM_UP
     """Time for which cores are timed before each window, until queues are as in a timed run."""
     window: Time = _WINDOW
@@ -57,7 +59,7 @@ class SamplingPlan:
 
     @classmethod
     def of(cls, text: str) -> SamplingPlan:
-        """Return a plan from the command line: a period as "2ms", or all times as "2ms,100us,200us".
+        """Return a plan from the command line: a period as "2ms", or all times as "2ms,300us,200us".
 
         Raises:
             SpinachError: The text is not of that form, or the times do not fit.
@@ -65,7 +67,7 @@ class SamplingPlan:
         parts = [parse_quantity(part, Time) for part in text.split(",")]
         if len(parts) not in (1, 3):
             raise SpinachError(
-                f"invalid times of samples {text!r}", "write a period, or all times: 2ms,100us,200us"
+                f"invalid times of samples {text!r}", "write a period, or all times: 2ms,300us,200us"
             )
         given = dict(zip(("period", "warm_up", "window"), parts, strict=False))
         return cls(**given)
@@ -137,11 +139,15 @@ class Sampler:
     """Returns what is sampled: counts that only rise."""
     node: int = 0
     """Number of the timed server."""
+    seed: int = 0
+    """Seed of the places of windows."""
     samples: list[Sample] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Begin with a warm-up."""
+        """Begin with a warm-up: the first window gives the pace of the rest."""
         self._pace = _Pace()
+        self._random = random.Random(self.seed)
+        self._period_number = 0
         self._opened: _Opened | None = None
         self._is_timed = True
         self._begin = self._cycles
@@ -173,14 +179,20 @@ class Sampler:
         if self._opened is not None:
             self._close(self._opened)
             self._set_timed(False)
-            number = (now - self._begin) // self._length(self.plan.period) + 1
-            self._next = self._begin + number * self._length(self.plan.period)
+            self._next = max(now, self._place_in_next_period())
         elif self._is_timed:
             self._opened = _Opened(now, dict(self.counted()), self._spent())
             self._next = now + self._length(self.plan.window)
         else:
             self._set_timed(True)
             self._next = now + self._length(self.plan.warm_up)
+
+    def _place_in_next_period(self) -> int:
+        """Return the cycle in which the warm-up of the next period begins."""
+        plan = self.plan
+        period, timed = self._length(plan.period), self._length(plan.warm_up) + self._length(plan.window)
+        self._period_number += 1
+        return self._begin + self._period_number * period + self._random.randrange(period - timed + 1)
 
     def _close(self, opened: _Opened) -> None:
         now, hertz = self.servers.time()

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from tests.python.conftest import Started
@@ -16,6 +17,9 @@ from spinach_nic.servers.workloads import STRESSER, UNDER_TEST
 from spinach_nic.support.measured import Measured, ratio_of
 from spinach_nic.support.units import ms, us
 
+if TYPE_CHECKING:
+    from spinach_nic import _native
+
 RUN = ServerRun(
     workload="maerts-multi",
     card="sinic",
@@ -26,7 +30,8 @@ RUN = ServerRun(
     cycles=(0, 0),
 )
 """Receives eight streams with a cache of 1 MiB, which is slower than the link."""
-PLAN = SamplingPlan(period=ms(1), warm_up=us(100), window=us(150))
+PLAN = SamplingPlan(period=ms(1), warm_up=us(300), window=us(150))
+"""With a warm-up of 100 us the rate of twelve seeds is 0.17 Gb/s too low, with this one it is not."""
 WARM_UP, DURATION = ms(5), ms(20)
 SEEDS = range(4)
 
@@ -47,10 +52,19 @@ def test_sampled_rates_are_those_of_a_timed_run_within_the_error_over_seeds(kern
     timed = (after - before) * 8e6 / DURATION.femtoseconds
     assert 1 < timed < 9
     received = over_seeds(sampler.ratio(f"bytes {STRESSER}", factor=8) for sampler in samplers)
-    assert abs(received.value - timed) <= received.error < timed / 8, (received, timed)
+    assert_within(received, timed, timed / 12)
     per_cycle = over_seeds(sampler.ratio("instructions", "cycles") for sampler in samplers)
     expected = (later["instructions"] - counts["instructions"]) / (later["cycles"] - counts["cycles"])
-    assert abs(per_cycle.value - expected) <= per_cycle.error < expected / 20, (per_cycle, expected)
+    assert_within(per_cycle, expected, expected / 20)
+
+
+def assert_within(sampled: Measured, timed: float, largest_error: float) -> None:
+    """Compare a mean over four seeds with a timed rate.
+
+    Twice the 95 % error leaves one change of the kernel in a hundred that fails by chance.
+    """
+    assert abs(sampled.value - timed) <= 2 * sampled.error, (sampled, timed)
+    assert sampled.error < largest_error, (sampled, largest_error)
 
 
 def over_seeds(rates: Iterable[Measured | None]) -> Measured:
@@ -83,6 +97,49 @@ def test_a_sampled_run_is_equal_each_time(kernel: linux.Linux) -> None:
     first, again = (RUN.sampled(PLAN, ms(3)).samples for _ in range(2))
     assert first == again
     assert len(first) == 3
+
+
+def test_each_period_has_one_window_and_seeds_choose_its_place() -> None:
+    first, again, other = (windows_of_a_clock(periods=50, seed=seed) for seed in (0, 0, 1))
+    assert first == again != other
+    for windows in (first, other):
+        assert [end - begin for begin, end in windows] == [150] * 50
+        assert windows[0][0] == 300
+        delays = [begin - 1000 * period - 300 for period, (begin, _) in enumerate(windows)]
+        assert 0 <= min(delays) < 100
+        assert 450 < max(delays) <= 550
+
+
+@dataclass
+class Clock:
+    """Servers that do nothing but count cycles of a microsecond."""
+
+    cycle: int = 0
+
+    def time(self) -> tuple[int, int]:
+        return self.cycle, 10**6
+
+    def run(self, cycles: int) -> str:
+        self.cycle += cycles
+        return "time"
+
+    def timing(self, _node: int) -> None:
+        return None
+
+    def set_pace(self, _pace: tuple[float, float] | None, _node: int) -> None:
+        return None
+
+
+def windows_of_a_clock(periods: int, seed: int) -> list[tuple[int, int]]:
+    """Return the cycles of begin and end of the windows of `PLAN`."""
+    clock, seen = Clock(), list[int]()
+
+    def counted() -> dict[str, int]:
+        seen.append(clock.cycle)
+        return {}
+
+    Sampler(cast("_native.Server", clock), PLAN, counted, seed=seed).run(1000 * periods)
+    return list(zip(seen[::2], seen[1::2], strict=True))
 
 
 @pytest.mark.usefixtures("kernel")
@@ -136,6 +193,6 @@ def test_ratios_have_the_error_of_what_is_left() -> None:
 
 def test_a_plan_is_checked() -> None:
     assert SamplingPlan.of("3ms") == replace(SamplingPlan(), period=ms(3))
-    assert SamplingPlan.of("1ms,100us,150us") == PLAN
+    assert SamplingPlan.of("1ms,300us,150us") == PLAN
     with pytest.raises(SpinachError, match="leaves no time"):
         replace(PLAN, window=ms(1))
