@@ -3404,6 +3404,7 @@ class PciDevice(Module):
     interrupt_inhibit: int = ...
     reset_offset: int = ...
     reset_word: int = ...
+    reset_bytes: int = ...
     capabilities: bytes = ...
     vectors: int = ...
     vector_table: int = ...
@@ -3486,6 +3487,7 @@ class PciDevice(Module):
         interrupt_inhibit: int = 0,
         reset_offset: int = 0,
         reset_word: int = 0,
+        reset_bytes: int = 0,
         capabilities: bytes = b'',
         vectors: int = 0,
         vector_table: int = 0,
@@ -3517,8 +3519,11 @@ class PciDevice(Module):
             interrupt_register: The device's register whose bits make its interrupt, as `written` names it.
             interrupt_bits: The bits of it that ask for an interrupt.
             interrupt_inhibit: The bits of it that suppress it.
-            reset_offset: The address in its window that is written to reset the device when the bus is reset.
-            reset_word: The little-endian word that is written there; 0 for no write.
+            reset_offset: The address in its window that is written to reset the device when the bus or the
+                function is reset.
+            reset_word: The little-endian word that is written there.
+            reset_bytes: Bytes of that word: 1, 2 or 4; 0 for no write. The host can reset the function alone
+                if there is a write and the function is on PCI Express.
             capabilities: Content of configuration space from 0x40 on: a list of capabilities, the first of
                 which is at 0x40, and the last of which points to 0. It cannot be written. Empty for a
                 function without capabilities.

@@ -29,6 +29,10 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
         "ip link set eth0 mtu 9000; ping -c 1 -s 8972 10.0.0.1 > /dev/null && echo jumbo frames pass; "
         "cat /sys/class/net/eth0/address; ethtool -k eth0 | grep rx-gro-hw; "
         "cd /sys/bus/pci/devices/*/virtio*/..; cat current_link_speed current_link_width max_link_width; "
+        "cat reset_method; function=${PWD##*/}; cd /sys/bus/pci/drivers/virtio-pci; "
+        "echo $function > unbind; echo 1 > ../../devices/$function/reset && echo function is reset; "
+        "echo $function > bind; ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; "
+        "ping -c 1 10.0.0.1 > /dev/null && echo bound again; "
         "cd /; rmmod virtio_net; insmod /modules/*-virtio_net.ko; "
         "ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; "
         "ping -c 1 10.0.0.1 > /dev/null && echo loaded again"
@@ -56,6 +60,9 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
     assert "up again" in said
     assert "jumbo frames pass" in said
     assert "02:53:50:49:4e:41" in said
+    assert re.search(r"^flr", said, re.MULTILINE)
+    assert "function is reset" in said
+    assert "bound again" in said
     assert "loaded again" in said
     assert "rx-gro-hw: on" in said
     # The capability of PCI Express says what `pcie_link` is, gen4x16.

@@ -61,7 +61,7 @@ def test_sampled_rates_are_those_of_a_timed_run_within_the_error_over_seeds(kern
 def assert_within(sampled: Measured, timed: float, largest_error: float) -> None:
     """Compare a mean over four seeds with a timed rate.
 
-    Twice the 95 % error leaves one change of the kernel in a hundred that fails by chance.
+    Twice the 95 % error fails without a cause with one change of the kernel in a hundred.
     """
     assert abs(sampled.value - timed) <= 2 * sampled.error, (sampled, timed)
     assert sampled.error < largest_error, (sampled, largest_error)

@@ -53,10 +53,13 @@ parameters! {
         pub interrupt_bits: u32 = 1,
         /// The bits of it that suppress it.
         pub interrupt_inhibit: u32 = 0,
-        /// The address in its window that is written to reset the device when the bus is reset.
+        /// The address in its window that is written to reset the device when the bus or the function is reset.
         pub reset_offset: u32 = 0 => in 0..=65532,
-        /// The little-endian word that is written there; 0 for no write.
+        /// The little-endian word that is written there.
         pub reset_word: u32 = 0,
+        /// Bytes of that word: 1, 2 or 4; 0 for no write. The host can reset the function alone if there is a write and the function is
+        /// on PCI Express.
+        pub reset_bytes: u32 = 0 => in 0..=4,
         /// Content of configuration space from 0x40 on: a list of capabilities, the first of which is at 0x40, and the last of which
         /// points to 0. It cannot be written. Empty for a function without capabilities.
         pub capabilities: Vec<u8> = Vec::new(),
@@ -239,6 +242,9 @@ impl Module for PciDevice {
             if !size.is_power_of_two() {
                 return Err(format!("{name} = {size} is not a power of two"));
             }
+        }
+        if !matches!(parameters.reset_bytes, 0 | 1 | 2 | 4) {
+            return Err(format!("reset_bytes = {} is not 0, 1, 2 or 4", parameters.reset_bytes));
         }
         let bytes = express_capability(&parameters) + Express::bytes(parameters.express_generation);
         if bytes > CONFIGURATION_BYTES {
@@ -424,7 +430,10 @@ impl PciDevice {
             if index < HEADER_WORDS {
                 self.configure(index, word, mask);
             } else if let Some(index) = index.checked_sub(express_capability(&self.parameters) / 4) {
-                self.state.express.write(index, word, mask);
+                if self.state.express.write(index, word, mask) {
+                    self.reset_configuration();
+                    self.state.express.reset_function(endpoint(&self.parameters));
+                }
             } else if let Some(index) = index.checked_sub(message_capability(&self.parameters) / 4) {
                 self.state.messages.write(index, word, mask);
             }
@@ -553,16 +562,21 @@ impl PciDevice {
         }
     }
 
+    // Configuration space is as after power-on, but for the capability of PCI Express; the device is told.
+    fn reset_configuration(&mut self) {
+        self.state.is_resetting = self.parameters.reset_bytes != 0;
+        for (index, word) in power_on(&self.parameters).into_iter().enumerate() {
+            if self.state.words[index] != word {
+                self.set(index, word);
+            }
+        }
+        self.state.messages.reset();
+    }
+
     // The reset is written after the host's earlier requests; blocks in flight are answered.
     fn commit_reset(&mut self, edge: &mut Edge<'_>) {
         if edge.signals.received(self.ports.reset.port).is_some() {
-            self.state.is_resetting = self.parameters.reset_word != 0;
-            for (index, word) in power_on(&self.parameters).into_iter().enumerate() {
-                if self.state.words[index] != word {
-                    self.set(index, word);
-                }
-            }
-            self.state.messages.reset();
+            self.reset_configuration();
             self.state.express.reset(endpoint(&self.parameters));
             self.drive_interrupt(edge);
         }
@@ -570,12 +584,13 @@ impl PciDevice {
             self.state.is_resetting = false;
             let data = u128::from(self.parameters.reset_word);
             let address = self.parameters.local_base + u64::from(self.parameters.reset_offset);
+            let size = self.parameters.reset_bytes as u8;
             let write = Reference {
                 address,
                 access: Access::Write,
-                size: 4,
+                size,
                 data,
-                enables: 0xf,
+                enables: (1 << size) - 1,
                 ..Reference::default()
             };
             self.state.forwarded = Some(write);
@@ -608,6 +623,7 @@ fn endpoint(parameters: &PciDeviceParameters) -> Endpoint {
         lanes: parameters.express_lanes,
         payload: parameters.express_payload,
         read_request: parameters.express_read_request,
+        resets: parameters.reset_bytes != 0,
         next: next as u32,
     }
 }

@@ -248,6 +248,63 @@ fn an_endpoint_of_pci_express_has_its_link_and_sizes_that_the_host_sets() {
 }
 
 #[test]
+fn a_host_resets_an_endpoint_alone_and_keeps_what_belongs_to_the_link() {
+    const EXPRESS: u64 = 0x40;
+    const INITIATE_RESET: u128 = 1 << 15;
+    let found_with = |reset_bytes: u64| {
+        let mut bench = Bench::new();
+        let parameters: [(&str, ParameterValue); 8] = [
+            ("vendor", 0x1af4_u64.into()),
+            ("device", 0x1041_u64.into()),
+            ("class_code", 0x2_0000_u64.into()),
+            ("express_generation", 4_u64.into()),
+            ("express_payload", 512_u64.into()),
+            ("express_read_request", 1024_u64.into()),
+            ("reset_offset", 0x14_u64.into()),
+            ("reset_bytes", reset_bytes.into()),
+        ];
+        let pci = bench.design.module("pci", "pci_device", bench.domain, parameters);
+        let sizes = bench.design.module("sizes", "test_sink", bench.domain, NONE);
+        bench.design.connect((pci, "sizes"), (sizes, "input"));
+        let _ = bench.initiator((pci, "target", 0), &NOTHING, Stalls::NONE);
+        surround(&mut bench, pci);
+        let asked = [
+            Reference::write(4, 2, 6),
+            Reference::write(0x10, 4, 0xabcd_0000),
+            Reference::write(0x3c, 1, 9),
+            Reference::write(EXPRESS + 16, 2, 1 << 3 | 1 << 6),
+            Reference::write(EXPRESS + 48, 2, 2),
+            Reference::write(EXPRESS + 8, 2, 1 << 5 | 2 << 12 | INITIATE_RESET),
+            Reference::read(4, 2),
+            Reference::read(0x10, 4),
+            Reference::read(0x3c, 1),
+            Reference::read(EXPRESS + 4, 4),
+            Reference::read(EXPRESS + 8, 4),
+            Reference::read(EXPRESS + 16, 2),
+            Reference::read(EXPRESS + 48, 2),
+        ];
+        let configuration = bench.initiator((pci, "configuration", 0), &asked, Stalls::NONE);
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 100);
+        let found: Vec<u128> =
+            configuration.responses::<Response>(&mut simulation).iter().map(|(_, it)| it.data).collect();
+        let said: Vec<u64> =
+            state::<SinkState>(&mut simulation, "sizes").received.iter().map(|(_, it)| value(it)).collect();
+        (found[6..].to_vec(), said)
+    };
+    let word = |payload: u64, request: u64| payload | request << 32;
+    let (link_control, target_speed) = (1 << 3 | 1 << 6, 2);
+    let (found, said) = found_with(1);
+    let control = 1 << 4 | 1 << 5 | 1 << 11 | 3 << 12;
+    assert_eq!(found, [0, 0, 0, 0x1000_8002, control, link_control, target_speed]);
+    assert_eq!(said, [word(256, 512), word(256, 1024)]);
+    // A device that cannot be reset says so, and the bit has no effect.
+    let (found, said) = found_with(0);
+    assert_eq!(found, [6, 0xabcd_0000, 9, 0x8002, 1 << 5 | 2 << 12, link_control, target_speed]);
+    assert_eq!(said, [word(256, 512)]);
+}
+
+#[test]
 fn messages_are_sent_when_the_host_lets_them_and_no_sooner_than_their_interval() {
     const CAPABILITY: u64 = 0x40;
     const TABLE: u64 = 0x4000;

@@ -19,6 +19,7 @@ from spinach_nic.cards.hundredgig import function
 from spinach_nic.cards.hundredgig.engine import QueueEngine
 from spinach_nic.cards.hundredgig.map import (
     BYTES_OF_REGISTERS,
+    COMMON_OFFSET,
     DOORBELL_BYTES,
     DOORBELLS_OFFSET,
     DROPS,
@@ -229,6 +230,8 @@ class Hundredgig(Card):
             express_lanes=link.lanes,
             express_payload=self.pcie_payload.bytes,
             express_read_request=self.pcie_read_request.bytes,
+            reset_offset=COMMON_OFFSET + function.STATUS,
+            reset_bytes=1,
             is_fast=False,
             minimum_grant=0,
         )

@@ -231,6 +231,7 @@ class Tigon2Card(Component):
             reset_offset=Register.HOST_CONTROL,
             # The same from both ends, since the order of bytes may be either.
             reset_word=HARD_RESET << 24 | HARD_RESET,
+            reset_bytes=4,
         )
         self.window = MemoryWindow(
             fixed=(0x400, 0x400, 0),

@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import pytest
 
 from spinach_nic import SpinachError, run, us
-from spinach_nic.cards.drivers import Host, Program, read_configuration, write_configuration
+from spinach_nic.cards.drivers import (
+    Host,
+    Operation,
+    Program,
+    enable_pci_function,
+    read,
+    read_configuration,
+    wait,
+    write_configuration,
+)
 from spinach_nic.cards.hundredgig import Hundredgig
-from spinach_nic.cards.hundredgig.driver import CAPABILITY_POINTER, VirtioDriver
+from spinach_nic.cards.hundredgig.driver import CAPABILITY_POINTER, REGION, VirtioDriver
+from spinach_nic.cards.hundredgig.function import STATUS
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.settings import Settings
 
 EXPRESS = 0x10
 DEVICE_CONTROL = 8
+FUNCTION_RESETS = 1 << 28
+INITIATE_RESET = 1 << 15
+WORKS = 15
+"""Status of a device that its driver has started."""
+
+
+def place_of_express() -> Generator[Operation, int, int]:
+    """Find the capability."""
+    at = yield read_configuration(CAPABILITY_POINTER, 1)
+    while (yield read_configuration(at, 1)) != EXPRESS:
+        at = yield read_configuration(at + 1, 1)
+        assert at, "the card has no capability of PCI Express"
+    return at
 
 
 class Looking(VirtioDriver):
@@ -23,10 +48,7 @@ class Looking(VirtioDriver):
 
     def program(self, host: Host) -> Program:
         self._host = host
-        at = yield read_configuration(CAPABILITY_POINTER, 1)
-        while (yield read_configuration(at, 1)) != EXPRESS:
-            at = yield read_configuration(at + 1, 1)
-            assert at, "the card has no capability of PCI Express"
+        at = yield from place_of_express()
         for offset in range(0, 60, 4):
             self.found[offset] = yield read_configuration(at + offset)
         if self.control is not None:
@@ -69,6 +91,39 @@ def test_sizes_that_the_host_sets_change_what_transfers_cost() -> None:
     assert found[DEVICE_CONTROL] & 0xFFFF == 0
     # 2 packets of 24 bytes besides data in place of 12.
     assert small / large == pytest.approx((1526 + 12 * 24) / (1526 + 2 * 24), rel=0.05)
+
+
+@pytest.mark.parametrize("traffic", ["udp:1472:rx@1Gbps", "udp:18:rx@1Gbps", "udp:1472:rx@20Gbps"])
+def test_the_host_resets_the_function_alone_while_frames_arrive(traffic: str) -> None:
+    """Firmware resets the device without the driver's asking, and another driver starts it again."""
+    settings, seen = Settings(1, 64, 2048, us(1), us(1)), []
+
+    class Resetting(VirtioDriver):
+        def _work(self) -> Program:
+            host = self._host
+            status = REGION + STATUS
+            at = yield from place_of_express()
+            seen.append((yield read_configuration(at + 4)) & FUNCTION_RESETS)
+            yield wait(until=host.now + us(20))
+            seen.append((yield read(status, 1)))
+            yield write_configuration(at + DEVICE_CONTROL, INITIATE_RESET, 2)
+            seen.append((yield read_configuration(0x04, 2)))
+            seen.append((yield read(status, 1)))
+            yield wait(until=host.now + us(20))
+            yield enable_pci_function(REGION)
+            seen.append((yield read(status, 1)))
+            yield from self._poll_queue(0)
+            yield from VirtioDriver(settings).program(host)
+
+    class Model(VirtioDriverModel):
+        def program(self, host: Host) -> Program:
+            return Resetting(settings).program(host)
+
+    class Reset(Hundredgig):
+        driver_model = Model
+
+    run(Reset, traffic=traffic, frames=60, set={"cores": 1})
+    assert seen == [FUNCTION_RESETS, WORKS, 0, 0xFF, 0]
 
 
 def test_sizes_are_powers_of_two() -> None:

@@ -16,10 +16,12 @@ const LINK_CAPABILITIES_2: usize = 11;
 const LINK_CONTROL_2: usize = 12;
 
 const ROLE_BASED_ERRORS: u32 = 1 << 15;
+const FUNCTION_RESETS: u32 = 1 << 28;
 const RELAXED_ORDERING: u32 = 1 << 4;
 const NO_SNOOP: u32 = 1 << 11;
 const PAYLOAD: u32 = 5;
 const READ_REQUEST: u32 = 12;
+const INITIATE_RESET: u32 = 1 << 15;
 // Error reports, relaxed ordering, payload, no snoop, read request.
 const CONTROL_WRITABLE: u32 = 0xf | RELAXED_ORDERING | 7 << PAYLOAD | NO_SNOOP | 7 << READ_REQUEST;
 // Read completion boundary, common clock, extended synch.
@@ -36,6 +38,8 @@ pub(super) struct Endpoint {
     pub(super) lanes: u32,
     pub(super) payload: u32,
     pub(super) read_request: u32,
+    /// Whether the host can reset the function alone.
+    pub(super) resets: bool,
     /// Offset of the next capability of the list; 0 for none.
     pub(super) next: u32,
 }
@@ -64,24 +68,38 @@ impl Express {
         self.words.get(index).copied()
     }
 
-    /// Writes the bits of `mask` of a word. A payload beyond the supported one, and a reserved size, act as the largest.
-    pub(super) fn write(&mut self, index: usize, word: u32, mask: u32) {
+    /// Writes the bits of `mask` of a word; true if they reset the function. A payload beyond the supported one, and a reserved
+    /// size, act as the largest.
+    pub(super) fn write(&mut self, index: usize, word: u32, mask: u32) -> bool {
         let writable = match index {
             DEVICE_CONTROL => CONTROL_WRITABLE,
             LINK_CONTROL => LINK_CONTROL_WRITABLE,
             LINK_CONTROL_2 => 0xf,
             _ => 0,
         } & mask;
-        let Some(content) = self.words.get_mut(index) else { return };
+        let Some(content) = self.words.get_mut(index) else { return false };
         *content = *content & !writable | word & writable;
-        if index == DEVICE_CONTROL {
-            self.send();
+        if index != DEVICE_CONTROL {
+            return false;
         }
+        self.send();
+        word & mask & INITIATE_RESET != 0 && self.words[DEVICE_CAPABILITIES] & FUNCTION_RESETS != 0
     }
 
     /// Restores the state after power-on.
     pub(super) fn reset(&mut self, endpoint: Endpoint) {
         self.words = power_on(endpoint);
+        self.send();
+    }
+
+    /// Resets the function alone: what belongs to the link, and the payload, stays (PCI Express 6.0, section 6.6.2).
+    pub(super) fn reset_function(&mut self, endpoint: Endpoint) {
+        let payload = 7 << PAYLOAD;
+        let after = power_on(endpoint);
+        if let (Some(control), Some(reset)) = (self.words.get_mut(DEVICE_CONTROL), after.get(DEVICE_CONTROL))
+        {
+            *control = *control & payload | reset & !payload;
+        }
         self.send();
     }
 
@@ -98,14 +116,14 @@ impl Express {
 }
 
 fn power_on(endpoint: Endpoint) -> Vec<u32> {
-    let Endpoint { generation, lanes, payload, read_request, next } = endpoint;
+    let Endpoint { generation, lanes, payload, read_request, resets, next } = endpoint;
     if generation == 0 {
         return Vec::new();
     }
     let (payload, link) = (code_of(payload), generation | lanes << 4);
     let mut words = vec![0; WORDS];
     words[0] = CAPABILITY | next << 8 | VERSION << 16;
-    words[DEVICE_CAPABILITIES] = payload | ROLE_BASED_ERRORS;
+    words[DEVICE_CAPABILITIES] = payload | ROLE_BASED_ERRORS | if resets { FUNCTION_RESETS } else { 0 };
     words[DEVICE_CONTROL] =
         RELAXED_ORDERING | payload << PAYLOAD | NO_SNOOP | code_of(read_request) << READ_REQUEST;
     words[LINK_CAPABILITIES] = link;

@@ -12,7 +12,7 @@ pub(super) struct Dues {
     pub(super) issue_from: u64,
 }
 
-/// Those of them that a period sets: numbers of registers, and whether it sets the others.
+/// Dues that a period sets: numbers of registers, and whether it sets the others.
 #[derive(Default)]
 pub(super) struct ChangedDues {
     registers: Vec<u8>,
