@@ -5020,8 +5020,10 @@ class SlotBalancer(Module):
     A port whose first frame is for a core without a slot waits; of several, the first to find none gets the
     next slot. - `hash_dropping`: the same, but the frame is dropped if the port is almost full.
 
-    A balancer by hash looks at one port in a cycle, by turns, and at no port in two cycles in a row; a look
-    in vain takes the turn, too.
+    A balancer by hash moves a word of each port in a cycle into its memory for the port (`hashed_memory`). It
+    looks at one port in a cycle, by turns, and never at the same one in two consecutive cycles; a look in
+    vain takes the turn, too. It decides on frames while those before them still pass. The number of lines of
+    a port reaches it five cycles late, so an almost full port may lose all frames of this memory.
 
     A core asks for the departure of a packet to another core (type 2), and is commanded to send it once there
     is a slot, which goes before a frame of a port; a packet of type 1 is commanded to leave in any case.
@@ -5056,6 +5058,7 @@ class SlotBalancer(Module):
     command_latency: int = ...
     policy: str = ...
     hash_bit: int = ...
+    hash_latency: int = ...
     hashed_memory: Size = ...
     receivers: int = ...
     drop_limit: int = ...
@@ -5094,6 +5097,7 @@ class SlotBalancer(Module):
         command_latency: int = 2,
         policy: str = "round_robin",
         hash_bit: int = 14,
+        hash_latency: int = 5,
         hashed_memory: Size = KiB(4),
         receivers: int = 18446744073709551615,
         drop_limit: int = 3584,
@@ -5116,7 +5120,9 @@ class SlotBalancer(Module):
                 full.
             hash_bit: Lowest bit of the hash that chooses the core; the core is the hash from this bit on
                 modulo the number of cores.
-            hashed_memory: Memory of a port for frames whose hash is known, in bytes.
+            hash_latency: Cycles from the first word of a frame until its hash can choose a core.
+            hashed_memory: Memory of each port for frames that wait to pass, in bytes (`hash` and
+                `hash_dropping`).
             receivers: Cores that receive frames of ports, core 0 in bit 0.
             drop_limit: Lines of the memory of a port from which on it is almost full, until the host sets
                 another number (`hash_dropping`).

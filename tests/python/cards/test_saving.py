@@ -21,6 +21,7 @@ RUNS: dict[str, tuple[str, Time, dict[str, Any]]] = {
     "hundredgig": ("hundredgig", us(30), {"traffic": "udp:200,1472"}),
     "packed rings": ("hundredgig", us(30), {"traffic": "udp:200,1472", "set": {"rings": "packed"}}),
     "rosebud": ("rosebud", us(20), {}),
+    "rosebud by hash": ("rosebud", us(20), {"set": {"balancer": "hash_dropping", "rpus": 4}}),
     "nat": ("ricenic", us(900), {"firmware": "nat"}),
 }
 

@@ -40,7 +40,9 @@ parameters! {
         pub policy: String = "round_robin".to_owned() => of ["round_robin", "hash", "hash_dropping"],
         /// Lowest bit of the hash that chooses the core; the core is the hash from this bit on modulo the number of cores.
         pub hash_bit: u32 = 14 => in 0..=31,
-        /// Memory of a port for frames whose hash is known, in bytes.
+        /// Cycles from the first word of a frame until its hash can choose a core.
+        pub hash_latency: u32 = 5 => in 1..=1024,
+        /// Memory of each port for frames that wait to pass, in bytes (`hash` and `hash_dropping`).
         pub hashed_memory: Size = Size(4096) => in 64..=1 << 20,
         /// Cores that receive frames of ports, core 0 in bit 0.
         pub receivers: u64 = u64::MAX,
@@ -105,7 +107,9 @@ cluster keeps those behind it waiting.
 first. A port whose first frame is for a core without a slot waits; of several, the first to find none gets the next slot.
 - `hash_dropping`: the same, but the frame is dropped if the port is almost full.
 
-A balancer by hash looks at one port in a cycle, by turns, and at no port in two cycles in a row; a look in vain takes the turn, too.
+A balancer by hash moves a word of each port in a cycle into its memory for the port (`hashed_memory`). It looks at one port in a cycle, by turns, and never at \
+the same one in two consecutive cycles; a look in vain takes the turn, too. It decides on frames while those before them still pass. The number of lines of a port \
+reaches it five cycles late, so an almost full port may lose all frames of this memory.
 
 A core asks for the departure of a packet to another core (type 2), and is commanded to send it once there is a slot, which goes before a frame of a port; a \
 packet of type 1 is commanded to leave in any case.
@@ -243,8 +247,8 @@ impl Module for SlotBalancer {
         }
         state.port.evaluate(&ports.control_request, &ports.control_response, signals);
         if self.policy != Policy::RoundRobin {
-            for (lane, (frame, hashed)) in ports.frame.iter().zip(&state.hashed).enumerate() {
-                let has_room = hashed.bytes < self.parameters.hashed_memory.0;
+            for (lane, frame) in ports.frame.iter().enumerate() {
+                let has_room = self.has_room(lane, state.next_cycle);
                 signals.acknowledge(*frame, has_room && state.counts[lane].takes);
             }
         }
@@ -285,9 +289,9 @@ impl Module for SlotBalancer {
             && state.messages.is_empty()
             && state.done.is_empty()
             && state.asked.iter().all(VecDeque::is_empty)
-            && state.hashed.iter().all(|hashed| hashed.frames.is_empty())
+            && state.hashed.iter().all(|hashed| hashed.words == 0 && hashed.enters <= state.next_cycle)
             && state.port.is_empty();
-        if is_settled && is_empty { Idle::UntilInput } else { Idle::No }
+        if is_settled && is_empty && self.knows_empty_ports() { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &SlotBalancerState {

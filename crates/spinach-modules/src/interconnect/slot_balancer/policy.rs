@@ -1,10 +1,12 @@
 //! Choice of a core and a slot for each frame.
 
+use std::collections::VecDeque;
+
 use spinach_engine::{Edge, Input, Payload, Signals};
 use spinach_net::flow_hash;
 
 use super::messages::message;
-use super::state::{HashedFrame, Policy};
+use super::state::{Decided, HashedFrame, Policy};
 use super::{FRAMES, REFUSED, SlotBalancer};
 use crate::values::{Frame, SlotPacket};
 
@@ -12,6 +14,8 @@ use crate::values::{Frame, SlotPacket};
 const TAG_BYTES: u64 = 4;
 /// Cycles of a cluster for the destination of a frame, before its words.
 const DESTINATION_CYCLES: u64 = 1;
+/// Registers between the memory of a port and the balancer, which delay the number of its lines.
+const FILL_LATENCY: usize = 5;
 /// Words that the registers of a cluster hold.
 const CLUSTER_WORDS: u64 = 2;
 /// Words that wait in the registers between a port and the clusters before the port waits.
@@ -110,32 +114,51 @@ impl SlotBalancer {
         Some(core)
     }
 
-    /// Hashes frames that come, and tries to give the first of a port a slot of its core. One port has a try in a cycle, by turns, whether it
-    /// succeeds or not, and none in two cycles in a row. True if the try was in vain.
+    /// Decides on a frame of a port, lets frames with a decision pass, and hashes those that arrive. True if the decision failed.
     pub(super) fn take_hashed(&mut self, edge: &mut Edge<'_>) -> bool {
         let cycle = edge.cycle();
-        let count = self.ports.frame.len();
-        let state = &self.state;
-        let tried = (0..count).map(|turn| (state.next_port + turn) % count).find(|lane| {
-            let rests = state.last_try == Some((*lane, cycle.wrapping_sub(1)));
-            state.ports[*lane] <= cycle && !state.hashed[*lane].frames.is_empty() && !rests
-        });
-        let mut is_waiting = false;
-        if let Some(lane) = tried {
-            self.state.next_port = (lane + 1) % count;
-            self.state.last_try = Some((lane, cycle));
-            is_waiting = !self.try_hashed(lane, edge);
-        }
-        for lane in 0..count {
+        let is_waiting = self.decide(edge);
+        for lane in 0..self.ports.frame.len() {
+            if self.state.ports[lane] <= cycle
+                && let Some(decided) = self.state.hashed[lane].decided.pop_front()
+            {
+                self.pass_decided(lane, decided, edge);
+            }
             if let Some(Frame { bytes, .. }) = edge.signals.received(self.ports.frame[lane]) {
                 let frame = edge.payloads().get(bytes);
-                let hashed =
-                    HashedFrame { bytes, length: frame.len() as u64, hash: flow_hash::of_frame(frame) };
-                self.state.hashed[lane].bytes += hashed.length;
-                self.state.hashed[lane].frames.push_back(hashed);
+                let (length, hash) = (frame.len() as u64, flow_hash::of_frame(frame));
+                let words = self.words(length);
+                let known_at = cycle + u64::from(self.parameters.hash_latency);
+                let hashed = &mut self.state.hashed[lane];
+                hashed.frames.push_back(HashedFrame { bytes, length, hash, known_at });
+                hashed.words += words;
+                hashed.enters = cycle + words;
+            }
+            if self.policy == Policy::HashDropping {
+                let [lines, _] = self.fill(lane, edge.signals);
+                let fills = &mut self.state.hashed[lane].fills;
+                fills.push_back(lines);
+                if fills.len() > FILL_LATENCY {
+                    fills.pop_front();
+                }
             }
         }
         is_waiting
+    }
+
+    /// Tries to decide on the first frame of a port. One port has a try in a cycle, by turns, and none in two consecutive cycles. True if the
+    /// try failed.
+    fn decide(&mut self, edge: &mut Edge<'_>) -> bool {
+        let (cycle, count) = (edge.cycle(), self.ports.frame.len());
+        let state = &self.state;
+        let tried = (0..count).map(|turn| (state.next_port + turn) % count).find(|lane| {
+            let rests = state.last_try == Some((*lane, cycle.wrapping_sub(1)));
+            !rests && state.hashed[*lane].frames.front().is_some_and(|frame| frame.known_at <= cycle)
+        });
+        let Some(lane) = tried else { return false };
+        self.state.next_port = (lane + 1) % count;
+        self.state.last_try = Some((lane, cycle));
+        !self.try_hashed(lane, edge)
     }
 
     /// Gives the first frame of a port a slot of its core, or drops it; false if it has to wait.
@@ -150,46 +173,86 @@ impl SlotBalancer {
                 return false;
             }
             self.state.first_waiting[core] = None;
-        } else if !has_slot && self.fill(lane, edge.signals)[0] < self.state.drop_limit {
+        } else if !has_slot && !self.is_almost_full(lane) {
             return false;
         }
-        self.state.hashed[lane].frames.pop_front();
-        self.state.hashed[lane].bytes -= frame.length;
-        if has_slot {
-            self.give_tagged_slot(lane, core, frame, edge);
-        } else {
-            self.refuse(lane, frame, edge);
+        let place = has_slot.then(|| (core, self.reserve_slot(core, edge)));
+        if place.is_none() {
+            edge.count(REFUSED + lane, 1);
+            self.state.counts[lane].refused += 1;
         }
+        let hashed = &mut self.state.hashed[lane];
+        hashed.frames.pop_front();
+        hashed.decided.push_back(Decided { frame, place });
         true
     }
 
-    fn give_tagged_slot(&mut self, lane: usize, core: usize, frame: HashedFrame, edge: &mut Edge<'_>) {
-        let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default();
-        let tagged = [&frame.hash.to_le_bytes()[..], &bytes].concat();
-        let tagged = edge.payloads().insert(tagged);
-        self.give_slot(lane, core, tagged, frame.length + TAG_BYTES, edge);
+    /// True if a port is almost full, by the number of lines that has reached the balancer.
+    fn is_almost_full(&self, lane: usize) -> bool {
+        let fills = &self.state.hashed[lane].fills;
+        fills.len() == FILL_LATENCY && fills.front().is_some_and(|lines| *lines >= self.state.drop_limit)
     }
 
-    fn refuse(&mut self, lane: usize, frame: HashedFrame, edge: &mut Edge<'_>) {
-        edge.payloads().remove(frame.bytes);
-        edge.count(REFUSED + lane, 1);
-        self.state.counts[lane].refused += 1;
+    /// True if the delayed numbers of lines stay the same while the memories of all ports are empty.
+    pub(super) fn knows_empty_ports(&self) -> bool {
+        let is_empty =
+            |fills: &VecDeque<u32>| fills.len() == FILL_LATENCY && fills.iter().all(|lines| *lines == 0);
+        self.policy != Policy::HashDropping || self.state.hashed.iter().all(|hashed| is_empty(&hashed.fills))
+    }
+
+    /// True if another frame can enter the balancer's memory for a port.
+    pub(super) fn has_room(&self, lane: usize, cycle: u64) -> bool {
+        let hashed = &self.state.hashed[lane];
+        let held = hashed.words + hashed.leaves.saturating_sub(cycle);
+        hashed.enters <= cycle && held < self.words(self.parameters.hashed_memory.0)
+    }
+
+    /// Lets a frame pass to its core with its hash in front, or drops it.
+    fn pass_decided(&mut self, lane: usize, decided: Decided, edge: &mut Edge<'_>) {
+        let Decided { frame, place } = decided;
         let words = self.words(frame.length);
-        self.state.ports[lane] = edge.cycle() + words.max(self.parameters.port_cycles.into());
+        let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default();
+        if let Some((core, slot)) = place {
+            let tagged = [&frame.hash.to_le_bytes()[..], &bytes].concat();
+            let tagged = edge.payloads().insert(tagged);
+            self.pass_port(lane, (core, slot), tagged, frame.length + TAG_BYTES, edge);
+        } else {
+            self.state.ports[lane] = edge.cycle() + words;
+        }
+        let hashed = &mut self.state.hashed[lane];
+        hashed.words -= words;
+        hashed.leaves = self.state.ports[lane];
     }
 
     /// Gives a frame of a port the lowest free slot of a core, which has one.
     fn give_slot(&mut self, port: usize, core: usize, bytes: Payload, length: u64, edge: &mut Edge<'_>) {
-        let cycle = edge.cycle();
-        let words = self.words(length);
-        let state = &mut self.state;
-        let slot = state.free[core].trailing_zeros();
-        state.free[core] &= state.free[core] - 1;
-        let packet = SlotPacket { bytes, slot: slot as u8 + 1, port: port as u8, core: None };
+        let slot = self.reserve_slot(core, edge);
+        self.pass_port(port, (core, slot), bytes, length, edge);
+    }
+
+    /// Takes the lowest free slot of a core, which has one.
+    fn reserve_slot(&mut self, core: usize, edge: &mut Edge<'_>) -> u8 {
+        let free = &mut self.state.free[core];
+        let slot = free.trailing_zeros();
+        *free &= *free - 1;
+        edge.count(FRAMES, 1);
+        slot as u8 + 1
+    }
+
+    /// Lets a frame of a port pass to a slot of a core.
+    fn pass_port(
+        &mut self,
+        port: usize,
+        (core, slot): (usize, u8),
+        bytes: Payload,
+        length: u64,
+        edge: &Edge<'_>,
+    ) {
+        let (cycle, words) = (edge.cycle(), self.words(length));
+        let packet = SlotPacket { bytes, slot, port: port as u8, core: None };
         let passed = self.queue(core, port, packet, words, cycle);
         let fewest = cycle + words.max(self.parameters.port_cycles.into());
         self.state.ports[port] = fewest.max(passed.saturating_sub(HELD_WORDS));
-        edge.count(FRAMES, 1);
     }
 
     /// Cycles in which so many bytes pass.

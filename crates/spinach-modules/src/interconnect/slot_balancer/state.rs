@@ -41,7 +41,7 @@ pub struct SlotBalancerState {
     pub(super) commands: Vec<VecDeque<(u64, u64)>>,
     /// Counters of each port for the host.
     pub(super) counts: Vec<Counts>,
-    /// Frames of each port whose hash is known.
+    /// Memory for each port (by hash).
     pub(super) hashed: Vec<Hashed>,
     /// Messages of cores, each with the cycle at whose end it counts, and the core.
     pub(super) messages: VecDeque<(u64, usize, u64)>,
@@ -49,7 +49,7 @@ pub struct SlotBalancerState {
     pub(super) done: VecDeque<(usize, u32)>,
     /// Packets that wait for a slot of each core, likewise.
     pub(super) asked: Vec<VecDeque<(usize, u32)>>,
-    /// First cycles in which the ports can be looked at again.
+    /// First cycles in which the ports can be looked at again or, by hash, pass another frame.
     pub(super) ports: Vec<u64>,
     /// First cycles in which another frame can pass to its cluster: of each port, then of packets between cores.
     pub(super) passing: Vec<u64>,
@@ -89,11 +89,21 @@ pub(super) struct Counts {
     pub refused: u32,
 }
 
-/// Frames of a port whose hash is known, oldest first.
+/// Memory of a balancer by hash for the frames of a port.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Hashed {
+    /// Frames without a decision, oldest first.
     pub frames: VecDeque<HashedFrame>,
-    pub bytes: u64,
+    /// Frames with one, oldest first.
+    pub decided: VecDeque<Decided>,
+    /// Words of both.
+    pub words: u64,
+    /// First cycle in which another frame can enter.
+    pub enters: u64,
+    /// First cycle in which the memory holds no word of the frame that passes.
+    pub leaves: u64,
+    /// Lines that the port held in the last cycles, oldest first (`hash_dropping`).
+    pub fills: VecDeque<u32>,
 }
 
 /// A frame, its length and the hash of its flow.
@@ -102,6 +112,15 @@ pub(super) struct HashedFrame {
     pub bytes: Payload,
     pub length: u64,
     pub hash: u32,
+    /// First cycle in which its slot can be chosen.
+    pub known_at: u64,
+}
+
+/// A frame with the core and slot that it gets, or none if it is dropped.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Decided {
+    pub frame: HashedFrame,
+    pub place: Option<(usize, u8)>,
 }
 
 impl SlotBalancerState {
