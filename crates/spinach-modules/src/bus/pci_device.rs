@@ -562,7 +562,7 @@ impl PciDevice {
         }
     }
 
-    // Configuration space is as after power-on, but for the capability of PCI Express; the device is told.
+    // Configuration space is as after power-on, but for the capability of PCI Express; the reset of the device follows.
     fn reset_configuration(&mut self) {
         self.state.is_resetting = self.parameters.reset_bytes != 0;
         for (index, word) in power_on(&self.parameters).into_iter().enumerate() {

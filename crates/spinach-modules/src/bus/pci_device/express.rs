@@ -38,7 +38,7 @@ pub(super) struct Endpoint {
     pub(super) lanes: u32,
     pub(super) payload: u32,
     pub(super) read_request: u32,
-    /// Whether the host can reset the function alone.
+    /// True if the host can reset the function alone.
     pub(super) resets: bool,
     /// Offset of the next capability of the list; 0 for none.
     pub(super) next: u32,
