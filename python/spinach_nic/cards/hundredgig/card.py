@@ -230,7 +230,7 @@ class Hundredgig(Card):
             express_lanes=link.lanes,
             express_payload=self.pcie_payload.bytes,
             express_read_request=self.pcie_read_request.bytes,
-            reset_offset=COMMON_OFFSET + function.STATUS,
+            reset_offset=COMMON_OFFSET + function.DEVICE_STATUS,
             reset_bytes=1,
             is_fast=False,
             minimum_grant=0,

@@ -18,7 +18,7 @@ DEVICE = 0x1041
 SUBSYSTEM = 0x0040
 REVISION = 1
 CLASS = 0x020000
-STATUS = 0x14
+DEVICE_STATUS = 0x14
 """Offset of the status of the device in the common configuration."""
 MESSAGES = 0x11
 """Capability of message-signaled interrupts (MSI-X)."""

@@ -19,7 +19,7 @@ from spinach_nic.cards.drivers import (
 )
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.cards.hundredgig.driver import CAPABILITY_POINTER, REGION, VirtioDriver
-from spinach_nic.cards.hundredgig.function import STATUS
+from spinach_nic.cards.hundredgig.function import DEVICE_STATUS
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.settings import Settings
 
@@ -101,7 +101,7 @@ def test_the_host_resets_the_function_alone_while_frames_arrive(traffic: str) ->
     class Resetting(VirtioDriver):
         def _work(self) -> Program:
             host = self._host
-            status = REGION + STATUS
+            status = REGION + DEVICE_STATUS
             at = yield from place_of_express()
             seen.append((yield read_configuration(at + 4)) & FUNCTION_RESETS)
             yield wait(until=host.now + us(20))
