@@ -32,7 +32,7 @@ RUN = ServerRun(
 """Receives eight streams with a cache of 1 MiB, which is slower than the link."""
 PLAN = SamplingPlan(period=ms(1), warm_up=us(300), window=us(150))
 """With a warm-up of 100 us the rate of twelve seeds is 0.17 Gb/s too low, with this one it is not."""
-WARM_UP, DURATION = ms(5), ms(20)
+WARM_UP, DURATION = ms(5), ms(40)
 SEEDS = range(4)
 
 
@@ -51,20 +51,12 @@ def test_sampled_rates_are_those_of_a_timed_run_within_the_error_over_seeds(kern
     assert later is not None
     timed = (after - before) * 8e6 / DURATION.femtoseconds
     assert 1 < timed < 9
+    # Errors are at 95 %: one change of the kernel in twenty fails without a fault. Measure more seeds then.
     received = over_seeds(sampler.ratio(f"bytes {STRESSER}", factor=8) for sampler in samplers)
-    assert_within(received, timed, timed / 12)
+    assert abs(received.value - timed) <= received.error < timed / 40, (received, timed)
     per_cycle = over_seeds(sampler.ratio("instructions", "cycles") for sampler in samplers)
     expected = (later["instructions"] - counts["instructions"]) / (later["cycles"] - counts["cycles"])
-    assert_within(per_cycle, expected, expected / 20)
-
-
-def assert_within(sampled: Measured, timed: float, largest_error: float) -> None:
-    """Compare a mean over four seeds with a timed rate.
-
-    Twice the 95 % error fails without a cause with one change of the kernel in a hundred.
-    """
-    assert abs(sampled.value - timed) <= 2 * sampled.error, (sampled, timed)
-    assert sampled.error < largest_error, (sampled, largest_error)
+    assert abs(per_cycle.value - expected) <= per_cycle.error < expected / 50, (per_cycle, expected)
 
 
 def over_seeds(rates: Iterable[Measured | None]) -> Measured:
