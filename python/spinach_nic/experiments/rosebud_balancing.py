@@ -92,6 +92,7 @@ class Balancing(Experiment):
                 "with many flows `hash` carries as many packets as on the RTL",
                 mpps("hash", many),
                 RTL_MANY_FLOWS_MPPS,
+                within=0.05,
             ),
             near(
                 "one flow fills one core, whether its packets wait or are dropped",
