@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +79,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Sampling:
-    """Windows in which cores were timed, and rates over them; `None` where the windows are too few."""
+    """Windows in which cores were timed, and rates over them; `None` where too few windows have counts."""
 
     period_ns: Count
     warm_up_ns: Count
@@ -96,7 +97,8 @@ class Sampling:
         plan, is_enough = sampler.plan, len(sampler.samples) >= LEAST_SAMPLES
 
         def rate(above: str, below: str | None = None, factor: float = 1.0) -> Rate | None:
-            return Rate.of(sampler.ratio(above, below, factor)) if is_enough else None
+            found = sampler.ratio(above, below, factor) if is_enough else None
+            return Rate.of(found) if found and math.isfinite(found.error) else None
 
         return cls(
             period_ns=plan.period.femtoseconds // 10**6,
@@ -111,9 +113,10 @@ class Sampling:
     def __str__(self) -> str:
         """One line for the terminal."""
         text = f"sampled: {self.windows} windows of {self.window_ns / 1000:g} us"
-        if self.instructions_per_cycle is None:
+        if self.windows < LEAST_SAMPLES:
             return f"{text}, too few for rates (at least {LEAST_SAMPLES})"
-        text += f"; {self.instructions_per_cycle} instructions per cycle"
+        per_cycle = self.instructions_per_cycle
+        text += f"; {per_cycle} instructions per cycle" if per_cycle else "; the core rested in nearly all"
         if self.sent_gbps and self.received_gbps:
             text += f", {self.sent_gbps} Gb/s sent, {self.received_gbps} Gb/s received"
         return text

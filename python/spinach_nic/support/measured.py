@@ -75,18 +75,20 @@ def ratio_of(numerators: Sequence[float], denominators: Sequence[float]) -> Meas
     """Return the quotient of two sums over independent samples, with its 95 % error.
 
     The error follows by Student's distribution from what is left of each numerator without the quotient
-    times its denominator: the ratio estimator of survey sampling. It is infinite for one sample.
+    times its denominator: the ratio estimator of survey sampling. It is infinite for one sample. Samples
+    without counts above and below say nothing of the quotient, and are left out.
 
     Returns:
         `None` if the denominators add up to 0.
     """
-    number, sum_below = len(numerators), math.fsum(denominators)
+    samples = [pair for pair in zip(numerators, denominators, strict=True) if any(pair)]
+    number, sum_below = len(samples), math.fsum(denominators)
     if not sum_below:
         return None
     ratio = math.fsum(numerators) / sum_below
     if number < 2:
         return Measured(ratio, math.inf)
-    left = (above - ratio * below for above, below in zip(numerators, denominators, strict=True))
+    left = (above - ratio * below for above, below in samples)
     deviation = math.sqrt(math.fsum(value * value for value in left) * number / (number - 1))
     return Measured(ratio, student_quantile(0.975, number - 1) * deviation / abs(sum_below))
 

@@ -10,6 +10,7 @@ from tests.python.conftest import Started
 from tests.python.servers.test_results import booted
 
 from spinach_nic import SpinachError, cli
+from spinach_nic.runs.server_result import Sampling
 from spinach_nic.servers import linux
 from spinach_nic.servers.measuring import ServerRun, timing_of
 from spinach_nic.servers.sampling import Sample, Sampler, SamplingPlan
@@ -76,11 +77,15 @@ def test_errors_of_sampled_rates_allow_for_windows_that_resemble_their_neighbour
     assert errors[1] == pytest.approx(2.262 * 10 * math.sqrt(10 / 9) / math.sqrt(10), rel=1e-3)
 
 
+def sampler_of(counts: list[dict[str, int]]) -> Sampler:
+    """Return a sampler that has sampled windows of a nanosecond."""
+    samples = [Sample(1.0, count) for count in counts]
+    return Sampler(cast("_native.Server", Clock()), SamplingPlan(), dict, samples=samples)
+
+
 def sampled_error(counts: list[int]) -> float:
     """Return the error of a rate that is sampled in windows of a nanosecond."""
-    sampler = object.__new__(Sampler)
-    sampler.samples = [Sample(1.0, {"bytes": count}) for count in counts]
-    rate = sampler.ratio("bytes")
+    rate = sampler_of([{"bytes": count} for count in counts]).ratio("bytes")
     assert rate is not None
     return rate.error
 
@@ -114,6 +119,9 @@ class Clock:
     def run(self, cycles: int) -> str:
         self.cycle += cycles
         return "time"
+
+    def nodes(self) -> int:
+        return 1
 
     def timing(self, _node: int) -> None:
         return None
@@ -181,6 +189,17 @@ def test_ratios_have_the_error_of_what_is_left() -> None:
     assert one is not None
     assert (one.value, one.error) == (0.5, math.inf)
     assert ratio_of([1, 2], [0, 0]) is None
+
+
+def test_samples_without_counts_do_not_make_a_ratio_exact() -> None:
+    one = ratio_of([0, 0, 3], [0, 0, 2])
+    assert one is not None
+    assert (one.value, one.error) == (1.5, math.inf)
+    assert ratio_of([0, 2, 0, 4, 6], [0, 1, 0, 3, 2]) == ratio_of([2, 4, 6], [1, 3, 2])
+    counts = [{"instructions": 5 * worked, "cycles": 4 * worked} for worked in [0] * 7 + [1] + [0] * 12]
+    rested = Sampling.of(sampler_of(counts))
+    assert rested.instructions_per_cycle is None
+    assert str(rested) == "sampled: 20 windows of 200 us; the core rested in nearly all"
 
 
 def test_a_plan_is_checked() -> None:
