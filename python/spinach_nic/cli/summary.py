@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from spinach_nic.cli import streams
-from spinach_nic.runs.result import RATE_TITLES, DirectionResult, LiveResult, Result, shown_rate
+from spinach_nic.runs.result import (
+    RATE_TITLES,
+    DirectionResult,
+    LiveResult,
+    MemoryResult,
+    Result,
+    shown_rate,
+)
 from spinach_nic.runs.simbricks import PREFIX
 from spinach_nic.traffic import DIRECTIONS, Direction
+
+_INDEX = re.compile(r"\[\d+\]")
+"""Index of a part among others of the same kind, which share a row."""
 
 
 def print_summary(result: Result) -> None:
@@ -127,10 +138,11 @@ def _cores(result: Result) -> Table | None:
 
 
 def _tasks(result: Result) -> Table | None:
-    if not result.tasks:
+    executed = {name: task for name, task in result.tasks.items() if task.instructions}
+    if not executed:
         return None
     table = _table("tasks, per frame", "instructions", "cycles", "memory accesses")
-    for name, task in result.tasks.items():
+    for name, task in executed.items():
         numbers = (task.instructions, task.cycles, task.memory_accesses)
         table.add_row(name.replace("_", " "), *(f"{number:.1f}" for number in numbers))
     return table
@@ -149,10 +161,24 @@ def _memories(result: Result) -> Table | None:
     if not result.memories:
         return None
     table = _table("memories", "Gb/s", "of peak", "useful Gb/s")
+    alike: dict[str, list[MemoryResult]] = {}
     for name, memory in result.memories.items():
-        share = f"{memory.gbps / memory.peak_gbps:.1%}" if memory.peak_gbps else "-"
-        table.add_row(name.replace("_", " "), f"{memory.gbps:.2f}", share, f"{memory.useful_gbps:.2f}")
+        alike.setdefault(_INDEX.sub("[*]", name).replace("_", " "), []).append(memory)
+    for name, group in alike.items():
+        shares = [it.gbps / it.peak_gbps for it in group if it.peak_gbps]
+        useful = [it.useful_gbps for it in group]
+        table.add_row(
+            name, _range([it.gbps for it in group], ".2f"), _range(shares, ".1%"), _range(useful, ".2f")
+        )
     return table
+
+
+def _range(values: Sequence[float], form: str) -> str:
+    """Return the value of all, or the least and the largest."""
+    if not values:
+        return "-"
+    least, most = format(min(values), form), format(max(values), form)
+    return least if least == most else f"{least} to {most}"
 
 
 def _speed(result: Result) -> str:

@@ -36,6 +36,23 @@ def test_a_table_for_a_person_and_no_progress_bar_in_a_pipe(
     assert captured.err == ""
 
 
+def test_memories_of_many_cores_share_a_row_and_tasks_without_instructions_have_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "result.json"
+    wanted = ["--set", "rpus=4", "--frames", "20", "--json", str(kept)]
+    assert cli.carry_out(["run", "rosebud", *wanted]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (row,) = [line for line in lines if line.startswith("rpu") and "mover" in line]
+    memories = json.loads(kept.read_text())["memories"]
+    rates = [memories[f"rpu[{number}].mover"]["gbps"] for number in range(4)]
+    least, most = f"{min(rates):.2f}", f"{max(rates):.2f}"
+    assert row.startswith("rpu[*].mover")
+    assert (least if least == most else f"{least} to {most}") in row
+    assert any(line.startswith("elsewhere") for line in lines)
+    assert not any(line.startswith("send locking") for line in lines)
+
+
 def test_the_document_on_standard_output_is_alone_there(
     wires: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
