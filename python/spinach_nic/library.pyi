@@ -1043,6 +1043,7 @@ class DmaChannel(Module):
     end_copy: int = ...
     end_copy_bit: int = ...
     ring_mask: int = ...
+    poll_interval: int = ...
     buffer_bases: Sequence[int] = ...
     buffer_top: int = ...
     local_mask: int = ...
@@ -1096,6 +1097,7 @@ class DmaChannel(Module):
         end_copy: int = 0,
         end_copy_bit: int = 131072,
         ring_mask: int = 2016,
+        poll_interval: int = 0,
         buffer_bases: Sequence[int] = (0, 0),
         buffer_top: int = 2097152,
         local_mask: int = 2097151,
@@ -1130,6 +1132,9 @@ class DmaChannel(Module):
                 `end_copy_bit`; 0 for none.
             end_copy_bit: Bits of the control word that ask for that copy.
             ring_mask: The bits of a pointer that tell the descriptor within its ring.
+            poll_interval: Cycles from the answer to a read of the producer in memory, at the beginning of the
+                ring, to the next read; the assist reads while it has no descriptor (thesis 3.2.3, "constantly
+                read pointers"). 0: registers tell it.
             buffer_bases: The registers with the beginnings of two circular buffers: each ends where the other
                 begins or at `buffer_top`.
             buffer_top: See `buffer_bases`.
@@ -4430,6 +4435,7 @@ class RingTransmit(Module):
     buffer_producer: int
     tag_type: int
     ring_mask: int = ...
+    poll_interval: int = ...
     buffer_bases: Sequence[int] = ...
     buffer_top: int = ...
     local_mask: int = ...
@@ -4473,6 +4479,7 @@ class RingTransmit(Module):
         buffer_producer: int,
         tag_type: int,
         ring_mask: int = 2040,
+        poll_interval: int = 0,
         buffer_bases: Sequence[int] = (0, 0),
         buffer_top: int = 2097152,
         local_mask: int = 2097151,
@@ -4499,6 +4506,9 @@ class RingTransmit(Module):
                 not begun before the data covers it.
             tag_type: The word whose upper half is the type of VLAN tags.
             ring_mask: The bits of a pointer that tell the descriptor within its ring.
+            poll_interval: Cycles from the answer to a read of the producer in memory, at the beginning of the
+                ring, to the next read; the sending side reads while it has room for a frame and no descriptor
+                (thesis 3.2.3). 0: a register tells it.
             buffer_bases: The registers with the beginnings of two circular buffers: each ends where the other
                 begins or at `buffer_top`.
             buffer_top: See `buffer_bases`.

@@ -13,6 +13,7 @@ use spinach_engine::{
 use self::control::{CHECKSUM, CHECKSUM_STORE, CROSSING, ERRORS, MASTER_ABORT, RESET, START, SWAP};
 use self::job::{Job, Order, swap_words};
 use super::circular::{CircularBuffers, next_entry};
+use super::poll::{POINTER_BYTES, Poll};
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover, moves};
 use crate::parts::register_message::RegisterMessage;
@@ -55,6 +56,9 @@ parameters! {
         pub end_copy_bit: u32 = 0x2_0000,
         /// The bits of a pointer that tell the descriptor within its ring.
         pub ring_mask: u32 = 0x7e0,
+        /// Cycles from the answer to a read of the producer in memory, at the beginning of the ring, to the next read; the assist reads
+        /// while it has no descriptor (thesis 3.2.3, "constantly read pointers"). 0: registers tell it.
+        pub poll_interval: u32 = 0 => in 0..=1_000_000,
         /// The registers with the beginnings of two circular buffers: each ends where the other begins or at `buffer_top`.
         pub buffer_bases: Vec<u64> = vec![0, 0],
         /// See `buffer_bases`.
@@ -115,6 +119,25 @@ enum Stage {
 struct Ring {
     producer: u32,
     reference: u32,
+    // The producer as the assist knows it.
+    known: u32,
+}
+
+impl Ring {
+    fn set_producer(&mut self, word: u32, polls: bool) {
+        self.producer = word;
+        if !polls {
+            self.known = word;
+        }
+    }
+
+    // A ring that firmware moves is empty to an assist that has not read the producer since.
+    fn set_reference(&mut self, word: u32, polls: bool) {
+        self.reference = word;
+        if polls {
+            self.known = word;
+        }
+    }
 }
 
 /// State of a DMA channel.
@@ -141,6 +164,7 @@ pub struct DmaChannelState {
     unanswered_blocks: u32,
     unfinished_runs: u32,
     is_draining: bool,
+    poll: Poll,
     outbox: VecDeque<u64>,
     // Whether the last commit changed anything; if not, the next will not either unless something comes in.
     has_acted: bool,
@@ -165,6 +189,7 @@ const ASSIST_PAUSE: u32 = 2;
 const DATA: u64 = 0;
 const DESCRIPTOR: u64 = 1;
 const SUM: u64 = 2;
+const PRODUCER: u64 = 3;
 
 const TRANSFERS: usize = 0;
 const DESCRIPTORS: usize = 1;
@@ -240,6 +265,7 @@ impl Module for DmaChannel {
             unanswered_blocks: 0,
             unfinished_runs: 0,
             is_draining: false,
+            poll: Poll::default(),
             outbox: VecDeque::new(),
             has_acted: false,
         };
@@ -276,11 +302,16 @@ impl Module for DmaChannel {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.has_moved = self.moves(edge.signals);
-        if !self.has_moved && !self.state.has_acted && !self.state.fifo.is_due(edge) {
+        if !self.has_moved
+            && !self.state.has_acted
+            && !self.state.fifo.is_due(edge)
+            && !self.state.poll.is_due(edge)
+        {
             edge.count(BUSY, u64::from(self.state.stage != Stage::Idle));
             return;
         }
         self.settled.forget();
+        self.state.poll.advance(edge);
         let mut has_acted = false;
         if edge.signals.is_sent(self.ports.update) {
             self.state.outbox.pop_front();
@@ -314,7 +345,8 @@ impl Module for DmaChannel {
     }
 
     fn idle(&self) -> Idle {
-        match self.state.fifo.look_at() {
+        let looks = [self.state.fifo.look_at(), self.state.poll.look_at()];
+        match looks.into_iter().flatten().min() {
             _ if self.has_moved | self.state.has_acted => Idle::No,
             Some(cycle) => Idle::UntilTransferOrCycle(cycle),
             None => Idle::UntilTransfer,
@@ -352,6 +384,7 @@ impl DmaChannel {
     fn see_register(&mut self, message: RegisterMessage, edge: &mut Edge<'_>) {
         let (parameters, state) = (&self.parameters, &mut self.state);
         let (offset, word) = (u32::from(message.offset), message.word);
+        let polls = parameters.poll_interval > 0;
         state.buffers.see(message.offset, word);
         let order = &mut state.order;
         match offset {
@@ -362,10 +395,14 @@ impl DmaChannel {
             _ if offset == parameters.local => order.local = word,
             _ if offset == parameters.length => order.length = word & 0xffff,
             _ if offset == parameters.checksum => state.job.sum = word & 0xffff,
-            _ if offset == parameters.producer => state.rings[0].producer = word,
-            _ if offset == parameters.reference => state.rings[0].reference = word,
-            _ if offset == parameters.low_producer && offset != 0 => state.rings[1].producer = word,
-            _ if offset == parameters.low_reference && offset != 0 => state.rings[1].reference = word,
+            _ if offset == parameters.producer => state.rings[0].set_producer(word, polls),
+            _ if offset == parameters.reference => state.rings[0].set_reference(word, polls),
+            _ if offset == parameters.low_producer && offset != 0 => {
+                state.rings[1].set_producer(word, polls);
+            }
+            _ if offset == parameters.low_reference && offset != 0 => {
+                state.rings[1].set_reference(word, polls);
+            }
             _ if offset == parameters.assist => state.assist = word,
             _ if offset == parameters.control => {
                 order.control = word;
@@ -388,6 +425,7 @@ impl DmaChannel {
             state.unanswered_blocks -= 1;
         }
         state.is_started = false;
+        state.poll = Poll::default();
         state.stage = Stage::Idle;
         state.job.held.clear();
         state.is_draining = state.unanswered_blocks + state.unfinished_runs > 0;
@@ -398,7 +436,8 @@ impl DmaChannel {
         if self.is_thrown_away() {
             return;
         }
-        if finished.is_fault {
+        // An assist may be on before its ring is where it belongs.
+        if finished.is_fault && finished.tag != PRODUCER {
             edge.stop(format!("dma_channel: memory does not answer at {:#x}", finished.address));
         }
         match finished.tag {
@@ -414,6 +453,10 @@ impl DmaChannel {
                 self.begin(order, Some(word_at(bytes, 20)), edge);
             }
             SUM => self.complete(edge),
+            PRODUCER => {
+                self.state.poll.answer(edge, self.parameters.poll_interval);
+                self.state.rings.iter_mut().for_each(|ring| ring.known = ring.producer);
+            }
             _ if self.from_host => self.state.job.moved += finished.bytes.len() as u32,
             _ => {
                 self.state.job.held.extend(finished.bytes);
@@ -530,18 +573,26 @@ impl DmaChannel {
 
     fn fetch_descriptor(&mut self) -> bool {
         let (parameters, state) = (&self.parameters, &mut self.state);
-        let is_on = state.assist & (ASSIST_ENABLE | ASSIST_PAUSE) == ASSIST_ENABLE;
-        let mask = parameters.ring_mask;
-        let is_empty = |ring: &Ring| (ring.reference ^ ring.producer) & mask == 0;
-        let Some(number) = state.rings.iter().position(|ring| !is_empty(ring)).filter(|_| is_on) else {
+        if state.assist & (ASSIST_ENABLE | ASSIST_PAUSE) != ASSIST_ENABLE {
             return false;
-        };
-        state.ring = number;
-        let Ring { producer, reference } = state.rings[number];
-        // The base may have become known only with the producer.
-        let address = (producer & !mask | reference & mask) & parameters.local_mask;
+        }
+        let mask = parameters.ring_mask;
         let has_own = self.ports.descriptors_request.is_connected;
         let mover = if has_own { &mut state.descriptor_mover } else { &mut state.mover };
+        let Some(number) = state.rings.iter().position(|ring| (ring.reference ^ ring.known) & mask != 0)
+        else {
+            let is_due = parameters.poll_interval > 0 && state.poll.begins();
+            if is_due {
+                let beginning = state.rings[0].producer & !mask & parameters.local_mask;
+                mover.read(PRODUCER, u64::from(beginning), POINTER_BYTES);
+                state.unfinished_runs += 1;
+            }
+            return is_due;
+        };
+        state.ring = number;
+        let Ring { producer, reference, .. } = state.rings[number];
+        // The base may have become known only with the producer.
+        let address = (producer & !mask | reference & mask) & parameters.local_mask;
         mover.read(DESCRIPTOR, u64::from(address), DESCRIPTOR_BYTES);
         state.unfinished_runs += 1;
         state.stage = Stage::Fetching;

@@ -6,6 +6,7 @@
 mod circular;
 mod dma_channel;
 mod memory_window;
+mod poll;
 mod register_file;
 mod ring_receive;
 mod ring_transmit;

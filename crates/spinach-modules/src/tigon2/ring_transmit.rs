@@ -11,6 +11,7 @@ use spinach_engine::{
 };
 
 use super::circular::{CircularBuffers, next_entry};
+use super::poll::{POINTER_BYTES, Poll};
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover, moves};
@@ -37,6 +38,9 @@ parameters! {
         pub tag_type: u32 => in 0..=65532,
         /// The bits of a pointer that tell the descriptor within its ring.
         pub ring_mask: u32 = 0x7f8,
+        /// Cycles from the answer to a read of the producer in memory, at the beginning of the ring, to the next read; the sending side
+        /// reads while it has room for a frame and no descriptor (thesis 3.2.3). 0: a register tells it.
+        pub poll_interval: u32 = 0 => in 0..=1_000_000,
         /// The registers with the beginnings of two circular buffers: each ends where the other begins or at `buffer_top`.
         pub buffer_bases: Vec<u64> = vec![0, 0],
         /// See `buffer_bases`.
@@ -98,6 +102,8 @@ struct Departure {
 pub struct RingTransmitState {
     control: u32,
     producer: u32,
+    // The producer as the sending side knows it.
+    known: u32,
     fetched: u32,
     sent: u32,
     // Where the data in the buffer begins and ends.
@@ -106,6 +112,7 @@ pub struct RingTransmitState {
     tag_type: u32,
     buffers: CircularBuffers,
     is_fetching: bool,
+    poll: Poll,
     departures: VecDeque<Departure>,
     mover: Mover,
     descriptor_mover: Mover,
@@ -131,6 +138,7 @@ const ADDRESS_BYTES: usize = 12;
 
 const DATA: u64 = 0;
 const DESCRIPTOR: u64 = 1;
+const PRODUCER: u64 = 2;
 
 const FRAMES: usize = 0;
 const BYTES: usize = 1;
@@ -182,6 +190,7 @@ impl Module for RingTransmit {
         let state = RingTransmitState {
             control: 0,
             producer: 0,
+            known: 0,
             fetched: 0,
             sent: 0,
             consumer: 0,
@@ -189,6 +198,7 @@ impl Module for RingTransmit {
             tag_type: 0,
             buffers: CircularBuffers::new([first as u32, second as u32], parameters.buffer_top),
             is_fetching: false,
+            poll: Poll::default(),
             departures: VecDeque::new(),
             descriptor_mover: mover.clone(),
             mover,
@@ -228,10 +238,15 @@ impl Module for RingTransmit {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.has_moved = self.moves(edge.signals);
-        if !self.has_moved && !self.state.has_acted && !self.state.fifo.is_due(edge) {
+        if !self.has_moved
+            && !self.state.has_acted
+            && !self.state.fifo.is_due(edge)
+            && !self.state.poll.is_due(edge)
+        {
             return;
         }
         self.settled.forget();
+        self.state.poll.advance(edge);
         let mut has_acted = false;
         if edge.signals.is_sent(self.ports.update) {
             self.state.outbox.pop_front();
@@ -263,7 +278,8 @@ impl Module for RingTransmit {
     }
 
     fn idle(&self) -> Idle {
-        match self.state.fifo.look_at() {
+        let looks = [self.state.fifo.look_at(), self.state.poll.look_at()];
+        match looks.into_iter().flatten().min() {
             _ if self.has_moved | self.state.has_acted => Idle::No,
             Some(cycle) => Idle::UntilTransferOrCycle(cycle),
             None => Idle::UntilTransfer,
@@ -299,8 +315,19 @@ impl RingTransmit {
         state.buffers.see(message.offset, word);
         match offset {
             _ if offset == parameters.control => state.control = word,
-            _ if offset == parameters.producer => state.producer = word,
-            _ if offset == parameters.fetched => state.fetched = word,
+            _ if offset == parameters.producer => {
+                state.producer = word;
+                if parameters.poll_interval == 0 {
+                    state.known = word;
+                }
+            }
+            _ if offset == parameters.fetched => {
+                state.fetched = word;
+                // A ring that firmware moves is empty until the producer was read.
+                if parameters.poll_interval > 0 {
+                    state.known = word;
+                }
+            }
             _ if offset == parameters.sent => state.sent = word,
             _ if offset == parameters.consumer => state.consumer = word,
             _ if offset == parameters.buffer_producer => state.buffer_producer = word,
@@ -320,29 +347,42 @@ impl RingTransmit {
     }
 
     fn fetch_descriptor(&mut self) -> bool {
-        let parameters = &self.parameters;
-        let is_empty = (self.state.fetched ^ self.state.producer) & parameters.ring_mask == 0;
+        let (parameters, has_own) = (&self.parameters, self.ports.descriptors_request.is_connected);
         let has_room = self.state.departures.len() < parameters.frames as usize;
-        if self.state.control & (ENABLE | STOP) != ENABLE || is_empty || self.state.is_fetching || !has_room {
+        if self.state.control & (ENABLE | STOP) != ENABLE || self.state.is_fetching || !has_room {
             return false;
         }
-        let address = u64::from(self.in_ring(self.state.fetched) & parameters.local_mask);
-        let has_own = self.ports.descriptors_request.is_connected;
+        let next = u64::from(self.in_ring(self.state.fetched) & parameters.local_mask);
         let state = &mut self.state;
         let mover = if has_own { &mut state.descriptor_mover } else { &mut state.mover };
-        mover.read(DESCRIPTOR, address, DESCRIPTOR_BYTES);
-        state.is_fetching = true;
-        true
+        if (state.fetched ^ state.known) & parameters.ring_mask != 0 {
+            mover.read(DESCRIPTOR, next, DESCRIPTOR_BYTES);
+            state.is_fetching = true;
+            return true;
+        }
+        let is_due = parameters.poll_interval > 0 && state.poll.begins();
+        if is_due {
+            let beginning = state.fetched & !parameters.ring_mask & parameters.local_mask;
+            mover.read(PRODUCER, u64::from(beginning), POINTER_BYTES);
+        }
+        is_due
     }
 
     fn finish_run(&mut self, finished: &Finished, edge: &mut Edge<'_>) {
-        if finished.is_fault {
+        if finished.is_fault && finished.tag != PRODUCER {
             edge.stop(format!("ring_transmit: memory does not answer at {:#x}", finished.address));
         }
-        if finished.tag == DESCRIPTOR {
-            self.begin(word_at(&finished.bytes, 0), word_at(&finished.bytes, 4), edge);
-            return;
+        match finished.tag {
+            DESCRIPTOR => self.begin(word_at(&finished.bytes, 0), word_at(&finished.bytes, 4), edge),
+            PRODUCER => {
+                self.state.poll.answer(edge, self.parameters.poll_interval);
+                self.state.known = self.state.producer;
+            }
+            _ => self.take_data(finished, edge),
         }
+    }
+
+    fn take_data(&mut self, finished: &Finished, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let Some(departure) = state.departures.iter_mut().find(|departure| departure.unfinished > 0) else {
             return;

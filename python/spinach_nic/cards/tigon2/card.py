@@ -115,6 +115,13 @@ class Tigon2Card(Component):
         doc="True if the receive MAC stores frames at the speed of the wire (thesis 3.2.3), false"
         " for whole frames.",
     )
+    poll_interval: int = parameter(
+        default=0,
+        range=(0, 1_000_000),
+        unit="cycles",
+        doc="Rest between reads of a pointer in memory, by which DMA channels and transmit MAC learn of"
+        " descriptors (thesis 3.2.3); 0 if registers tell them, as on the chip.",
+    )
     descriptor_memory: bool = parameter(
         default=False, doc="True for descriptors in a memory with a separate bus (thesis figure 3.7)."
     )
@@ -273,6 +280,7 @@ class Tigon2Card(Component):
             "fifo": self.dma_fifo,
             "burst": self.stream_piece,
             "assist": r.DMA_ASSIST,
+            "poll_interval": self.poll_interval,
             "buffer_bases": (r.RECEIVE_BUFFER_BASE, r.SEND_BUFFER_BASE),
         }
         self.dma_read = DmaChannel(
@@ -330,6 +338,7 @@ class Tigon2Card(Component):
             rate=LINK_RATE if self.send_streams else Rate(0),
             fifo=self.send_fifo,
             burst=self.stream_piece,
+            poll_interval=self.poll_interval,
             source=102,
         )
         self.mac_receive = RingReceive(
