@@ -122,3 +122,35 @@ fn a_pause_lasts_exactly_its_quanta() {
     assert_eq!(after, came + 1 + (QUANTA * 64 / 8) as usize);
     assert_eq!(counter(&mut simulation, "control", "pauses_received"), 1);
 }
+
+/// A receiver that never has a buffer; pauses of 8 quanta on a link of 8 bytes a cycle.
+#[test]
+fn a_congested_receiver_asks_again_after_half_of_each_pause() {
+    const QUANTA: u64 = 8;
+    let mut bench = Bench::new();
+    let [feeder, silent] = ["feeder", "silent"]
+        .map(|path| bench.design.module(path, "packet_feeder", bench.domain, [("count", 0_u64)]));
+    let control = bench.design.module("control", "flow_control", bench.domain, [("quanta", QUANTA)]);
+    let out = add(&mut bench, "out", "packet_sink");
+    let parameters = [("congested_below", 12_u32), ("relieved_at", 14)];
+    let receive = bench.design.module("receive", "queue_receive", bench.domain, parameters);
+    for (from, to) in [
+        ((silent, "wire"), (control, "arriving")),
+        ((control, "received"), (receive, "wire")),
+        ((feeder, "wire"), (control, "send")),
+        ((control, "sent"), (out, "wire")),
+        ((receive, "congested"), (control, "congested")),
+    ] {
+        bench.design.connect(from, to);
+    }
+    with_memory(&mut bench, receive, Vec::new());
+    let _ = bench.initiator((receive, "registers", 0), &[write(0x10, 1)], Stalls::NONE);
+    let mut simulation = bench.start();
+    let sent = record(&mut simulation, "control", "sent");
+    run_to(&mut simulation, 300);
+    let sent = sent.lock().expect("no thread panicked");
+    let pauses: Vec<usize> = (0..sent.len()).filter(|cycle| sent[*cycle].0.is_some()).collect();
+    assert!(pauses.len() > 5, "{pauses:?}");
+    let half = (QUANTA * 64 / 8 / 2) as usize;
+    assert!(pauses.windows(2).all(|pair| pair[1] - pair[0] == half), "{pauses:?}");
+}
