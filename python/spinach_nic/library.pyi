@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from spinach_nic.model import Bundle, Clock, Input, Module, Output
 from spinach_nic.model.tracing import Policy
-from spinach_nic.support.units import B, Frequency, GHz, KiB, MiB, Rate, Size, Time, bps, fs, ns, us
+from spinach_nic.support.units import B, Frequency, GHz, GiB, KiB, MiB, Rate, Size, Time, bps, fs, ns, us
 
 __all__ = [
     "AckDetector",
@@ -2793,8 +2793,8 @@ class MultiportedMemory(Module):
     operations lane by lane, then blocks lane by lane (again reads first); so a read returns the value from
     before the cycle. A write by any initiator, an atomic operation included, ends every reservation on the
     bytes it touches. References outside the memory, not a multiple of their size, or of a size other than 1,
-    2, 4, 8 or 16 bytes are answered with a fault. From outside, the contents are addressed from 0 on,
-    whatever the base.
+    2, 4, 8 or 16 bytes are answered with a fault. With `repeats` no address is outside. From outside, the
+    contents are addressed from 0 on, whatever the base.
 
     Timing: The responses are registered: presented `latency` cycles after acceptance, fully pipelined; a
     block is answered the cycle after it was taken, as its time is the business of a controller. A lane whose
@@ -2810,6 +2810,7 @@ class MultiportedMemory(Module):
     size: Size
     base: int = ...
     repeats: bool = ...
+    reported: Size = ...
     latency: int = ...
     byte_order: str = ...
     contents: bytes = ...
@@ -2824,6 +2825,8 @@ class MultiportedMemory(Module):
     """Initiators of bursts, one lane each."""
     block_response: ClassVar[Output]
     """Initiators of bursts, one lane each."""
+    beyond: ClassVar[Output]
+    """If the bytes repeat: a word in the cycle after a reference of `port` to another copy than the first."""
     port: ClassVar[Bundle]
     """Roles: request, response."""
     block: ClassVar[Bundle]
@@ -2835,6 +2838,7 @@ class MultiportedMemory(Module):
         size: Size,
         base: int = 0,
         repeats: bool = False,
+        reported: Size = GiB(4),
         latency: int = 1,
         byte_order: str = "big",
         contents: bytes = b'',
@@ -2849,6 +2853,8 @@ class MultiportedMemory(Module):
             base: The address of the first byte.
             repeats: If true, the bytes repeat over all addresses from `base` on, as where only the low bits
                 of an address are decoded; the size must be a power of two then.
+            reported: Size of the region whose references beyond the first copy are reported by `beyond`, a
+                power of two: higher bits of an address do not count.
             latency: Number of cycles from a taken reference to its response. At 0 reads and writes are
                 answered in their own cycle, as in a register file, and atomic operations in the next.
             byte_order: Byte order: the most or the least significant byte of a word comes first; matters to
@@ -3207,8 +3213,9 @@ class PacketMover(Module):
     is received and one is sent at a time, a word of 16 bytes in a cycle. The packet memory has two banks of
     words, whose port the core, arriving words and departing words share, in this order.
 
-    Enabled flags interrupt the core, except those of wrong accesses, whose references are answered with a
-    fault. The interrupt line is down in the cycle after a store to `ACKNOWLEDGE`.
+    Enabled flags interrupt the core, except those of wrong accesses. Wrong references for data are answered
+    with a fault; wrong fetches are the instruction memory's, which reports them. The interrupt line is down
+    in the cycle after a store to `ACKNOWLEDGE`.
 
     Address 0 of its contents is that of the data memory; the packet memory follows it. Packets whose slot is
     in use are dropped.
@@ -3262,6 +3269,8 @@ class PacketMover(Module):
     """
     heard: ClassVar[Input]
     """Stores of all cores to their broadcast regions; those of this core have no effect."""
+    fetch_beyond: ClassVar[Input]
+    """A word in the cycle after a fetch beyond the instruction memory."""
     accelerator_request: ClassVar[Output]
     """Registers of an accelerator. Its answers may come at any time, one for each reference."""
     accelerator_response: ClassVar[Input]

@@ -121,7 +121,7 @@ def exchange(rings: Rings, far: Far, number: int) -> None:
 
 
 @pytest.mark.timeout(2 * PATIENCE_S)
-@pytest.mark.parametrize("image", ["base", "split"])
+@pytest.mark.parametrize("image", ["base", "split", "cache"])
 def test_a_card_is_reset_ten_times_while_it_works(started: Started, tmp_path: Path, image: str) -> None:
     door = tmp_path / "card"
     options = ["--wire", f"stream:{tmp_path / 'wire'}", "--set", "core=functional", "--firmware", image]

@@ -329,3 +329,24 @@ impl FlowSteering {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tagged_frames_pass_by_their_vlan_only_while_that_filter_is_on() {
+        let frame = |vlan: u16| [&[2; 12][..], &TAG, &vlan.to_be_bytes(), &[8, 0]].concat();
+        let mut state = FlowSteeringState { vlans: vec![0; 128], ..FlowSteeringState::default() };
+        state.vlans[1] = 1 << 5;
+        for filter in [0, filter::ENABLED | filter::ALL_UNICAST] {
+            state.filter = filter;
+            assert!(state.passes_by_vlan(&frame(37)) && state.passes_by_vlan(&frame(36)));
+        }
+        state.filter = filter::BY_VLAN;
+        assert!(state.passes_by_vlan(&frame(37)) && !state.passes_by_vlan(&frame(36)));
+        // Of the other word, and with a priority.
+        assert!(!state.passes_by_vlan(&frame(5)) && state.passes_by_vlan(&frame(37 | 3 << 13)));
+        assert!(state.passes_by_vlan(&[2; 60]), "a frame without a tag");
+    }
+}

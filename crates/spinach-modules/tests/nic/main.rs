@@ -5,6 +5,7 @@ mod support;
 
 mod around;
 mod assists;
+mod fifos;
 mod firmware;
 mod functions;
 mod jam;

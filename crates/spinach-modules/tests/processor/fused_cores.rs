@@ -279,6 +279,17 @@ fn polling_program(random: &mut Random) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
+const INSTRUCTION_BYTES: u64 = 0x400;
+
+// A program whose loop continues in another copy of the memory.
+fn in_copy(copy: u32, mut program: Vec<u8>) -> Vec<u8> {
+    let jump = program.len() - 8;
+    let word = u32::from_be_bytes(program[jump..jump + 4].try_into().expect("four bytes"));
+    let there = word + copy * INSTRUCTION_BYTES as u32 / 4;
+    program[jump..jump + 4].copy_from_slice(&there.to_be_bytes());
+    program
+}
+
 // A core with an instruction memory and a packet mover, to which packets come.
 fn moving(random: &mut Random) -> (Bench, bool) {
     moving_with(mover_program, random)
@@ -297,16 +308,23 @@ fn moving_with(program: fn(&mut Random) -> Vec<u8>, random: &mut Random) -> (Ben
     parameters.push(("profile_bytes", Size(0x400).into()));
     let core = bench.design.module("core", "pipelined_core", bench.domain, parameters);
     let is_fused = random.below(5) != 0;
-    let parameters: [(&str, ParameterValue); 3] = [
-        ("size", Size(0x400).into()),
-        ("contents", program(random).into()),
+    let reports = random.below(2) == 0;
+    let copy = if reports { random.below(4) as u32 } else { 0 };
+    let parameters: [(&str, ParameterValue); 5] = [
+        ("size", Size(INSTRUCTION_BYTES).into()),
+        ("contents", in_copy(copy, program(random)).into()),
         ("latency", u32::from(!is_fused).into()),
+        ("repeats", reports.into()),
+        ("reported", Size(2 * INSTRUCTION_BYTES).into()),
     ];
     let instructions = bench.design.module("instructions", "multiported_memory", bench.domain, parameters);
     let parameters: [(&str, ParameterValue); 1] = [("sender_cycles", (random.below(12) as u32).into())];
     let mover = bench.design.module("mover", "packet_mover", bench.domain, parameters);
     connect(&mut bench, (core, "fetch"), (instructions, "port", 0));
     connect(&mut bench, (core, "data"), (mover, "core", 0));
+    if reports {
+        bench.design.connect((instructions, "beyond"), (mover, "fetch_beyond"));
+    }
     let packet = |slot| SlotPacket { bytes: Payload::from_bits(0), slot, port: slot & 1, core: None };
     let packets: Vec<SlotPacket> = (0..12).map(|_| packet(random.below(5) as u8)).collect();
     source(&mut bench, "packets", script(&packets), random, (mover, "input"));

@@ -13,6 +13,7 @@ from spinach_nic.cards.base.faces import Faces, PciBus, Wire
 from spinach_nic.cards.base.pcie import LINKS
 from spinach_nic.cards.rosebud.host import CLASS, CORE_SHIFT, DEVICE, VENDOR, RosebudDriver
 from spinach_nic.cards.rosebud.map import (
+    ADDRESSED,
     BROADCAST_BYTES,
     DATA,
     DATA_BYTES,
@@ -103,7 +104,9 @@ class Rpu(Component):
             profile_bytes=self.profile_size,
             **core_timing(self.timing),
         )
-        self.instructions = MultiportedMemory(base=INSTRUCTIONS, size=INSTRUCTION_BYTES, latency=0)
+        self.instructions = MultiportedMemory(
+            base=INSTRUCTIONS, size=INSTRUCTION_BYTES, latency=0, repeats=True, reported=ADDRESSED
+        )
         self.mover = PacketMover(
             identity=self.identity,
             slots=self.slots,
@@ -116,6 +119,7 @@ class Rpu(Component):
         )
         self.core.fetch >> self.instructions.port
         self.core.data >> self.mover.core
+        self.instructions.beyond >> self.mover.fetch_beyond
         self.mover.interrupt >> self.core.interrupt
         self.mover.timer_interrupt >> self.core.interrupt
         if self.hosted:

@@ -17,6 +17,8 @@ INSTRUCTIONS = 0x0200_0000
 INTERRUPT_VECTOR = INSTRUCTIONS + 4
 """Address of the handler of interrupts and exceptions."""
 INSTRUCTION_BYTES = KiB(64)
+ADDRESSED = MiB(32)
+"""Region that the address bits of a core tell apart."""
 DATA_BYTES = KiB(32)
 BROADCAST_BYTES = KiB(8)
 PACKET_BYTES = MiB(1)

@@ -76,11 +76,33 @@ def test_an_access_outside_of_the_memories_stops_the_core_and_sets_its_flag(
     assert ran.word("interrupts") == 0
 
 
-def test_a_fetch_outside_of_the_instruction_memory_enters_the_handler_of_exceptions(tmp_path: Path) -> None:
-    ran = program(tmp_path, "((void (*)(void))0x02100000)();", 0xFFFE).run(1000)
-    assert "gave up with break 2" in ran.ending.details
-    cause, address = (ran.word("spinach_exception_record", index=index) for index in (0, 1))
-    assert (cause, address) == (1, 0x02100000)
+FETCHES = """
+#define ERRORS (REGISTER(READ_FLAGS) & 0xf0000)
+volatile uint32_t calls, before, after, acknowledged;
+void __attribute__((noinline)) target(void) { calls++; }
+int core_main(void) {
+    before = ERRORS;
+    ((void (*)(void))((uint32_t)target + DISTANCE))();
+    after = ERRORS;
+    acknowledge(FLAG_INSTRUCTION_ACCESS);
+    acknowledged = ERRORS;
+    for (;;) { }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("distance", "is_reported"), [(0, False), (0x10000, True), (0x100000, True), (0x2000000, False)]
+)
+def test_a_fetch_beyond_the_instruction_memory_is_executed_and_sets_its_flag(
+    tmp_path: Path, distance: int, *, is_reported: bool
+) -> None:
+    """The published RTL was seen to do the same; 25 bits of an address count."""
+    ran = Program(tmp_path, FETCHES.replace("DISTANCE", f"{distance}u"), rpus=1).run(1000)
+    assert ran.word("calls") == 1
+    assert ran.word("after") == (FLAGS["INSTRUCTION_ACCESS"] if is_reported else 0)
+    assert (ran.word("before"), ran.word("acknowledged")) == (0, 0)
+    assert not ran.ending.details
 
 
 @pytest.mark.parametrize("flag", MISTAKES)

@@ -19,6 +19,7 @@ impl PacketMover {
         let is_received = signals.is_received(ports.input)
             | (ports.command.is_connected && signals.is_received(ports.command.port))
             | (ports.heard.is_connected && signals.is_received(ports.heard.port))
+            | (ports.fetch_beyond.is_connected && signals.is_received(ports.fetch_beyond.port))
             | (ports.accelerator_response.is_connected
                 && signals.is_received(ports.accelerator_response.port));
         is_sent | is_received | exchange.reference.is_some_and(|reference| !self.is_simple(&reference))

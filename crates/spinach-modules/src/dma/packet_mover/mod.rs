@@ -18,6 +18,7 @@ use spinach_engine::{
     Size, ack, data, parameters, ports,
 };
 
+use self::register_map::flag;
 use self::state::{Broadcasts, HostSide, Lines, PacketMoverState, Receiver, Registers, Sender, Slot};
 use crate::memory::storage::Storage;
 use crate::parts::queue::pop_front_if;
@@ -70,6 +71,8 @@ ports! {
         pub broadcast: OrUnconnected<Output<u64>>,
         /// Stores of all cores to their broadcast regions; those of this core have no effect.
         pub heard: OrUnconnected<Input<u64>>,
+        /// A word in the cycle after a fetch beyond the instruction memory.
+        pub fetch_beyond: OrUnconnected<Input<u64>>,
         /// Registers of an accelerator. Its answers may come at any time, one for each reference.
         pub accelerator: { request: OrUnconnected<Output<Reference>>, response: OrUnconnected<Input<Response>> },
         /// Counters, commands and memories, for the host, in lines of 16 bytes.
@@ -126,7 +129,8 @@ An arriving packet names a slot, whose address the core has set; its words are w
 or gives its slot back. One packet is received and one is sent at a time, a word of 16 bytes in a cycle. The packet memory has two banks of words, whose \
 port the core, arriving words and departing words share, in this order.
 
-Enabled flags interrupt the core, except those of wrong accesses, whose references are answered with a fault. \
+Enabled flags interrupt the core, except those of wrong accesses. Wrong references for data are answered with a fault; wrong fetches are the instruction memory's, which \
+reports them. \
 The interrupt line is down in the cycle after a store to `ACKNOWLEDGE`.
 
 Address 0 of its contents is that of the data memory; the packet memory follows it. Packets whose slot is in use are dropped.
@@ -215,6 +219,7 @@ impl Module for PacketMover {
         let inputs = [
             (self.ports.command.is_connected, P::COMMAND),
             (self.ports.heard.is_connected, P::HEARD),
+            (self.ports.fetch_beyond.is_connected, P::FETCH_BEYOND),
             (self.ports.host_response.is_connected, P::HOST_RESPONSE),
             (self.ports.accelerator_response.is_connected, P::ACCELERATOR_RESPONSE),
         ];
@@ -391,6 +396,10 @@ impl PacketMover {
     fn commit_all(&mut self, exchange: &CoreExchange, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
         let raises = self.raises_interrupt(cycle);
+        // An acknowledgement in the same cycle wins.
+        if edge.signals.is_received(self.ports.fetch_beyond.port) {
+            self.state.registers.flags |= flag::INSTRUCTION_ACCESS;
+        }
         self.note_sent(exchange, edge);
         let has_queued = self.queue_descriptor(edge);
         self.serve_core(exchange.reference, has_queued, cycle);

@@ -1,6 +1,6 @@
 //! A memory that answers in the cycle in which it is asked, and whose core acts for it.
 
-use spinach_engine::{Input, Output};
+use spinach_engine::{Input, Output, Signals};
 
 use super::{FAULTS, MultiportedMemory, READ_BYTES, READS};
 use crate::values::{Reference, Response, WordAccess};
@@ -8,15 +8,43 @@ use crate::values::{Reference, Response, WordAccess};
 impl MultiportedMemory {
     /// The processes of each lane of a memory without latency.
     pub(crate) const AT_ONCE: [u16; 2] = [super::RESPOND_AT_ONCE, super::ACCEPT_AT_ONCE];
+    /// The process that reports.
+    pub(crate) const REPORT: u16 = super::REPORT;
 
     /// True if it has no latency, and nothing but two lanes.
     pub(crate) fn is_flat(&self) -> bool {
-        self.lanes.len() == 2 && !self.has_blocks && self.latency == 0 && self.watch.is_empty()
+        self.lanes.len() == 2
+            && !self.has_blocks
+            && self.latency == 0
+            && self.watch.is_empty()
+            && !self.reports()
     }
 
     /// True if it has no latency, and nothing but one lane.
     pub(crate) fn is_flat_for_one(&self) -> bool {
         self.only.is_some() && !self.has_blocks && self.latency == 0 && self.watch.is_empty()
+    }
+
+    /// True if references beyond the first copy are reported.
+    pub(crate) fn reports(&self) -> bool {
+        self.beyond.is_connected
+    }
+
+    /// True if there was such a reference in the last cycle.
+    #[inline(always)]
+    pub(crate) fn is_beyond(&self) -> bool {
+        self.state.is_beyond
+    }
+
+    /// Begins the commit of a cycle.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self) {
+        self.state.is_beyond = false;
+    }
+
+    /// Presents the report on the last cycle.
+    pub(crate) fn report(&self, signals: &mut Signals) {
+        signals.write(self.beyond.port, self.state.is_beyond.then_some(1));
     }
 
     /// The lane that these lead to.
@@ -36,7 +64,7 @@ impl MultiportedMemory {
     /// Reads the word at an aligned address, before the writes of this cycle.
     #[inline(always)]
     pub(crate) fn read_word_at_once(&mut self, address: u64, counters: &mut [u64]) -> Response {
-        match self.state.storage.word(self.offsets.of(address)) {
+        match self.state.storage.word(self.offsets.of_first(address)) {
             Some(word) => {
                 counters[READS] += 1;
                 counters[READ_BYTES] += 4;

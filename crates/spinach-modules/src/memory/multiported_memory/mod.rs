@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Contents, Declaration, Destination, Edge, Idle, Input, Leap, Module, Outlook,
-    Output, Passage, Process, Signals, Size, ack, data, parameters, ports,
+    AlreadySet, AnyNumber, Contents, Declaration, Destination, Edge, Idle, Input, Leap, Module,
+    OrUnconnected, Outlook, Output, Passage, Process, Signals, Size, ack, data, parameters, ports,
 };
 
 use self::lane::{Lane, LanePorts};
@@ -34,6 +34,9 @@ parameters! {
         /// If true, the bytes repeat over all addresses from `base` on, as where only the low bits of an address are decoded; the
         /// size must be a power of two then.
         pub repeats: bool = false,
+        /// Size of the region whose references beyond the first copy are reported by `beyond`, a power of two: higher bits of an address
+        /// do not count.
+        pub reported: Size = Size(1 << 32) => in 1..=1 << 32,
         /// Number of cycles from a taken reference to its response. At 0 reads and writes are answered in their own cycle, as in
         /// a register file, and atomic operations in the next.
         pub latency: u32 = 1 => in 0..=1024,
@@ -56,6 +59,8 @@ ports! {
         pub port: { request: AnyNumber<Input<Reference>>, response: AnyNumber<Output<Response>> },
         /// Initiators of bursts, one lane each.
         pub block: { request: AnyNumber<Input<Block>>, response: AnyNumber<Output<BlockResponse>> },
+        /// If the bytes repeat: a word in the cycle after a reference of `port` to another copy than the first.
+        pub beyond: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -71,6 +76,8 @@ pub struct MultiportedMemoryState {
     reservations: Reservations,
     lanes: Vec<Lane>,
     block_lanes: Vec<Option<BlockResponse>>,
+    // A reference in the last cycle was beyond the first copy.
+    is_beyond: bool,
     last_watch_hits: VecDeque<WatchHit>,
 }
 
@@ -79,6 +86,10 @@ pub struct MultiportedMemoryState {
 struct Offsets {
     base: u64,
     mask: u64,
+    // Bits that count for the first copy: if others are reported, they are not found at once.
+    first: u64,
+    // Bits that tell the others from it, if they are reported.
+    beyond: u64,
 }
 
 /// Memory that several initiators access in the same cycle. See its declaration.
@@ -105,6 +116,7 @@ pub struct MultiportedMemory {
     at_rest: AlreadySet,
     // Number of lanes of blocks that are answered.
     blocks_answered: usize,
+    beyond: OrUnconnected<Output<u64>>,
 }
 
 const RESPOND: u16 = 0;
@@ -113,6 +125,7 @@ const RESPOND_AT_ONCE: u16 = 2;
 const ACCEPT_AT_ONCE: u16 = 3;
 const RESPOND_TO_BLOCKS: u16 = 4;
 const ACCEPT_BLOCK: u16 = 5;
+const REPORT: u16 = 6;
 
 const READS: usize = 0;
 const WRITES: usize = 1;
@@ -140,7 +153,7 @@ impl Module for MultiportedMemory {
                             blocks lane by lane (again reads first); so a read returns the value from before the cycle. \
                             A write by any initiator, an atomic operation included, ends every reservation on the bytes it \
                             touches. References outside the memory, not a multiple of their size, or of a size other than \
-                            1, 2, 4, 8 or 16 bytes are answered with a fault. From outside, the contents are addressed \
+                            1, 2, 4, 8 or 16 bytes are answered with a fault. With `repeats` no address is outside. From outside, the contents are addressed \
                             from 0 on, whatever the base.",
             timing: "The responses are registered: presented `latency` cycles after acceptance, fully pipelined; a block is \
                      answered the cycle after it was taken, as its time is the business of a controller. A lane whose \
@@ -181,6 +194,16 @@ impl Module for MultiportedMemory {
         if parameters.repeats && !size.is_power_of_two() {
             return Err(format!("{size} bytes cannot repeat: size is not a power of two"));
         }
+        let reports = ports.beyond.is_connected;
+        if reports && !parameters.repeats {
+            return Err(
+                "nothing is beyond the first copy: connect `beyond` only if the bytes repeat".to_owned()
+            );
+        }
+        let reported = parameters.reported.0;
+        if !reported.is_power_of_two() {
+            return Err(format!("reported: {reported} is not a power of two"));
+        }
         let mut storage = Storage::new(
             usize::try_from(size).map_err(|_| format!("{size} bytes are more than this machine can hold"))?,
         );
@@ -214,7 +237,10 @@ impl Module for MultiportedMemory {
             offsets: Offsets {
                 base: parameters.base,
                 mask: if parameters.repeats { size - 1 } else { u64::MAX },
+                first: if parameters.repeats && !reports { size - 1 } else { u64::MAX },
+                beyond: if reports { (reported - 1) & !(size - 1) } else { 0 },
             },
+            beyond: ports.beyond,
             latency: parameters.latency,
             is_big_endian: parameters.byte_order == "big",
             is_simple: watch.is_empty() && parameters.latency > 0,
@@ -248,6 +274,9 @@ impl Module for MultiportedMemory {
                 processes.push(accept.reads([request.0, response.1]));
             }
         }
+        if self.beyond.is_connected {
+            processes.push(Process::new(REPORT).drives([data(Own::BEYOND)]));
+        }
         if self.has_blocks {
             processes.push(Process::new(RESPOND_TO_BLOCKS).drives([data(Own::BLOCK_RESPONSE)]));
         }
@@ -271,6 +300,7 @@ impl Module for MultiportedMemory {
 
     #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.state.is_beyond = false;
         if let Some(ports) = self.only {
             self.commit_only(ports, edge);
         } else {
@@ -282,7 +312,8 @@ impl Module for MultiportedMemory {
     }
 
     fn idle(&self) -> Idle {
-        let is_idle = self.state.only.waiting == 0
+        let is_idle = !self.state.is_beyond
+            && self.state.only.waiting == 0
             && self.state.lanes.iter().all(|lane| lane.waiting == 0)
             && self.state.block_lanes.iter().all(Option::is_none);
         if is_idle { Idle::UntilInput } else { Idle::No }
@@ -322,6 +353,7 @@ impl Module for MultiportedMemory {
     // The bytes are the same as long as nothing writes.
     fn outlook(&self, counters: &[u64], outlook: &mut Outlook) -> Option<u64> {
         outlook.add(&[counters[WRITES], counters[ATOMICS], counters[WRITTEN_BYTES], counters[WATCH_HITS]]);
+        outlook.add(&self.state.is_beyond);
         for lane in std::iter::once(&self.state.only).chain(&self.state.lanes) {
             lane.outlook(outlook);
         }
@@ -367,6 +399,7 @@ impl MultiportedMemory {
             ACCEPT => self.lane(lane).accept(self.lanes[lane], self.latency, signals),
             RESPOND_AT_ONCE => self.respond_at_once(lane, signals),
             ACCEPT_AT_ONCE => self.accept_at_once(lane, signals),
+            REPORT => self.report(signals),
             _ => {
                 for (output, response) in self.block_response.iter().zip(&self.state.block_lanes) {
                     signals.write(*output, *response);
@@ -444,6 +477,17 @@ impl Offsets {
     #[inline(always)]
     const fn of(self, address: u64) -> u64 {
         address.wrapping_sub(self.base) & self.mask
+    }
+
+    // The same, or an offset that is outside if the reference has to be reported.
+    #[inline(always)]
+    const fn of_first(self, address: u64) -> u64 {
+        address.wrapping_sub(self.base) & self.first
+    }
+
+    // True if a reference has to be reported.
+    const fn is_beyond(self, address: u64) -> bool {
+        address.wrapping_sub(self.base) & self.beyond != 0
     }
 }
 

@@ -97,7 +97,7 @@ impl MultiportedMemory {
     // Whether `commit_request` has performed what was taken on `lane` although it is not the only one.
     fn reads_word(&self, lane: usize, signals: &Signals) -> bool {
         let word = Reference::of_word(signals, self.lanes[lane].request).filter(|word| !word.writes);
-        let is_inside = |address| self.state.storage.word(self.offsets.of(address)).is_some();
+        let is_inside = |address| self.state.storage.word(self.offsets.of_first(address)).is_some();
         self.is_simple && word.is_some_and(|word| is_inside(word.address))
     }
 
@@ -137,7 +137,7 @@ impl MultiportedMemory {
         counters: &mut [u64],
     ) -> Option<Response> {
         const { assert!(WRITES == READS + 1 && WRITTEN_BYTES == READ_BYTES + 1) };
-        let offset = self.offsets.of(address);
+        let offset = self.offsets.of_first(address);
         let counters = counters.first_chunk_mut::<{ WRITTEN_BYTES + 1 }>()?;
         let found = self.cells().perform_word(offset, writes, word)?;
         counters[READS + usize::from(writes)] += 1;
@@ -188,6 +188,7 @@ impl MultiportedMemory {
     pub(super) fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
         let Reference { address, access, size, enables, .. } = reference;
         let offset = self.offsets.of(address);
+        self.state.is_beyond |= self.offsets.is_beyond(address);
         let response = self.cells().perform(offset, &reference)?;
         match access {
             Access::Read => {

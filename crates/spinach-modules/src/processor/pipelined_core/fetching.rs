@@ -35,7 +35,7 @@ impl<A: Architecture> Fusion for FetchingCore<A> {
     const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn admits(_: &PipelinedCore<A>, _: usize, memory: &MultiportedMemory) -> bool {
-        memory.is_flat_for_one()
+        memory.is_flat_for_one() && !memory.reports()
     }
 
     fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, MultiportedMemory>) -> Self {

@@ -37,8 +37,8 @@ impl<A: Architecture> Fusion for MovingCore<A> {
     });
     const ACCOUNTS_FOR_SLEEP: bool = true;
 
-    fn admits(core: &PipelinedCore<A>, lane: usize, memory: &MultiportedMemory) -> bool {
-        FetchingCore::admits(core, lane, memory)
+    fn admits(_: &PipelinedCore<A>, _: usize, memory: &MultiportedMemory) -> bool {
+        memory.is_flat_for_one()
     }
 
     fn admits_companion(_: &PipelinedCore<A>, mover: &PacketMover) -> bool {
@@ -53,11 +53,12 @@ impl<A: Architecture> Fusion for MovingCore<A> {
     fn processes(
         &self,
         _: &PipelinedCore<A>,
-        _: Followers<'_, MultiportedMemory, PacketMover>,
+        followers: Followers<'_, MultiportedMemory, PacketMover>,
         _: bool,
     ) -> Vec<FusedProcess> {
         let of = |follower, code| MemberProcess { follower, code, lane: 0 };
-        let of_memory = MultiportedMemory::AT_ONCE.map(|code| of(Some(0), code));
+        let reports = followers.at(INSTRUCTIONS).reports().then_some(MultiportedMemory::REPORT);
+        let of_memory = MultiportedMemory::AT_ONCE.into_iter().chain(reports).map(|code| of(Some(0), code));
         let of_mover = PacketMover::WITHOUT_ACCELERATOR.map(|code| of(Some(1), code));
         let parts = [of(None, 0)].into_iter().chain(of_memory).chain(of_mover).collect();
         vec![FusedProcess { code: 0, parts }]
@@ -73,6 +74,10 @@ impl<A: Architecture> Fusion for MovingCore<A> {
     ) {
         if !signals.are_set_already(&core.others) {
             core.evaluate_others(signals);
+        }
+        let memory = followers.at(INSTRUCTIONS);
+        if memory.reports() {
+            memory.report(signals);
         }
         followers.companion().present(signals);
     }
@@ -91,6 +96,7 @@ impl<A: Architecture> Fusion for MovingCore<A> {
             self.polling.catch_up(&mut self.last, &mut core, &mut followers, &mut edge);
             self.polling.forget();
         }
+        followers.at(INSTRUCTIONS).module.begin();
         let fetched;
         (fetched, self.last.fetched) = FetchingCore::fetch(core.module, &mut followers.at(INSTRUCTIONS));
         let state = &core.module.state;
@@ -108,7 +114,10 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         mover.commit_exchanged(&exchange, &mut at_mover);
         let (member, mut at_core) = edge.of(&mut core);
         member.commit_exchanged(fetched, side, &mut at_core);
-        if is_offered || self.polling.follows() {
+        if followers.at(INSTRUCTIONS).module.is_beyond() {
+            // Each of these cycles is reported.
+            self.polling.forget();
+        } else if is_offered || self.polling.follows() {
             self.polling.watch(&self.last, &mut core, &mut followers, &mut edge);
         }
     }
@@ -134,7 +143,10 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         if self.polling.skips() {
             return Idle::No;
         }
-        core.idle().and(followers.companion().idle())
+        match followers.at(INSTRUCTIONS).is_beyond() {
+            true => Idle::No,
+            false => core.idle().and(followers.companion().idle()),
+        }
     }
 
     fn slept(
