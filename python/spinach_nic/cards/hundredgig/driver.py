@@ -43,8 +43,10 @@ from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, PackedRing, SplitRi
 from spinach_nic.cards.hundredgig.segments import (
     ADDRESSES_AND_PORTS,
     CHECKSUM_OFFSETS,
+    HEADER_BYTES,
     NEEDS_CHECKSUM,
     TRANSPORT_OFFSET,
+    Due,
     frames_of,
     pseudo_header_sum,
     runs,
@@ -475,39 +477,37 @@ class VirtioDriver:
         lengths = yield [
             send(place + VIRTIO_HEADER_BYTES, place + VIRTIO_HEADER_BYTES, 0) for place in buffers
         ]
-        due = [(place, length) for place, length in zip(buffers, lengths, strict=True) if length]
-        del self._free[: len(due)]
-        frames_of: dict[int, list[tuple[int, int]]] = {}
-        for place, length in due:
-            frames_of.setdefault(self._pair_of(place), []).append((place, length))
+        frames = [self._due(*sent) for sent in zip(buffers, lengths, strict=True) if sent[1]]
+        del self._free[: len(frames)]
+        frames_of: dict[int, list[Due]] = {}
+        for frame in frames:
+            frames_of.setdefault(self._pair_of(frame), []).append(frame)
         for pair, own in sorted(frames_of.items()):
             self._rings[2 * pair + 1].add(list(self._chains(own)))
             yield from self._notify(2 * pair + 1)
-        return bool(due)
+        return bool(frames)
 
-    def _chains(self, frames: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    def _due(self, place: int, length: int) -> Due:
+        return Due(place, length, self._host.load(place + VIRTIO_HEADER_BYTES, HEADER_BYTES))
+
+    def _chains(self, frames: list[Due]) -> Iterator[tuple[int, int]]:
         """Return the buffers that carry frames: one each, or large sends."""
-        host = self._host
         if not self._segments:
-            yield from (self._alone(place, length) for place, length in frames)
+            yield from map(self._alone, frames)
             return
-        loaded = ((place, host.load(place + VIRTIO_HEADER_BYTES, length)) for place, length in frames)
-        for run in runs(loaded, by_flow=self._pairs > 1):
-            if len(run.places) > 1 and self._has_large():
-                buffer, contents = self._large.pop(), run.contents()
-                host.store(buffer, contents)
-                self._carried[buffer] = run.places
+        for run in runs(frames, by_flow=self._pairs > 1):
+            if len(run.frames) > 1 and self._has_large():
+                buffer, contents = self._large.pop(), run.contents(self._host.load)
+                self._host.store(buffer, contents)
+                self._carried[buffer] = [frame.place for frame in run.frames]
                 yield buffer, len(contents)
             else:
-                yield from (
-                    self._alone(place, len(frame))
-                    for place, frame in zip(run.places, run.frames, strict=True)
-                )
+                yield from map(self._alone, run.frames)
 
-    def _alone(self, place: int, length: int) -> tuple[int, int]:
+    def _alone(self, frame: Due) -> tuple[int, int]:
         if self._leaves_checksums:
-            self._leave_checksum(place)
-        return place, VIRTIO_HEADER_BYTES + length
+            self._leave_checksum(frame)
+        return frame.place, VIRTIO_HEADER_BYTES + frame.length
 
     def _has_large(self) -> bool:
         """Return true if there is a buffer for a large send; make one if there are few."""
@@ -524,22 +524,18 @@ class VirtioDriver:
             self._large.append(buffer)
             self._free += places
 
-    def _leave_checksum(self, buffer: int) -> None:
+    def _leave_checksum(self, due: Due) -> None:
         """Replace the checksum of TCP or UDP by the sum of the pseudo header; the card completes it."""
-        host, frame = self._host, buffer + VIRTIO_HEADER_BYTES
-        header = host.load(frame, TRANSPORT_OFFSET)
-        kind, length, fragment, protocol = struct.unpack(">12x3sxH2xHxB", header[:24])
+        frame, store = due.headers, self._host.store
+        kind, length, fragment, protocol = struct.unpack(">12x3sxH2xHxB", frame[:24])
         if kind != b"\x08\x00\x45" or fragment & 0x3FFF or protocol not in CHECKSUM_OFFSETS:
-            host.store(buffer, bytes(10))
+            store(due.place, bytes(VIRTIO_HEADER_BYTES))
             return
         offset = CHECKSUM_OFFSETS[protocol]
-        host.store(frame + TRANSPORT_OFFSET + offset, pseudo_header_sum(header, protocol, length - 20))
-        host.store(buffer, struct.pack("<BB4H", NEEDS_CHECKSUM, 0, 0, 0, TRANSPORT_OFFSET, offset))
+        header = struct.pack("<BB5H", NEEDS_CHECKSUM, 0, 0, 0, TRANSPORT_OFFSET, offset, 0)
+        before = frame[: TRANSPORT_OFFSET + offset]
+        store(due.place, header + before + pseudo_header_sum(frame, protocol, length - 20))
 
-    def _pair_of(self, buffer: int) -> int:
+    def _pair_of(self, frame: Due) -> int:
         """Return the pair of queues of a frame: that of its flow."""
-        if self._pairs == 1:
-            return 0
-        part = ADDRESSES_AND_PORTS
-        found = self._host.load(buffer + VIRTIO_HEADER_BYTES + part.start, part.stop - part.start)
-        return crc32(found) % self._pairs
+        return crc32(frame.headers[ADDRESSES_AND_PORTS]) % self._pairs

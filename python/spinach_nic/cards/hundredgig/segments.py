@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from spinach_nic.cards.drivers import DriverError
@@ -22,6 +22,8 @@ ADDRESSES_AND_PORTS = slice(26, 38)
 _TCP = 6
 _PUSH, _FINISH = 8, 1
 _SHORTEST = TRANSPORT_OFFSET + 20
+HEADER_BYTES = TRANSPORT_OFFSET + 60
+"""Length of the longest headers that the driver reads: those of Ethernet, IPv4 and TCP with all options."""
 _LARGEST = 65_535 + 14
 """Bytes of the largest send: the length of IPv4 has 16 bits."""
 _IDENTIFICATION, _IP_CHECKSUM, _SEQUENCE, _FLAGS = 18, 24, 38, 47
@@ -32,6 +34,16 @@ def pseudo_header_sum(header: bytes, protocol: int, length: int) -> bytes:
     total = sum(struct.unpack(">4H", header[26:34])) + protocol + length
     total = (total & 0xFFFF) + (total >> 16)
     return struct.pack(">H", (total & 0xFFFF) + (total >> 16))
+
+
+class Due(NamedTuple):
+    """A frame to send."""
+
+    place: int
+    """Address of its buffer, which begins with the header of virtio."""
+    length: int
+    headers: bytes
+    """First `HEADER_BYTES` of the buffer's frame."""
 
 
 class _Segment(NamedTuple):
@@ -46,9 +58,10 @@ class _Segment(NamedTuple):
     flags: int
 
     @classmethod
-    def of(cls, frame: bytes) -> _Segment | None:
+    def of(cls, due: Due) -> _Segment | None:
         """Return the segment in a frame, or None if there is none that could be part of a large send."""
-        if len(frame) < _SHORTEST or frame[12:15] != b"\x08\x00\x45" or frame[23] != _TCP:
+        frame = due.headers
+        if due.length < _SHORTEST or frame[12:15] != b"\x08\x00\x45" or frame[23] != _TCP:
             return None
         length, identification, fragment = struct.unpack(">3H", frame[16:22])
         headers = TRANSPORT_OFFSET + (frame[46] >> 4) * 4
@@ -75,16 +88,15 @@ class _Segment(NamedTuple):
 
 
 class Run:
-    """Consecutive frames of a flow, at their places in memory, which one chain carries."""
+    """Consecutive frames of a flow, which one chain carries."""
 
-    def __init__(self, place: int, frame: bytes) -> None:
+    def __init__(self, frame: Due) -> None:
         """Begin with a frame."""
-        self.places = [place]
         self.frames = [frame]
         self._first = self._last = _Segment.of(frame)
         self._bytes = 0 if self._first is None else self._first.headers + self._first.payload
 
-    def takes(self, place: int, frame: bytes) -> bool:
+    def takes(self, frame: Due) -> bool:
         """Add a frame if it continues the send, and return true."""
         first, last, new = self._first, self._last, _Segment.of(frame)
         if first is None or last is None or new is None or not last.precedes(new):
@@ -95,18 +107,17 @@ class Run:
             or self._bytes + new.payload > _LARGEST
         ):
             return False
-        self.places.append(place)
         self.frames.append(frame)
         self._last = new
         self._bytes += new.payload
         return True
 
-    def contents(self) -> bytes:
-        """Return the header of virtio and the frame that the card cuts."""
+    def contents(self, load: Callable[[int, int], bytes]) -> bytes:
+        """Return the header of virtio and the frame that the card cuts; `load` reads payloads from memory."""
         first, last = self._first, self._last
         assert first is not None
         assert last is not None
-        headers = bytearray(self.frames[0][: first.headers])
+        headers = bytearray(self.frames[0].headers[: first.headers])
         headers[16:18] = struct.pack(">H", self._bytes - 14)
         headers[_FLAGS] = last.flags
         field = TRANSPORT_OFFSET + CHECKSUM_OFFSETS[_TCP]
@@ -121,24 +132,25 @@ class Run:
             CHECKSUM_OFFSETS[_TCP],
             0,
         )
-        payloads = [frame[first.headers : first.headers + first.payload] for frame in self.frames[:-1]]
-        payloads.append(self.frames[-1][last.headers : last.headers + last.payload])
+        begin = VIRTIO_HEADER_BYTES + first.headers
+        payloads = [load(frame.place + begin, first.payload) for frame in self.frames[:-1]]
+        payloads.append(load(self.frames[-1].place + begin, last.payload))
         made = b"".join([virtio, headers, *payloads])
         assert VIRTIO_HEADER_BYTES + self._bytes == len(made) <= LARGE_BYTES
         return made
 
 
-def runs(frames: Iterable[tuple[int, bytes]], *, by_flow: bool) -> Iterator[Run]:
-    """Return frames, each with its place, in runs. With `by_flow` only frames of a flow keep their order."""
+def runs(frames: Iterable[Due], *, by_flow: bool) -> Iterator[Run]:
+    """Return frames in runs. With `by_flow` only frames of a flow keep their order."""
     open_runs: dict[bytes, Run] = {}
-    for place, frame in frames:
-        flow = frame[ADDRESSES_AND_PORTS] if by_flow else b""
+    for frame in frames:
+        flow = frame.headers[ADDRESSES_AND_PORTS] if by_flow else b""
         run = open_runs.get(flow)
-        if run is not None and run.takes(place, frame):
+        if run is not None and run.takes(frame):
             continue
         if run is not None:
             yield run
-        open_runs[flow] = Run(place, frame)
+        open_runs[flow] = Run(frame)
     yield from open_runs.values()
 
 

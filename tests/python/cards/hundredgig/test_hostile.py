@@ -23,6 +23,7 @@ from spinach_nic.cards.hundredgig.ring import (
     SplitRing,
     Used,
 )
+from spinach_nic.cards.hundredgig.segments import Due
 from spinach_nic.cards.hundredgig.settings import Settings
 
 STATUS, SELECT, ENABLE, RESET = 0x14, 0x16, 0x1C, 0x3A
@@ -232,8 +233,8 @@ class PartlyHostileDriver(VirtioDriver):
         self.seen: list[bool] = []
         """For each look at the status, true if the device asks for a reset."""
 
-    def _pair_of(self, buffer: int) -> int:
-        return 1 - self._bad if self._is_bad else super()._pair_of(buffer)
+    def _pair_of(self, frame: Due) -> int:
+        return 1 - self._bad if self._is_bad else super()._pair_of(frame)
 
     def _receive(self, queue: int, used: list[Used]) -> Steps:
         """Leave out chains whose buffer the device could not write: they have no header."""
