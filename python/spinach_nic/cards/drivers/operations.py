@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from spinach_nic.cards.drivers.codes import ScriptDrop, ScriptOperation, ScriptWake
@@ -94,8 +95,8 @@ def drop(reason: DropReason) -> Operation:
 
 def encoded(operations: Sequence[Operation]) -> bytes:
     """Return a script of these operations."""
-    words = [word for operation in operations for word in operation]
-    return struct.pack(f"<{1 + len(words)}Q", len(operations), *words)
+    words = chain.from_iterable(operations)
+    return struct.pack(f"<{1 + WORDS_PER_OPERATION * len(operations)}Q", len(operations), *words)
 
 
 def results(script: bytes, count: int) -> list[int]:

@@ -404,20 +404,25 @@ class VirtioDriver:
     def _poll(self) -> Steps:
         """Take what the card has used, and send what is due; return true if there was anything."""
         is_busy = False
-        for queue in range(2 * self._pairs):
-            is_busy |= yield from self._poll_queue(queue)
+        for queue, ring in enumerate(self._rings[: 2 * self._pairs]):
+            if used := ring.take_used():
+                is_busy = True
+                yield from self._complete(queue, used)
         return (yield from self._send()) or is_busy
 
     def _poll_queue(self, queue: int) -> Steps:
         """Take what the card has used of a queue; return true if there was anything."""
-        ring = self._rings[queue]
-        used = ring.take_used()
-        if used and queue % 2 == RECEIVE:
-            yield from self._receive(queue, used)
-        elif used:
-            for one in used:
-                self._release(ring.buffer(one.head))
+        if used := self._rings[queue].take_used():
+            yield from self._complete(queue, used)
         return bool(used)
+
+    def _complete(self, queue: int, used: list[Used]) -> Steps:
+        """Take received frames from the used chains of a queue, or the buffers of sent ones."""
+        if queue % 2 == RECEIVE:
+            yield from self._receive(queue, used)
+        else:
+            for one in used:
+                self._release(self._rings[queue].buffer(one.head))
 
     def _receive(self, queue: int, used: list[Used]) -> Steps:
         ring, size = self._rings[queue], self._settings.buffer_bytes

@@ -42,7 +42,8 @@ class _Ring:
         self._host = host
         self.entries = entries
         self.descriptors = host.allocate(DESCRIPTOR_BYTES * entries, ALIGNMENT)
-        self._buffers = [0] * entries
+        self._buffers = [(0, 0)] * entries
+        """Address and bytes of the last buffer of each place."""
         self._flags = DEVICE_WRITES if device_writes else 0
         self._event_index = event_index
         self._added = self._taken = self._announced = 0
@@ -54,19 +55,11 @@ class _Ring:
 
     def buffer(self, head: int) -> int:
         """Return the address of the buffer that a head, or an identity, names."""
-        return self._buffers[head]
+        return self._buffers[head][0]
 
     def awaited(self) -> list[tuple[int, int]]:
         """Return address and bytes of the buffers that the device has not used, in their order."""
-        places = (chain % self.entries for chain in range(self._taken, self._added))
-        return [self._described(place) for place in places]
-
-    def _described(self, place: int) -> tuple[int, int]:
-        address: int
-        length: int
-        described = self._host.load(self.descriptors + DESCRIPTOR_BYTES * place, 12)
-        address, length = struct.unpack("<QI", described)
-        return address, length
+        return [self._buffers[chain % self.entries] for chain in range(self._taken, self._added)]
 
 
 class SplitRing(_Ring):
@@ -82,27 +75,33 @@ class SplitRing(_Ring):
     def clear(self) -> None:
         """Empty the ring, as the device finds it when its queue is enabled."""
         self._added = self._taken = self._announced = 0
-        self._host.store(self.available, bytes(6 + 2 * self.entries))
+        self._buffers = [(0, 0)] * self.entries
+        # Entry and head are the same: chains are used in their order.
+        heads = struct.pack(f"<{self.entries}H", *range(self.entries))
+        self._host.store(self.available, bytes(4) + heads + bytes(2))
         self._host.store(self.used, bytes(6 + 8 * self.entries))
 
     def add(self, buffers: Sequence[tuple[int, int]]) -> None:
         """Make chains available, each with a buffer: its address and its bytes."""
-        heads = [(self._added + number) % self.entries for number in range(len(buffers))]
-        for head, (address, _) in zip(heads, buffers, strict=True):
-            self._buffers[head] = address
-        described = [struct.pack("<QIHH", address, length, self._flags, 0) for address, length in buffers]
-        self._store(self.descriptors, described)
-        # Entry and head are the same: chains are used in their order.
-        self._store(self.available + 4, [struct.pack("<H", head) for head in heads])
-        self._added += len(buffers)
-        self._host.store(self.available + 2, struct.pack("<H", self._added & _INDEX_MASK))
-
-    def _store(self, table: int, entries: Sequence[bytes]) -> None:
-        """Write entries of a table around its end, from that of the next chain on."""
         first = self._added % self.entries
-        for place, part in ((first, entries[: self.entries - first]), (0, entries[self.entries - first :])):
-            if part:
-                self._host.store(table + len(part[0]) * place, b"".join(part))
+        around = self.entries - first
+        self._describe(first, buffers[:around])
+        self._describe(0, buffers[around:])
+        self._announce(len(buffers))
+
+    def _describe(self, first: int, buffers: Sequence[tuple[int, int]]) -> None:
+        """Write descriptors from the place `first` on, unless memory has the same from an earlier round."""
+        places = slice(first, first + len(buffers))
+        if self._buffers[places] == buffers:
+            return
+        self._buffers[places] = buffers
+        described = [struct.pack("<QIHH", address, length, self._flags, 0) for address, length in buffers]
+        self._host.store(self.descriptors + DESCRIPTOR_BYTES * first, b"".join(described))
+
+    def _announce(self, chains: int) -> None:
+        """Raise the available index."""
+        self._added += chains
+        self._host.store(self.available + 2, (self._added & _INDEX_MASK).to_bytes(2, "little"))
 
     def add_chain(self, buffers: Sequence[tuple[int, int, int]]) -> None:
         """Make one chain of several buffers available: address, bytes and flags of each.
@@ -112,12 +111,11 @@ class SplitRing(_Ring):
         head = self._added % self.entries
         for number, (address, length, flags) in enumerate(buffers):
             place, following = (head + number) % self.entries, (head + number + 1) % self.entries
+            self._buffers[place] = (0, 0)
             flags |= NEXT if number + 1 < len(buffers) else 0
             described = struct.pack("<QIHH", address, length, flags, following)
             self._host.store(self.descriptors + DESCRIPTOR_BYTES * place, described)
-        self._host.store(self.available + 4 + 2 * head, struct.pack("<H", head))
-        self._added += 1
-        self._host.store(self.available + 2, struct.pack("<H", self._added & _INDEX_MASK))
+        self._announce(1)
 
     def suppress_interrupts(self, *, suppressed: bool) -> None:
         """Tell the device whether it may leave out interrupts."""
@@ -141,8 +139,10 @@ class SplitRing(_Ring):
         Raises:
             DriverError: The device used what the driver has not made available.
         """
-        (index,) = struct.unpack("<H", self._host.load(self.used + 2, 2))
+        index = int.from_bytes(self._host.load(self.used + 2, 2), "little")
         count = (index - self._taken) & _INDEX_MASK
+        if not count:
+            return []
         if count > self._added - self._taken:
             raise DriverError(
                 f"the card has used {count} chains of {self._added - self._taken}",
@@ -188,7 +188,7 @@ class PackedRing(_Ring):
     def add(self, buffers: Sequence[tuple[int, int]]) -> None:
         """Make chains available, each with a buffer: its address and its bytes."""
         for address, length in buffers:
-            self._buffers[self._added % self.entries] = address
+            self._buffers[self._added % self.entries] = address, length
             self._put(address, length, self._flags, self._added % self.entries)
             self._chains.append(1)
 

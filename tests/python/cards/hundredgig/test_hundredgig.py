@@ -82,7 +82,7 @@ class InPieces(PackedRing):
             super().add(buffers)
             return
         for address, length in buffers:
-            self._buffers[(self._added + 2) % self.entries] = address
+            self._buffers[(self._added + 2) % self.entries] = address, length
             self.add_chain([(address, 12, 0), (address + 12, 20, 0), (address + 32, length - 32, 0)])
 
 
