@@ -94,9 +94,11 @@ fn simulation(plan: &Plan, layout: &Layout) -> Simulation {
 
 fn ends(plan: &Plan, layout: &Layout, simulation: &mut Simulation) -> Vec<End> {
     let modules = modules_of(plan, layout, simulation.netlist());
-    let end = |module| End {
-        state: simulation.state(module).expect("states can be read"),
-        counters: simulation.statistics().of(module).to_vec(),
+    let end = |module| {
+        let names = simulation.netlist().modules[module].declaration.counters.iter().map(|(name, _)| *name);
+        // One by one: each is to be up to date without the others.
+        let counters = names.map(|name| simulation.counter(module, name).expect("it is declared")).collect();
+        End { state: simulation.state(module).expect("states can be read"), counters }
     };
     modules.into_iter().map(end).collect()
 }

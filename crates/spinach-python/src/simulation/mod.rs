@@ -203,9 +203,7 @@ impl Simulation {
     fn counter(&self, py: Python<'_>, module: usize, name: &str) -> PyResult<Option<u64>> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
-        let names = engine.netlist().modules[id].declaration.counters;
-        let index = names.iter().position(|(known, _)| *known == name);
-        Ok(index.map(|index| engine.statistics().of(id)[index]))
+        Ok(engine.counter(id, name))
     }
 
     /// Content of a channel in its domain's last cycle: the words, if any were presented, and the acknowledgement.

@@ -221,10 +221,8 @@ impl Simulation {
     // The counters of a module that accounts for its sleep are brought up to date only when it wakes. So while one of them
     // decides when the run ends, the module stays awake, and its domain with it.
     fn pin(&mut self, modules: &[ModuleId], pinned: bool) {
-        let accounts =
-            |module: &ModuleId| self.runner(self.acting.plan.modules[*module].kind).accounts_for_sleep();
         let actors = modules.iter().map(|module| self.acting.actors[module.index()]);
-        let mut modules: Vec<ModuleId> = actors.filter(accounts).collect();
+        let mut modules: Vec<ModuleId> = actors.filter(|actor| self.accounts_for_sleep(*actor)).collect();
         modules.sort_unstable();
         modules.dedup();
         if modules.is_empty() {
@@ -234,6 +232,11 @@ impl Simulation {
         for module in modules {
             self.world.activity.pin(module, pinned);
         }
+    }
+
+    // True if counters of this module of the plan may be behind while it sleeps.
+    pub(super) fn accounts_for_sleep(&self, actor: ModuleId) -> bool {
+        self.runner(self.acting.plan.modules[actor].kind).accounts_for_sleep()
     }
 
     fn run_some<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {

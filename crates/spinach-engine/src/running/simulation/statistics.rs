@@ -1,7 +1,7 @@
 //! Counters by hierarchical name, and snapshots of them.
 
 use super::Simulation;
-use crate::ids::ModuleId;
+use crate::ids::{Id, ModuleId};
 use crate::time::Time;
 
 /// All counters of a simulation at one instant.
@@ -56,6 +56,15 @@ impl Simulation {
     pub fn statistics(&mut self) -> Statistics<'_> {
         self.account();
         Statistics { simulation: self }
+    }
+
+    /// A counter of a module, brought up to date; `None` if the module has none of this name. Cheaper than all counters.
+    pub fn counter(&mut self, module: ModuleId, counter: &str) -> Option<u64> {
+        let index = self.counter_index(module, counter)?;
+        if self.accounts_for_sleep(self.acting.actors[module.index()]) {
+            self.account();
+        }
+        Some(self.counters_of(module)[index])
     }
 
     // All counters, module by module.
