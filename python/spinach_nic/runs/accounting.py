@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import compress
+from operator import itemgetter
 
 from spinach_nic import _native
 from spinach_nic.benches.base import BenchProbes, FramePath
@@ -98,19 +99,29 @@ class Accounts:
             ]
             for direction, path in paths.items()
         }
+        self._values: dict[Direction, Callable[[list[int]], tuple[int, ...]]] = {}
+        """Functions that choose the values of these names."""
 
     def count(self, direction: Direction, counters: Statistics) -> DirectionCounts:
         """Return the frames of a direction."""
-        values = iter(counters.values_of(self._names[direction]))
-        offered, arrived = next(values), {name: next(values) for name in _OF_SINKS}
-        doubled = sum(islice(values, len(self._wires[direction])))
-        late = sum(islice(values, len(self._wires[direction])))
+        if direction not in self._values:
+            self._values[direction] = itemgetter(*counters.places_of(self._names[direction]))
+        values = self._values[direction](counters.values_in_order)
+        doubled = 1 + len(_OF_SINKS)
+        late = doubled + len(self._wires[direction])
+        drops = late + len(self._wires[direction])
         dropped: dict[str, dict[str, int]] = {}
-        for (place, reason, _), number in zip(self._drops[direction], values, strict=True):
-            if number:
-                dropped.setdefault(place, {})[reason] = number
+        numbers = values[drops:]
+        for (place, reason, _), number in compress(
+            zip(self._drops[direction], numbers, strict=True), numbers
+        ):
+            dropped.setdefault(place, {})[reason] = number
         return DirectionCounts(
-            offered=offered, **arrived, doubled_on_wire=doubled, reordered_on_wire=late, dropped=dropped
+            offered=values[0],
+            **dict(zip(_OF_SINKS, values[1:doubled], strict=True)),
+            doubled_on_wire=sum(values[doubled:late]),
+            reordered_on_wire=sum(values[late:drops]),
+            dropped=dropped,
         )
 
     def counts(self, counters: Statistics) -> dict[Direction, DirectionCounts]:

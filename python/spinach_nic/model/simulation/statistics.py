@@ -33,8 +33,11 @@ class Statistics(Mapping[str, int]):
 
     def values_of(self, names: Iterable[str]) -> list[int]:
         """Return the values of several counters."""
-        places, values = self._names, self._values
-        return [values[places[name]] for name in names]
+        return [self._values[place] for place in self.places_of(names)]
+
+    def places_of(self, names: Iterable[str]) -> list[int]:
+        """Return the places of several counters among `values_in_order`."""
+        return [self._names[name] for name in names]
 
     def of(self, part: Part | str, counter: str) -> int:
         """Return the value of a counter of a module, or of the module at a path.
