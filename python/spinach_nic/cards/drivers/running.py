@@ -79,7 +79,8 @@ class RunningDriver:
         self._waiting: list[Operation] = []
         self._is_single = False
         self._done = 0
-        self._is_over = False
+        self.condition: Counted | None = None
+        """Holds when the driver is to be resumed; `None` once it is over."""
         self._issue(None)
         for found in saved.results if saved is not None else ():
             self._tell(found)
@@ -87,15 +88,9 @@ class RunningDriver:
             heard.end_repeating()
 
     @property
-    def condition(self) -> Counted | None:
-        """Holds when the driver is to be resumed; `None` once it is over."""
-        return None if self._is_over else Counted(self._module, "scripts", self._done)
-
-    @property
     def is_due(self) -> bool:
         """True if the driver's condition holds."""
-        condition = self.condition
-        return condition is not None and self._simulation.holds(condition)
+        return self.condition is not None and self._simulation.holds(self.condition)
 
     def resume(self) -> None:
         """Pass the results to the driver, and begin its next operations."""
@@ -113,7 +108,7 @@ class RunningDriver:
             try:
                 wanted = self._program.send(result)
             except StopIteration:
-                self._is_over = True
+                self.condition = None
                 return
             self._is_single = isinstance(wanted, Operation)
             self._waiting = [wanted] if isinstance(wanted, Operation) else list(wanted)
@@ -126,3 +121,4 @@ class RunningDriver:
         if not self._heard.is_repeating:
             self._memory.write(self._script, encoded(self._waiting))
         self._done += 1
+        self.condition = Counted(self._module, "scripts", self._done)
