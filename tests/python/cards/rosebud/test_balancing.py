@@ -61,6 +61,19 @@ def test_ports_share_the_core_of_a_flow_equally(balancer: str, size: int) -> Non
 
 
 # Fewer packets of an equal share, on the published RTL: 96 % with 128 bytes, 100 % with 256, 93 % with 300.
+@pytest.mark.parametrize("balancer", ["hash", "hash_dropping"])
+def test_ports_with_the_same_flows_share_their_clusters_equally(balancer: str) -> None:
+    """Frames of both ports ask for the same cluster in the same cycle, and go first by turns."""
+    result = run(
+        "rosebud",
+        traffic="udp:258,flows=4096,source_address_step=3,source_port_step=7",
+        time=us(100),
+        set={"rpus": 8, "balancer": balancer, "port_fifo": "16 KiB"},
+    )
+    delivered = result.frames.delivered
+    assert delivered["tx"] == pytest.approx(delivered["rx"], rel=0.06)
+
+
 @pytest.mark.parametrize("size", [128, 256, 300])
 def test_ports_share_the_core_of_a_flow_if_packets_are_dropped(size: int) -> None:
     result = run(

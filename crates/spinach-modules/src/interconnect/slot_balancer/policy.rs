@@ -118,12 +118,15 @@ impl SlotBalancer {
     pub(super) fn take_hashed(&mut self, edge: &mut Edge<'_>) -> bool {
         let cycle = edge.cycle();
         let is_waiting = self.decide(edge);
-        for lane in 0..self.ports.frame.len() {
-            if self.state.ports[lane] <= cycle
-                && let Some(decided) = self.state.hashed[lane].decided.pop_front()
-            {
+        let mut ready: Vec<usize> =
+            (0..self.ports.frame.len()).filter(|lane| self.may_pass(*lane, cycle)).collect();
+        ready.sort_by_key(|lane| self.turn_of(*lane));
+        for lane in ready {
+            if let Some(decided) = self.state.hashed[lane].decided.pop_front() {
                 self.pass_decided(lane, decided, edge);
             }
+        }
+        for lane in 0..self.ports.frame.len() {
             if let Some(Frame { bytes, .. }) = edge.signals.received(self.ports.frame[lane]) {
                 let frame = edge.payloads().get(bytes);
                 let (length, hash) = (frame.len() as u64, flow_hash::of_frame(frame));
@@ -144,6 +147,23 @@ impl SlotBalancer {
             }
         }
         is_waiting
+    }
+
+    /// True if a frame of a port, with a decision, passes in this cycle.
+    fn may_pass(&self, lane: usize, cycle: u64) -> bool {
+        self.state.ports[lane] <= cycle && !self.state.hashed[lane].decided.is_empty()
+    }
+
+    /// Number of ports that go before a port with a frame for the same cluster.
+    fn turn_of(&self, lane: usize) -> usize {
+        let state = &self.state;
+        let place = state.hashed[lane].decided.front().and_then(|decided| decided.place);
+        let next = place.map_or(0, |(core, _)| state.clusters[self.cluster_of(core)].next_port);
+        (lane + state.passing.len() - next) % state.passing.len()
+    }
+
+    fn cluster_of(&self, core: usize) -> usize {
+        core * self.state.clusters.len() / self.state.free.len()
     }
 
     /// Tries to decide on the first frame of a port. One port has a try in a cycle, by turns, and none in two consecutive cycles. True if the
@@ -270,9 +290,10 @@ impl SlotBalancer {
         words: u64,
         cycle: u64,
     ) -> u64 {
+        let cluster = self.cluster_of(core);
         let state = &mut self.state;
-        let cluster_cores = state.free.len() / state.clusters.len();
-        let cluster = &mut state.clusters[core / cluster_cores];
+        let cluster = &mut state.clusters[cluster];
+        cluster.next_port = (port + 1) % state.passing.len();
         let enters = cycle.max(cluster.enters).max(state.passing[port]);
         let stores = enters.max(cluster.stores);
         cluster.stores = stores + DESTINATION_CYCLES + words;

@@ -76,6 +76,8 @@ pub(super) struct Cluster {
     pub enters: u64,
     /// First cycle in which it can take the destination of another frame, and then its words.
     pub stores: u64,
+    /// Port that is first in turn if frames of several ports ask for it in the same cycle.
+    pub next_port: usize,
 }
 
 /// A port, as the host sees it. Counters wrap around.

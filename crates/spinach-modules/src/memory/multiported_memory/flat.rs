@@ -39,12 +39,22 @@ impl MultiportedMemory {
     /// Begins the commit of a cycle.
     #[inline(always)]
     pub(crate) fn begin(&mut self) {
-        self.state.is_beyond = false;
+        if self.state.is_beyond {
+            self.note_beyond(false);
+        }
+    }
+
+    pub(super) fn note_beyond(&mut self, is_beyond: bool) {
+        self.state.is_beyond = is_beyond;
+        self.reported.forget();
     }
 
     /// Presents the report on the last cycle.
+    #[inline(always)]
     pub(crate) fn report(&self, signals: &mut Signals) {
-        signals.write(self.beyond.port, self.state.is_beyond.then_some(1));
+        if !signals.are_set_already(&self.reported) {
+            signals.write(self.beyond.port, self.state.is_beyond.then_some(1));
+        }
     }
 
     /// The lane that these lead to.

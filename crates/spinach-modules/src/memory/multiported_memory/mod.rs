@@ -117,6 +117,7 @@ pub struct MultiportedMemory {
     // Number of lanes of blocks that are answered.
     blocks_answered: usize,
     beyond: OrUnconnected<Output<u64>>,
+    reported: AlreadySet,
 }
 
 const RESPOND: u16 = 0;
@@ -241,6 +242,7 @@ impl Module for MultiportedMemory {
                 beyond: if reports { (reported - 1) & !(size - 1) } else { 0 },
             },
             beyond: ports.beyond,
+            reported: AlreadySet::default(),
             latency: parameters.latency,
             is_big_endian: parameters.byte_order == "big",
             is_simple: watch.is_empty() && parameters.latency > 0,
@@ -300,7 +302,7 @@ impl Module for MultiportedMemory {
 
     #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        self.state.is_beyond = false;
+        self.begin();
         if let Some(ports) = self.only {
             self.commit_only(ports, edge);
         } else {
@@ -382,6 +384,7 @@ impl Module for MultiportedMemory {
         self.state = state;
         self.note_blocks_answered();
         self.at_rest.forget();
+        self.reported.forget();
         Ok(())
     }
 }

@@ -188,7 +188,9 @@ impl MultiportedMemory {
     pub(super) fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
         let Reference { address, access, size, enables, .. } = reference;
         let offset = self.offsets.of(address);
-        self.state.is_beyond |= self.offsets.is_beyond(address);
+        if self.offsets.is_beyond(address) {
+            self.note_beyond(true);
+        }
         let response = self.cells().perform(offset, &reference)?;
         match access {
             Access::Read => {
