@@ -217,7 +217,7 @@ TASK(receive_frame) void receive_frames(void)
             return;
         } else {
 #if FIRMWARE_COALESCING
-            if (has_feature(VIRTIO_NET_GUEST_TSO4)) {
+            if (has_feature(VIRTIO_NET_GUEST_TSO4) || has_feature(VIRTIO_NET_GUEST_TSO6)) {
                 deliver_run(completion);
                 continue;
             }

@@ -3980,8 +3980,8 @@ class QueueReceive(Module):
     word about it can be read. A frame without room is dropped; the link never waits.
 
     As the frame passes, the one's complement sum of all its bytes behind the Ethernet header is computed, as
-    of big-endian half words. If `verifies`, so is whether the checksum of TCP and UDP over IPv4 is right;
-    fragments and datagrams without a checksum are not looked at.
+    of big-endian half words. If `verifies`, so is whether the checksum of TCP and UDP over IPv4 is right, or
+    with `verifies_ipv6` over IPv6; fragments and datagrams without a checksum are not looked at.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -4013,6 +4013,7 @@ class QueueReceive(Module):
     congested_below: int = ...
     relieved_at: int = ...
     verifies: bool = ...
+    verifies_ipv6: bool = ...
     source: int = ...
 
     registers_request: ClassVar[Input]
@@ -4047,6 +4048,7 @@ class QueueReceive(Module):
         congested_below: int = 0,
         relieved_at: int = 0,
         verifies: bool = True,
+        verifies_ipv6: bool = False,
         source: int = 0,
         clock: Clock | None = None,
     ) -> None:
@@ -4063,6 +4065,7 @@ class QueueReceive(Module):
                 quarter full.
             verifies: If true, the word on a frame says if its checksum is correct; otherwise firmware can
                 tell by the sum.
+            verifies_ipv6: If true, it also verifies TCP and UDP over IPv6 without extension headers.
             source: Source number of its blocks.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """

@@ -3,6 +3,7 @@
 /// Length of an Ethernet header, without tags.
 pub const ETHERNET_HEADER_BYTES: usize = 14;
 const IPV4_HEADER_BYTES: usize = 20;
+const IPV6_HEADER_BYTES: usize = 40;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 /// Offset of the checksum in a UDP datagram; zero there means that there is no checksum.
@@ -47,7 +48,7 @@ pub fn insert(frame: &mut [u8], start: usize, field: usize) -> bool {
     true
 }
 
-/// A TCP segment or UDP datagram over IPv4, in one piece.
+/// A TCP segment or UDP datagram in one piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Segment {
     /// Offset of the header in the frame.
@@ -61,19 +62,43 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Checksum of a frame; `None` if it has none.
+    /// Checksum of a frame with IPv4; `None` if it has none.
     pub fn of(frame: &[u8]) -> Option<Self> {
         let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
         let half = |at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
         let header_bytes = usize::from(ip[0] & 15) * 4;
         let (total, is_fragment) = (usize::from(half(2)), half(6) & 0x3fff != 0);
         let is_ipv4 = frame[12..14] == [8, 0] && ip[0] >> 4 == 4 && header_bytes >= IPV4_HEADER_BYTES;
-        let (protocol, field) = match ip[9] {
-            UDP => (UDP, UDP_FIELD),
-            TCP => (TCP, TCP_FIELD),
+        if !is_ipv4 || is_fragment || total > ip.len() || header_bytes > total {
+            return None;
+        }
+        Self::within(frame, header_bytes, total, ip[9], &ip[12..20])
+    }
+
+    /// Checksum of a frame with IPv6, of which extension headers are not followed; `None` if it has none.
+    pub fn of_ipv6(frame: &[u8]) -> Option<Self> {
+        let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV6_HEADER_BYTES)?;
+        let total = IPV6_HEADER_BYTES + usize::from(u16::from_be_bytes([ip[4], ip[5]]));
+        if frame[12..14] != [0x86, 0xdd] || ip[0] >> 4 != 6 || total > ip.len() {
+            return None;
+        }
+        Self::within(frame, IPV6_HEADER_BYTES, total, ip[6], &ip[8..40])
+    }
+
+    /// Checksum of a packet of `total` bytes whose header has `header_bytes`.
+    fn within(
+        frame: &[u8],
+        header_bytes: usize,
+        total: usize,
+        protocol: u8,
+        addresses: &[u8],
+    ) -> Option<Self> {
+        let field = match protocol {
+            UDP => UDP_FIELD,
+            TCP => TCP_FIELD,
             _ => return None,
         };
-        if !is_ipv4 || is_fragment || total > ip.len() || header_bytes + field + 2 > total {
+        if header_bytes + field + 2 > total {
             return None;
         }
         let start = ETHERNET_HEADER_BYTES + header_bytes;
@@ -82,7 +107,7 @@ impl Segment {
             return None;
         }
         let length = (total - header_bytes) as u64;
-        let pseudo_header = fold(u64::from(sum(&ip[12..20])) + u64::from(protocol) + length);
+        let pseudo_header = fold(u64::from(sum(addresses)) + u64::from(protocol) + length);
         Some(Self { start, end, field, pseudo_header })
     }
 
@@ -230,6 +255,33 @@ mod tests {
                 assert_eq!(sent, right);
                 sent[segment.end - 1] ^= 1;
                 assert!(!segment.is_right(&sent));
+            }
+        }
+    }
+
+    #[test]
+    fn what_another_library_computes_over_ipv6_is_right() {
+        for length in [0, 1, 18, 200] {
+            let ip = || PacketBuilder::ethernet2([2; 6], [4; 6]).ipv6([1; 16], [0xfe; 16], 64);
+            let (mut tcp, mut udp) = (Vec::new(), Vec::new());
+            ip().tcp(7, 9, 1, 100).write(&mut tcp, &vec![0xa5; length]).unwrap();
+            ip().udp(7, 9).write(&mut udp, &vec![0xa5; length]).unwrap();
+            for mut frame in [tcp, udp] {
+                // Padding does not count.
+                let bytes = frame.len();
+                frame.extend([0xee; 5]);
+                let segment = Segment::of_ipv6(&frame).unwrap();
+                assert_eq!((segment.start, segment.end), (54, bytes));
+                assert!(segment.is_right(&frame));
+                assert_eq!(Segment::of(&frame), None, "not IPv4");
+                frame[30] ^= 1;
+                assert!(!segment.is_right(&frame) || !Segment::of_ipv6(&frame).unwrap().is_right(&frame));
+                for (at, byte) in [(20, 0), (14, 0x45), (13, 0), (18, 0xff)] {
+                    let mut other = frame.clone();
+                    other[at] = byte;
+                    assert_eq!(Segment::of_ipv6(&other), None, "byte {at}");
+                }
+                assert_eq!(Segment::of_ipv6(&frame[..53]), None);
             }
         }
     }

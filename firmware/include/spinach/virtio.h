@@ -82,6 +82,7 @@ struct virtio_net_header {
 #define VIRTIO_NET_MTU 3u
 #define VIRTIO_NET_MAC 5u
 #define VIRTIO_NET_GUEST_TSO4 7u
+#define VIRTIO_NET_GUEST_TSO6 8u
 #define VIRTIO_NET_HOST_TSO4 11u
 #define VIRTIO_NET_HOST_TSO6 12u
 #define VIRTIO_NET_HOST_ECN 13u

@@ -33,6 +33,8 @@ parameters! {
         pub relieved_at: u32 = 0 => in 0..=4096,
         /// If true, the word on a frame says if its checksum is correct; otherwise firmware can tell by the sum.
         pub verifies: bool = true,
+        /// If true, it also verifies TCP and UDP over IPv6 without extension headers.
+        pub verifies_ipv6: bool = false,
         /// Source number of its blocks.
         pub source: u32 = 0 => in 0..=65535,
     }
@@ -114,6 +116,7 @@ pub struct QueueReceive {
     congested_below: usize,
     relieved_at: usize,
     verifies: bool,
+    verifies_ipv6: bool,
     source: u16,
     ports: QueueReceivePorts,
     state: QueueReceiveState,
@@ -157,7 +160,7 @@ given; there is no ring and no region. When a frame is in memory, a status word 
 dropped; the link never waits.
 
 As the frame passes, the one's complement sum of all its bytes behind the Ethernet header is computed, as of big-endian half words. If \
-`verifies`, so is whether the checksum of TCP and UDP over IPv4 is right; fragments and datagrams without a checksum are not looked at.
+`verifies`, so is whether the checksum of TCP and UDP over IPv4 is right, or with `verifies_ipv6` over IPv6; fragments and datagrams without a checksum are not looked at.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -224,6 +227,7 @@ impl Module for QueueReceive {
             congested_below: parameters.congested_below as usize,
             relieved_at: parameters.relieved_at as usize,
             verifies: parameters.verifies,
+            verifies_ipv6: parameters.verifies_ipv6,
             source: parameters.source as u16,
             ports,
             state: QueueReceiveState::default(),
@@ -288,7 +292,8 @@ impl QueueReceive {
     // Takes or drops a frame. Its buffer is set aside at once, so that nothing later can fail.
     fn receive(&mut self, frame: Frame, edge: &mut Edge<'_>) {
         let bytes = edge.payloads().get(frame.bytes);
-        let (length, segment) = (bytes.len(), Segment::of(bytes));
+        let ipv6 = || Segment::of_ipv6(bytes).filter(|_| self.verifies_ipv6);
+        let (length, segment) = (bytes.len(), Segment::of(bytes).or_else(ipv6));
         let is_right = segment.map(|segment| segment.is_right(bytes));
         let sum = bytes.get(ETHERNET_HEADER_BYTES..).map_or(0, sum);
         let state = &mut self.state;

@@ -163,7 +163,7 @@ class Hundredgig(Card):
     coalescing: str = parameter(
         default="none",
         choices=("firmware", "none"),
-        doc="Place where received segments of TCP over IPv4 that continue each other become one, with "
+        doc="Place where received segments of TCP that continue each other become one, with "
         "`checksums=hardware`: firmware, or nowhere.",
     )
     pause_frames: bool = parameter(

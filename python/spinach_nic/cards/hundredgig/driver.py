@@ -60,7 +60,7 @@ CAPABILITY_POINTER = 0x34
 ACKNOWLEDGE, DRIVER, DRIVER_OK, FEATURES_OK, NEEDS_RESET = 1, 2, 4, 8, 64
 RECEIVE, SEND = 0, 1
 CHECKSUM, GUEST_CHECKSUM, MAC, MERGED_BUFFERS, STATUS = 0, 1, 5, 15, 16
-GUEST_TSO4, HOST_TSO4, HOST_TSO6, HOST_ECN = 7, 11, 12, 13
+GUEST_TSO4, GUEST_TSO6, HOST_TSO4, HOST_TSO6, HOST_ECN = 7, 8, 11, 12, 13
 CONTROL_QUEUE, CONTROL_VLAN, MULTIQUEUE, EVENT_INDEX = 17, 19, 22, 29
 VERSION_1, RING_PACKED, RING_RESET = 32, 34, 40
 WANTED = 1 << MERGED_BUFFERS | 1 << MAC | 1 << STATUS | 1 << VERSION_1
@@ -212,7 +212,7 @@ class VirtioDriver:
         if self._settings.segmentation:
             wanted |= SEGMENTATION
         if self._settings.coalescing and offered & 1 << GUEST_TSO4:
-            wanted |= 1 << GUEST_TSO4 | CHECKSUMS
+            wanted |= 1 << GUEST_TSO4 | 1 << GUEST_TSO6 | CHECKSUMS
         if self._settings.event_index:
             wanted |= 1 << EVENT_INDEX
         if self._settings.packed:

@@ -130,6 +130,7 @@ class QueueEngine(Component):
             largest_frame=self.largest_frame,
             fifo=frames,
             verifies=self.verifies_checksums,
+            verifies_ipv6=True,
             congested_below=CONGESTED_BELOW if self.pauses else 0,
             relieved_at=RELIEVED_AT,
             source=103,

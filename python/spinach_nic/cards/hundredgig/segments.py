@@ -11,7 +11,7 @@ from spinach_nic.cards.hundredgig.map import LARGE_BYTES, VIRTIO_HEADER_BYTES
 
 NEEDS_CHECKSUM = 1
 """Flag of a header: the card inserts the checksum."""
-SEGMENT_TCP4 = 1
+SEGMENT_TCP4, SEGMENT_TCP6 = 1, 4
 """Kind of segmentation: TCP over IPv4."""
 TRANSPORT_OFFSET = 34
 """Offset of TCP and UDP in a frame whose IPv4 header has no options."""
@@ -163,47 +163,61 @@ def _checksum(contents: bytes) -> bytes:
     return struct.pack(">H", total ^ 0xFFFF)
 
 
+def _sum_of(frame: bytes, transport: int) -> bytes:
+    """Return the sum of the pseudo header of TCP over IPv4 or IPv6, not inverted."""
+    addresses = frame[26:34] if transport == TRANSPORT_OFFSET else frame[22:54]
+    return _inverted(_checksum(addresses + struct.pack(">HH", _TCP, len(frame) - transport)))
+
+
+def _inverted(checksum: bytes) -> bytes:
+    return bytes(0xFF ^ byte for byte in checksum)
+
+
+def _with_lengths(frame: bytes, transport: int, number: int = 0) -> bytearray:
+    """Return a frame whose header of IP has its length, and the identification of frame `number`."""
+    made = bytearray(frame)
+    if transport != TRANSPORT_OFFSET:
+        made[18:20] = struct.pack(">H", len(frame) - transport)
+        return made
+    (identification,) = struct.unpack(">H", frame[_IDENTIFICATION : _IDENTIFICATION + 2])
+    made[16:20] = struct.pack(">HH", len(frame) - 14, identification + number & 0xFFFF)
+    made[_IP_CHECKSUM : _IP_CHECKSUM + 2] = b"\0\0"
+    made[_IP_CHECKSUM : _IP_CHECKSUM + 2] = _checksum(bytes(made[14:TRANSPORT_OFFSET]))
+    return made
+
+
 def frames_of(contents: bytes) -> Iterator[bytes]:
     """Return the frames that the card has made one, from the bytes of all buffers with the header of virtio.
 
     Raises:
-        DriverError: The header of virtio is not that of segments of TCP over IPv4, or the sum in the place of
-            the checksum is wrong.
+        DriverError: The header of virtio is not that of segments of TCP over IPv4 or IPv6, or a length or a
+            sum in the headers is wrong.
     """
     fields = struct.unpack("<BB5H", contents[:VIRTIO_HEADER_BYTES])
     flags, kind, header_bytes, size, start, offset, _ = fields
     frame = contents[VIRTIO_HEADER_BYTES:]
-    length = len(frame) - TRANSPORT_OFFSET
-    field = TRANSPORT_OFFSET + CHECKSUM_OFFSETS[_TCP]
+    transport = {SEGMENT_TCP4: TRANSPORT_OFFSET, SEGMENT_TCP6: TRANSPORT_OFFSET + 20}.get(kind, 0)
+    field = transport + CHECKSUM_OFFSETS[_TCP]
     is_right = (
-        (flags, kind, start, offset)
-        == (NEEDS_CHECKSUM, SEGMENT_TCP4, TRANSPORT_OFFSET, CHECKSUM_OFFSETS[_TCP])
+        transport > 0
+        and (flags, start, offset) == (NEEDS_CHECKSUM, transport, CHECKSUM_OFFSETS[_TCP])
         and size > 0
-        and header_bytes == TRANSPORT_OFFSET + (frame[46] >> 4) * 4
-        and frame[16:18] == struct.pack(">H", len(frame) - 14)
-        and frame[field : field + 2] == pseudo_header_sum(frame, _TCP, length)
-        and _checksum(frame[14:TRANSPORT_OFFSET]) == b"\0\0"
+        and header_bytes == transport + (frame[transport + 12] >> 4) * 4
+        and frame[field : field + 2] == _sum_of(frame, transport)
+        and frame == _with_lengths(frame, transport)
     )
     if not is_right:
         raise DriverError(
             f"a received frame of {len(frame)} bytes has the header {fields}",
             "look at how the card coalesces",
         )
-    payload = frame[header_bytes:]
-    (identification,) = struct.unpack(">H", frame[_IDENTIFICATION : _IDENTIFICATION + 2])
-    (sequence,) = struct.unpack(">I", frame[_SEQUENCE : _SEQUENCE + 4])
+    payload, at_sequence = frame[header_bytes:], slice(transport + 4, transport + 8)
+    (sequence,) = struct.unpack(">I", frame[at_sequence])
     for number, at in enumerate(range(0, len(payload), size)):
-        part = payload[at : at + size]
-        headers = bytearray(frame[:header_bytes])
-        headers[16:18] = struct.pack(">H", header_bytes - 14 + len(part))
-        headers[18:20] = struct.pack(">H", identification + number & 0xFFFF)
-        headers[_IP_CHECKSUM : _IP_CHECKSUM + 2] = b"\0\0"
-        headers[_IP_CHECKSUM : _IP_CHECKSUM + 2] = _checksum(bytes(headers[14:TRANSPORT_OFFSET]))
-        headers[_SEQUENCE : _SEQUENCE + 4] = struct.pack(">I", sequence + at & 0xFFFF_FFFF)
+        made = _with_lengths(frame[:header_bytes] + payload[at : at + size], transport, number)
+        made[at_sequence] = struct.pack(">I", sequence + at & 0xFFFF_FFFF)
         if at + size < len(payload):
-            headers[_FLAGS] &= ~(_PUSH | _FINISH)
-        segment = header_bytes - TRANSPORT_OFFSET + len(part)
-        headers[field : field + 2] = pseudo_header_sum(bytes(headers), _TCP, segment)
-        sent = bytes(headers) + part
-        checksum = _checksum(sent[TRANSPORT_OFFSET:])
-        yield sent[:field] + checksum + sent[field + 2 :]
+            made[transport + 13] &= ~(_PUSH | _FINISH)
+        made[field : field + 2] = _sum_of(bytes(made), transport)
+        made[field : field + 2] = _checksum(bytes(made[transport:]))
+        yield bytes(made)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from scapy.all import IP, TCP, UDP, Ether, IPv6, Packet, Raw, wrpcap  # type: ignore[attr-defined]
+from scapy.all import (  # type: ignore[attr-defined]
+    IP,
+    TCP,
+    UDP,
+    Ether,
+    IPv6,
+    IPv6ExtHdrDestOpt,
+    Packet,
+    Raw,
+    wrpcap,
+)
 
 from spinach_nic import run, us
 from spinach_nic.cards.drivers import Host, Program
@@ -52,13 +62,18 @@ def with_wrong_checksum(packet: Packet) -> Packet:
 def test_the_driver_is_told_which_checksums_are_right(tmp_path: Path, *, offload: bool) -> None:
     to_the_card = Ether(dst="02:53:50:49:4e:41", src="02:00:00:00:00:01") / IP(src="10.0.0.1", dst="10.0.0.2")
     udp, tcp = to_the_card / UDP(sport=1, dport=2), to_the_card / TCP(sport=1, dport=2)
-    last_bytes = [bytes(99) + bytes([number]) for number in range(5)]
+    ipv6 = Ether(dst="02:53:50:49:4e:41") / IPv6()
+    last_bytes = [bytes(99) + bytes([number]) for number in range(8)]
     frames = [
         udp / Raw(last_bytes[0]),
         tcp / Raw(last_bytes[1]),
         with_wrong_checksum(udp / Raw(last_bytes[2])),
         with_wrong_checksum(tcp / Raw(last_bytes[3])),
-        Ether(dst="02:53:50:49:4e:41") / IPv6() / UDP() / Raw(last_bytes[4]),
+        ipv6 / UDP() / Raw(last_bytes[4]),
+        ipv6 / TCP() / Raw(last_bytes[5]),
+        with_wrong_checksum(ipv6 / TCP() / Raw(last_bytes[6])),
+        # Not looked at: behind an extension header.
+        ipv6 / IPv6ExtHdrDestOpt() / UDP() / Raw(last_bytes[7]),
     ]
     capture = tmp_path / "frames.pcap"
     wrpcap(str(capture), frames)
@@ -75,4 +90,4 @@ def test_the_driver_is_told_which_checksums_are_right(tmp_path: Path, *, offload
 
     run(Heard, traffic=f"pcap:{capture}:rx", set={"cores": 1})
     right = DATA_VALID if offload else 0
-    assert flags == {0: right, 1: right, 2: 0, 3: 0, 4: 0}
+    assert flags == {0: right, 1: right, 2: 0, 3: 0, 4: right, 5: right, 6: 0, 7: 0}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scapy.all import IP, TCP, UDP, Ether, Packet, Raw, wrpcap  # type: ignore[attr-defined]
+from scapy.all import IP, TCP, UDP, Ether, IPv6, Packet, Raw, wrpcap  # type: ignore[attr-defined]
 
 from spinach_nic import run
 from spinach_nic.cards.hundredgig import driver
@@ -56,11 +56,18 @@ def test_nothing_is_coalesced_unless_both_sides_want_it(coalesced: list[list[byt
     assert not coalesced
 
 
-def segment(number: int, payload: bytes, flags: str = "A", **fields: Any) -> Packet:
+def network(version: int, number: int = 0, tos: int = 0) -> Packet:
+    """Return the header of IP of frame `number` of a stream."""
+    identification = (0xFFF0 + number) % 65536
+    made: Packet = IP(src="10.0.0.1", dst="10.0.0.2", id=identification, flags="DF", tos=tos)
+    if version == 6:
+        made = IPv6(src="2001:db8::1", dst="2001:db8::2", fl=0x12345, tc=tos)
+    return made
+
+
+def segment(version: int, number: int, payload: bytes, flags: str = "A", **fields: Any) -> Packet:
     """Return segment `number` of a stream with 100 bytes in each."""
-    ip = IP(
-        src="10.0.0.1", dst="10.0.0.2", id=(0xFFF0 + number) % 65536, flags="DF", tos=fields.pop("tos", 0)
-    )
+    ip = network(version, number, fields.pop("tos", 0))
     tcp = TCP(
         sport=1, dport=2, seq=(0xFFFFFF00 + 100 * number) % (1 << 32), ack=7, flags=flags, options=OPTIONS
     )
@@ -92,38 +99,44 @@ ODD: list[dict[str, Any]] = [
 """Fields in which a segment may differ from those before."""
 
 
-def odd(chance: random.Random, number: int, payload: bytes) -> Packet:
+def odd(chance: random.Random, version: int, number: int, payload: bytes) -> Packet:
     """Return a frame that differs in one thing from the segment that continues a stream."""
-    kind = chance.randrange(len(ODD) + 9)
+    kind = chance.randrange(len(ODD) + 10)
     if kind < len(ODD):
-        return segment(number, payload, **ODD[kind])
+        return segment(version, number, payload, **ODD[kind])
     lengths = [40, 1, 0]
     if kind < len(ODD) + len(lengths):
-        return segment(number, payload[: lengths[kind - len(ODD)]])
+        return segment(version, number, payload[: lengths[kind - len(ODD)]])
     if kind == len(ODD) + 3:
-        return segment(number, payload + b"more")
+        return segment(version, number, payload + b"more")
     if kind == len(ODD) + 4:
-        return segment(number + 1, payload)
+        return segment(version, number + 1, payload)
     if kind <= len(ODD) + 6:
-        return spoiled(segment(number, payload), IP if kind % 2 else TCP)
+        return spoiled(segment(version, number, payload), IP if kind % 2 and version == 4 else TCP)
     if kind == len(ODD) + 7:
-        other: Packet = HEADERS / IP(src="10.0.0.1", dst="10.0.0.2") / UDP(sport=1, dport=2) / Raw(payload)
+        other: Packet = HEADERS / network(version) / UDP(sport=1, dport=2) / Raw(payload)
         return other
-    padded: Packet = Ether(bytes(segment(number, payload)) + b"padding")
+    if kind == len(ODD) + 8:
+        return segment(10 - version, number, payload)
+    padded: Packet = Ether(bytes(segment(version, number, payload)) + b"padding")
     return padded
 
 
-def stream(chance: random.Random, count: int) -> Iterator[bytes]:
+def stream(chance: random.Random, version: int, count: int) -> Iterator[bytes]:
     """Return frames of which most continue those before, and the others differ in one thing."""
     for number in range(count):
         payload = chance.randbytes(100)
-        frame = odd(chance, number, payload) if chance.random() < 0.3 else segment(number, payload)
+        is_odd = chance.random() < 0.3
+        frame = odd(chance, version, number, payload) if is_odd else segment(version, number, payload)
         yield bytes(frame).ljust(60, b"\0")
 
 
-def test_whatever_differs_reaches_the_driver_as_it_was(coalesced: list[list[bytes]], tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [4, 6])
+def test_whatever_differs_reaches_the_driver_as_it_was(
+    coalesced: list[list[bytes]], tmp_path: Path, version: int
+) -> None:
     """The run compares each frame, cut again by the driver, with what was sent."""
-    capture, frames = tmp_path / "frames.pcap", list(stream(random.Random(5), 200))
+    capture, frames = tmp_path / "frames.pcap", list(stream(random.Random(5), version, 200))
     wrpcap(str(capture), [Ether(frame) for frame in frames])
     settings = {"cores": 1, "coalescing": "firmware", "checksums": "hardware"}
     result = run("hundredgig", traffic=f"pcap:{capture}:rx@2Gbps", set=settings)
@@ -132,3 +145,4 @@ def test_whatever_differs_reaches_the_driver_as_it_was(coalesced: list[list[byte
     assert len(coalesced) > 10
     sent = set(frames)
     assert all(frame in sent for cut in coalesced for frame in cut)
+    assert {cut[0][12:14] for cut in coalesced} == {b"\x08\x00" if version == 4 else b"\x86\xdd"}
