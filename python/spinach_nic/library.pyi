@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from spinach_nic.model import Bundle, Clock, Input, Module, Output
 from spinach_nic.model.tracing import Policy
-from spinach_nic.support.units import B, Frequency, GHz, GiB, KiB, MiB, Rate, Size, Time, bps, fs, ns, us
+from spinach_nic.support.units import B, Frequency, GHz, Gbps, GiB, KiB, MiB, Rate, Size, Time, bps, fs, ns, us
 
 __all__ = [
     "AckDetector",
@@ -33,6 +33,7 @@ __all__ = [
     "EventUnit",
     "FetchUnit",
     "Fifo",
+    "FixedFunctionCard",
     "FlowControl",
     "FlowSteering",
     "FrameFifo",
@@ -1427,6 +1428,94 @@ class Fifo(Module):
 
         Args:
             depth: Number of values that fit in. From 2 on, a value can move in every cycle.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class FixedFunctionCard(Module):
+    """A network interface card without firmware behind a PCI bus: the state machine of a chip that simulated
+    servers also have without modules.
+
+    The chip `sinic` exposes its queues to the driver (SINIC paper, section 3); with several virtual cards it
+    is V-SINIC. `dp83820` is a conventional gigabit chip with descriptors in host memory, here with a faster
+    wire.
+
+    The bus is 32 bits wide. A register of 8 bytes takes two references, lower half first: a load reads the
+    register with its lower half and keeps the upper half for the next reference; a store acts with the upper
+    half. A load that the chip holds back is answered when the chip answers, and later references wait.
+
+    The card moves one block at a time, as long as software has made it bus master. The wire carries frames at
+    exactly its rate.
+
+    Timing: All outputs are registered. References are answered in the cycle after they came, unless the chip
+    holds the answer back. A frame is presented in the cycle after the first edge at or after the departure of
+    its last bit.
+
+    Source: SINIC paper, sections 3 and 4; data sheet of the DP83820; PCI Local Bus 3.0, chapter 6
+    """
+
+    chip: str
+    mac_address: bytes
+    link_rate: Rate = ...
+    receive_fifo: Size = ...
+    transmit_fifo: Size = ...
+    vnics: int = ...
+    header_bytes: int = ...
+    flow_control: bool = ...
+
+    configuration_request: ClassVar[Input]
+    """Configuration space, by offset; bytes are little-endian."""
+    configuration_response: ClassVar[Output]
+    """Configuration space, by offset; bytes are little-endian."""
+    target_request: ClassVar[Input]
+    """Memory space, by bus address; a fault is a master abort."""
+    target_response: ClassVar[Output]
+    """Memory space, by bus address; a fault is a master abort."""
+    memory_request: ClassVar[Output]
+    """Host memory."""
+    memory_response: ClassVar[Input]
+    """Host memory."""
+    interrupt: ClassVar[Output]
+    """The interrupt line: 1 when it is asserted, 0 when it is released; presented until taken."""
+    reset: ClassVar[Input]
+    """A word resets the card, as RST# of the bus does."""
+    sent: ClassVar[Output]
+    """Frames that left on the wire."""
+    received: ClassVar[Input]
+    """Frames that arrived at the wire."""
+    link_up: ClassVar[Output]
+    """1, once: the link is up from the start."""
+    configuration: ClassVar[Bundle]
+    """Roles: request, response."""
+    target: ClassVar[Bundle]
+    """Roles: request, response."""
+    memory: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        chip: str,
+        mac_address: bytes,
+        link_rate: Rate = Gbps(10),
+        receive_fifo: Size = KiB(512),
+        transmit_fifo: Size = KiB(512),
+        vnics: int = 1,
+        header_bytes: int = 0,
+        flow_control: bool = True,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            chip: The chip: `dp83820` or `sinic`.
+            mac_address: MAC address, 6 bytes.
+            link_rate: Rate of the wire in each direction.
+            receive_fifo: Queue of received frames.
+            transmit_fifo: Queue of frames to send.
+            vnics: Virtual cards of SINIC.
+            header_bytes: Bytes of a packet that SINIC copies when the rest is deferred; 0 for all its
+                headers.
+            flow_control: True if SINIC sends pause frames.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

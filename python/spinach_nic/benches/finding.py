@@ -15,9 +15,11 @@ from types import ModuleType
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
 from spinach_nic.benches.generated import GeneratedTraffic
+from spinach_nic.benches.guest import GuestBench
 from spinach_nic.benches.inputs import nic_inputs
 from spinach_nic.cards import SHIPPED, shipped_card
 from spinach_nic.cards.base.card import Card
+from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import has_command_outputs, note_inputs, read_file
@@ -55,11 +57,31 @@ def make_bench(nic: Runnable) -> Bench:
     Raises:
         SpinachError: As `find_nic`; or an exception in the Python source of the NIC, with its line.
     """
+    found = _made(nic)
+    return found if isinstance(found, Bench) else GeneratedTraffic().insert(found)
+
+
+def shown_bench(nic: Runnable) -> Bench:
+    """Return the bench in which a card is described and drawn, not built yet.
+
+    It is that of `make_bench`, or that of a guest for a card with a bus and without a driver model.
+
+    Raises:
+        SpinachError: As `make_bench`.
+    """
+    found = _made(nic)
+    if isinstance(found, Bench):
+        return found
+    # Only a card with a bus names a driver other than the default.
+    is_for_guests = found.driver_model is None and found.linux_driver not in (None, RINGS)
+    return (GuestBench() if is_for_guests else GeneratedTraffic()).insert(found)
+
+
+def _made(nic: Runnable) -> Card | Bench:
     if isinstance(nic, str | Path):
         nic = find_nic(nic)
     with user_code():
-        found = nic() if isinstance(nic, type) else nic
-    return found if isinstance(found, Bench) else GeneratedTraffic().insert(found)
+        return nic() if isinstance(nic, type) else nic
 
 
 def name_of(nic: Runnable) -> str:

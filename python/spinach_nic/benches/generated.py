@@ -36,7 +36,10 @@ class GeneratedTraffic(Bench):
         card, driver = self.inserted(), self.driver_model
         if driver is None:
             message = f"{type(card).__name__} has a bus, but no driver model for a scripted host"
-            raise SpinachError(message, "set its driver_model, or give the card to a guest or a server")
+            raise SpinachError(
+                message,
+                "set its driver_model, or use spinach attach or spinach boot --card",
+            )
         tx, rx = driver.addressed(self.tx, "tx"), driver.addressed(self.rx, "rx")
         self.host: HostModule = driver.make_host(bus, tx, driver.expected(card.inward(rx)))
         driver.connect(self.host, bus)

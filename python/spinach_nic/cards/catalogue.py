@@ -10,11 +10,14 @@ from spinach_nic.cards.base.card import Card
 __all__ = ["SHIPPED", "shipped_card", "shipped_cards"]
 
 SHIPPED: Mapping[str, tuple[str, str]] = {
+    "dp83820": ("spinach_nic.cards.fixed_function", "Dp83820"),
     "hundredgig": ("spinach_nic.cards.hundredgig", "Hundredgig"),
     "ricenic": ("spinach_nic.cards.ricenic.nic", "Ricenic"),
     "rosebud": ("spinach_nic.cards.rosebud", "Rosebud"),
+    "sinic": ("spinach_nic.cards.fixed_function", "Sinic"),
     "tengig": ("spinach_nic.cards.tengig", "Tengig"),
     "tigon2": ("spinach_nic.cards.tigon2", "Tigon2"),
+    "v-sinic": ("spinach_nic.cards.fixed_function", "VSinic"),
 }
 """Shipped cards by name: the module that defines each, imported on use, and the class in it."""
 

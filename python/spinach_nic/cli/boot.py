@@ -264,15 +264,15 @@ class Request:
 
     @cached_property
     def modular_cards(self) -> list[str]:
-        """Cards that are simulated module by module."""
+        """Cards that are simulated module by module: all of them, if one is."""
         from spinach_nic import _native
 
-        others = [card for card in self.cards if card not in dict(_native.server_cards())]
-        if not others:
+        if not (set(self.cards) - dict(_native.server_cards()).keys()):
             return []
         from spinach_nic.cards import SHIPPED  # loads slowly
 
-        return [card for card in others if card in SHIPPED or card.endswith(".py")]
+        is_known = all(card in SHIPPED or card.endswith(".py") for card in self.cards)
+        return self.cards if is_known else []
 
     @property
     def has_modules(self) -> bool:
@@ -370,11 +370,6 @@ class Request:
                 self.firmware is not None and not self.has_modules,
                 f"--firmware is for cards with cores, not for {self.card or 'a server without card'}",
                 "add --card tigon2",
-            ),
-            (
-                self.modular_cards and len(self.modular_cards) < len(self.cards),
-                f"{self.card}: a card made of modules and one without cannot be joined",
-                "choose two cards of `spinach list`, or two of dp83820, sinic and v-sinic",
             ),
         ):
             if is_wrong:

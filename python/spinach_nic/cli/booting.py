@@ -249,7 +249,8 @@ def boot_modules(request: Request) -> BootResult:
     configuration = servers.configuration_of(request.server, request.harts, request.size, None, request.clock)
     sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
     timed_first = [f"node[0].hart_core={request.core}"]
-    timed_first += [f"node[0].attachment={request.attachment}"] if request.attachment else []
+    where = request.attachment or (request.is_timed and servers.DEFAULT_ATTACHMENTS.get(request.cards[0]))
+    timed_first += [f"node[0].attachment={where}"] if where else []
     pair = joined_servers(
         (request.cards[0], request.cards[-1]),
         start,

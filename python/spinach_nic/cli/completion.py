@@ -153,13 +153,13 @@ def _parameters(context: click.Context, path: str) -> list[ParameterDescription]
 
 def _described(context: click.Context) -> Bench | None:
     """Return the NIC that was named, with the settings before the cursor; `None` if none was."""
-    from spinach_nic.benches import make_bench
+    from spinach_nic.benches import shown_bench
 
     # Where an option still lacks its value, click leaves the arguments where they are.
     nic = context.params.get("nic") or next(iter(context.args), None)
     if nic is None:
         return None
-    system = make_bench(nic)
+    system = shown_bench(nic)
     for path, value in context.params.get("set") or ():
         system.set(path, value)
     return system

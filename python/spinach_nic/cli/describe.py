@@ -42,7 +42,7 @@ def command(
 
     Example: spinach describe tengig processor[0] --search cache
     """
-    from spinach_nic.benches import make_bench
+    from spinach_nic.benches import shown_bench
     from spinach_nic.cards import SHIPPED
     from spinach_nic.studies.describing import (
         describe_all,
@@ -62,7 +62,7 @@ def command(
             _print_module(module)
         return
 
-    system = make_bench(nic)
+    system = shown_bench(nic)
     for name, value in set:
         system.set(name, value)
     part, parameter = find_part(system, path)

@@ -31,7 +31,7 @@ def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...
 
     Example: spinach graph tengig -o tengig.svg -o tengig.pdf
     """
-    from spinach_nic.benches import make_bench
+    from spinach_nic.benches import shown_bench
     from spinach_nic.report.diagram import draw_nic
     from spinach_nic.support.extras import require
     from spinach_nic.support.pictures import check_picture, write_picture
@@ -39,7 +39,7 @@ def command(nic: str, set: tuple[tuple[str, str], ...], outputs: tuple[Path, ...
     require("graphs", purpose="the diagram")
     for output in outputs:
         check_picture(output)
-    system = make_bench(nic)
+    system = shown_bench(nic)
     for path, value in set:
         system.set(path, value)
     drawn = draw_nic(system)

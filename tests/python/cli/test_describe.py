@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from spinach_nic import cli, library
-from spinach_nic.benches import make_bench
+from spinach_nic.benches import make_bench, shown_bench
 from spinach_nic.cards import SHIPPED
 from spinach_nic.model import Component, Part
 from spinach_nic.studies.describing import describe_all, describe_parameters, find_part, shown
@@ -87,7 +87,7 @@ def test_mistakes_name_the_nearest(
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_default_and_value_that_is_shown_can_be_set(name: str) -> None:
     """Shown values are accepted: each value passes through `set` as text, and stays the same."""
-    system = make_bench(name)
+    system = shown_bench(name)
     for described in list(describe_all(system, "")):
         if isinstance(described.value, str) and described.value.startswith("a function"):
             continue

@@ -87,6 +87,28 @@ def test_two_servers_reach_each_other_through_cards_of_different_kinds(
         assert re.search(rf"{driver} \S+ eth0: card with rings, 1000 Mb/s", printed), printed
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize(
+    ("cards", "core"),
+    [
+        ("sinic,tengig", "functional"),
+        ("ricenic,v-sinic", "functional"),
+        ("dp83820,hundredgig", "functional"),
+        ("sinic,tengig", "timed"),
+    ],
+)
+def test_cards_without_firmware_meet_others(started: Started, cards: str, core: str) -> None:
+    process = started.spinach("boot", "rv64", "--nodes", "2", "--card", cards, "--core", core, stdin=-1)
+    conversation = f"sleep 20\nping 10.0.0.2 {ANSWERED}\nsend 10.0.0.2 5000 {STREAM_BYTES}\npoweroff\n"
+    conversation += "@2 serve 5000\n@2 sleep 60\n@2 poweroff\n"
+    printed, messages = process.communicate(conversation, timeout=250)
+    assert process.returncode == 0, messages
+    assert f"{ANSWERED} of {ANSWERED} answered" in printed
+    for word in ("sent", "received"):
+        assert f"{word} {STREAM_BYTES} bytes, checksum {checksum_of_stream(STREAM_BYTES)}" in printed
+
+
 def send_to_ports(started: Started, ports: int, wait_ms: int, *options: str) -> list[str]:
     """Send a stream to each port of a server with `hundredgig` from another; return what each prints.
 

@@ -18,7 +18,14 @@ FLOORS: dict[str, set[str]] = {
     "spinach-analysis": {"spinach-elf", "spinach-io", "spinach-isa"},
     "spinach-cards": {"spinach-server", "spinach-net"},
     "spinach-modules": {
-        *("spinach-engine", "spinach-server", "spinach-isa", "spinach-net", "spinach-plugin"),
+        *(
+            "spinach-cards",
+            "spinach-engine",
+            "spinach-isa",
+            "spinach-net",
+            "spinach-plugin",
+            "spinach-server",
+        ),
     },
 }
 """Crates that each crate of the lower floors may know. Those above may know all of them."""

@@ -9,11 +9,16 @@ use super::registers::{WINDOW_BYTES, command, config, interrupt, register};
 use crate::halves::Direction;
 use spinach_net::ethernet::shortest_duration;
 
+/// Bytes of a register.
+fn width(register: u64) -> u64 {
+    if register < register::RX_DATA { 4 } else { 8 }
+}
+
 impl Sinic {
     /// The VNIC and the register of an access, if there are such and it has the register's width.
     fn addressed(&mut self, offset: u64, size: usize) -> Option<(usize, u64)> {
         let (vnic, register) = ((offset / WINDOW_BYTES) as usize, offset % WINDOW_BYTES);
-        let width = if register < register::RX_DATA { 4 } else { 8 };
+        let width = width(register);
         let is_there = register < register::END
             && size as u64 == width
             && register.is_multiple_of(width)
@@ -97,6 +102,10 @@ impl Function for Sinic {
 
     fn configuration_mut(&mut self) -> &mut ConfigurationSpace {
         &mut self.state.space
+    }
+
+    fn register_bytes(&self, _window: usize, offset: u64) -> usize {
+        width(offset % WINDOW_BYTES) as usize
     }
 
     fn read(&mut self, _window: usize, offset: u64, size: usize, _time: u64) -> Option<u64> {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "these are tests, and a panic is how a test fails")]
 
 mod device;
+mod fixed_function;
 #[path = "../support/mod.rs"]
 mod support;
 

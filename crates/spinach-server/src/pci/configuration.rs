@@ -149,7 +149,7 @@ impl ConfigurationSpace {
     }
 
     /// Takes note of what the function's interrupt is; whether the line is asserted.
-    pub(crate) fn set_interrupt(&mut self, is_asserted: bool) -> bool {
+    pub fn set_interrupt(&mut self, is_asserted: bool) -> bool {
         let word = &mut self.words[COMMAND];
         *word = *word & !INTERRUPT_STATUS | if is_asserted { INTERRUPT_STATUS } else { 0 };
         is_asserted && *word & INTERRUPT_DISABLE == 0

@@ -57,6 +57,12 @@ pub trait Function: Any + Debug + Send {
         self.configuration().decode(space, address)
     }
 
+    /// Bytes of the register at an offset in a window, which are accessed together.
+    fn register_bytes(&self, window: usize, offset: u64) -> usize {
+        let _ = (window, offset);
+        4
+    }
+
     /// A load from configuration space of 1, 2 or 4 bytes that does not cross a word; `None` as for [`Self::read`].
     fn read_configuration(&mut self, offset: u64, size: usize, time: u64) -> Option<u32> {
         let _ = time;

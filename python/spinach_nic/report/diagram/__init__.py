@@ -1,6 +1,6 @@
 """Block diagrams of systems."""
 
-from spinach_nic.benches import Bench, make_bench
+from spinach_nic.benches import Bench, shown_bench
 from spinach_nic.cards import Card
 from spinach_nic.model.simulation import Simulation, Statistics, simulate
 from spinach_nic.report.diagram.activity import Activity, activities
@@ -34,7 +34,7 @@ def draw_nic(nic: Card | Bench) -> str:
     Raises:
         SpinachError: If something is wrong with the NIC.
     """
-    bench = make_bench(nic)
+    bench = shown_bench(nic)
     return _draw(bench, simulate(bench), None)
 
 
