@@ -22,10 +22,10 @@ FIRST_SEED = 1000
 @pytest.mark.parametrize(
     ("nic", "soak", "count"),
     [
-        ("ricenic", ricenic.soak, 20),
-        ("rosebud", rosebud.soak, 20),
-        ("tengig", tengig.soak, 20),
-        ("tigon2", tigon2.soak, 20),
+        ("ricenic", ricenic.soak, 12),
+        ("rosebud", rosebud.soak, 12),
+        ("tengig", tengig.soak, 12),
+        ("tigon2", tigon2.soak, 12),
     ],
 )
 def test_random_trouble(nic: str, soak: Callable[[int], Result], count: int) -> None:

@@ -40,22 +40,28 @@ impl Steady {
         if !self.is_limited() {
             return true;
         }
-        let now = edge.time();
+        let Some(due) = self.take(bytes, edge.time()) else {
+            self.alarm = None;
+            return true;
+        };
+        match &mut self.alarm {
+            Some(alarm) if alarm.due() == due => _ = alarm.rings(edge),
+            alarm => *alarm = Some(Alarm::set(due, edge)),
+        }
+        false
+    }
+
+    /// Takes `bytes` away if all of them may pass at `now`; the time from which on they may, if not.
+    fn take(&mut self, bytes: u32, now: Time) -> Option<Time> {
         let elapsed = now.femtoseconds().saturating_sub(self.at.femtoseconds());
         self.credit = self.credit.saturating_add(elapsed).min(self.most);
         self.at = self.at.max(now);
         let needed = u64::from(bytes) * self.byte_time;
         if self.credit >= needed {
             self.credit -= needed;
-            self.alarm = None;
-            return true;
+            return None;
         }
-        let due = self.at.saturating_add(Time::from_femtoseconds(needed - self.credit));
-        match &mut self.alarm {
-            Some(alarm) if alarm.due() == due => _ = alarm.rings(edge),
-            alarm => *alarm = Some(Alarm::set(due, edge)),
-        }
-        false
+        Some(self.at.saturating_add(Time::from_femtoseconds(needed - self.credit)))
     }
 
     /// The cycle that may be slept through to while bytes were refused.
@@ -72,4 +78,39 @@ impl Steady {
 /// Bytes from `address` to the end of its burst of memory, `length` at most; all of them if nothing is limited.
 pub(crate) fn burst_piece(steady: &Steady, burst: u32, address: u32, length: u32) -> u32 {
     if steady.is_limited() { length.min(burst - address % burst) } else { length }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_pass_at_the_rate_once_the_capacity_is_used() {
+        let time = Time::from_femtoseconds;
+        // A byte in a nanosecond.
+        let mut steady = Steady::new(Rate(8_000_000_000), 10);
+        assert_eq!(
+            steady.take(11, time(0)),
+            Some(time(1_000_000)),
+            "more than the capacity never passes at once"
+        );
+        assert_eq!(steady.take(10, time(0)), None);
+        assert_eq!(steady.take(3, time(500_000)), Some(time(3_000_000)));
+        assert_eq!(steady.take(3, time(2_999_999)), Some(time(3_000_000)));
+        assert_eq!(steady.take(3, time(3_000_000)), None);
+        // What could have passed meanwhile is kept up to the capacity.
+        assert_eq!(steady.take(10, time(100_000_000)), None);
+        assert_eq!(steady.take(1, time(100_000_000)), Some(time(101_000_000)));
+        steady.begin(time(200_000_000));
+        assert_eq!(steady.take(1, time(200_000_000)), Some(time(201_000_000)));
+    }
+
+    #[test]
+    fn a_piece_ends_with_its_burst_only_at_a_limited_rate() {
+        let limited = Steady::new(Rate(8_000_000_000), 10);
+        assert_eq!(burst_piece(&limited, 64, 0x1030, 100), 16);
+        assert_eq!(burst_piece(&limited, 64, 0x1040, 100), 64);
+        assert_eq!(burst_piece(&limited, 64, 0x1030, 7), 7);
+        assert_eq!(burst_piece(&Steady::new(Rate(0), 10), 64, 0x1030, 100), 100);
+    }
 }

@@ -4,7 +4,7 @@ use etherparse::PacketBuilder;
 use spinach_engine::{ModuleId, Outcome, ParameterValue, Simulation, Size, Time};
 use spinach_modules::values::{Reference, Response};
 
-use super::support::{Bench, Initiator, Random, Stalls, counter};
+use super::support::{Bench, Initiator, Random, Stalls, counter, record, run_to};
 
 const LOCAL: u64 = 0x1000;
 const HOST: u64 = 0x1_0000_0000;
@@ -212,6 +212,26 @@ fn asked_with_fifo(fifo: u64) -> Vec<u64> {
     super::support::run_to(&mut simulation, 60);
     let recording = recording.lock().expect("no thread panicked");
     (0..).zip(recording.iter()).filter(|(_, (words, _))| words.is_some()).map(|(cycle, _)| cycle).collect()
+}
+
+#[test]
+fn transfers_are_pending_from_their_end_until_a_read_reports_them() {
+    let transfers = [0, 1, 2].map(|number| (HOST + 64 * number, LOCAL + 64 * number, 64));
+    let (mut bench, registers) = dma("read", &transfers, Stalls::NONE);
+    // After the tenth access, when two transfers have been asked for, no access comes for a long time.
+    bench.set(&registers, "pause", 200_u64);
+    let unit = bench.design.modules.iter().find(|(_, module)| module.path == "dma").unwrap().0;
+    let sink = bench.design.module("sink", "test_sink", bench.domain, [("stall_percent", 100_u64)]);
+    bench.design.connect((unit, "pending"), (sink, "input"));
+    let mut simulation = bench.start();
+    let recorded = record(&mut simulation, "dma", "pending");
+    run_to(&mut simulation, 600);
+    let requested = registers.requested(&mut simulation);
+    let pending: Vec<bool> = recorded.lock().unwrap().iter().map(|(words, _)| words.is_some()).collect();
+    let begins = pending.iter().position(|it| *it).unwrap();
+    let ends = begins + pending[begins..].iter().position(|it| !it).unwrap();
+    assert!((requested[4] as usize..requested[10] as usize - 100).contains(&begins), "{begins}");
+    assert_eq!(ends, requested[11] as usize + 1, "the cycle after the first read");
 }
 
 #[test]

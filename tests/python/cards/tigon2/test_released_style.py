@@ -129,7 +129,7 @@ def test_frames_that_wait_for_buffers_are_given_up_when_the_receive_buffer_overf
     settings = {"transmit_buffer_ratio": 63, "statistics_ticks": 100, "standard_buffers": 2}
     nic, drivers = nic_that_says(nothing, receive_ticks=2000, **settings)
     nic.set("sram_size", "512KiB")
-    finished = execute(nic, firmware=IMAGE, traffic="udp:1472:rx", frames=400)
+    finished = execute(nic, firmware=IMAGE, traffic="udp:1472:rx", frames=100)
     result = finished.check()
     assert_nothing_wrong(result.frames)
     dropped = result.frames.dropped["rx"]["card.mac_receive"]
