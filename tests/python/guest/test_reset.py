@@ -2,10 +2,15 @@
 
 import struct
 import time
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
+from scapy.all import IP, UDP, Ether  # type: ignore[attr-defined]
+from tests.python.cards.ricenic.nat_reference import ETHERNET, address, moved
 from tests.python.conftest import Started
 from tests.python.guest.driving import PATIENCE_S
 from tests.python.guest.test_vfio_user import Far, connected, frame
@@ -19,6 +24,10 @@ BASE, AREA, WINDOW = 1 << 32, 1 << 17, 1 << 22
 """Memory of the host, of which each time uses another area, and size of the card's window."""
 ENTRIES, BUFFER = 16, 2048
 SEND, RECEIVE, RETURNED, STATUS, BUFFERS = 0, 0x1000, 0x2000, 0x3000, 0x4000
+OWN, INSIDE, REMOTE, PORT = "198.51.100.1", "192.168.0.3", "203.0.113.5", 53
+"""Address of a card that translates, and a connection through a port that it forwards."""
+HEADERS = 28
+"""Bytes of the headers of IP and UDP, so that frames are not too long."""
 READY_WORD = 11
 """Place of `ready` in the configuration block."""
 READY = dict(dict(_native.numbers())["ready_word"])["HOST_RINGS_READY"]
@@ -90,41 +99,76 @@ class Rings:
         self._memory.store(self.area + ring + place * 16, entry)
 
 
-def await_frames(rings: Rings, far: Far, expected: list[bytes], ignored: set[bytes], *, again: bool) -> None:
+@dataclass(frozen=True)
+class Frames:
+    """Frames that a card passes: as they are, or with their addresses translated."""
+
+    is_translated: bool
+
+    def at_host(self, number: int, way: int) -> bytes:
+        """Return a frame as the host sends (`way` 0) or receives it (1)."""
+        return _at_host(number, way) if self.is_translated else frame(number, way)
+
+    def at_wire(self, number: int, way: int) -> bytes:
+        """Return the same frame as the network has it."""
+        return _at_wire(number, way) if self.is_translated else frame(number, way)
+
+
+@cache
+def _at_host(number: int, way: int) -> bytes:
+    ends = [(INSIDE, PORT), (REMOTE, 1000)]
+    (source, source_port), (destination, destination_port) = ends if way == 0 else reversed(ends)
+    packet = IP(src=source, dst=destination) / UDP(sport=source_port, dport=destination_port)
+    ethernet = Ether(src="02:00:00:00:00:aa", dst="02:53:50:49:4e:41")
+    return bytes(ethernet / packet / frame(number, way)[ETHERNET:-HEADERS])
+
+
+@cache
+def _at_wire(number: int, way: int) -> bytes:
+    return moved(_at_host(number, way), (address(OWN), PORT), outward=way == 0)
+
+
+def await_frames(
+    rings: Rings, far: Far, passes: Frames, expected: Sequence[int], earlier: Sequence[int], *, again: bool
+) -> None:
     """Wait for frames at the host; `again` sends them until they come, as the link may not be up."""
+    ignored = {passes.at_host(number, way) for number in earlier for way in (0, 1)}
     come: list[bytes] = []
     deadline, next_at = time.monotonic() + PATIENCE_S, 0.0
     while len(come) < len(expected):
         assert time.monotonic() < deadline, come
         if again and time.monotonic() >= next_at:
             next_at = time.monotonic() + 1
-            for contents in expected:
-                far.send(contents)
+            for number in expected:
+                far.send(passes.at_wire(number, 1))
         come += [contents for contents in rings.take() if contents not in ignored]
         time.sleep(POLL_S)
-    assert come[: len(expected)] == expected
+    assert come[: len(expected)] == [passes.at_host(number, 1) for number in expected]
 
 
-def exchange(rings: Rings, far: Far, number: int) -> None:
+def exchange(rings: Rings, far: Far, passes: Frames, first: int) -> None:
     """Exchange frames; those from before a reset may come first, whole."""
-    outward, inward = ([frame(number + one, way) for one in range(FRAMES)] for way in (0, 1))
-    earlier = {frame(one, way) for way in (0, 1) for one in range(number)}
-    await_frames(rings, far, inward[:1], earlier, again=True)
-    rings.send(outward)
-    for contents in inward[1:]:
-        far.send(contents)
-    await_frames(rings, far, inward[1:], {*earlier, inward[0]}, again=False)
+    numbers = range(first, first + FRAMES)
+    await_frames(rings, far, passes, numbers[:1], range(first), again=True)
+    rings.send([passes.at_host(number, 0) for number in numbers])
+    for number in numbers[1:]:
+        far.send(passes.at_wire(number, 1))
+    await_frames(rings, far, passes, numbers[1:], range(first + 1), again=False)
+    earlier = {passes.at_wire(number, way) for number in range(first) for way in (0, 1)}
     left: list[bytes] = []
     while len(left) < FRAMES:
         left += [contents for contents in [far.take()] if contents not in earlier]
-    assert left == outward
+    assert left == [passes.at_wire(number, 0) for number in numbers]
 
 
 @pytest.mark.timeout(2 * PATIENCE_S)
-@pytest.mark.parametrize("image", ["base", "split", "cache"])
+@pytest.mark.parametrize("image", ["base", "split", "cache", "nat", "nat-split"])
 def test_a_card_is_reset_ten_times_while_it_works(started: Started, tmp_path: Path, image: str) -> None:
     door = tmp_path / "card"
     options = ["--wire", f"stream:{tmp_path / 'wire'}", "--set", "core=functional", "--firmware", image]
+    passes = Frames(is_translated=image.startswith("nat"))
+    if passes.is_translated:
+        options += ["--set", f"nat_address={OWN}", "--set", f"nat_forwards=udp:{PORT}:{INSIDE}:{PORT}"]
     with closing(Far(tmp_path / "wire")) as far:
         process = started.spinach("attach", "ricenic", "--vfio-user", str(door), *options)
         far.accept()
@@ -137,11 +181,11 @@ def test_a_card_is_reset_ten_times_while_it_works(started: Started, tmp_path: Pa
             for time_of_reset in range(TIMES + 1):
                 number = 100 * time_of_reset
                 rings = Rings(client, memory, BASE + time_of_reset * AREA)
-                exchange(rings, far, number)
+                exchange(rings, far, passes, number)
                 # The card has work both ways when it is reset.
-                rings.send([frame(number + FRAMES + one, 0) for one in range(ENTRIES)])
+                rings.send([passes.at_host(number + FRAMES + one, 0) for one in range(ENTRIES)])
                 for one in range(ENTRIES):
-                    far.send(frame(number + FRAMES + one, 1))
+                    far.send(passes.at_wire(number + FRAMES + one, 1))
                 rings.reset()
                 before.append((rings.area, memory.load(rings.area, AREA)))
             # Since each reset the card has left that area alone.

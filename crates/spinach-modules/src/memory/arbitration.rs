@@ -135,3 +135,22 @@ impl Turns {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lane_has_waited_since_a_cycle_before_the_next() {
+        let mut turns = Turns::new(3);
+        turns.wait(0b101, 7);
+        assert!(turns.fits(3) && !turns.fits(2) && !turns.fits(4));
+        turns.since[2] = 8;
+        assert!(!turns.fits(3), "cycle 8 is the next one");
+        turns.since[2] = 7;
+        turns.since[1] = 8;
+        assert!(turns.fits(3), "lane 1 does not wait");
+        turns.last = 3;
+        assert!(!turns.fits(3));
+    }
+}

@@ -83,3 +83,28 @@ impl Done {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accesses_to_a_loan_are_counted_and_seen_by_the_memory() {
+        let (mut storage, mut reservations) = (Storage::new(64), Reservations::default());
+        let mut loan = Loan::default();
+        loan.exchange(&mut storage, &mut reservations, false);
+        assert_eq!((storage.len(), loan.storage.len()), (0, 64));
+        assert_eq!(loan.store::<4>(8, 0x1234_5678), Some(false));
+        assert_eq!(loan.store::<2>(12, 0x9abc), Some(false));
+        assert_eq!(loan.load::<8>(8), Some(0x9abc_1234_5678));
+        assert_eq!(loan.load::<8>(60), None, "beyond its end");
+        let done = loan.exchange(&mut storage, &mut reservations, false);
+        assert_eq!(
+            (done.reads, done.read_bytes, done.writes, done.written_bytes, done.atomics),
+            (1, 8, 2, 6, 0)
+        );
+        assert_eq!(storage.load_fixed::<4>(8), Some(0x1234_5678));
+        let none = loan.exchange(&mut storage, &mut reservations, false);
+        assert_eq!((none.reads, none.writes), (0, 0));
+    }
+}

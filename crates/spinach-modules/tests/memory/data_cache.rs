@@ -81,6 +81,18 @@ fn two_lines_may_be_on_their_way_and_a_third_waits() {
 }
 
 #[test]
+fn a_line_is_zeroed_after_those_of_its_set_are_here() {
+    // Line 64 shares the set of line 0, which is here in 5, so that it is zeroed in 9, when the cache is free.
+    for (address, taken) in [(64, 9), (32, 1)] {
+        let requests = [read(0), maintain(Maintenance::ZeroLine, address), read(address), read(0)];
+        let (initiator, mut simulation) = run(&[], &requests);
+        assert_eq!(initiator.requested(&mut simulation)[1], taken);
+        let responses = initiator.responses::<Response>(&mut simulation);
+        assert_eq!((responses[2].1.data, responses[3].1.data), (0, word(0)));
+    }
+}
+
+#[test]
 fn stores_are_answered_at_once_and_three_wait() {
     let uncached = [("cacheable", 0_u64.into())];
     let stores: Vec<Reference> = (0..6).map(|number| write(4 * number, 1)).collect();
