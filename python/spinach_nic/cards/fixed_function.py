@@ -81,7 +81,7 @@ class FixedFunction(Card):
 class Dp83820(FixedFunction):
     """DP83820, a conventional gigabit chip; its wire has 10 Gb/s, as in the SINIC paper (section 5.1)."""
 
-    summary = "The conventional DP83820, without firmware (SINIC paper)"
+    summary = "The conventional DP83820, without firmware; for guests and servers (SINIC paper)"
     chip_name = "dp83820"
     linux_driver = LinuxDriver("ns83820")
 
@@ -89,7 +89,7 @@ class Dp83820(FixedFunction):
 class Sinic(FixedFunction):
     """SINIC, which exposes its queues to the driver (SINIC paper, section 3)."""
 
-    summary = "The integrated SINIC, without firmware (SINIC paper)"
+    summary = "The integrated SINIC, without firmware; for servers (SINIC paper)"
     chip_name = "sinic"
     linux_driver = LinuxDriver("sinic")
 
@@ -117,6 +117,6 @@ class Sinic(FixedFunction):
 class VSinic(Sinic):
     """V-SINIC: SINIC with virtual cards, which may defer copies (SINIC paper, section 4)."""
 
-    summary = "SINIC with 64 virtual cards, without firmware (SINIC paper)"
+    summary = "SINIC with 64 virtual cards, without firmware; for servers (SINIC paper)"
 
     vnics: int = parameter(default=64, range=(1, 256), doc="Number of virtual cards.")
