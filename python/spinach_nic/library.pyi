@@ -1444,7 +1444,8 @@ class FixedFunctionCard(Module):
     half. A load that the chip holds back is answered when the chip answers, and later references wait.
 
     The card moves one block at a time, as long as software has made it bus master. The wire carries frames at
-    exactly its rate.
+    exactly its rate in both directions: a frame that comes too early is taken when the wire has had time for
+    the one before.
 
     Timing: All outputs are registered. References are answered in the cycle after they came, unless the chip
     holds the answer back. A frame is presented in the cycle after the first edge at or after the departure of

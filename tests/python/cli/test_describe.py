@@ -1,6 +1,7 @@
 """`spinach describe` shows what `--set` takes."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,3 +142,18 @@ def test_every_module_can_be_described(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_module_has_no_path(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out(["describe", "Crossbar", "bases"]) == 2
     assert "Crossbar is a module" in capsys.readouterr().err
+
+
+def test_a_card_without_a_driver_model_is_described_and_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    card = tmp_path / "card.py"
+    card.write_text(
+        "from spinach_nic.cards.fixed_function import Sinic\n\n\n"
+        "class ForGuests(Sinic):\n    driver_model = None\n"
+    )
+    assert cli.carry_out(["describe", str(card), "--search", "vnics"]) == 0
+    assert "vnics" in capsys.readouterr().out
+    assert cli.carry_out(["graph", str(card), "-o", str(tmp_path / "card.svg")]) == 0
+    assert cli.carry_out(["run", str(card)]) == 2
+    assert "use spinach attach or spinach boot --card" in capsys.readouterr().err

@@ -9,10 +9,12 @@ use spinach_engine::{
     Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Signals, Size,
     Time, ack, data, parameters, ports,
 };
+use spinach_net::ethernet::duration;
 use spinach_server::pci::configuration::Space;
 use spinach_server::pci::function::{Function, Transfer};
 
 use super::kept_function::KeptFunction;
+use crate::mac::link::wire_bytes;
 use crate::parts::alarm::Alarm;
 use crate::values::{Access, Block, BlockResponse, Frame, Reference, Response};
 
@@ -94,6 +96,9 @@ pub struct FixedFunctionCardState {
     /// Frames on the wire, with the departure of their last bit.
     leaving: VecDeque<(u64, Payload)>,
     is_presenting: bool,
+    /// Time from which on the wire delivers another frame, and whether it may in the coming cycle.
+    receives_from: u64,
+    is_receiving: bool,
     is_link_known: bool,
     alarm: Option<Alarm>,
     /// Counters of the chip, as they were counted last.
@@ -152,7 +157,7 @@ const DOCUMENTATION: &str = "A network interface card without firmware behind a 
 also have without modules.\n\nThe chip `sinic` exposes its queues to the driver (SINIC paper, section 3); with several virtual cards it is V-SINIC. `dp83820` is a \
 conventional gigabit chip with descriptors in host memory, here with a faster wire.\n\nThe bus is 32 bits wide. A register of 8 bytes takes two references, lower half first: a load reads the \
 register with its lower half and keeps the upper half for the next reference; a store acts with the upper half. A load that the chip \
-holds back is answered when the chip answers, and later references wait.\n\nThe card moves one block at a time, as long as software has made it bus master. The wire carries frames at exactly its rate.";
+holds back is answered when the chip answers, and later references wait.\n\nThe card moves one block at a time, as long as software has made it bus master. The wire carries frames at exactly its rate in both directions: a frame that comes too early is taken when the wire has had time for the one before.";
 
 impl Module for FixedFunctionCard {
     type Parameters = FixedFunctionCardParameters;
@@ -190,6 +195,8 @@ impl Module for FixedFunctionCard {
             level: false,
             leaving: VecDeque::new(),
             is_presenting: false,
+            receives_from: 0,
+            is_receiving: true,
             is_link_known: !ports.link_up.is_connected,
             alarm: None,
             counted: vec![0; COUNTERS_OF_CHIP.len()],
@@ -206,10 +213,11 @@ impl Module for FixedFunctionCard {
             ack(P::TARGET_REQUEST),
             data(P::MEMORY_REQUEST),
             data(P::SENT),
+            ack(P::RECEIVED),
         ];
         drives.extend(self.ports.interrupt.is_connected.then_some(data(P::INTERRUPT)));
         drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
-        vec![Process::new(0).drives(drives).accepts([P::MEMORY_RESPONSE, P::RESET, P::RECEIVED])]
+        vec![Process::new(0).drives(drives).accepts([P::MEMORY_RESPONSE, P::RESET])]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -219,6 +227,7 @@ impl Module for FixedFunctionCard {
         signals.write(ports.target_response, state.target.front().copied());
         signals.acknowledge(ports.target_request, state.is_free());
         signals.write(ports.memory_request, state.asked);
+        signals.acknowledge(ports.received, state.is_receiving);
         signals.write(ports.interrupt.port, state.levels.front().copied());
         signals.write(ports.link_up.port, (!state.is_link_known).then_some(1));
         let leaving = state.leaving.front().filter(|_| state.is_presenting);
@@ -238,7 +247,9 @@ impl Module for FixedFunctionCard {
         let state = &mut self.state;
         state.is_presenting = state.leaving.front().is_some_and(|(ends, _)| *ends <= now);
         let departs = state.leaving.front().filter(|_| !state.is_presenting).map(|(ends, _)| *ends);
-        let due = [state.chip.running_mut().wakes_at(), departs].into_iter().flatten().min();
+        state.is_receiving = state.receives_from <= now;
+        let arrives = (!state.is_receiving).then_some(state.receives_from);
+        let due = [state.chip.running_mut().wakes_at(), departs, arrives].into_iter().flatten().min();
         let time = |due: u64| Time::from_femtoseconds(due.saturating_mul(FEMTOSECONDS_OF_PICOSECOND));
         state.alarm = due.map(|due| Alarm::set(time(due), edge));
     }
@@ -329,6 +340,7 @@ impl FixedFunctionCard {
         }
         if let Some(frame) = edge.signals.received(self.ports.received) {
             let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default();
+            self.occupy_wire(bytes.len() as u64, edge, now);
             if frame.is_intact {
                 self.state.chip.running_mut().receive(bytes.to_vec(), now);
             } else {
@@ -345,6 +357,16 @@ impl FixedFunctionCard {
         if edge.signals.received(self.ports.reset.port).is_some() {
             self.reset(edge);
         }
+    }
+
+    /// The wire delivers the next frame after the time of one with `bytes` bytes. Frames that follow each other closely have the rate of
+    /// the wire, although each arrives at an edge.
+    fn occupy_wire(&mut self, bytes: u64, edge: &Edge<'_>, now: u64) {
+        let cycle = now.checked_div(edge.cycle()).unwrap_or(0);
+        let state = &mut self.state;
+        let is_close = now <= state.receives_from + 2 * cycle;
+        let begins = if is_close { state.receives_from } else { now };
+        state.receives_from = begins + duration(wire_bytes(bytes), self.parameters.link_rate.0);
     }
 
     /// The card is as after power-on; frames on the wire leave, and a block under way ends.

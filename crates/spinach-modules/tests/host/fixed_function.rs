@@ -1,9 +1,11 @@
 //! Cards without firmware as modules: their registers, what they move, and when.
 
-use spinach_engine::{ModuleId, ParameterValue, Simulation};
-use spinach_modules::values::{Reference, Response};
+use spinach_engine::{ModuleId, ParameterValue, Payload, Simulation};
+use spinach_modules::values::{Frame, Reference, Response};
 
-use super::support::{Bench, Initiator, SinkState, Stalls, counter, record, run_to, state};
+use super::support::{
+    Bench, Initiator, SinkState, SourceState, Stalls, counter, record, run_to, script, state,
+};
 
 const WINDOW: u64 = 0x4000_0000;
 const CONFIG: u64 = 0x00;
@@ -126,6 +128,25 @@ fn the_last_bit_of_a_frame_arrives_when_the_wire_has_carried_it() {
     };
     // A cycle is 1 ns. Preamble, frame and check sequence take 809.6 ns, and are presented in the cycle after the edge at 810 ns.
     assert_eq!(first(&sent) - first(&copied), 811);
+}
+
+#[test]
+fn frames_that_wait_at_the_wire_are_taken_at_its_rate() {
+    let mut bench = Bench::new();
+    let card = card(&mut bench, "card", "dp83820", &[], &[], Stalls::NONE);
+    // Damaged frames without bytes: 24 bytes of time, 19.2 ns.
+    let frames = [Frame { bytes: Payload::from_bits(0), is_intact: false }; 12];
+    let parameters: [(&str, ParameterValue); 2] =
+        [("script", script(&frames).into()), ("start", 100_u64.into())];
+    let source = bench.design.module("network", "test_source", bench.domain, parameters);
+    bench.design.connect((source, "output"), (card.module, "received"));
+    let sink = bench.design.module("wire", "test_sink", bench.domain, [("seed", 0_u64)]);
+    bench.design.connect((card.module, "sent"), (sink, "input"));
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 1000);
+    let taken = state::<SourceState>(&mut simulation, "network").moved;
+    assert_eq!(taken, [100, 121, 140, 159, 178, 197, 217, 236, 255, 274, 293, 313]);
+    assert_eq!(counter(&mut simulation, "card", "damaged"), 12);
 }
 
 #[test]

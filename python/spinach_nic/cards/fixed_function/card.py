@@ -12,17 +12,18 @@ from spinach_nic.cards.base.card import Card, Passage, Probes
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import LinuxDriver
 from spinach_nic.cards.base.faces import Faces, PciBus, Wire
+from spinach_nic.cards.fixed_function.dp83820 import Dp83820Driver
+from spinach_nic.cards.fixed_function.sinic import SinicDriver
 from spinach_nic.library import FixedFunctionCard
 from spinach_nic.model import Clock, parameter
 from spinach_nic.support.units import Frequency, Gbps, KiB, MHz, Rate, Size
 
-_FRAMES_UNDER_WAY = 512
+_SHORTEST_FRAME = 60
 
 
 class FixedFunction(Card):
     """A chip on a PCI bus, with one wire."""
 
-    driver_model = None
     chip_name: ClassVar[str] = ""
     """Parameter `chip` of the module."""
 
@@ -65,15 +66,21 @@ class FixedFunction(Card):
             sent=self.chip.sent,
             received=self.chip.received,
             link_up=self.chip.link_up,
+            pause_bytes_per_cycle=self.pause_bytes_per_cycle,
         )
         return Faces(bus, [wire])
+
+    @property
+    def pause_bytes_per_cycle(self) -> int:
+        """Bytes that pass in a cycle, if the card sends pause frames; else 0."""
+        return 0
 
     def probes(self) -> Probes:
         """Return the points at which the card is measured."""
         dropped = [name for name in self.chip.counters if name.startswith("dropped_")]
         return Probes(
-            tx=Passage(depth=_FRAMES_UNDER_WAY),
-            rx=Passage(depth=_FRAMES_UNDER_WAY, drops=[self.chip]),
+            tx=Passage(depth=self.transmit_fifo.bytes // _SHORTEST_FRAME),
+            rx=Passage(depth=self.receive_fifo.bytes // _SHORTEST_FRAME, drops=[self.chip]),
             counters={name: Counter(self.chip, name, "frames") for name in ("sent", "received", *dropped)},
         )
 
@@ -81,22 +88,24 @@ class FixedFunction(Card):
 class Dp83820(FixedFunction):
     """DP83820, a conventional gigabit chip; its wire has 10 Gb/s, as in the SINIC paper (section 5.1)."""
 
-    summary = "The conventional DP83820, without firmware; for guests and servers (SINIC paper)"
+    summary = "The conventional DP83820, without firmware (SINIC paper)"
     chip_name = "dp83820"
+    driver_model = Dp83820Driver
     linux_driver = LinuxDriver("ns83820")
 
 
 class Sinic(FixedFunction):
     """SINIC, which exposes its queues to the driver (SINIC paper, section 3)."""
 
-    summary = "The integrated SINIC, without firmware; for servers (SINIC paper)"
+    summary = "The integrated SINIC, without firmware (SINIC paper)"
     chip_name = "sinic"
+    driver_model = SinicDriver
     linux_driver = LinuxDriver("sinic")
 
     largest_frame: int = parameter(
         default=1514, range=(60, 1514), doc="Longest frame that passes, in bytes without check sequence."
     )
-    bus_clock: Frequency = parameter(default=MHz(400), doc="Clock of the bus.")
+    bus_clock: Frequency = parameter(default=MHz(312.5), doc="Clock of the bus.")
     vnics: int = parameter(default=1, range=(1, 256), doc="Number of virtual cards.")
     header_bytes: int = parameter(
         default=0,
@@ -113,10 +122,19 @@ class Sinic(FixedFunction):
             "flow_control": self.flow_control,
         }
 
+    @property
+    def pause_bytes_per_cycle(self) -> int:
+        """Bytes that pass in a cycle, if the card sends pause frames; else 0.
+
+        Pause frames need a wire that moves whole bytes in each cycle of `bus_clock`.
+        """
+        in_a_cycle = self.link_rate.bits_per_second / 8 / self.bus_clock.hertz
+        return int(in_a_cycle) if self.flow_control and in_a_cycle.is_integer() else 0
+
 
 class VSinic(Sinic):
     """V-SINIC: SINIC with virtual cards, which may defer copies (SINIC paper, section 4)."""
 
-    summary = "SINIC with 64 virtual cards, without firmware; for servers (SINIC paper)"
+    summary = "SINIC with 64 virtual cards, without firmware (SINIC paper)"
 
     vnics: int = parameter(default=64, range=(1, 256), doc="Number of virtual cards.")

@@ -1,0 +1,55 @@
+"""Cards without firmware, driven by the models of their drivers."""
+
+import pytest
+from tests.python.cards.trouble import NONE, assert_nothing_wrong
+
+from spinach_nic import run
+from spinach_nic.benches import BackToBack
+from spinach_nic.cards import shipped_card
+
+LINE_RATE = 10e9 / (8 * 1538)
+"""Frames of 1518 bytes per second, with preamble and gap."""
+
+
+class SinicAndTengig(BackToBack):
+    """SINIC at one end of a cable, the programmable NIC at the other."""
+
+    card_class = shipped_card("sinic")
+    far_class = shipped_card("tengig")
+
+
+@pytest.mark.parametrize("name", ["sinic", "v-sinic", "dp83820"])
+def test_a_card_carries_line_rate_both_ways(name: str) -> None:
+    result = run(name, traffic="udp:1472", frames=300)
+    assert_nothing_wrong(result.frames)
+    assert result.frames.in_flight == NONE
+    for way in (result.tx, result.rx):
+        assert way.frames_per_s == pytest.approx(LINE_RATE, rel=0.002)
+    # Frames that come before the driver has switched the card on.
+    assert set(result.frames.dropped["rx"]["chip"]) == {"not_enabled"}
+
+
+def test_the_bus_limits_the_dp83820_with_small_frames() -> None:
+    rates = [
+        run("dp83820", traffic="udp:18:tx", frames=500, set={"bus_clock": clock, "ring_entries": 256}).tx
+        for clock in ("33MHz", "66MHz")
+    ]
+    slow, fast = (way.frames_per_s for way in rates)
+    assert slow is not None
+    assert fast is not None
+    assert fast / slow == pytest.approx(2, rel=0.02)
+
+
+def test_an_overloaded_sinic_pauses_the_network_or_drops() -> None:
+    settings = {"receive_fifo": "16KiB", "bus_clock": "31.25MHz"}
+    paused = run("sinic", traffic="udp:18:rx", frames=300, set={**settings, "flow_control": True})
+    assert set(paused.frames.dropped["rx"].get("chip", {})) <= {"not_enabled"}
+    dropping = run("sinic", traffic="udp:18:rx", frames=300, set={**settings, "flow_control": False})
+    assert dropping.frames.dropped["rx"]["chip"]["no_room"] > 0
+
+
+def test_a_cable_joins_a_card_without_firmware_and_one_with() -> None:
+    result = run(SinicAndTengig, traffic="udp:1000@2Gbps", frames=200)
+    assert_nothing_wrong(result.frames)
+    assert result.frames.delivered["tx"] >= 200
+    assert result.frames.delivered["rx"] >= 200
