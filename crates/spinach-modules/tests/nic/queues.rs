@@ -208,8 +208,8 @@ fn asked_with_fifo(fifo: u64) -> Vec<u64> {
     source.parameters.retain(|(name, _)| name != "script");
     source.parameters.push(("script".to_owned(), super::support::script(&script).into()));
     let mut simulation = bench.start();
-    let recording = super::support::record(&mut simulation, "dma", "host_request");
-    super::support::run_to(&mut simulation, 60);
+    let recording = record(&mut simulation, "dma", "host_request");
+    run_to(&mut simulation, 60);
     let recording = recording.lock().expect("no thread panicked");
     (0..).zip(recording.iter()).filter(|(_, (words, _))| words.is_some()).map(|(cycle, _)| cycle).collect()
 }
