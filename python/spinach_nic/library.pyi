@@ -1451,7 +1451,7 @@ class FixedFunctionCard(Module):
     holds the answer back. A frame is presented in the cycle after the first edge at or after the departure of
     its last bit.
 
-    Source: SINIC paper, sections 3 and 4; data sheet of the DP83820; PCI Local Bus 3.0, chapter 6
+    Source: SINIC paper, sections 3 and 4; public drivers of the DP83820; PCI Local Bus 3.0, chapter 6
     """
 
     chip: str

@@ -18,14 +18,12 @@ FLOORS: dict[str, set[str]] = {
     "spinach-analysis": {"spinach-elf", "spinach-io", "spinach-isa"},
     "spinach-cards": {"spinach-server", "spinach-net"},
     "spinach-modules": {
-        *(
-            "spinach-cards",
-            "spinach-engine",
-            "spinach-isa",
-            "spinach-net",
-            "spinach-plugin",
-            "spinach-server",
-        ),
+        "spinach-cards",
+        "spinach-engine",
+        "spinach-isa",
+        "spinach-net",
+        "spinach-plugin",
+        "spinach-server",
     },
 }
 """Crates that each crate of the lower floors may know. Those above may know all of them."""

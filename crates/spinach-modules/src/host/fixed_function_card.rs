@@ -13,6 +13,7 @@ use spinach_net::ethernet::duration;
 use spinach_server::pci::configuration::Space;
 use spinach_server::pci::function::{Function, Transfer};
 
+use super::FEMTOSECONDS_OF_PICOSECOND;
 use super::kept_function::KeptFunction;
 use crate::mac::link::wire_bytes;
 use crate::parts::alarm::Alarm;
@@ -120,17 +121,6 @@ const INTERRUPTS: usize = 4;
 const DAMAGED: usize = 5;
 const FIRST_OF_CHIP: usize = 6;
 
-/// Names of the chips' counters here, and there.
-const COUNTERS_OF_CHIP: [(&str, &str, &str); 8] = [
-    ("sent", "frames that were put on the wire", "sent"),
-    ("received", "frames that were taken from the wire", "received"),
-    ("dropped_no_room", "received frames for which the queue had no room", "dropped: no room"),
-    ("dropped_too_long", "received frames that are too long for the card", "dropped: too long"),
-    ("dropped_not_enabled", "frames that arrived while reception was off", "dropped: not enabled"),
-    ("dropped_other_address", "frames that the address filter dropped", "dropped: not meant"),
-    ("dropped_rejected", "frames that the settings of the receiver rejected", "dropped: rejected"),
-    ("deferred_copies", "copies that were deferred", "deferred copies"),
-];
 const COUNTERS: &[(&str, &str)] = &[
     ("claimed", "references to memory space that the card answered"),
     ("unclaimed", "references to memory space that are not in its windows"),
@@ -138,17 +128,27 @@ const COUNTERS: &[(&str, &str)] = &[
     ("aborts", "blocks among them without an answer"),
     ("interrupts", "times that the interrupt line was asserted"),
     ("damaged", "received frames with a wrong check sequence"),
-    (COUNTERS_OF_CHIP[0].0, COUNTERS_OF_CHIP[0].1),
-    (COUNTERS_OF_CHIP[1].0, COUNTERS_OF_CHIP[1].1),
-    (COUNTERS_OF_CHIP[2].0, COUNTERS_OF_CHIP[2].1),
-    (COUNTERS_OF_CHIP[3].0, COUNTERS_OF_CHIP[3].1),
-    (COUNTERS_OF_CHIP[4].0, COUNTERS_OF_CHIP[4].1),
-    (COUNTERS_OF_CHIP[5].0, COUNTERS_OF_CHIP[5].1),
-    (COUNTERS_OF_CHIP[6].0, COUNTERS_OF_CHIP[6].1),
-    (COUNTERS_OF_CHIP[7].0, COUNTERS_OF_CHIP[7].1),
+    ("sent", "frames that were put on the wire"),
+    ("received", "frames that were taken from the wire"),
+    ("dropped_no_room", "received frames for which the queue had no room"),
+    ("dropped_too_long", "received frames that are too long for the card"),
+    ("dropped_not_enabled", "frames that arrived while reception was off"),
+    ("dropped_other_address", "frames that the address filter dropped"),
+    ("dropped_rejected", "frames that the settings of the receiver rejected"),
+    ("deferred_copies", "copies that were deferred"),
+];
+/// Names that the chips give the counters from [`FIRST_OF_CHIP`] on.
+const NAMES_OF_CHIP: [&str; COUNTERS.len() - FIRST_OF_CHIP] = [
+    "sent",
+    "received",
+    "dropped: no room",
+    "dropped: too long",
+    "dropped: not enabled",
+    "dropped: not meant",
+    "dropped: rejected",
+    "deferred copies",
 ];
 
-const FEMTOSECONDS_OF_PICOSECOND: u64 = 1000;
 /// Bytes that the bus carries in one reference.
 const BUS_BYTES: usize = 4;
 const CONFIGURATION_BYTES: u64 = 256;
@@ -174,7 +174,7 @@ impl Module for FixedFunctionCard {
             documentation: DOCUMENTATION,
             timing: "All outputs are registered. References are answered in the cycle after they came, unless the chip holds the answer \
                      back. A frame is presented in the cycle after the first edge at or after the departure of its last bit.",
-            source: "SINIC paper, sections 3 and 4; data sheet of the DP83820; PCI Local Bus 3.0, chapter 6",
+            source: "SINIC paper, sections 3 and 4; public drivers of the DP83820; PCI Local Bus 3.0, chapter 6",
             parameters: FixedFunctionCardParameters::declare(),
             ports: FixedFunctionCardPorts::declare(),
             counters: COUNTERS,
@@ -184,7 +184,7 @@ impl Module for FixedFunctionCard {
 
     fn new(parameters: FixedFunctionCardParameters, ports: FixedFunctionCardPorts) -> Result<Self, String> {
         let state = FixedFunctionCardState {
-            chip: KeptFunction::running(chip(&parameters)?),
+            chip: KeptFunction::Running(chip(&parameters)?),
             configuration: VecDeque::new(),
             target: VecDeque::new(),
             held: None,
@@ -199,7 +199,7 @@ impl Module for FixedFunctionCard {
             is_receiving: true,
             is_link_known: !ports.link_up.is_connected,
             alarm: None,
-            counted: vec![0; COUNTERS_OF_CHIP.len()],
+            counted: vec![0; NAMES_OF_CHIP.len()],
         };
         Ok(Self { parameters, ports, state })
     }
@@ -266,7 +266,7 @@ impl Module for FixedFunctionCard {
     }
 
     fn restore(&mut self, mut state: FixedFunctionCardState) -> Result<(), String> {
-        if state.counted.len() != COUNTERS_OF_CHIP.len() {
+        if state.counted.len() != NAMES_OF_CHIP.len() {
             return Err("the saved card has other counters".to_owned());
         }
         state.chip.restore_into(chip(&self.parameters)?)?;
@@ -375,7 +375,7 @@ impl FixedFunctionCard {
         let Ok(chip) = chip(&self.parameters) else { return };
         self.count(edge);
         let state = &mut self.state;
-        state.chip = KeptFunction::running(chip);
+        state.chip = KeptFunction::Running(chip);
         state.counted.fill(0);
         state.half = None;
         state.target.extend(state.held.take().map(|_| Response::FAULT));
@@ -495,7 +495,7 @@ impl FixedFunctionCard {
     fn count(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let counted = state.chip.running_mut().counters();
-        for (number, (_, _, name)) in COUNTERS_OF_CHIP.iter().enumerate() {
+        for (number, name) in NAMES_OF_CHIP.iter().enumerate() {
             let Some((_, value)) = counted.iter().find(|(of_chip, _)| of_chip == name) else { continue };
             edge.count(FIRST_OF_CHIP + number, value.saturating_sub(state.counted[number]));
             state.counted[number] = *value;

@@ -12,10 +12,6 @@ pub(super) enum KeptFunction {
 }
 
 impl KeptFunction {
-    pub(super) fn running(function: Box<dyn Function>) -> Self {
-        Self::Running(function)
-    }
-
     /// The function.
     ///
     /// # Panics

@@ -9,6 +9,8 @@ pub use server::Server;
 
 use spinach_engine::Registry;
 
+const FEMTOSECONDS_OF_PICOSECOND: u64 = 1000;
+
 pub(crate) fn register(registry: &mut Registry) {
     registry.register::<FixedFunctionCard>();
     registry.register::<Server>();

@@ -20,6 +20,7 @@ use spinach_server::pci::port::{Port, Reached, Said};
 use spinach_server::timed::{Attachment, TimedParameters};
 
 use self::kept::Kept;
+use super::FEMTOSECONDS_OF_PICOSECOND;
 use crate::parts::alarm::Alarm;
 use crate::values::{Block, BlockResponse, Reference, Response};
 
@@ -127,7 +128,6 @@ const MESSAGES: usize = 7;
 /// The function on the machine's bus that is the port to the device.
 const PORT: usize = 0;
 const TICKS_PER_S: u64 = 10_000_000;
-const FEMTOSECONDS_OF_PICOSECOND: u64 = 1000;
 const PICOSECONDS_OF_SECOND: u64 = 1_000_000_000_000;
 
 const DOCUMENTATION: &str = "A server that boots an operating system: one to four harts of RV64, memory, interrupt controllers, console and a bus.
