@@ -734,8 +734,8 @@ class Simulation:
     def inject(self, module: int, lane: int, message: bytes) -> None:
         """Inject a message into a module."""
 
-    def export(self, module: int) -> bytes:
-        """Export the messages of a module, concatenated."""
+    def export(self, module: int, lane: int = 0) -> bytes:
+        """Export the messages of a module on a lane, concatenated."""
 
     def payload(self, handle: int) -> bytes:
         """Return the bytes of a stored payload, such as a frame."""

@@ -4952,7 +4952,9 @@ class Server(Module):
     missing any. Messages from harts to the device are presented at the first edge after their time. So no
     result depends on how far harts run ahead. The server sleeps while its harts wait for an interrupt.
 
-    Console input is imported on lane 0; console output is exported. A run pauses when the server switches
+    Console input is imported on lane 0; console output is exported there. Lane 1 exports the calls of guest
+    software (regions of interest, checkpoints, the exit status of a program), a JSON object each: kind,
+    detail, and the counts of the harts at the call. A run pauses at such calls and when the server switches
     itself off, and stops when the server fails.
 
     Timing: All outputs are registered. What harts and memory say at a time is presented in the cycle after
@@ -4971,6 +4973,9 @@ class Server(Module):
     memory_size: Size = ...
     core: str = ...
     attachment: str = ...
+    timing: str = ...
+    disk: str = ...
+    share: str = ...
     latency: Time = ...
     step: Time = ...
     posted: int = ...
@@ -5009,6 +5014,9 @@ class Server(Module):
         memory_size: Size = MiB(128),
         core: str = "functional",
         attachment: str = "io",
+        timing: str = "",
+        disk: str = "",
+        share: str = "",
         latency: Time = ns(200),
         step: Time = fs(0),
         posted: int = 32,
@@ -5030,6 +5038,10 @@ class Server(Module):
                 (`timed`).
             attachment: Attachment point of the bus, for timed cores: behind an I/O bridge, at the memory, or
                 at the last-level cache.
+            timing: Parameters of timed cores, caches and buses that differ from their defaults, as a JSON
+                object; empty for none.
+            disk: Path of the disk image, which is never written; empty for no disk.
+            share: Path of a folder that the server shares with the machine that simulates it; empty for none.
             latency: Latency of the device's messages to harts and memory.
             step: Time that harts run ahead of the device at once: at most `latency`, the meaning of 0. No
                 result depends on it.

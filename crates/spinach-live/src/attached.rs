@@ -110,7 +110,7 @@ impl Attached {
         self.said = said;
         loop {
             let module = simulation.outside(self.host).ok_or("the guest's host has no way out")?;
-            let Some(exported) = module.export() else { return Ok(()) };
+            let Some(exported) = module.export(0) else { return Ok(()) };
             let Some(guest) = &mut self.guest else { continue };
             if let Some((lane, message)) = guest.tell(&exported.message).map_err(gone)? {
                 self.inject(simulation, lane, &message)?;

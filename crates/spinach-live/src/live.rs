@@ -294,7 +294,7 @@ impl Live {
                 open.delivered = delivered;
                 let module = simulation.outside(open.entrance.exit);
                 let module = module.ok_or("a module that hands frames out has no way to do it")?;
-                while let Some(exported) = module.export() {
+                while let Some(exported) = module.export(0) {
                     open.unsent.push_back(exported.message);
                 }
                 self.last_activity = Instant::now();

@@ -32,6 +32,18 @@ pub enum Call {
     Exit(u8),
 }
 
+impl Call {
+    /// Kind of the call, and the name or the number that comes with it.
+    pub fn words(&self) -> (&'static str, String) {
+        match self {
+            Self::Begin(name) => ("begin", name.clone()),
+            Self::End => ("end", String::new()),
+            Self::Checkpoint => ("checkpoint", String::new()),
+            Self::Exit(status) => ("exit", status.to_string()),
+        }
+    }
+}
+
 /// Reasons why a call is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Refusal {

@@ -53,6 +53,12 @@ class ServerBench(Bench):
         doc="Attachment point of the card, for timed harts: behind an I/O bridge, at the memory, or at the "
         "last-level cache.",
     )
+    timing: str = parameter(
+        default="",
+        doc="Parameters of timed harts, caches and buses that differ from their defaults, as a JSON object.",
+    )
+    disk: str = parameter(default="", doc="Path of the disk image, which is never written.")
+    share: str = parameter(default="", doc="Path of a folder that the server shares with this machine.")
     latency: Time = parameter(default=ns(200), doc="Latency from the card into the server.")
     mac_address: bytes = parameter(
         default=NO_ADDRESS, kind="bytes", doc="MAC address of a card that works on rings."
@@ -74,6 +80,9 @@ class ServerBench(Bench):
             memory_size=self.memory,
             core=self.hart_core,
             attachment=self.attachment,
+            timing=self.timing,
+            disk=self.disk,
+            share=self.share,
             latency=self.latency,
             step=self.step,
         )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from spinach_nic.support.units import Size
 
 _WORDS = "spinach.program_arguments"
+_MODULES = ("node[", "cable[")
+"""Beginnings of the paths of modules."""
 
 
 class _Command(click.Command):
@@ -285,9 +287,14 @@ class Request:
         return [change for change in self.changes if change.startswith("node[")]
 
     @property
+    def module_settings(self) -> list[str]:
+        """Parameters of servers, cards and cable that are modules."""
+        return [change for change in self.changes if change.startswith(_MODULES)]
+
+    @property
     def timing_settings(self) -> list[str]:
         """Parameters of timed cores, caches and buses."""
-        return [change for change in self.changes if not change.startswith("node[")]
+        return [change for change in self.changes if not change.startswith(_MODULES)]
 
     @property
     def is_timed(self) -> bool:
@@ -345,7 +352,7 @@ class Request:
                 "omit --kernel-debug",
             ),
             (
-                not self.is_timed and (self.timing or (self.timing_settings and not self.has_modules)),
+                not self.is_timed and (self.timing or self.timing_settings),
                 "--timing, and --set without node[0] or node[1], are for timed cores",
                 "add --core timed, or name the parameter of a card, such as node[0].card.vnics=16",
             ),
@@ -380,16 +387,9 @@ class Request:
     def _check_modules(self) -> None:
         alone = {
             "--link-rate": self.link_rate,
-            "--sample": self.sample,
-            "--timing": self.timing,
-            "--exec": self.program,
-            "--root": self.root,
-            "--share": self.share,
             "--link-latency": self.link_latency,
-            "--pcap-out": self.pcap_out,
+            "--sample": self.sample,
             "--profile": self.profile,
-            "--save": self.save,
-            "--restore": self.restore,
             "--timeline": self.timeline,
             "--gdb": self.wants_gdb or None,
         }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import click
 
@@ -17,6 +18,8 @@ from spinach_nic import _native, servers
 from spinach_nic.cli import streams
 from spinach_nic.runs.server_result import (
     BootResult,
+    InsertedCard,
+    Machines,
     Measuring,
     Sampling,
     kernel_of,
@@ -37,8 +40,10 @@ from spinach_nic.support.files import write_output
 
 if TYPE_CHECKING:
     from spinach_nic.cli.boot import Request
+    from spinach_nic.runs.result import Setting
+    from spinach_nic.runs.server_modules import ModuleServers, SavedServers
     from spinach_nic.servers import Configuration
-    from spinach_nic.servers.console import Consoles, Ending
+    from spinach_nic.servers.console import Ending
     from spinach_nic.servers.linux import Linux
 
 ANY_PORT = "127.0.0.1:0"
@@ -48,13 +53,16 @@ QUIET_MODULES_S = 0.3
 takes minutes to simulate."""
 
 
+_Servers = TypeVar("_Servers", bound=Machines)
+
+
 @dataclass(frozen=True, kw_only=True)
-class _Ready:
+class _Ready(Generic[_Servers]):
     """Servers that are about to run."""
 
-    machine: _native.Server
+    machine: _Servers
     linux: Linux | None
-    """Kernel and files of their start; `None` if they continue from a file."""
+    """Boot content; `None` for servers restored from a file."""
     checkpoint: str | None
     """Digest of that file."""
     task: Task | None = None
@@ -62,7 +70,7 @@ class _Ready:
     """Input of the second server, if the first does a task."""
 
 
-def _ready(request: Request, configuration: Configuration) -> _Ready:
+def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Server]:
     """Start servers, or restore them.
 
     Raises:
@@ -73,10 +81,7 @@ def _ready(request: Request, configuration: Configuration) -> _Ready:
         content = servers.read_checkpoint(request.restore)
         machine = servers.restore(configuration, str(request.restore), content, root, request.share)
         return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
-    task, typed = _task(request)
-    start = linux.chosen(request.kernel, request.files, request.arguments)
-    if task:
-        start = task.linux(start, request.arguments)
+    start, task, typed = _start(request)
     if request.drivers:
         if request.nodes == 1:
             raise SpinachError("--driver is for the cards of two servers", "add --nodes 2")
@@ -84,12 +89,20 @@ def _ready(request: Request, configuration: Configuration) -> _Ready:
             message = "both servers of such cards have the same kernel and drivers"
             raise SpinachError(message, "give --driver once")
         start = with_driver(start, request.drivers[0])
-    start = start.with_seed(request.seed)
     if request.has_own_start or task or request.cold:
         machine = servers.start(configuration, start, root, request.share)
     else:
         machine = servers.booted(configuration, start, console.show)
     return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed)
+
+
+def _start(request: Request) -> tuple[Linux, Task | None, bytes | None]:
+    """Return the boot content, the task of the first server, and what is typed to the second besides it."""
+    task, typed = _task(request)
+    start = linux.chosen(request.kernel, request.files, request.arguments)
+    if task:
+        start = task.linux(start, request.arguments)
+    return start.with_seed(request.seed), task, typed
 
 
 def boot(request: Request) -> BootResult:
@@ -112,47 +125,145 @@ def boot(request: Request) -> BootResult:
         output.begin(machine)
     if request.wants_gdb:
         _wait_for_gdb(request, ready)
-    began, counts = time.monotonic(), Measuring(machine)
     sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed) if plan else None
-    keeper = _Checkpoints(request.save)
-    calls = Calls(keeper.keep if request.save is not None else None)
-
-    def has_ended() -> bool:
-        calls.follow(machine)
-        return calls.exit_status is not None
-
+    cards = [InsertedCard(card.name) for card in wire.cards] if wire else [None]
+    run = _Run(request, ready, cards, console.QUIET_S, sampler)
     try:
-        quiet_s = math.inf if ready.task and ready.task.is_program else console.QUIET_S
-        end = _converse(sampler or machine, quiet_s, has_ended, ready.typed)
-        wall_s = time.monotonic() - began
+        run.converse()
     finally:
         lines = [line for output in outputs for line in output.finish(machine)]
-    if lost := machine.finish_debugging(0 if end in ("off", "exited") else 1):
+    if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
         click.echo(f"note: the connection to gdb broke: {lost}", err=True)
-    cycles, hertz = machine.time()
-    calls.finish()
-    result = BootResult(
-        server=request.server,
-        config=settings_of(configuration, timed),
-        version=_native.version(),
-        kernel=kernel_of(ready.linux, is_shipped=request.kernel is None) if ready.linux else None,
-        checkpoint=ready.checkpoint,
-        ending=end,
-        exit_status=calls.exit_status,
-        complete=end not in ("failed", "interrupted"),
-        begins_ns=counts.begins_ns,
-        simulated_ns=cycles * 10**9 // hertz,
-        wall_s=wall_s,
-        instructions=counts.instructions,
-        servers=counts.servers(configuration),
-        regions=tuple(calls.regions),
-        sampling=Sampling.of(sampler) if sampler else None,
-    )
-    if end != "interrupted":
-        keeper.keep_last(machine)
-        for line in [*_said(result, machine), *(f"note: {note}" for note in calls.notes), *lines]:
-            click.echo(line, err=True)
-    return result
+    return run.finish(settings_of(configuration, timed), lines)
+
+
+def boot_modules(request: Request) -> BootResult:
+    """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
+    ready = _ready_modules(request)
+    machine = ready.machine
+    capture = machine.capture(request.pcap_out) if request.pcap_out else None
+    run = _Run(request, ready, machine.cards, QUIET_MODULES_S)
+    try:
+        run.converse()
+    finally:
+        if capture is not None:
+            capture.finish()
+    return run.finish(machine.config())
+
+
+def _ready_modules(request: Request) -> _Ready[ModuleServers]:
+    """Start servers with cards made of modules, or restore them.
+
+    Raises:
+        SpinachError: A file cannot be read, something is not built, or a parameter is invalid.
+    """
+    from spinach_nic.runs.server_modules import SavedServers, joined_servers
+
+    configuration = servers.configuration_of(request.server, request.harts, request.size, None, request.clock)
+    root = root_image.found(request.root) if request.root else None
+    files = {"disk": root, "share": request.share}
+    always = [f"node[{node}].{name}={path}" for node in range(2) for name, path in files.items() if path]
+    timed = [f"node[0].hart_core={request.core}"]
+    where = request.attachment or (request.is_timed and servers.DEFAULT_ATTACHMENTS.get(request.cards[0]))
+    timed += [f"node[0].attachment={where}"] if where else []
+    if changes := timing_changes(request.timing, request.timing_settings):
+        timed += [f"node[0].timing={json.dumps(changes)}"]
+    sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
+    cards = (request.cards[0], request.cards[-1])
+
+    def joined(start: Linux, *settings: str, saved: SavedServers | None = None) -> ModuleServers:
+        drivers = sources if request.kernel is None else None
+        settings = (*always, *settings, *request.module_settings)
+        firmware = request.firmware
+        return joined_servers(cards, start, configuration, firmware, settings, drivers=drivers, saved=saved)
+
+    if request.restore is not None:
+        content = servers.read_checkpoint(request.restore)
+        saved = SavedServers.of(str(request.restore), content)
+        machine = joined(linux.chosen(None, None, None), *timed, saved=saved)
+        return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
+    start, task, typed = _start(request)
+    machine = joined(start, *timed)
+    if not (request.kernel or request.files or request.arguments or task or request.cold):
+        machine.boot(lambda: joined(start), start, console.show)
+    return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed)
+
+
+class _Run:
+    """Servers in conversation with the terminal, from their start to their result."""
+
+    end: Ending
+
+    def __init__(
+        self,
+        request: Request,
+        ready: _Ready[Any],
+        cards: Sequence[InsertedCard | None],
+        quiet_s: float,
+        sampler: Sampler | None = None,
+    ) -> None:
+        """Begin to count.
+
+        Args:
+            request: Options of the command.
+            ready: The servers.
+            cards: Card of each.
+            quiet_s: Simulated seconds without a character after which servers are considered finished.
+            sampler: Runs the servers, if cores are timed in windows only.
+        """
+        self._request, self._ready, self._cards, self._sampler = request, ready, cards, sampler
+        self._machine: Machines = ready.machine
+        self._quiet_s = math.inf if ready.task and ready.task.is_program else quiet_s
+        self._keeper = _Checkpoints(request.save)
+        self._calls = Calls(self._keeper.keep if request.save is not None else None)
+        self._counts, self._began, self._wall_s = Measuring(self._machine), time.monotonic(), 0.0
+
+    def converse(self) -> None:
+        """Connect the terminal until the servers end, the person leaves, or a signal arrives."""
+        servers, typed = self._sampler or self._machine, self._ready.typed
+        try:
+            self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
+        except KeyboardInterrupt:
+            self.end = "interrupted"
+        self._wall_s = time.monotonic() - self._began
+
+    def finish(self, config: Mapping[str, Setting], lines: Sequence[str] = ()) -> BootResult:
+        """Print the summary; return the result.
+
+        Args:
+            config: Configuration as it was.
+            lines: Lines of outputs.
+        """
+        self._calls.finish()
+        request, ready, machine, counts = self._request, self._ready, self._machine, self._counts
+        cycles, hertz = machine.time()
+        result = BootResult(
+            server=request.server,
+            config=config,
+            version=_native.version(),
+            kernel=kernel_of(ready.linux, is_shipped=request.kernel is None) if ready.linux else None,
+            checkpoint=ready.checkpoint,
+            ending=self.end,
+            exit_status=self._calls.exit_status,
+            complete=self.end not in ("failed", "interrupted"),
+            begins_ns=counts.begins_ns,
+            simulated_ns=cycles * 10**9 // hertz,
+            wall_s=self._wall_s,
+            instructions=counts.instructions,
+            servers=counts.servers(self._cards),
+            regions=tuple(self._calls.regions),
+            sampling=Sampling.of(self._sampler) if self._sampler else None,
+        )
+        if self.end != "interrupted":
+            self._keeper.keep_last(machine)
+            notes = (f"note: {note}" for note in self._calls.notes)
+            for line in [*_summary(result, machine), *notes, *lines]:
+                click.echo(line, err=True)
+        return result
+
+    def _has_ended(self) -> bool:
+        self._calls.follow(self._machine)
+        return self._calls.exit_status is not None
 
 
 @dataclass
@@ -168,14 +279,14 @@ class _Checkpoints:
             write_output(self.path, content)
             self.is_kept = True
 
-    def keep_last(self, machine: _native.Server) -> None:
+    def keep_last(self, machine: Machines) -> None:
         """Write the end of the run, unless a program has asked for a checkpoint."""
         if self.path is not None and not self.is_kept:
             self.keep(machine.save())
 
 
-def _said(result: BootResult, machine: _native.Server) -> Iterator[str]:
-    """Return the endings of servers, for people."""
+def _summary(result: BootResult, machine: Machines) -> Iterator[str]:
+    """Return the ending and the counts of servers, for people."""
     endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
     endings |= {"restarts": "asked for a restart (repeat the command)"}
     endings |= {"exited": f"program ended with exit status {result.exit_status}"}
@@ -193,19 +304,6 @@ def _said(result: BootResult, machine: _native.Server) -> Iterator[str]:
     yield from map(str, result.regions)
 
 
-def _converse(
-    servers: Consoles,
-    quiet_s: float,
-    has_ended: Callable[[], bool] = lambda: False,
-    typed: bytes | None = None,
-) -> Ending:
-    """Connect the terminal until the servers end, the person leaves, or a signal arrives."""
-    try:
-        return console.converse(servers, quiet_s, has_ended, typed)
-    except KeyboardInterrupt:
-        return "interrupted"
-
-
 def _task(request: Request) -> tuple[Task | None, bytes | None]:
     """Return what the (first) server does instead of reading commands, and what is typed to the second."""
     has_disk, is_shared = request.root is not None, request.share is not None
@@ -221,7 +319,7 @@ def _task(request: Request) -> tuple[Task | None, bytes | None]:
     return Task(words=words, input=given, has_disk=has_disk, is_shared=is_shared), typed
 
 
-def _wait_for_gdb(request: Request, ready: _Ready) -> None:
+def _wait_for_gdb(request: Request, ready: _Ready[_native.Server]) -> None:
     """Have gdb hold the server from now on, and say how to call it.
 
     Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file
@@ -238,53 +336,6 @@ def _wait_for_gdb(request: Request, ready: _Ready) -> None:
     if program is None:
         click.echo("note: the kernel is known without symbols; `make linux` makes some", err=True)
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
-
-
-def boot_modules(request: Request) -> BootResult:
-    """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
-    from spinach_nic.runs.server_modules import joined_servers
-
-    is_shipped = request.kernel is None
-    start = linux.chosen(request.kernel, request.files, request.arguments).with_seed(request.seed)
-    configuration = servers.configuration_of(request.server, request.harts, request.size, None, request.clock)
-    sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
-    timed_first = [f"node[0].hart_core={request.core}"]
-    where = request.attachment or (request.is_timed and servers.DEFAULT_ATTACHMENTS.get(request.cards[0]))
-    timed_first += [f"node[0].attachment={where}"] if where else []
-    pair = joined_servers(
-        (request.cards[0], request.cards[-1]),
-        start,
-        configuration,
-        request.firmware,
-        (*timed_first, *request.changes),
-        drivers=sources if is_shipped else None,
-    )
-    began = time.monotonic()
-    end = _converse(pair, QUIET_MODULES_S)
-    wall_s = time.monotonic() - began
-    now = pair.simulation.now
-    if end != "interrupted":
-        ending = "switched off" if end == "off" else end
-        message = f"servers: {ending} after {now.femtoseconds / 1e15:.3f} simulated s, in {wall_s:.2f} s"
-        click.echo(message, err=True)
-        if counts := pair.timing():
-            click.echo(_timing_text(counts), err=True)
-    return BootResult(
-        server=request.server,
-        config=pair.config(),
-        version=_native.version(),
-        kernel=kernel_of(start, is_shipped=is_shipped),
-        checkpoint=None,
-        ending=end,
-        exit_status=None,
-        complete=end != "interrupted",
-        begins_ns=0,
-        simulated_ns=now.femtoseconds // 10**6,
-        wall_s=wall_s,
-        instructions=pair.instructions(),
-        servers=pair.results(),
-        regions=(),
-    )
 
 
 def _timing_text(counted: Mapping[str, int]) -> str:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
+from spinach_nic import _native
 from spinach_nic.benches import find_nic, name_of
 from spinach_nic.benches.guest import check_firmware, linux_driver
 from spinach_nic.benches.pair import Pair, joined
@@ -14,63 +20,143 @@ from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.model.simulation.recorder import Capture
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import choose_image, load_image
 from spinach_nic.runs.result import Setting
-from spinach_nic.runs.server_result import ServerResult, sha256_of
-from spinach_nic.servers import Configuration, address_of
+from spinach_nic.runs.server_result import InsertedCard, sha256_of
+from spinach_nic.servers import CHECKPOINTS, MODULES_MAGIC, Configuration, address_of, run_until
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.linux import Linux
+from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
 from spinach_nic.support.units import Time
 
+MOST_BYTES = 2**31
+"""Maximum size of a checkpoint in bytes, unpacked."""
 LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
 """First bytes of locally administered MAC addresses; the last is the number of the server."""
 _FEMTOSECONDS = 10**15
 """Femtoseconds per second."""
+_CALL_LANE = 1
+"""Lane of a server that exports calls of its software."""
+_ENDS = {"Failed": "failed", "Restarts": "restarts"}
+"""Ends of a server that end the run, and their names for a console."""
+
+
+class SavedServers(Struct, frozen=True, kw_only=True):
+    """Servers with cards made of modules at the moment at which they were saved."""
+
+    version: str
+    """Version of Spinach."""
+    kernel: bytes
+    starts: tuple[tuple[bytes, str], ...]
+    """Initramfs and command line of each server."""
+    state: bytes
+    """State of the simulation."""
+
+    @property
+    def content(self) -> bytes:
+        """Content of a file."""
+        packed = zlib.compress(msgspec.msgpack.encode(self), 1)
+        return MODULES_MAGIC + hashlib.sha256(packed).digest() + packed
+
+    @classmethod
+    def of(cls, name: str, content: bytes) -> SavedServers:
+        """Return the content of a file.
+
+        Raises:
+            SpinachError: It is not such a file of this version of Spinach, or is damaged.
+        """
+        help = "boot again, and save a checkpoint there"
+        if not content.startswith(MODULES_MAGIC):
+            raise SpinachError(f"{name} is not a checkpoint of servers with cards made of modules", help)
+        digest, packed = (
+            content[len(MODULES_MAGIC) : len(MODULES_MAGIC) + 32],
+            content[len(MODULES_MAGIC) + 32 :],
+        )
+        damaged = SpinachError(f"the checkpoint {name} is damaged", help)
+        if hashlib.sha256(packed).digest() != digest:
+            raise damaged
+        try:
+            unpacked = zlib.decompressobj().decompress(packed, MOST_BYTES)
+            saved = msgspec.msgpack.decode(unpacked, type=cls)
+        except (zlib.error, msgspec.DecodeError, ValueError) as error:
+            raise damaged from error
+        if saved.version != _native.version():
+            message = f"{name} was saved by version {saved.version}, this is {_native.version()}"
+            raise SpinachError(message, help)
+        return saved
+
+
+class _Counts(Struct, frozen=True):
+    """Counts of a server's harts, as its module exports them."""
+
+    cycles: int
+    instructions: int
+    timing: dict[str, int] | None
+
+
+class _Call(Struct, frozen=True):
+    """Call of guest software, as the module of its server exports it."""
+
+    kind: str
+    detail: str
+    counts: _Counts
 
 
 class ModuleServers:
-    """Servers that are modules of a simulation, for `console.converse`."""
+    """Servers that are modules of a simulation, with the methods of `_native.Server` that runs use."""
 
     def __init__(
         self,
         pair: Pair,
         simulation: Simulation,
-        cards: Sequence[tuple[str, DriverFirmware | None]],
+        cards: Sequence[InsertedCard],
         configuration: Configuration,
     ) -> None:
-        """Take both servers of a simulation, and the name and firmware of the card of each."""
+        """Take both servers of a simulation, and the card of each."""
         self.simulation = simulation
+        self.cards = cards
         self._pair = pair
         self._servers = [node.server for node in pair.node]
-        self._cards = cards
         self._hertz = configuration.clocks_hz[0]
-        self._off = 0
+        self._calls: list[list[_Call]] = [[] for _ in self._servers]
+        self._at_call: dict[int, _Counts] = {}
 
     def nodes(self) -> int:
         """Return the number of servers."""
         return len(self._servers)
 
     def run(self, cycles: int) -> str:
-        """Run for a number of cycles of the harts; "time", or "off" if all have switched themselves off.
+        """Run for a number of cycles of the harts; return what ended the run.
+
+        Returns:
+            "time"; "off" if all have switched themselves off; "failed"; "restarts"; or "called" if guest
+            software made calls.
 
         Raises:
-            SpinachError: A server or a card has failed.
+            SpinachError: A card has failed.
         """
+        self._at_call.clear()
         end = self.simulation.now + Time(cycles * _FEMTOSECONDS // self._hertz)
-        while self._off < len(self._servers):
+        while self.simulation.now < end:
+            ends = {self._state(node)["ended"] for node in range(self.nodes())}
+            if ends == {"PoweredOff"}:
+                return "off"
             outcome = self.simulation.run(end - self.simulation.now)
             if outcome.reason == "stopped":
+                ends = {self._state(node)["ended"] for node in range(self.nodes())}
+                if found := ends & _ENDS.keys():
+                    return _ENDS[found.pop()]
                 raise SpinachError(outcome.details, "see its previous output")
-            if outcome.reason != "paused":
-                return "time"
-            self._off += 1
-        return "off"
+            if outcome.reason == "paused" and self._receive_calls():
+                return "called"
+        return "time"
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what a server printed."""
@@ -88,48 +174,102 @@ class ModuleServers:
         """Cycles of the harts since the start, and how many of these are a second."""
         return self.simulation.now.femtoseconds * self._hertz // _FEMTOSECONDS, self._hertz
 
+    def hertz(self, node: int = 0) -> int:
+        """Clock of a server's harts, in Hz."""
+        return self._hertz
+
     def config(self) -> Mapping[str, Setting]:
         """Return every parameter of servers and cards, by path."""
         return resolved_configuration(self._pair, self.simulation)
 
-    def instructions(self) -> int:
-        """Return the instructions of all harts since the start."""
-        return sum(self._machine(node)["instructions"] for node in range(self.nodes()))
+    def instructions(self, node: int | None = None) -> int:
+        """Return the instructions of all harts since the start, or those of a server."""
+        nodes = range(self.nodes()) if node is None else (node,)
+        return sum(self._counts(node).instructions for node in nodes)
+
+    def cycles(self, node: int = 0) -> int:
+        """Cycles of a server since the start; after "called", those until the call."""
+        return self._counts(node).cycles
 
     def timing(self, node: int = 0) -> dict[str, int] | None:
-        """Return the counts of a server's timed cores since the start; `None` for functional cores."""
-        counted: dict[str, int] | None = self._machine(node)["timing"]
-        return counted
+        """Return the counts of a server's timed cores; `None` for functional cores."""
+        return self._counts(node).timing
 
-    def _machine(self, node: int) -> dict[str, Any]:
+    def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
+        """Return the counters of a server's slot and of its card, since the start."""
+        counted, bench = self.simulation.statistics(), self._pair.node[node]
+        slot = {name: counted.of(bench.server, name) for name in bench.server.counters}
+        declared = bench.inserted().probes().counters.items()
+        return list({**slot, **{name: counted.of(one.module, one.counter) for name, one in declared}}.items())
+
+    def carried(self, node: int = 0) -> tuple[int, None]:
+        """Frames that a server has sent over the link since the start; their bytes are not counted."""
+        return self.simulation.statistics().of(self._pair.cable[node], "transfers"), None
+
+    def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
+        """Take the calls of a server's guest software, oldest first; counts are those of the last."""
+        calls, self._calls[node] = self._calls[node], []
+        if calls:
+            self._at_call[node] = calls[-1].counts
+        return [(call.kind, call.detail) for call in calls]
+
+    def capture(self, path: Path) -> Capture:
+        """Begin a capture of the link in a file: what each server sends is an interface."""
+        sent = {f"from server {node + 1}": cable.input for node, cable in enumerate(self._pair.cable)}
+        return self.simulation.capture(path, sent)
+
+    def save(self) -> bytes:
+        """Return a checkpoint."""
+        starts = tuple((node.files, node.arguments) for node in self._pair.node)
+        kernel, state = self._pair.node[0].kernel, self.simulation.checkpoint()
+        return SavedServers(version=_native.version(), kernel=kernel, starts=starts, state=state).content
+
+    def boot(self, booting: Callable[[], ModuleServers], linux: Linux, show: Callable[[bytes], None]) -> None:
+        """Make the servers ready for commands: from a cached checkpoint, or else by booting and then caching.
+
+        Args:
+            booting: Returns equal servers with functional cores.
+            linux: Boot content.
+            show: Called with the output of the first server while it boots.
+
+        Raises:
+            SpinachError: They do not become ready.
+        """
+        cache, key = Cache(), self._made_from()
+        with cache.in_use():
+            found = cache.find(CHECKPOINTS, key, "checkpoint")
+            if found is None:
+                others = booting()
+                run_until(others, linux.ready, show, range(self.nodes()))
+                content = others.simulation.checkpoint()
+                cache.keep(CHECKPOINTS, key, "checkpoint", content)
+            else:
+                content = found[1]
+        self.simulation.restore(content)
+
+    def _made_from(self) -> str:
+        """Return the name of the checkpoint: the hash of all its sources, in hexadecimal."""
+        # Modules have no version: a checkpoint belongs to the extension that made it.
+        native = Path(_native.__file__).stat()
+        sources = (native.st_size, native.st_mtime_ns, self.simulation.native.model(), self.cards)
+        return hashlib.sha256(repr(sources).encode()).hexdigest()
+
+    def _receive_calls(self) -> bool:
+        """Receive the calls that were exported; return true if there are any."""
+        for server, calls in zip(self._servers, self._calls, strict=True):
+            lines = self.simulation.export(server, _CALL_LANE).splitlines()
+            calls += [msgspec.json.decode(line, type=_Call) for line in lines]
+        return any(self._calls)
+
+    def _counts(self, node: int) -> _Counts:
         """Return the counts of a server's harts, which may be ahead of its card by `latency`."""
-        machine: dict[str, Any] = self.simulation.state(self._servers[node])["machine"]
-        return machine
+        if (at_call := self._at_call.get(node)) is not None:
+            return at_call
+        return msgspec.convert(self._state(node)["machine"], _Counts)
 
-    def results(self) -> tuple[ServerResult, ...]:
-        """Return the counts of each server."""
-        counted = self.simulation.statistics()
-        return tuple(
-            ServerResult(
-                clock_hz=self._hertz,
-                cycles=self.time()[0],
-                card=card,
-                firmware=firmware,
-                counters={
-                    **{name: counted.of(node.server, name) for name in node.server.counters},
-                    **{
-                        name: counted.of(counter.module, counter.counter)
-                        for name, counter in node.inserted().probes().counters.items()
-                    },
-                },
-                sent_frames=counted.of(cable, "transfers"),
-                sent_bytes=None,
-                timing=self.timing(number),
-            )
-            for number, (node, cable, (card, firmware)) in enumerate(
-                zip(self._pair.node, self._pair.cable, self._cards, strict=True)
-            )
-        )
+    def _state(self, node: int) -> dict[str, Any]:
+        state: dict[str, Any] = self.simulation.state(self._servers[node])
+        return state
 
 
 def joined_servers(
@@ -140,8 +280,9 @@ def joined_servers(
     settings: Sequence[str] = (),
     *,
     drivers: tuple[Path | None, Path | None] | None = (None, None),
+    saved: SavedServers | None = None,
 ) -> ModuleServers:
-    """Return two servers about to boot, joined by a cable between their cards.
+    """Return two servers about to boot, or restored, joined by a cable between their cards.
 
     Args:
         cards: Card of each server: a shipped name, a Python file, or a card that is not built yet.
@@ -151,6 +292,7 @@ def joined_servers(
         settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
         drivers: Folder of the Linux driver of each card; without one, that which the card names. `None` if
             the kernel is not that of `make linux`, and has its drivers.
+        saved: Checkpoint to continue from, of equal servers and cards.
 
     Raises:
         SpinachError: A parameter cannot be set, Linux has no driver for a card, its driver or firmware cannot
@@ -159,8 +301,12 @@ def joined_servers(
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
     nodes, loaded = [], []
     for number, card in enumerate(made):
-        start = linux if drivers is None else _with_own_driver(linux, card, drivers[number])
+        start = linux if drivers is None or saved else _with_own_driver(linux, card, drivers[number])
         node, brought = _server(card, number, start, configuration, firmware)
+        if saved:
+            node.set("kernel", saved.kernel)
+            node.set("files", saved.starts[number][0])
+            node.set("arguments", saved.starts[number][1])
         nodes.append(node)
         loaded.append(brought)
     pair = joined(nodes[0], nodes[1])
@@ -182,8 +328,11 @@ def joined_servers(
     for card, image in zip(made, images, strict=True):
         if image is not None:
             load_image(simulation, image.executable, card)
+    if saved:
+        simulation.restore(saved.state)
     names = map(name_of, cards)
-    return ModuleServers(pair, simulation, list(zip(names, loaded, strict=True)), configuration)
+    described = [InsertedCard(name, firmware=image) for name, image in zip(names, loaded, strict=True)]
+    return ModuleServers(pair, simulation, described, configuration)
 
 
 def _card(name: str) -> Card:
@@ -220,7 +369,7 @@ def _server(
     bench = ServerBench(
         kernel=linux.kernel,
         files=linux.files,
-        arguments=f"{linux.arguments} address={address_of(number)}/24",
+        arguments=" ".join([*linux.words_of(number), f"address={address_of(number)}/24"]),
         harts=configuration.harts,
         hart_clock=configuration.clocks[0],
         memory=configuration.memory,

@@ -8,16 +8,16 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from spinach_nic import _native
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.result import Figure, ResultDocument, Setting, Sha256, flat
 from spinach_nic.servers import Configuration
-from spinach_nic.servers.calls import Region
-from spinach_nic.servers.console import Ending
+from spinach_nic.servers.calls import Callers, Region
+from spinach_nic.servers.console import Consoles, Ending
 from spinach_nic.servers.linux import Linux
 from spinach_nic.servers.sampling import LEAST_SAMPLES, Sampler
 from spinach_nic.support.documents import Count, Number
@@ -35,6 +35,15 @@ class Kernel:
     """Digest of the initramfs; that of no bytes without one."""
     arguments: str
     """Command line, without the address of a joined server."""
+
+
+@dataclass(frozen=True)
+class InsertedCard:
+    """Card in the slot of a server."""
+
+    name: str
+    firmware: DriverFirmware | None = None
+    """Firmware of a card made of modules."""
 
 
 @dataclass(frozen=True)
@@ -197,10 +206,14 @@ def sha256_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+class Machines(Consoles, Callers, Protocol):
+    """Servers that a run needs, as `_native.Server` has them."""
+
+
 class Measuring:
     """Counts of servers from one moment on."""
 
-    def __init__(self, machine: _native.Server) -> None:
+    def __init__(self, machine: Machines) -> None:
         """Begin with the present counts."""
         self._machine = machine
         self._instructions = machine.instructions()
@@ -218,22 +231,27 @@ class Measuring:
         """Return the instructions of all harts since then."""
         return self._machine.instructions() - self._instructions
 
-    def servers(self, configuration: Configuration) -> tuple[ServerResult, ...]:
-        """Return the counts of each server since then."""
-        cycles = self._machine.time()[0] - self._cycles
-        wire = configuration.wire
-        return tuple(
-            ServerResult(
-                clock_hz=clock_hz,
-                cycles=cycles * clock_hz // self._hertz,
-                card=wire.cards[node].name if wire else None,
-                firmware=None,
-                counters=dict(self._machine.card_counters(node)),
-                sent_frames=self._machine.carried(node)[0] - self._carried[node][0],
-                sent_bytes=self._machine.carried(node)[1] - self._carried[node][1],
-                timing=self._timed(node),
-            )
-            for node, clock_hz in enumerate(configuration.clocks_hz)
+    def servers(self, cards: Sequence[InsertedCard | None]) -> tuple[ServerResult, ...]:
+        """Return the counts of each server since then.
+
+        Args:
+            cards: Card of each.
+        """
+        return tuple(self._server(node, card) for node, card in enumerate(cards))
+
+    def _server(self, node: int, card: InsertedCard | None) -> ServerResult:
+        cycles, clock_hz = self._machine.time()[0] - self._cycles, self._machine.hertz(node)
+        frames, size = self._machine.carried(node)
+        frames_before, size_before = self._carried[node]
+        return ServerResult(
+            clock_hz=clock_hz,
+            cycles=cycles * clock_hz // self._hertz,
+            card=card.name if card else None,
+            firmware=card.firmware if card else None,
+            counters=dict(self._machine.card_counters(node)),
+            sent_frames=frames - frames_before,
+            sent_bytes=None if size is None or size_before is None else size - size_before,
+            timing=self._timed(node),
         )
 
     def _timed(self, node: int) -> Mapping[str, int] | None:

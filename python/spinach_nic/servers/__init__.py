@@ -18,6 +18,7 @@ from spinach_nic.support.files import read_file
 from spinach_nic.support.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
 
 if TYPE_CHECKING:
+    from spinach_nic.servers.console import Consoles
     from spinach_nic.servers.linux import Linux
 
 SLICE_CYCLES = 5_000_000
@@ -38,7 +39,9 @@ ATTACHMENTS = {
 """Attachment points of cards."""
 _CLOCKS = (MHz(10), GHz(100))
 """The slowest clock of harts, of which any other is a multiple, and the fastest."""
-CHECKPOINT_MAGICS = (b"spinach server checkpoint\n", b"spinach network checkpoint\n")
+MODULES_MAGIC = b"spinach modules checkpoint\n"
+"""Beginning of checkpoints of servers with cards made of modules."""
+CHECKPOINT_MAGICS = (b"spinach server checkpoint\n", b"spinach network checkpoint\n", MODULES_MAGIC)
 LARGEST_CHECKPOINT = 8 << 30
 """Bytes of the largest checkpoint of servers, which holds their memory."""
 CHECKPOINTS = "servers"
@@ -245,7 +248,7 @@ def _set_threads(server: _native.Server) -> None:
 
 def arguments_of(configuration: Configuration, linux: Linux, node: int) -> str:
     """Return the command line of a server's kernel, with its address where servers are joined."""
-    words = [linux.arguments, *linux.arguments_by_node[node : node + 1]]
+    words = [*linux.words_of(node)]
     if configuration.wire:
         words.append(f"address={address_of(node)}/24")
     return " ".join(words)
@@ -276,7 +279,7 @@ def restore(
 
 
 def run_until(
-    server: _native.Server,
+    server: Consoles,
     text: bytes,
     show: Callable[[bytes], None],
     nodes: Sequence[int] = (0,),

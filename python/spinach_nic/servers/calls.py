@@ -7,15 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from spinach_nic.support.documents import Count
 
-if TYPE_CHECKING:
-    from spinach_nic import _native
-
 _NANOSECONDS = 10**9
 """Nanoseconds per second."""
+
+
+class Callers(Protocol):
+    """Servers whose guest software makes calls, as `_native.Server` has them."""
+
+    def nodes(self) -> int:
+        """Return the number of servers."""
+
+    def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
+        """Take the calls of a server's guest software, oldest first: kind, and name or number."""
+
+    def cycles(self, node: int = 0) -> int:
+        """Return the cycles of a server since the start; after "called", those until the call."""
+
+    def hertz(self, node: int = 0) -> int:
+        """Return the clock of a server's harts, in Hz."""
+
+    def instructions(self, node: int | None = None) -> int:
+        """Return the instructions of all harts since the start, or those of a server."""
+
+    def timing(self, node: int = 0) -> dict[str, int] | None:
+        """Return the counters of a server's timed cores; `None` for functional cores."""
+
+    def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
+        """Return the counters of a server's card."""
+
+    def carried(self, node: int = 0) -> tuple[int, int | None]:
+        """Return the frames that a server has sent over the link, and their bytes if they are counted."""
+
+    def save(self) -> bytes:
+        """Return a checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +52,14 @@ class _Counts:
     instructions: int
     timing: Mapping[str, int] | None
     card: Mapping[str, int]
-    sent_bytes: int
-    received_bytes: int
+    sent_bytes: int | None
+    received_bytes: int | None
 
     @classmethod
-    def of(cls, server: _native.Server, node: int) -> _Counts:
+    def of(cls, server: Callers, node: int) -> _Counts:
         timing = server.timing(node)
         card = dict(server.card_counters(node))
-        sent, received = server.carried(node)[1], server.carried(1 - node)[1]
+        sent, received = (server.carried(which)[1] for which in (node, 1 - node))
         return cls(server.cycles(node), server.instructions(node), timing, card, sent, received)
 
 
@@ -52,9 +80,10 @@ class Region:
     """Instructions of all its harts, in user and supervisor mode."""
     counters: Mapping[str, Count]
     """Counters of the card."""
-    sent_bytes: Count
-    """Bytes of frames that the server sent over the link, up to the last exchange of frames."""
-    received_bytes: Count
+    sent_bytes: Count | None
+    """Bytes of frames that the server sent over the link, up to the last exchange of frames; `None` if they
+    are not counted, as for cards made of modules."""
+    received_bytes: Count | None
     """Bytes of frames that the other server sent."""
     timing: Mapping[str, Count] | None
     """Counters of the timed core and its caches; `None` for functional cores."""
@@ -89,7 +118,7 @@ class Calls:
     """Exit status of the first server's program, once it has ended."""
     _open: dict[int, list[tuple[str, _Counts]]] = field(default_factory=dict)
 
-    def follow(self, server: _native.Server) -> None:
+    def follow(self, server: Callers) -> None:
         """Take and serve the calls made since the last time.
 
         After "called" of `run`, counters are those of the end of the call's turn: the call itself with one
@@ -105,7 +134,7 @@ class Calls:
             self.notes += [f"region {name} has not ended, and is left out" for name, _ in begun]
         self._open.clear()
 
-    def _serve(self, server: _native.Server, node: int, kind: str, detail: str) -> None:
+    def _serve(self, server: Callers, node: int, kind: str, detail: str) -> None:
         begun = self._open.setdefault(node, [])
         if kind == "begin":
             begun.append((detail, _Counts.of(server, node)))
@@ -121,7 +150,7 @@ class Calls:
             self.notes.append("a program asked for a checkpoint, but there is no --save FILE")
 
 
-def _region(server: _native.Server, node: int, name: str, begin: _Counts) -> Region:
+def _region(server: Callers, node: int, name: str, begin: _Counts) -> Region:
     end, hertz = _Counts.of(server, node), server.hertz(node)
     timing = None
     if begin.timing is not None and end.timing is not None:
@@ -135,7 +164,11 @@ def _region(server: _native.Server, node: int, name: str, begin: _Counts) -> Reg
         cycles=cycles,
         instructions=end.instructions - begin.instructions,
         counters={key: count - begin.card[key] for key, count in end.card.items()},
-        sent_bytes=end.sent_bytes - begin.sent_bytes,
-        received_bytes=end.received_bytes - begin.received_bytes,
+        sent_bytes=_difference(end.sent_bytes, begin.sent_bytes),
+        received_bytes=_difference(end.received_bytes, begin.received_bytes),
         timing=timing,
     )
+
+
+def _difference(end: int | None, begin: int | None) -> int | None:
+    return None if end is None or begin is None else end - begin

@@ -92,6 +92,10 @@ class Linux:
         """Return the same with another archive that is unpacked over its files."""
         return replace(self, files=self.files + bytes(-len(self.files) % 4) + more) if more else self
 
+    def words_of(self, node: int) -> tuple[str, ...]:
+        """Return the command line of a server, in parts."""
+        return self.arguments, *self.arguments_by_node[node : node + 1]
+
     def with_seed(self, seed: int) -> Linux:
         """Return the same with other random numbers, which depend on the command line; 0 adds nothing.
 

@@ -13,7 +13,9 @@ from tests.python.mutants.outcome import CHECKOUT, TOOLS, Outcome
 
 _BUILD_TIMEOUT_S = 3600
 """A slow build does not count as a caught bug."""
-_TEST_TIMEOUT_S = 120
+_LEAST_TEST_TIMEOUT_S = 120
+_TEST_TIMEOUT_RATIO = 4
+"""A test has this many times the time of the run without a bug, so that a loaded machine catches no bug."""
 
 
 def _program() -> Path:
@@ -43,7 +45,9 @@ def rust_survivors(
         (found / "caught.txt").write_text("".join(f"{name}\n" for name in names if name not in chosen))
         # The tests must pass without a bug, or every bug would seem caught.
         options = ["--iterate", "--in-place", "--no-shuffle", "--baseline", "run", "--output", folder]
-        options += ["--timeout", str(_TEST_TIMEOUT_S), "--build-timeout", str(_BUILD_TIMEOUT_S)]
+        options += ["--timeout-multiplier", str(_TEST_TIMEOUT_RATIO)]
+        options += ["--minimum-test-timeout", str(_LEAST_TEST_TIMEOUT_S)]
+        options += ["--build-timeout", str(_BUILD_TIMEOUT_S)]
         # Nothing but the nearest tests is built.
         options += [f"--cargo-arg={word}" for word in tests]
         built = os.environ | {"CARGO_TARGET_DIR": str(TOOLS / "mutants"), "CARGO_INCREMENTAL": "1"}

@@ -1,12 +1,15 @@
 """Servers as modules: a card made of modules is in their slot, under the driver of their kernel."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scapy.all import ICMP, IP, rdpcap  # type: ignore[attr-defined]
 from tests.python.conftest import Started
 from tests.python.servers.test_networks import checksum_of_stream
+from tests.python.servers.test_programs import SOURCE, compiled
 
 from spinach_nic import SpinachError
 from spinach_nic.benches.pair import joined as pair
@@ -77,7 +80,7 @@ def test_two_servers_reach_each_other_through_cards_of_different_kinds(
     timed = ("--core", "timed", "--attachment", "memory")
     if linux.for_modules() is None:
         pytest.skip("the server's kernel has no headers for modules: `make linux` builds them")
-    process = started.spinach("boot", "rv64", *cards, *timed, stdin=-1)
+    process = started.spinach("boot", "rv64", *cards, *timed, "--cold", stdin=-1)
     # The second server loads a driver before it is ready.
     typed = f"sleep 20\nping 10.0.0.2 {ANSWERED}\npoweroff\n@2 sleep 60\n@2 poweroff\n"
     printed, messages = process.communicate(typed, timeout=800)
@@ -161,6 +164,84 @@ def test_without_messages_linux_drives_virtio_in_firmware_by_the_line(started: S
     lines = interrupts_of(printed, r"virtio\d+")
     assert [controller for controller, _ in lines] == ["SiFive PLIC"] * 3
     assert max(sum(counts) for _, counts in lines) > 0
+
+
+def booted(started: Started, folder: Path, *options: str, typed: str = "") -> tuple[str, dict[str, Any]]:
+    """Return what two servers with cards made of modules print, and their result document."""
+    file = folder / "result.json"
+    process = started.spinach("boot", "rv64", "--nodes=2", f"--json={file}", *options, stdin=-1)
+    printed, messages = process.communicate(typed, timeout=250)
+    document = json.loads(file.read_text())
+    assert process.returncode == (document["exit_status"] or 0), messages
+    return printed, document
+
+
+def counted(document: dict[str, Any]) -> list[dict[str, int]]:
+    return [server["counters"] for server in document["servers"]]
+
+
+PING = f"ping 10.0.0.2 {ANSWERED}\npoweroff\n@2 sleep 30\n@2 poweroff\n"
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_servers_continue_from_the_cached_checkpoint_as_if_they_had_booted(
+    started: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A parameter that no other test has: nothing is cached for it.
+    card = ("--card=dp83820,tengig", "--set=node[1].card.cores=3", "--set=node[0].card.bus_clock=133MHz")
+    runs = [booted(started, tmp_path, *card, typed=PING) for _ in range(2)]
+    (first, one), (second, other) = runs
+    assert f"{ANSWERED} of {ANSWERED} answered" in second
+    assert first.endswith(second.removeprefix("\n"))
+    assert {name for name in one if one[name] != other[name]} == {"wall_s"}
+    # It boots again, from time 0.
+    cold = booted(started, tmp_path, *card, "--cold", typed=PING)[1]
+    assert (cold["begins_ns"], one["begins_ns"] > 0) == (0, True)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_a_program_runs_on_a_server_with_a_card_made_of_modules(started: Started, tmp_path: Path) -> None:
+    made = compiled(tmp_path, SOURCE)
+    (tmp_path / "given").write_text("shared\n")
+    options = ("--card=sinic,tengig", f"--share={tmp_path}", f"--pcap-out={tmp_path / 'link.pcapng'}")
+    timing = ("--core=timed", "--set=core.width=2", "--set=core.second_level.bytes=1MiB")
+    typed = "a\nb\n@2 ping 10.0.0.1 1\n"
+    printed, document = booted(
+        started, tmp_path, *options, *timing, "--exec", str(made), "two words", "7", typed=typed
+    )
+    assert "1| [two words][7]line a\n1| line b\n" in printed
+    assert (document["ending"], document["exit_status"]) == ("exited", 7)
+    inner, outer = document["regions"]
+    assert (inner["name"], outer["name"]) == ("inner", "outer")
+    assert 0 < inner["instructions"] < outer["instructions"]
+    assert outer["begins_ns"] < inner["begins_ns"]
+    for region in (inner, outer):
+        assert region["timing"]["instructions"] == region["instructions"]
+        assert region["simulated_ns"] == region["cycles"] == region["timing"]["cycles"]
+    timing_of_first = json.loads(document["config"]["node[0].timing"])
+    assert (timing_of_first["width"], timing_of_first["second_level"]["bytes"]) == (2, 1 << 20)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_saved_servers_continue_in_another_process(started: Started, tmp_path: Path) -> None:
+    card, link = "--card=tengig,dp83820", tmp_path / "link.pcapng"
+    saving = booted(
+        started, tmp_path, card, f"--save={tmp_path / 'saved'}", typed=f"ping 10.0.0.2 {ANSWERED}\n"
+    )[1]
+    assert (saving["ending"], saving["servers"][0]["sent_frames"] > ANSWERED) == ("left", True)
+    restored = (f"--restore={tmp_path / 'saved'}", f"--pcap-out={link}", "--core=timed")
+    printed, document = booted(started, tmp_path, card, *restored, typed=PING)
+    assert f"{ANSWERED} of {ANSWERED} answered" in printed
+    assert document["begins_ns"] == saving["simulated_ns"]
+    frames = rdpcap(str(link))
+    assert len(frames) == sum(server["sent_frames"] for server in document["servers"])
+    requests = [frame for frame in frames if ICMP in frame and frame[ICMP].type == 8]
+    assert [frame[IP].dst for frame in requests] == ["10.0.0.2"] * ANSWERED
+    other = started.spinach("boot", "rv64", "--nodes=2", "--card=tengig", *restored[:1], stdin=-1)
+    assert "another" in other.communicate("", timeout=100)[1]
 
 
 @pytest.mark.parametrize(

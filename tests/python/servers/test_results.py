@@ -14,7 +14,7 @@ from spinach_nic import _native, cli, run, servers
 from spinach_nic.runs.reading import read_result
 from spinach_nic.runs.result import SCHEMA_FILE
 from spinach_nic.runs.server_modules import joined_servers
-from spinach_nic.runs.server_result import BootResult
+from spinach_nic.runs.server_result import BootResult, Measuring
 from spinach_nic.servers import linux
 from spinach_nic.studies.comparing import compare
 
@@ -76,8 +76,9 @@ def test_cards_made_of_modules_have_counters_and_firmware() -> None:
     start = linux.Linux("image", wfi_image(), arguments="")
     settings = ["node[1].core_clock=200MHz", "node[0].hart_core=timed"]
     pair = joined_servers(("tigon2", "ricenic"), start, servers.configuration_of("rv64"), settings=settings)
+    counts = Measuring(pair)
     assert pair.run(10_000) == "time"
-    first, second = pair.results()
+    first, second = counts.servers(pair.cards)
     assert first.cycles == second.cycles == 10_000
     # The first has timed cores; both wait for an interrupt after a few instructions.
     assert pair.instructions() >= 2

@@ -17,8 +17,8 @@ pub trait Outside {
     /// Number of injected messages on a lane that have had no effect yet. The sender bounds it.
     fn waiting(&self, lane: u32) -> usize;
 
-    /// Exports the oldest message that was not exported yet.
-    fn export(&mut self) -> Option<Exported>;
+    /// Exports the oldest message on a lane that was not exported yet; none if the module has no such lane.
+    fn export(&mut self, lane: u32) -> Option<Exported>;
 }
 
 /// A message for the world outside.

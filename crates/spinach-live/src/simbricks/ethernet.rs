@@ -57,7 +57,7 @@ impl Carrier for Wire {
         let module = simulation.outside(self.entrance.exit);
         let module = module.ok_or("a module that hands frames out has no way to do it")?;
         let mut messages = Vec::new();
-        while let Some(out) = module.export() {
+        while let Some(out) = module.export(0) {
             let length = u16::try_from(out.message.len()).ok();
             let length = length.filter(|length| usize::from(*length) <= self.capacity);
             match length {

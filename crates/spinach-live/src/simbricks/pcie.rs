@@ -358,7 +358,7 @@ impl Carrier for Device {
             self.said = said;
             loop {
                 let module = simulation.outside(self.host).ok_or("the host has no way out")?;
-                let Some(out) = module.export() else { break };
+                let Some(out) = module.export(0) else { break };
                 let said = Said::from_bytes(&out.message).ok_or("the card sent an unknown message")?;
                 self.hear(simulation, out.time, said)?;
             }

@@ -268,7 +268,7 @@ impl Outside for GuestHost {
         if lane == ACCESS { self.state.accesses.len() } else { self.state.answers.len() }
     }
 
-    fn export(&mut self) -> Option<Exported> {
+    fn export(&mut self, _: u32) -> Option<Exported> {
         let (time, said) = self.state.outbox.pop_front()?;
         Some(Exported { time, message: said.to_bytes() })
     }

@@ -253,7 +253,7 @@ impl Outside for Uart {
         self.state.typed.len()
     }
 
-    fn export(&mut self) -> Option<Exported> {
+    fn export(&mut self, _: u32) -> Option<Exported> {
         self.outbox.pop_front()
     }
 }

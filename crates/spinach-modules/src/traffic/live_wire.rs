@@ -153,7 +153,7 @@ impl Outside for LiveWire {
         if lane == SEND { self.state.waiting.len() } else { 0 }
     }
 
-    fn export(&mut self) -> Option<Exported> {
+    fn export(&mut self, _: u32) -> Option<Exported> {
         let (time, message) = self.state.outbox.pop_front()?;
         Some(Exported { time, message })
     }

@@ -198,7 +198,7 @@ impl Outside for PacketFeeder {
         (self.plan.count() - self.state.next) as usize
     }
 
-    fn export(&mut self) -> Option<Exported> {
+    fn export(&mut self, _: u32) -> Option<Exported> {
         None
     }
 }

@@ -187,7 +187,7 @@ impl Outside for PacketSink {
         0
     }
 
-    fn export(&mut self) -> Option<Exported> {
+    fn export(&mut self, _: u32) -> Option<Exported> {
         self.outbox.take()
     }
 }

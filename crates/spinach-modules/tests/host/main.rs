@@ -7,7 +7,9 @@ mod fixed_function;
 #[path = "../support/mod.rs"]
 mod support;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -85,25 +87,34 @@ fn system(kernel: &[u8], settings: &[(&'static str, ParameterValue)]) -> Simulat
     }
 }
 
-fn output(simulation: &mut Simulation) -> String {
+/// Messages that the server exported on a lane: console output, or calls with the counts of its harts.
+fn exported(simulation: &mut Simulation, lane: u32) -> String {
     let server = simulation.netlist().find_module("server").unwrap();
     let outside = simulation.outside(server).unwrap();
-    let mut printed = Vec::new();
-    while let Some(handed) = outside.export() {
-        printed.extend(handed.message);
-    }
-    String::from_utf8(printed).unwrap()
+    let messages = iter::from_fn(|| outside.export(lane)).flat_map(|exported| exported.message);
+    String::from_utf8(messages.collect()).unwrap()
 }
 
-/// Comparable outcome: output, end of the run, the device's view, and counts.
-fn outcome(simulation: &mut Simulation) -> (String, Time, u64, Vec<u64>) {
-    let outcome = simulation.run(&Limit::time(nanoseconds(20_000_000)), &mut |_| Control::Continue);
-    let printed = output(simulation);
-    assert!(matches!(outcome, Ok(Outcome::Paused)), "{outcome:?} {printed}");
+/// Runs until a time, or until the server switches itself off, beyond the calls of its software.
+fn run_beyond_calls(simulation: &mut Simulation, until: Time) {
+    while simulation.now() < until && state::<serde_json::Value>(simulation, "server")["ended"].is_null() {
+        let calls = counter(simulation, "server", "calls");
+        let outcome = simulation.run(&Limit::time(until), &mut |_| Control::Continue).unwrap();
+        let is_called = counter(simulation, "server", "calls") > calls;
+        assert_eq!(is_called || simulation.now() < until, outcome == Outcome::Paused, "{outcome:?}");
+    }
+}
+
+/// Comparable outcome: output, calls, end of the run, the device's view, and counts.
+fn outcome(simulation: &mut Simulation) -> (String, String, Time, u64, Vec<u64>) {
+    run_beyond_calls(simulation, nanoseconds(20_000_000));
+    let (printed, calls) = (exported(simulation, 0), exported(simulation, 1));
+    assert!(simulation.now() < nanoseconds(20_000_000), "{printed}");
     let digest = state::<serde_json::Value>(simulation, "device")["digest"].as_u64().unwrap();
     let names = ["accesses", "interrupts", "read_bytes", "written_bytes", "memory_faults", "printed"];
     let counts = names.map(|name| counter(simulation, "server", name)).to_vec();
-    (printed, simulation.now(), digest, counts)
+    assert_eq!(calls.lines().count() as u64, counter(simulation, "server", "calls"));
+    (printed, calls, simulation.now(), digest, counts)
 }
 
 fn settings(harts: u64, core: &str, latency_ns: u64, step: Time) -> [(&'static str, ParameterValue); 4] {
@@ -127,7 +138,10 @@ fn results_do_not_depend_on_how_far_a_server_runs_ahead() {
             outcome(&mut simulation)
         };
         let whole = run(500, 0, true);
-        assert!(whole.3.iter().all(|count| *count > 20), "{harts} {core}: {whole:?}");
+        assert!(whole.4.iter().all(|count| *count > 20), "{harts} {core}: {whole:?}");
+        // Regions end in the program, and each call has the counts of its moment.
+        assert!(whole.1.lines().count() > 3, "{harts} {core}: {}", whole.1);
+        assert_eq!(whole.1.lines().collect::<BTreeSet<_>>().len(), whole.1.lines().count());
         // From an eighth of a nanosecond on, up to the latency.
         for (step, sleeps) in [(1, true), (0, false), (100, true), (1000, false), (3300, true)] {
             assert_eq!(run(500, step, sleeps), whole, "{harts} {core}: {step} {sleeps}");
@@ -143,18 +157,31 @@ fn a_server_goes_on_from_a_checkpoint_in_the_midst_of_references_and_transfers()
         let settings = settings(harts as u64, core, 500, Time::ZERO);
         let mut whole = system(kernel, &settings);
         for turn in 1..20 {
-            whole.run_until(nanoseconds(3001 * turn));
+            run_beyond_calls(&mut whole, nanoseconds(3001 * turn));
             let checkpoint = whole.checkpoint().unwrap();
             let mut restored = system(kernel, &settings);
             restored.restore(&checkpoint).unwrap();
             assert!(restored.checkpoint().unwrap() == checkpoint, "{harts} {core} {turn}");
             // Both continued from there, and printed nothing before.
             for simulation in [&mut whole, &mut restored] {
-                simulation.run_until(nanoseconds(3001 * turn + 1500));
+                run_beyond_calls(simulation, nanoseconds(3001 * turn + 1500));
             }
             assert!(whole.checkpoint().unwrap() == restored.checkpoint().unwrap(), "{harts} {core} {turn}");
             whole = restored;
         }
         outcome(&mut whole);
     }
+}
+
+#[test]
+fn timing_can_change_when_a_server_is_restored() {
+    let Some(kernel) = program(2) else { return };
+    let mut functional = system(kernel, &settings(2, "functional", 500, Time::ZERO));
+    run_beyond_calls(&mut functional, nanoseconds(7003));
+    let checkpoint = functional.checkpoint().unwrap();
+    let mut timed = system(kernel, &settings(2, "timed", 500, Time::ZERO));
+    timed.restore(&checkpoint).unwrap();
+    let (ends, end) = (outcome(&mut functional), outcome(&mut timed));
+    assert!(ends.2 < end.2, "a timed core takes longer");
+    assert_eq!(ends.0.lines().count(), end.0.lines().count());
 }

@@ -112,7 +112,7 @@ fn sent(simulation: &mut Simulation) -> Vec<(u64, u8)> {
     let module = simulation.netlist().find_module("line").expect("it is there");
     let mut sent = Vec::new();
     let uart = simulation.outside(module).expect("it is there");
-    while let Some(out) = uart.export() {
+    while let Some(out) = uart.export(0) {
         sent.push((out.time.femtoseconds() / 1_000_000, out.message[0]));
     }
     sent

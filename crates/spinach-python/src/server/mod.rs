@@ -432,13 +432,7 @@ impl Server {
     fn take_calls(&self, node: usize) -> Vec<(&'static str, String)> {
         let mut running = self.running();
         let calls = running.network.machine_mut(node).map(Machine::take_calls).unwrap_or_default();
-        let named = |call| match call {
-            Call::Begin(name) => ("begin", name),
-            Call::End => ("end", String::new()),
-            Call::Checkpoint => ("checkpoint", String::new()),
-            Call::Exit(status) => ("exit", status.to_string()),
-        };
-        calls.into_iter().map(named).collect()
+        calls.iter().map(Call::words).collect()
     }
 
     /// Counters of a server's card.

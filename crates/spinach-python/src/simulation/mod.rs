@@ -309,13 +309,14 @@ impl Simulation {
         injected.map_err(|error| spinach_error(py, error, "inject messages that the module takes"))
     }
 
-    /// Messages of a module to the outside since the last call, concatenated.
-    fn export<'py>(&self, py: Python<'py>, module: usize) -> PyResult<Bound<'py, PyBytes>> {
+    /// Messages of a module to the outside on a lane since the last call, concatenated.
+    #[pyo3(signature = (module, lane=0))]
+    fn export<'py>(&self, py: Python<'py>, module: usize, lane: u32) -> PyResult<Bound<'py, PyBytes>> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
         let path = engine.netlist().modules[id].path.clone();
         let outside = engine.outside(id).ok_or_else(|| no_outside(py, &path))?;
-        let messages: Vec<u8> = iter::from_fn(|| outside.export()).flat_map(|out| out.message).collect();
+        let messages: Vec<u8> = iter::from_fn(|| outside.export(lane)).flat_map(|out| out.message).collect();
         Ok(PyBytes::new(py, &messages))
     }
 

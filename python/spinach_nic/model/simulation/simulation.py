@@ -472,9 +472,9 @@ class Simulation:
         self._native.inject(self._module(module), lane, message)
 
     @checked
-    def export(self, module: Part | str) -> bytes:
-        """Return the messages that a module exported since the last call."""
-        return self._native.export(self._module(module))
+    def export(self, module: Part | str, lane: Annotated[int, LANES] = 0) -> bytes:
+        """Return the messages that a module exported on a lane since the last call."""
+        return self._native.export(self._module(module), lane)
 
     @checked
     def payload(self, handle: Annotated[int, ADDRESSES]) -> bytes:

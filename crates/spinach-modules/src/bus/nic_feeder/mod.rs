@@ -498,7 +498,7 @@ impl Outside for NicFeeder {
         if lane == SEND { (self.send_plan.count() - self.state.frames_posted) as usize } else { 0 }
     }
 
-    fn export(&mut self) -> Option<Exported> {
+    fn export(&mut self, _: u32) -> Option<Exported> {
         self.outbox.take()
     }
 }

@@ -376,7 +376,7 @@ impl Outside for ScriptedHost {
         if lane == SEND { (self.send_plan.count() - self.state.frames_sent) as usize } else { 0 }
     }
 
-    fn export(&mut self) -> Option<Exported> {
+    fn export(&mut self, _: u32) -> Option<Exported> {
         self.outbox.take()
     }
 }

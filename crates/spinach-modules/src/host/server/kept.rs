@@ -16,21 +16,19 @@ pub(super) enum Kept {
 }
 
 /// Counts of a machine, which may be ahead of the simulation by the latency of its device.
-#[derive(Serialize)]
-struct Shown {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Counts {
     cycles: u64,
     instructions: u64,
     // Of timed cores, by name.
-    timing: Option<BTreeMap<&'static str, u64>>,
+    timing: Option<BTreeMap<String, u64>>,
 }
 
-impl Shown {
-    fn of(machine: &Machine) -> Self {
-        Self {
-            cycles: machine.time(),
-            instructions: machine.instructions(),
-            timing: machine.counts_of_time().map(BTreeMap::from),
-        }
+impl Counts {
+    pub(super) fn of(machine: &Machine) -> Self {
+        let timing = machine.counts_of_time();
+        let timing = timing.map(|counts| counts.map(|(name, count)| (name.to_owned(), count)).into());
+        Self { cycles: machine.time(), instructions: machine.instructions(), timing }
     }
 }
 
@@ -57,7 +55,7 @@ impl Serialize for Kept {
             Self::Running(machine) => {
                 let mut machine = machine.lock().unwrap_or_else(PoisonError::into_inner);
                 if serializer.is_human_readable() {
-                    return Shown::of(&machine).serialize(serializer);
+                    return Counts::of(&machine).serialize(serializer);
                 }
                 Bytes::new(&machine.save()).serialize(serializer)
             }

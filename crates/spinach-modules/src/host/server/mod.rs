@@ -1,8 +1,11 @@
 //! `server`: a server that boots an operating system.
 
+mod called;
 mod kept;
 
 use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
@@ -13,13 +16,16 @@ use spinach_engine::{
 };
 use spinach_server::boot::Start;
 use spinach_server::clock::Clock;
-use spinach_server::machine::{Configuration, End, Machine, TIMED_TURN_CYCLES};
+use spinach_server::machine::{Configuration, End, Machine, Outcome, TIMED_TURN_CYCLES};
 use spinach_server::map;
 use spinach_server::pci::function::Transfer;
 use spinach_server::pci::port::{Port, Reached, Said};
 use spinach_server::timed::{Attachment, TimedParameters};
+use spinach_server::virtio::disk::Image;
+use spinach_server::virtio::share::Folder;
 
-use self::kept::Kept;
+use self::called::Called;
+use self::kept::{Counts, Kept};
 use super::FEMTOSECONDS_OF_PICOSECOND;
 use crate::parts::alarm::Alarm;
 use crate::values::{Block, BlockResponse, Reference, Response};
@@ -42,9 +48,15 @@ parameters! {
         /// Its memory, in whole pages of 4 KiB.
         pub memory_size: Size = Size(128 << 20) => in 1 << 20..=1 << 32,
         /// Timing of instructions: one cycle each (`functional`), or an out-of-order core with caches (`timed`).
-        pub core: String = "functional".to_owned() => of ["functional", "timed"],
+        pub core: String = "functional".to_owned() => of ["functional", "timed"]; variable,
         /// Attachment point of the bus, for timed cores: behind an I/O bridge, at the memory, or at the last-level cache.
-        pub attachment: String = "io".to_owned() => of ["io", "memory", "cache"],
+        pub attachment: String = "io".to_owned() => of ["io", "memory", "cache"]; variable,
+        /// Parameters of timed cores, caches and buses that differ from their defaults, as a JSON object; empty for none.
+        pub timing: String = String::new(); variable,
+        /// Path of the disk image, which is never written; empty for no disk.
+        pub disk: String = String::new(); variable,
+        /// Path of a folder that the server shares with the machine that simulates it; empty for none.
+        pub share: String = String::new(); variable,
         /// Latency of the device's messages to harts and memory.
         pub latency: Time = Time::from_femtoseconds(200_000_000) => in 2_000..=1_000_000_000_000,
         /// Time that harts run ahead of the device at once: at most `latency`, the meaning of 0. No result depends on it.
@@ -98,8 +110,10 @@ pub struct ServerState {
     response: Option<BlockResponse>,
     /// Typed, and when it is to be there.
     typed: VecDeque<(u64, Vec<u8>)>,
-    /// True once the end of the server was reported to the run.
-    is_over: bool,
+    /// Calls of guest software that were not exported yet.
+    calls: VecDeque<Leaving<Called>>,
+    /// End of the server, once it was reported to the run.
+    ended: Option<End>,
     alarm: Option<Alarm>,
 }
 
@@ -113,7 +127,8 @@ pub struct Server {
     ports: ServerPorts,
     state: ServerState,
     inbox: Vec<u8>,
-    outbox: VecDeque<Exported>,
+    printed: VecDeque<Exported>,
+    called: VecDeque<Exported>,
 }
 
 const ACCESSES: usize = 0;
@@ -124,6 +139,10 @@ const WRITTEN_BYTES: usize = 4;
 const MEMORY_FAULTS: usize = 5;
 const PRINTED: usize = 6;
 const MESSAGES: usize = 7;
+const CALLS: usize = 8;
+
+const CONSOLE_LANE: u32 = 0;
+const CALL_LANE: u32 = 1;
 
 /// The function on the machine's bus that is the port to the device.
 const PORT: usize = 0;
@@ -141,7 +160,9 @@ device take `latency` to arrive, so harts may run ahead by that time without mis
 presented at the first edge after their time. So no result depends on how far harts run ahead. The server sleeps while its harts \
 wait for an interrupt.
 
-Console input is imported on lane 0; console output is exported. A run pauses when the server switches itself off, and stops when the server fails.";
+Console input is imported on lane 0; console output is exported there. Lane 1 exports the calls of guest software (regions of interest, \
+checkpoints, the exit status of a program), a JSON object each: kind, detail, and the counts of the harts at the call. A run pauses at \
+such calls and when the server switches itself off, and stops when the server fails.";
 
 impl Module for Server {
     type Parameters = ServerParameters;
@@ -171,6 +192,7 @@ impl Module for Server {
                 ("memory_faults", "blocks that are not in memory"),
                 ("printed", "bytes that were printed on the console"),
                 ("messages", "message interrupts that the device wrote"),
+                ("calls", "calls of guest software to the simulator"),
             ],
             clocks: &["clock"],
         }
@@ -192,7 +214,7 @@ impl Module for Server {
         };
         let mut machine = Machine::booting(&configuration, &start).map_err(|error| error.to_string())?;
         machine.board.bus.attach(port(&parameters));
-        machine.set_timed(timed(&parameters).as_ref());
+        complete(&mut machine, &parameters)?;
         machine.board.console.input.extend(&parameters.typed);
         let state = ServerState {
             machine: Kept::running(machine),
@@ -203,11 +225,12 @@ impl Module for Server {
             answers: VecDeque::new(),
             response: None,
             typed: VecDeque::new(),
-            is_over: false,
+            calls: VecDeque::new(),
+            ended: None,
             alarm: None,
         };
-        let (inbox, outbox) = (Vec::new(), VecDeque::new());
-        Ok(Self { parameters, configuration, clock, latency, step, ports, state, inbox, outbox })
+        let (inbox, printed, called) = (Vec::new(), VecDeque::new(), VecDeque::new());
+        Ok(Self { parameters, configuration, clock, latency, step, ports, state, inbox, printed, called })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -242,6 +265,7 @@ impl Module for Server {
         self.run_ahead(edge.time());
         self.take_said();
         self.show_output(edge);
+        self.show_calls(edge);
         self.present(edge);
         self.look_at_end(edge);
         self.set_alarm(edge);
@@ -270,7 +294,7 @@ impl Module for Server {
         };
         let machine = Machine::restore(file, Some(&self.configuration), vec![port(&self.parameters)]);
         let mut machine = machine.map_err(|error| error.to_string())?;
-        machine.set_timed(timed(&self.parameters).as_ref());
+        complete(&mut machine, &self.parameters)?;
         self.state = ServerState { machine: Kept::running(machine), ..state };
         Ok(())
     }
@@ -280,13 +304,33 @@ fn port(parameters: &ServerParameters) -> Box<Port> {
     Box::new(Port::new(parameters.posted as usize))
 }
 
-fn timed(parameters: &ServerParameters) -> Option<TimedParameters> {
+/// Gives a machine what no checkpoint of it contains: timing, files of this machine, and a listener for calls of its software.
+fn complete(machine: &mut Machine, parameters: &ServerParameters) -> Result<(), String> {
+    machine.set_timed(timed(parameters)?.as_ref());
+    let given = |path: &str| (!path.is_empty()).then(|| PathBuf::from(path));
+    let refused = |path: &Path, error: io::Error| format!("cannot open {}: {error}", path.display());
+    let disk = given(&parameters.disk).map(|path| Image::open(&path).map_err(|error| refused(&path, error)));
+    let share =
+        given(&parameters.share).map(|path| Folder::open(&path).map_err(|error| refused(&path, error)));
+    machine.attach_files(disk.transpose()?, share.transpose()?).map_err(|error| error.to_string())?;
+    machine.listen_to_calls();
+    Ok(())
+}
+
+fn timed(parameters: &ServerParameters) -> Result<Option<TimedParameters>, String> {
+    if parameters.core != "timed" {
+        return Ok(None);
+    }
     let attachment = match parameters.attachment.as_str() {
         "memory" => Attachment::Memory,
         "cache" => Attachment::Cache,
         _ => Attachment::Io,
     };
-    (parameters.core == "timed").then(|| TimedParameters { attachment, ..TimedParameters::default() })
+    let changes = if parameters.timing.is_empty() { "{}" } else { &parameters.timing };
+    let timed: TimedParameters = serde_json::from_str(changes).map_err(|error| format!("timing: {error}"))?;
+    let timed = TimedParameters { attachment, ..timed };
+    timed.check().map_err(|error| format!("timing: {error}"))?;
+    Ok(Some(timed))
 }
 
 /// Configuration of the machine.
@@ -316,8 +360,7 @@ fn configured(parameters: &ServerParameters) -> Result<Configuration, String> {
             parameters.latency
         ));
     }
-    let longest = if parameters.core == "timed" { TIMED_TURN_CYCLES } else { configuration.turn_cycles };
-    configuration.turn_cycles = turn.min(longest);
+    configuration.turn_cycles = turn.min(configuration.turn_cycles);
     Ok(configuration)
 }
 
@@ -394,14 +437,13 @@ impl Server {
     /// Lets harts run until everything is known that is said up to now, and as far ahead as they may.
     fn run_ahead(&mut self, now: Time) {
         let now = now.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
-        let turn = turn_of(&self.configuration);
+        let turn = self.turn();
         // Beyond the cycle that begins after now, before which the bus has its moment.
         let needed = (self.clock.cycle_from(now + 1) + 1).next_multiple_of(turn);
         // Nothing comes in before.
         let safe = self.clock.cycle_from(now + self.latency) / turn * turn;
         let until = (self.clock.cycle_from(now + self.step) / turn * turn).clamp(needed, safe);
-        let machine = self.state.machine.machine();
-        if machine.time() >= needed {
+        if self.state.machine.machine().time() >= needed {
             return;
         }
         while let Some((at, _)) = self.state.typed.front() {
@@ -409,11 +451,33 @@ impl Server {
             if there > until {
                 break;
             }
-            machine.run_until(there);
+            self.run_until(there);
             let typed = self.state.typed.pop_front();
-            machine.board.console.input.extend(typed.into_iter().flat_map(|(_, typed)| typed));
+            let input = &mut self.state.machine.machine().board.console.input;
+            input.extend(typed.into_iter().flat_map(|(_, typed)| typed));
         }
-        machine.run_until(until);
+        self.run_until(until);
+    }
+
+    /// Runs the machine, and keeps the calls of its software with the counts at each.
+    fn run_until(&mut self, cycle: u64) {
+        let machine = self.state.machine.machine();
+        loop {
+            let outcome = machine.run_until(cycle);
+            for call in machine.take_calls() {
+                let at = self.clock.picoseconds(machine.time());
+                self.state.calls.push_back(Leaving { at, what: Called::new(&call, Counts::of(machine)) });
+            }
+            if outcome != Outcome::Called {
+                return;
+            }
+        }
+    }
+
+    /// Turn length, in cycles: several harts stop at multiples of it only.
+    fn turn(&self) -> u64 {
+        let longest = if self.parameters.core == "timed" { TIMED_TURN_CYCLES } else { u64::MAX };
+        if self.configuration.harts > 1 { self.configuration.turn_cycles.min(longest) } else { 1 }
     }
 
     /// Sorts what the machine has said.
@@ -439,7 +503,19 @@ impl Server {
         let message = std::mem::take(&mut self.state.machine.machine().board.console.output);
         if !message.is_empty() {
             edge.count(PRINTED, message.len() as u64);
-            self.outbox.push_back(Exported { time: edge.time(), message });
+            self.printed.push_back(Exported { time: edge.time(), message });
+        }
+    }
+
+    /// Exports the calls made up to now; the run pauses, so that its user serves them.
+    fn show_calls(&mut self, edge: &mut Edge<'_>) {
+        let now = edge.time().femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
+        while self.state.calls.front().is_some_and(|call| call.at <= now)
+            && let Some(call) = self.state.calls.pop_front()
+        {
+            edge.count(CALLS, 1);
+            self.called.push_back(Exported { time: edge.time(), message: call.what.message() });
+            edge.pause();
         }
     }
 
@@ -464,8 +540,8 @@ impl Server {
     fn look_at_end(&mut self, edge: &mut Edge<'_>) {
         let Some((end, at)) = self.state.machine.machine().ended() else { return };
         let now = edge.time().femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
-        if !self.state.is_over && self.clock.picoseconds(at) <= now {
-            self.state.is_over = true;
+        if self.state.ended.is_none() && self.clock.picoseconds(at) <= now {
+            self.state.ended = Some(end);
             match end {
                 End::PoweredOff => edge.pause(),
                 End::Failed => edge.stop("the server failed"),
@@ -479,7 +555,7 @@ impl Server {
         let state = &mut self.state;
         let machine = state.machine.machine();
         let harts = match machine.ended() {
-            Some(_) if state.is_over => None,
+            Some(_) if state.ended.is_some() => None,
             Some((_, at)) => Some(self.clock.picoseconds(at)),
             // Two cycles before, see `run_ahead`; `u64::MAX` if nothing is awaited.
             None => Some(machine.quiet_until())
@@ -490,15 +566,11 @@ impl Server {
         let access = state.accesses.front().filter(|_| waits).map(|leaving| leaving.at);
         let answer = state.answers.front().filter(|_| state.response.is_none()).map(|answer| answer.at);
         let typed = state.typed.front().map(|(at, _)| *at);
-        let due = [harts, access, answer, typed].into_iter().flatten().min();
+        let call = state.calls.front().map(|call| call.at);
+        let due = [harts, access, answer, typed, call].into_iter().flatten().min();
         let time = |due: u64| Time::from_femtoseconds(due.saturating_mul(FEMTOSECONDS_OF_PICOSECOND));
         state.alarm = due.map(|due| Alarm::set(time(due), edge));
     }
-}
-
-/// Turn length of several harts, in cycles, at multiples of which all stop.
-fn turn_of(configuration: &Configuration) -> u64 {
-    if configuration.harts > 1 { configuration.turn_cycles } else { 1 }
 }
 
 fn frequency(hertz: u64) -> Frequency {
@@ -507,7 +579,7 @@ fn frequency(hertz: u64) -> Frequency {
 
 impl Outside for Server {
     fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
-        if lane != 0 {
+        if lane != CONSOLE_LANE {
             return Err(format!("server: there is no lane {lane}"));
         }
         self.inbox.extend(message);
@@ -518,7 +590,11 @@ impl Outside for Server {
         self.inbox.len() + self.state.typed.iter().map(|(_, typed)| typed.len()).sum::<usize>()
     }
 
-    fn export(&mut self) -> Option<Exported> {
-        self.outbox.pop_front()
+    fn export(&mut self, lane: u32) -> Option<Exported> {
+        match lane {
+            CONSOLE_LANE => self.printed.pop_front(),
+            CALL_LANE => self.called.pop_front(),
+            _ => None,
+        }
     }
 }
