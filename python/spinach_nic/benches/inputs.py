@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+import sysconfig
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from spinach_nic.cards.base.card import Card
 from spinach_nic.firmware import FirmwareError, ImageDescription, description_inputs
 from spinach_nic.model import Component
 from spinach_nic.support.location import is_inside_package
+
+_STANDARD = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
+"""Folder of Python's modules."""
 
 
 def nic_inputs(*classes: type[Component]) -> dict[str, Path]:
@@ -35,11 +39,17 @@ def _images(card: type[Card]) -> Mapping[str, ImageDescription]:
 
 
 def _modules(nic: type[Component]) -> Iterator[Path]:
-    """Yield the files of the NIC's classes, and of loaded modules in their folders."""
+    """Yield the files of the NIC's classes, and of loaded modules in their folders and below."""
     names = [sys.modules.get(part.__module__) for part in nic.__mro__]
     own = [file for module in names if (file := getattr(module, "__file__", None))]
     folders = {os.path.dirname(os.path.realpath(file)) for file in own if not is_inside_package(file)}
     for module in [*sys.modules.values()]:
         file = getattr(module, "__file__", None)
-        if file and os.path.dirname(os.path.realpath(file)) in folders:
+        if file and _is_below(os.path.realpath(file), folders):
             yield Path(file)
+
+
+def _is_below(file: str, folders: Collection[str]) -> bool:
+    """True if a file is in one of the folders or below, and not of an installed package."""
+    is_installed = "site-packages" in file or is_inside_package(file) or file.startswith(_STANDARD)
+    return not is_installed and any(file.startswith(os.path.join(folder, "")) for folder in folders)

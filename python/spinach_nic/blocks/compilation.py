@@ -18,7 +18,7 @@ from spinach_nic.blocks.binding import Roles, bind
 from spinach_nic.blocks.rtl_signals import copies, read_signals
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import temporary_folder, write_output
+from spinach_nic.support.files import note_inputs, temporary_folder, write_output
 from spinach_nic.support.limits import cut
 
 ADAPTER = Path(__file__).parent / "block.cpp"
@@ -115,7 +115,7 @@ def _verilator() -> str:
 def _run_verilator(
     program: str, sources: Sequence[Path], top: str, folder: Path, options: VerilateOptions
 ) -> None:
-    missing = [source for source in sources if not source.is_file()]
+    missing = [source for source in sources if not os.path.isfile(source)]
     if missing:
         raise SpinachError(f"there is no file {missing[0]}", "give files in Verilog or SystemVerilog")
     command = [
@@ -133,6 +133,10 @@ def _run_verilator(
         lines = [line for line in result.stderr.splitlines() if line.startswith("%Error")]
         reason = cut((lines or result.stderr.splitlines() or ["no reason is given"])[0])
         raise SpinachError(f"verilator refuses the RTL: {reason}", "correct the RTL or the options")
+    # Verilator lists all files that it has read in the form of make.
+    read = (folder / "Vblock__ver.d").read_text(encoding="utf-8", errors="surrogateescape")
+    files = read.rpartition(" : ")[2].replace("\\\n", " ").split()
+    note_inputs({f"{Path(file).name} of the RTL": file for file in files})
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

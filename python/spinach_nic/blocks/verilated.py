@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic import _native
 from spinach_nic.library import VerilatedBlock
 from spinach_nic.model import Component, Input, Output, parameter
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import note_inputs
 from spinach_nic.support.units import Time
 
 
@@ -35,6 +36,7 @@ class Verilated(Component):
 
     def build(self) -> None:
         """Give each stream and each named signal its lane."""
+        note_inputs({"the library of the block": self.library})
         description = _native.block_description(self.library)
         self.block = VerilatedBlock(
             library=self.library,
@@ -87,6 +89,6 @@ class RustModule(Verilated):
 
     def build(self) -> None:
         """Give each port of the block its lane."""
-        if not Path(self.library).is_file():
+        if not os.path.isfile(self.library):
             raise SpinachError(f"there is no library {self.library}", "build it: cargo build --release")
         super().build()

@@ -201,13 +201,13 @@ def command(**given: Any) -> int:
 
     Example: spinach boot rv64
     """
-    from spinach_nic.cli.booting import boot, boot_modules
+    from spinach_nic.cli.booting import boot
     from spinach_nic.servers import console
 
     request = Request(**given, words=click.get_current_context().meta[_WORDS])
     request.check()
     click.get_current_context().with_resource(console.on_stderr(request.json_out == "-"))
-    result = boot_modules(request) if request.has_modules else boot(request)
+    result = boot(request)
     if request.json_out is not None:
         write_text(request.json_out, result.to_json())
     if result.ending == "interrupted":

@@ -36,7 +36,7 @@ from spinach_nic.servers.parameters import timing_changes
 from spinach_nic.servers.program import Task
 from spinach_nic.servers.sampling import Sampler, SamplingPlan
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import write_output
+from spinach_nic.support.files import pipes_opened, write_output
 
 if TYPE_CHECKING:
     from spinach_nic.cli.boot import Request
@@ -106,6 +106,13 @@ def _start(request: Request) -> tuple[Linux, Task | None, bytes | None]:
 
 
 def boot(request: Request) -> BootResult:
+    """Boot one server, or two, and connect the terminal."""
+    outputs = (request.pcap_out, request.timeline)
+    with pipes_opened([path for path in outputs if path is not None]):
+        return _boot_modules(request) if request.has_modules else _boot(request)
+
+
+def _boot(request: Request) -> BootResult:
     """Boot one server, or two with cards that are state machines, and connect the terminal."""
     plan = SamplingPlan.of(request.sample) if request.sample else None
     parameters = timing_changes(request.timing, request.timing_settings)
@@ -137,7 +144,7 @@ def boot(request: Request) -> BootResult:
     return run.finish(settings_of(configuration, timed), lines)
 
 
-def boot_modules(request: Request) -> BootResult:
+def _boot_modules(request: Request) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     ready = _ready_modules(request)
     machine = ready.machine

@@ -120,7 +120,7 @@ def guarded(command: click.Command) -> click.Command:
 
     @wraps(callback)
     def checked(*words: Any, **options: Any) -> Any:
-        named = list(_named_files(click.get_current_context()))
+        named = list(named_files(click.get_current_context()))
         with command_outputs([(name, path) for name, path, is_output in named if is_output]):
             note_inputs({name: path for name, path, is_output in named if not is_output})
             return callback(*words, **options)
@@ -130,7 +130,7 @@ def guarded(command: click.Command) -> click.Command:
     return command
 
 
-def _named_files(context: click.Context) -> Iterator[tuple[str, str | Path, bool]]:
+def named_files(context: click.Context) -> Iterator[tuple[str, str | Path, bool]]:
     """List the files that the command line names: noun, path, and True for an output."""
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")

@@ -40,11 +40,13 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
     Example: spinach search cheapest.toml
     """
     from spinach_nic.studies.sweeping import Description, Search
+    from spinach_nic.studies.sweeping.journal import journal_of
 
     description = Description.read(file)
     table = output or table_beside(file)
     search = Search(description, table)
-    check_outputs({"--output": table}, {"the description": file, **inputs_of(search.corners)})
+    outputs = {"--output": table, "the journal": journal_of(table)}
+    check_outputs(outputs, {"the description": file, **inputs_of(search.corners)})
     interrupted = False
     try:
         with shown_progress(quiet) as progress:

@@ -39,6 +39,7 @@ def command(file: Path, output: Path | None, jobs: int, cluster: str | None, qui
     Example: spinach sweep cores.toml -o cores.parquet
     """
     from spinach_nic.studies.sweeping import Description, Sweep, draw_plots
+    from spinach_nic.studies.sweeping.journal import journal_of
     from spinach_nic.studies.sweeping.plots import check_plots
 
     description = Description.read(file)
@@ -46,7 +47,8 @@ def command(file: Path, output: Path | None, jobs: int, cluster: str | None, qui
     table = output or table_beside(file)
     plots = {f"the plot {plot.file}": table.parent / plot.file for plot in description.plots}
     sweep = Sweep(description, table)
-    check_outputs({"--output": table, **plots}, {"the description": file, **inputs_of(sweep.points)})
+    outputs = {"--output": table, "the journal": journal_of(table), **plots}
+    check_outputs(outputs, {"the description": file, **inputs_of(sweep.points)})
     interrupted = False
     try:
         with shown_progress(quiet) as progress:

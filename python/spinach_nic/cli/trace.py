@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic.cli.files import named_files
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
+from spinach_nic.support.files import check_outputs
 
 if TYPE_CHECKING:
     from spinach_nic.runs.result import Result
@@ -34,6 +36,11 @@ def command(request: RunRequest, output: Path) -> None:
 
     Example: spinach trace tengig -o traces --frames 500
     """
+    from spinach_nic.runs.observers.traces import Traces
+
+    named = named_files(click.get_current_context())
+    inputs = {noun: path for noun, path, is_output in named if not is_output}
+    check_outputs(Traces(output).outputs, inputs)
     with signals.kept_off():  # but for the work before the end of the run
         finished = request.carry_out(traces=output)
         if not request.quiet and finished.unwritten is None:

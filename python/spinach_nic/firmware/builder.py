@@ -10,6 +10,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import string
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,13 +30,18 @@ from spinach_nic.firmware.errors import FirmwareError
 from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.cache import Cache
-from spinach_nic.support.files import note_inputs, temporary_folder, write_output
+from spinach_nic.support.files import note_inputs, read_file, temporary_folder, write_output
 
 _LINK_FLAGS = ("-static", "--gc-sections", "--build-id=none", "-z", "noexecstack")
 
 _SHIPPED_IMAGES = Path(__file__).parents[1] / "data" / "images"
 """Images that `spinach_nic.generate.images` compiled for a wheel; a checkout has none."""
 _NOTE_TYPE = 1
+_INCLUDES = re.compile(
+    rb'^[ \t]*#[ \t]*(?:include|embed)[ \t]*["<]([^">\n]+)[">]|\.(?:include|incbin)[ \t]+\\?"([^"\\\n]+)',
+    re.MULTILINE,
+)
+"""Names of files that a source includes, by the preprocessor or the assembler."""
 _PLAIN = frozenset(string.ascii_letters + string.digits + " =._-+/@():,")
 
 
@@ -276,11 +282,26 @@ def _architecture_folder(instruction_set: str) -> Path:
 def _headers_of(include: Iterable[Path], sources: Iterable[Path]) -> list[Path]:
     folders = {*include, *(source.parent for source in sources)}
     # Assembly may be included too.
-    return sorted({file for folder in folders for kind in ("*.h", "*.S") for file in folder.rglob(kind)})
+    found = {file for folder in folders for kind in ("*.h", "*.S") for file in folder.rglob(kind)}
+    waiting, included = [*found, *sources], set[Path]()
+    while waiting:
+        file = waiting.pop()
+        found_names = (match[1] or match[2] for match in _INCLUDES.finditer(_content(file)))
+        names = {os.fsdecode(name) for name in found_names}
+        places = [place / name for name in names for place in (file.parent, *folders)]
+        new = {Path(os.path.normpath(place)) for place in places if os.path.isfile(place)} - included - found
+        included |= new
+        waiting += new
+    return sorted((found | included) - {*sources})
+
+
+def _content(file: Path) -> bytes:
+    """Return the content of a source."""
+    return read_file(file, "name sources of firmware") if file.is_file() else b""
 
 
 def _hash_files(root: Path, files: Sequence[Path]) -> list[list[str]]:
-    return [[_portable_name(root, file), hashlib.sha256(file.read_bytes()).hexdigest()] for file in files]
+    return [[_portable_name(root, file), hashlib.sha256(_content(file)).hexdigest()] for file in files]
 
 
 def _is_shipped(root: Path, path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +54,20 @@ def output_file(flag: str, meaning: str, noun: str, **others: Any) -> Option:
         meaning,
         **{"section": OUTPUTS, **others},
         default=None,
-        flag=Flag(flag, "FILE", Path, one_text),
+        flag=Flag(flag, "FILE", _output_path, one_text),
         files=Files(is_output=True, what=noun),
     )
+
+
+def _output_path(text: str) -> Path:
+    """Read the name of an output.
+
+    Raises:
+        ValueError: Only a folder can have it: without the last slash another file would be written.
+    """
+    if text.endswith(os.sep):
+        raise ValueError(f"{text} ends in {os.sep}, so it names a folder; name a file")
+    return Path(text)
 
 
 def read_switch(text: str) -> bool:

@@ -8,6 +8,7 @@ card first.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -53,7 +54,7 @@ def with_driver(linux: Linux, sources: Path) -> Linux:
             f"the driver {sources} needs the headers of the server's kernel, which are not built",
             "build them: `make linux`",
         )
-    if not (sources / "Makefile").is_file():
+    if not os.path.isfile(sources / "Makefile"):
         raise SpinachError(
             f"there is no Makefile in the driver {sources}",
             "name a folder such as the folder `driver` of `spinach new NAME --face pci`",

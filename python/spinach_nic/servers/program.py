@@ -7,6 +7,7 @@ simulation with its exit status.
 
 from __future__ import annotations
 
+import os
 import shutil
 import struct
 import sys
@@ -94,7 +95,7 @@ class Task:
         yield folder(FOLDER)
         words, name = list(self.words) or ["/bin/sh", "-l"], None
         found = Path(words[0])
-        if self.words and (found.is_file() or not self.has_disk):
+        if self.words and (os.path.isfile(found) or not self.has_disk):
             content = read_file(found, "name a program for RISC-V", limit=LARGEST_PROGRAM)
             name = found.name
             words[0] = f"/{FOLDER}/{name}"
@@ -183,7 +184,7 @@ def _libraries(path: Path, content: bytes) -> Iterator[Entry]:
             continue
         known.add(name)
         folders = [path.parent, *map(Path, LIBRARY_FOLDERS)]
-        found = next((place / name for place in folders if (place / name).is_file()), None)
+        found = next((place / name for place in folders if os.path.isfile(place / name)), None)
         if found is None:
             raise SpinachError(
                 f"{path} needs the shared library {name}, which is not in {', '.join(map(str, folders))}",

@@ -50,11 +50,11 @@ def found(given: Path) -> Path:
     Raises:
         SpinachError: There is no such image.
     """
-    if str(given) == NAME and not given.exists():
+    if str(given) == NAME and not os.path.exists(given):
         if not image().exists():
             raise SpinachError("the root file system of Debian is not built", "build one: `make root`")
         return image()
-    if not given.is_file():
+    if not os.path.isfile(given):
         raise SpinachError(f"there is no image {given}", f"name a file, or `{NAME}` after `make root`")
     return given
 

@@ -39,7 +39,7 @@ class Difference:
         if not _is_number(self.first) or not _is_number(self.second):
             return True
         first, second = (
-            Measured(float(value or 0), error or 0.0)
+            Measured(_real(value), error or 0.0)
             for value, error in ((self.first, self.first_error), (self.second, self.second_error))
         )
         return first.differs_from(second)
@@ -110,7 +110,7 @@ def compare(first: ResultDocument, second: ResultDocument) -> Comparison:
 
 def _with_errors(one: Difference, first: Mapping[str, Plain], second: Mapping[str, Plain]) -> Difference:
     errors = (figures.get(one.name + _ERROR) for figures in (first, second))
-    first_error, second_error = (float(it) if isinstance(it, int | float) else None for it in errors)
+    first_error, second_error = (_real(it) if _is_number(it) else None for it in errors)
     return replace(one, first_error=first_error, second_error=second_error)
 
 

@@ -14,7 +14,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
@@ -43,6 +43,8 @@ _partials: set[Path] = set()
 Identity = tuple[object, ...]
 _outputs: ContextVar[Mapping[Identity, str]] = ContextVar("outputs", default={})  # noqa: B039, never changed
 """The outputs of the command that is carried out, by file."""
+_noted: ContextVar[dict[str, Path] | None] = ContextVar("noted", default=None)
+"""Inputs read so far, while somebody asks for them."""
 
 
 def read_file(
@@ -170,7 +172,7 @@ def _remove_abandoned(place: Path) -> None:
 
 
 @contextmanager
-def pipes_opened(paths: Iterator[Path | str] | tuple[Path | str, ...]) -> Iterator[None]:
+def pipes_opened(paths: Iterable[Path | str]) -> Iterator[None]:
     """Wait for the readers of outputs that are pipes, so that native code can open them without waiting.
 
     Raises:
@@ -229,13 +231,26 @@ def has_command_outputs() -> bool:
     return bool(_outputs.get())
 
 
+@contextmanager
+def inputs_noted() -> Iterator[dict[str, Path]]:
+    """Provide the inputs that are read meanwhile, by their names for people."""
+    noted: dict[str, Path] = {}
+    before = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(before)
+
+
 def note_inputs(inputs: Mapping[str, Path | str]) -> None:
     """Compare inputs with the outputs of the command.
 
     Raises:
         SpinachError: One is an output.
     """
-    outputs = _outputs.get()
+    outputs, noted = _outputs.get(), _noted.get()
+    if noted is not None:
+        noted |= {f"{name} {path}": Path(path) for name, path in inputs.items()}
     for name, path in inputs.items() if outputs else ():
         if (output := outputs.get(_identity(path) or ())) is not None and str(path) != STANDARD_OUTPUT:
             raise _overwrites(output, name, path)

@@ -66,6 +66,11 @@ def kept_off() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+def is_waiting() -> bool:
+    """True if a signal has arrived within `kept_off`, and waits for its end."""
+    return _is_pending
+
+
 @contextmanager
 def let_in() -> Iterator[None]:
     """Within `kept_off`: the first signal breaks work off all the same, also one that waits already.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ class Traces(Observer):
     @property
     def outputs(self) -> Mapping[str, Path]:
         """Files of the folder, if it exists."""
-        if not self.folder.is_dir():
+        if not os.path.isdir(self.folder):
             return {}
         return {f"{file.name} of the traces": file for file in TracedRun(self.folder).files}
 

@@ -15,6 +15,7 @@ from textual.widgets import Footer, ProgressBar, Static
 
 from spinach_nic.runs.tasks import CAUSES, HALTED
 from spinach_nic.runs.tui.views import View, view
+from spinach_nic.support import signals
 from spinach_nic.support.limits import printable
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class WatchApp(App[None]):
 
     def look(self) -> None:
         """Show how things are now."""
-        if self._is_at_terminal and _is_gone():
+        if signals.is_waiting() or (self._is_at_terminal and _is_gone()):
             self.exit()
             return
         latest = self._run.latest()

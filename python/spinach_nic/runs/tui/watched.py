@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import copy_context
 from threading import Event, Lock, Thread
 
 from spinach_nic.runs import Finished, Progress
@@ -14,7 +15,8 @@ class WatchedRun:
     def __init__(self, carry_out: Callable[[Callable[[Progress], None]], Finished]) -> None:
         """Watch what `carry_out` runs; it is given what to call now and then."""
         self._carry_out = carry_out
-        self._thread = Thread(target=self._run, daemon=True)
+        # The thread knows the outputs of the command, which no input may be.
+        self._thread = Thread(target=copy_context().run, args=(self._run,), daemon=True)
         self._goes_on, self._ends, self._lock = Event(), Event(), Lock()
         self._is_reported = Event()
         self._goes_on.set()

@@ -30,6 +30,11 @@ class _Line(Struct, frozen=True, omit_defaults=True):
     exit_code: Annotated[int, Meta(ge=0, le=255)] = 0
 
 
+def journal_of(table: Path) -> Path:
+    """Return the path of the journal of a table."""
+    return table.with_name(f"{table.name}.journal.jsonl")
+
+
 class Journal:
     """The outcomes of points, kept next to the table of the sweep."""
 
@@ -41,7 +46,7 @@ class Journal:
         Raises:
             SpinachError: The file cannot be read.
         """
-        self.path = None if table is None else table.with_name(f"{table.name}.journal.jsonl")
+        self.path = None if table is None else journal_of(table)
         self._known: dict[str, Carried] = {}
         contents = b""
         if self.path is not None and os.path.exists(self.path):

@@ -54,7 +54,7 @@ def check_plots(plots: Sequence[Plot]) -> None:
         if file.is_absolute() or ".." in file.parts or "\0" in plot.file:
             message = f"the plot {plot.file} would be outside the folder of the table"
             raise SpinachError(message, "name a file in that folder")
-        if file.suffix not in FORMATS:
+        if plot.file.endswith("/") or file.suffix not in FORMATS:
             raise SpinachError(f"{plot.file} is not a picture file", f"use the ending {' or '.join(FORMATS)}")
 
 

@@ -6,18 +6,20 @@ import hashlib
 import os
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from spinach_nic._native import version
-from spinach_nic.benches import find_nic, nic_inputs
+from spinach_nic.benches import find_nic, make_bench, nic_inputs
+from spinach_nic.model.description import Description
 from spinach_nic.runs import RunOptions, run
 from spinach_nic.runs.result import Result
 from spinach_nic.support.arguments import check_arguments
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import cannot_read
+from spinach_nic.support.files import cannot_read, inputs_noted
 from spinach_nic.support.options import command_words, named_files, options_of, plain_text, read_texts
 
 SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after", "restore")
@@ -101,12 +103,27 @@ class SweepPoint:
         if self.nic.endswith(".py") and os.path.isfile(self.nic):
             file = os.path.realpath(self.nic)
             made_from = _nic_inputs(file, os.stat(file).st_mtime_ns)
-        return {**made_from, **{f"{noun} {path}": path for noun, path in named}}
+        given = {
+            f"the file {value} of {path}": Path(value) for path, value in self.settings if _is_file(value)
+        }
+        return {**made_from, **given, **{f"{noun} {path}": path for noun, path in named}}
+
+
+def _is_file(text: str) -> bool:
+    """True if the value of a parameter names a file, such as a list of prefixes."""
+    with suppress(OSError, ValueError):
+        return os.path.isfile(text)
+    return False
 
 
 @lru_cache(maxsize=64)
 def _nic_inputs(file: str, changed_ns: int) -> Mapping[str, Path]:
-    return nic_inputs(find_nic(file))
+    """Return the files that a NIC is made from, and those that it reads while it is composed."""
+    found = find_nic(file)
+    # A mistake in the composition is reported by the run.
+    with inputs_noted() as noted, suppress(SpinachError):
+        Description(make_bench(found))
+    return {**nic_inputs(found), **noted}
 
 
 @lru_cache(maxsize=1024)
