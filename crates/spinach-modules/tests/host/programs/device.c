@@ -11,7 +11,7 @@ typedef unsigned long u64;
 #define INTERRUPTS 0x0c000000UL
 /* The line of device 1. */
 #define SOURCE 2
-/* What the device reads and writes. */
+/* Memory that the device reads and writes. */
 #define SHARED 0x80100000UL
 enum { SHARED_BYTES = 4096, TURNS = TURNS_OF_EACH };
 
