@@ -80,9 +80,9 @@ struct Open {
     entrance: Entrance,
     passage: Passage,
     unsent: VecDeque<Vec<u8>>,
-    // How many frames may go in before the source is asked again how many wait there.
+    // Number of frames that may go in before the source's backlog is queried again.
     room: usize,
-    // How many frames had left the simulation at the last look.
+    // Number of frames that had left the simulation at the last look.
     delivered: u64,
 }
 
@@ -147,7 +147,7 @@ impl Live {
         Ok(())
     }
 
-    // What comes in through an entrance or a lane, into the simulation.
+    // Passes a message from an entrance or a lane into the simulation.
     fn let_through(&self, number: usize, message: &[u8], simulation: &mut Simulation) -> Result<(), String> {
         if let Some(open) = self.entrances.get(number) {
             return open.inject(message, simulation);
@@ -170,7 +170,7 @@ impl Live {
         limit: &Limit,
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Outcome, String> {
-        // What comes during a rest goes in at the present, once the silence before it is simulated.
+        // Messages that arrive during a rest go in at the present, once the silence before them is simulated.
         let mut is_rested = false;
         loop {
             let exchanged = if is_rested { self.let_out(simulation) } else { self.exchange(simulation) };
@@ -436,7 +436,7 @@ pub(crate) fn counter(simulation: &mut Simulation, module: ModuleId, counter: &s
     index.map_or(0, |index| simulation.statistics().of(module)[index])
 }
 
-// Whether a condition of `limit` holds already. Runs nothing.
+// Returns true if a condition of `limit` holds already. Runs nothing.
 pub(crate) fn holds(simulation: &mut Simulation, limit: &Limit) -> Result<bool, String> {
     let here = Limit { time: simulation.now(), conditions: limit.conditions.clone(), deadlock_after: None };
     Ok(simulation.run(&here, &mut |_| Control::Continue)? == Outcome::ConditionHolds)

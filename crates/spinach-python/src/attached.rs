@@ -129,7 +129,7 @@ impl Attached {
     }
 }
 
-// What is outside besides the guest, recorded if there is a file for it, and the host.
+// Devices outside besides the guest, recorded if there is a file for it, and the host.
 fn begin(
     py: Python<'_>,
     simulation: &Simulation,

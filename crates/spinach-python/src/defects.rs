@@ -31,7 +31,8 @@ pub(crate) fn install_hook() {
 /// Carries out a call of Python. A panic in it becomes a `DefectError`; `call` names the function in it.
 pub(crate) fn guard<T>(call: &str, action: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     GUARDED.set(GUARDED.get() + 1);
-    // What the action leaves half changed is protected by the locks of its owners, which a panic poisons.
+    // State that the action leaves half changed is protected by the locks of its owners, which a panic
+    // poisons.
     let outcome = catch_unwind(AssertUnwindSafe(action));
     GUARDED.set(GUARDED.get() - 1);
     outcome.unwrap_or_else(|payload| {

@@ -10,7 +10,7 @@ use spinach_python_macros::guarded;
 use crate::errors::spinach_error;
 
 thread_local! {
-    // What a called function raised in the run that this thread carries out. An expression cannot fail, so the engine has
+    // Exception of a called function in the run of this thread. An expression cannot fail, so the engine has
     // no way to hand it on; the run ends at its next look and raises it.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }

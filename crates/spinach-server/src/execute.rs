@@ -136,7 +136,8 @@ pub(crate) fn run<'a, T: Timing>(
                     hart.time() + u64::from(op.number)
                 };
             }
-            // What may meet a device or reads a counter does so at the exact time: at the beginning of a block.
+            // An instruction that may access a device or reads a counter executes at the exact time: at the
+            // beginning of a block.
             macro_rules! alone {
                 () => {
                     if T::IS_ON && (op.number > 0 || hart.rest > 0) {

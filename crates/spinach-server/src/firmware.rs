@@ -111,7 +111,7 @@ impl Machine {
                 Ok(0)
             }
             (INTERRUPTS, 0) => self.each(first, second, |hart| hart.control.pending |= interrupt::SOFTWARE),
-            // What was decoded follows what is written.
+            // Decoded instructions follow the writes to their memory.
             (REMOTE_FENCES, 0) => self.each(first, second, |_| {}),
             (REMOTE_FENCES, 1 | 2) => self.each(first, second, Hart::flush_translations),
             (HART_STATE, 0) => self.start(first, second, third),

@@ -210,7 +210,7 @@ fn steps_stay_in_the_program_while_interrupts_are_served() {
         assert_eq!(machine.harts()[0].pc(), LOOP + 4 * (number % 4));
     }
     assert!(machine.harts()[0].general(INTERRUPTS) > before + 3);
-    // What an interrupt meets is met during a step, too.
+    // An interrupt handler's stop is reported during a step, too.
     watch(&mut machine, &[Going::Step(LOOP, LOOP + 16)], &[HANDLER], &[]);
     assert_eq!(stood(&mut machine), (0, Met::Instruction(HANDLER)));
 }

@@ -92,7 +92,7 @@ fn last_magic(mut file: &File, mut end: u64) -> std::io::Result<Option<u64>> {
         if start == 0 {
             break;
         }
-        // What lies across the border is found with the bytes before it.
+        // Overlap of the blocks, so that a magic number across their border is found.
         end = start + MAGIC.len() as u64 - 1;
     }
     Ok(None)

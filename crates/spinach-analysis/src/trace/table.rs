@@ -377,7 +377,7 @@ fn open_file(path: &Path) -> io::Result<File> {
 
 /// The library takes the structure of a file on trust and panics where a damaged one contradicts itself. That is an error here.
 fn contained<T>(action: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    // What a panic leaves half changed is not used again.
+    // State that a panic leaves half changed is not used again.
     catch_unwind(AssertUnwindSafe(action))
         .unwrap_or_else(|_| Err(ParquetError::General("its structure contradicts itself".to_owned())))
 }

@@ -51,7 +51,7 @@ impl Inlining {
         if start >= end {
             return;
         }
-        // What begins before and reaches in keeps its two ends.
+        // A range that begins before and overlaps keeps its two ends.
         if let Some((before, (before_end, before_call))) =
             self.ranges.range(..start).next_back().map(|(before, range)| (*before, *range))
             && before_end > start

@@ -9,8 +9,8 @@ pub use self::unchanged::{AlreadySet, LastLanes};
 use super::handle::{Input, MAXIMUM_SLOTS, Output, SLOT_BYTES, Slot, WATCHED, offset_of, offset_of_word};
 use super::value::{MAXIMUM_WORDS, Part, Value};
 
-// Whether to record an event. A sum, not a conjunction, which the compiler would turn into two branches: the one on
-// the event could not be predicted.
+// True if an event is to be recorded. A sum, not a conjunction, which the compiler would turn into two
+// branches: the one on the event could not be predicted.
 #[inline(always)]
 const fn is_disturbed(watch: u8, happened: bool) -> bool {
     watch + happened as u8 > WATCHED

@@ -203,7 +203,7 @@ fn set_raw(netlist: &Netlist, signals: &mut Signals, signal: Signal, (bit, words
     }
 }
 
-// What a reader sees: the words mean something only if they are presented.
+// Value as a reader sees it: the words mean something only if they are presented.
 fn driven_value(netlist: &Netlist, signals: &Signals, signal: Signal) -> Option<Vec<u64>> {
     let (bit, words) = raw(netlist, signals, signal);
     bit.then_some(words)

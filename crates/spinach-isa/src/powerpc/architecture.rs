@@ -204,7 +204,7 @@ impl Architecture for PowerPc405 {
 
     fn previous(registers: &Registers, destination: u8) -> u32 {
         match destination {
-            // What a conditional store leaves of the conditions if it fails.
+            // After a failed conditional store, condition field 0 holds only the summary overflow.
             register::CONDITIONS => {
                 let summary = registers.exceptions() & exceptions::SUMMARY;
                 registers.conditions() & 0x0fff_ffff | summary >> 3

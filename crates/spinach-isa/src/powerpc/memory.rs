@@ -184,7 +184,7 @@ pub(super) fn answered(instruction: &Instruction, answer: &Answer<u32>) -> (u8, 
     let Answer { address, part, previous, data } = *answer;
     let destination = register::general(instruction.first());
     let shift = 8 * (address % 4);
-    // What lies across two words begins in the one before.
+    // Data across two words begins in the one before.
     let bytes = if part == 0 || shift == 0 {
         data >> shift
     } else {

@@ -154,7 +154,7 @@ impl Guest for ProxyGuest {
     }
 }
 
-// Whether the address is there, and what was read.
+// Encodes a reply: a flag for a valid address, and the bytes read.
 fn answer(found: Option<&[u8]>) -> Vec<u8> {
     found.map_or_else(|| vec![0], |bytes| [&[1][..], bytes].concat())
 }

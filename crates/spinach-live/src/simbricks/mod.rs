@@ -247,7 +247,7 @@ impl Cosimulation {
         Ok(())
     }
 
-    // Until when the simulation may run; none if it must wait.
+    // Returns the time up to which the simulation may run; none if it must wait.
     fn horizon(&mut self, now: Time, origin: Time) -> Option<Time> {
         let at = |time: u64| origin.saturating_add(Time::from_femtoseconds(time.saturating_mul(PICOSECOND)));
         let past = (now.saturating_sub(origin)).femtoseconds() / PICOSECOND;

@@ -34,7 +34,7 @@ ports! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AsynchronousFifoState {
     passage: Passage,
-    // Whether a value was refused at the last edge of `from`.
+    // True if a value was refused at the last edge of `from`.
     is_refusing: bool,
 }
 

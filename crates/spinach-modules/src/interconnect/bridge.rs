@@ -41,11 +41,11 @@ ports! {
 pub struct BridgeState {
     there: Vec<Passage>,
     back: Vec<Passage>,
-    // How many requests were refused at the last edge of `from`.
+    // Number of requests that were refused at the last edge of `from`.
     refused: u64,
 }
 
-// What the passages of one direction are to do at the coming edges, one bit each; follows from the passages.
+// Actions of the passages of one direction at the coming edges, one bit each; follows from the passages.
 #[derive(Debug, Default)]
 struct Lanes {
     // The receiving side accepts, and the sending side presents.
@@ -64,7 +64,7 @@ pub struct Bridge {
     state: BridgeState,
     there: Lanes,
     back: Lanes,
-    // Whether the outputs of each side are as they should be.
+    // True if the outputs of each side are as they should be.
     near_settled: AlreadySet,
     far_settled: AlreadySet,
 }
@@ -253,12 +253,13 @@ impl Lanes {
         lanes
     }
 
-    // Whether both sides of all lanes know each other's pointers.
+    // True if both sides of all lanes know each other's pointers.
     fn are_settled(&self) -> bool {
         self.receiver_learns | self.sender_learns == 0
     }
 
-    // Whether nothing changes at an edge of the side that receives, given at which lanes anything is presented.
+    // True if nothing changes at an edge of the side that receives, given the lanes at which anything is
+    // presented.
     #[inline(always)]
     fn rests_at_receiver(&self, present: u64) -> bool {
         present & self.open | self.receiver_learns == 0

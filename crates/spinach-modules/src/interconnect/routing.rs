@@ -21,7 +21,7 @@ struct Range {
     count: Divisor,
     granule_bits: u8,
     is_spread: bool,
-    // Whether targets get addresses that count their own bytes.
+    // True if targets get addresses that count their own bytes.
     is_compact: bool,
 }
 
@@ -207,7 +207,7 @@ impl RangeOfWords {
         }
     }
 
-    // Where the word at `address` goes, `offset` bytes from the base.
+    // Route of the word at `address`, `offset` bytes from the base.
     #[inline(always)]
     fn route(&self, address: u64, offset: u64) -> Route {
         let granule = offset >> self.granule_bits;
@@ -219,7 +219,7 @@ impl RangeOfWords {
 }
 
 impl Range {
-    // Where `size` bytes go of which the first is in this range; `None` if they are not all at one target.
+    // Route of `size` bytes of which the first is in this range; `None` if they are not all at one target.
     #[inline]
     fn route(&self, address: u64, size: u64) -> Option<Route> {
         let first = address - self.base;
@@ -277,7 +277,7 @@ fn check_ranges(ranges: &[Range]) -> Result<(), String> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) outstanding: u16,
-    // How many of the youngest of these are at `last`; the oldest is at `previous` if that is one less.
+    // Number of the youngest of these that are at `last`; the oldest is at `previous` if that is one less.
     run: u16,
     last: u8,
     previous: u8,

@@ -14,7 +14,7 @@ use crate::values::all_enabled;
 #[derive(Default)]
 pub(crate) struct Storage {
     bytes: Vec<u8>,
-    // Which of them were decoded, once any were: not part of the state.
+    // Lines that were decoded, once any were: not part of the state.
     code: Option<Box<CodeLines>>,
 }
 

@@ -156,7 +156,7 @@ impl Module for WriteWatch {
     }
 
     fn idle(&self) -> Idle {
-        // What was asked and not answered changes nothing until the answer is presented.
+        // A request without an answer changes nothing until the answer is presented.
         Idle::UntilInput
     }
 

@@ -15,7 +15,7 @@ struct Operation {
     address: u64,
     is_write: bool,
     bytes: Vec<u8>,
-    // How many of the bytes were asked for, and for how many the answer came.
+    // Number of bytes that were asked for, and of those that were answered.
     asked: usize,
     answered: usize,
     is_fault: bool,
@@ -45,9 +45,9 @@ pub(crate) struct Mover {
     // The first operation with bytes not asked for yet.
     asking: usize,
     outstanding: u32,
-    // What is asked next; follows from all of the above.
+    // Next reference to ask; follows from all of the above.
     next: Option<Reference>,
-    // Whether that is presented.
+    // True if `next` is presented.
     #[serde(skip)]
     presented: AlreadySet,
 }
@@ -170,7 +170,7 @@ impl Mover {
         }
         let response = edge.signals.received(response);
         let finished = response.and_then(|response| self.see_answer(&response));
-        // What is asked next changes when it was asked, or when an answer makes room for it.
+        // The next reference changes when it is accepted, or when an answer makes room for it.
         if is_asked || response.is_some() && self.next.is_none() {
             self.find_next();
         }

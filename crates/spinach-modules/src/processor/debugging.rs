@@ -242,7 +242,7 @@ pub(super) fn set<A: Architecture>(program: &mut Program<A>, general: u8, value:
 /// The general registers and the further ones.
 fn registers_of<A: Architecture>(registers: &A::Registers) -> (Vec<u64>, Vec<(&'static str, u64)>) {
     let general = (0..32).map(|number| registers.general(A::general_register(number)).to_u64()).collect();
-    // What cannot be shown as data has no further registers.
+    // Registers that cannot be shown as data have no further ones.
     let data = serde_json::to_value(registers).unwrap_or(Value::Null);
     let further = A::FURTHER_REGISTERS.iter().filter_map(|(name, place)| {
         let value = place.split('.').try_fold(&data, |value, field| value.get(field))?;

@@ -246,7 +246,7 @@ mod tests {
         let (mut word, mut slow) = (1u32, 0);
         for _ in 0..100_000 {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // Those of many operations have 31 there.
+            // Many slow operations have 31 there.
             let decoded = Decoded::new(word & 0x03ff_ffff | 31 << 26, set);
             if PowerPc405::is_slow(&decoded.instruction()) {
                 assert!(decoded.may_be_slow(), "{word:#010x}");

@@ -245,7 +245,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
         match state.program.interrupts.awaited() {
             _ if !waits || has_order => Idle::No,
-            // Whether it is due in the next cycle is decided in the one before.
+            // An interrupt that is due in the next cycle is decided in the one before.
             Some(due) if state.awaits_interrupt => Idle::UntilCycle(due.saturating_sub(1)),
             _ => Idle::UntilInput,
         }
@@ -474,7 +474,7 @@ impl<A: Architecture> Debugged for FunctionalCore<A> {
 
     fn settle(&mut self) {
         self.state.program.control.settle();
-        // What the memory has not taken was not executed.
+        // Unless the memory took its reference, an instruction was not executed.
         self.state.step = self.state.step.filter(|step| step.is_taken);
     }
 

@@ -85,7 +85,7 @@ pub(super) use state::PipelinedState;
 use timing::Timing;
 
 /// The five-stage pipeline in one module. See its declaration.
-#[repr(C, align(64))] // What every cycle needs lies in as few cache lines of the host as possible.
+#[repr(C, align(64))] // The state of every cycle lies in as few cache lines of the host as possible.
 pub struct PipelinedCore<A: Architecture> {
     state: PipelinedState<A>,
     ports: PipelinedCorePorts,
@@ -309,7 +309,7 @@ impl<A: Architecture> PipelinedCore<A> {
     #[inline(always)]
     fn evaluate_data(&self, signals: &mut Signals) {
         let PipelinedState { presents_data, presented, .. } = &self.state;
-        // Whether one is presented cannot be predicted: an unconditional write costs less than a branch.
+        // The presence of a reference cannot be predicted: an unconditional write costs less than a branch.
         signals.write_first_if(self.ports.data_request, *presents_data, *presented);
         if !signals.are_set_already(&self.others) {
             self.evaluate_others(signals);

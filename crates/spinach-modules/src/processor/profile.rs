@@ -64,7 +64,7 @@ impl AddressAccount {
 /// Accounts of all instructions in some ranges of addresses. Shown and saved without those that are empty.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(into = "SavedProfile", try_from = "SavedProfile", bound = "")]
-#[repr(C)] // What every cycle needs comes first.
+#[repr(C)] // The fields of every cycle come first.
 pub struct Profile<A: Architecture> {
     start: A::Word,
     /// Counts of each parcel of the range that have not reached its account. They take an eighth of the memory: the counts of all

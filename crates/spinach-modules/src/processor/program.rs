@@ -25,7 +25,7 @@ pub(super) use repetition::Period;
 
 /// The program that a core runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[repr(C)] // What every cycle needs comes first.
+#[repr(C)] // The fields of every cycle come first.
 #[serde(bound = "")]
 pub struct Program<A: Architecture> {
     /// End of the program, if it has ended.
@@ -352,7 +352,7 @@ impl<A: Architecture> Program<A> {
         settings: &Settings<A>,
         edge: &mut Edge<'_>,
     ) -> Option<A::Word> {
-        // Which interrupt it is may depend on timers.
+        // The cause of an interrupt may depend on timers.
         let is_interrupt = matches!(cause, StopCause::Exception(trap) if trap == A::Trap::INTERRUPT);
         if is_interrupt {
             self.count_cycles(edge.cycle());

@@ -62,7 +62,7 @@ pub struct SerialEepromState {
     phase: Phase,
     clock: bool,
     wire: bool,
-    // Whether it holds the data wire down.
+    // True if it holds the data wire down.
     pulls: bool,
     // The bits of the byte that passes, and how many have; the ninth is the acknowledgement.
     shift: u8,
@@ -213,7 +213,7 @@ impl SerialEeprom {
         }
     }
 
-    // What the wire is until the clock rises again is decided while it is low.
+    // The state of the wire until the next rise of the clock is decided while the clock is low.
     fn fall(&mut self, edge: &mut Edge<'_>) {
         let is_reading = self.state.phase == Phase::Read;
         match self.state.bits {

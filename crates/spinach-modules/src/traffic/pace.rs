@@ -26,7 +26,7 @@ pub(crate) struct Paced {
     since: Time,
     bits_per_second: u64,
     frames_per_second: u64,
-    // How many frames there were to send.
+    // Number of frames to send.
     planned: u64,
 }
 

@@ -96,7 +96,7 @@ impl Stretch {
         self.sources.get(self.part(index))
     }
 
-    // Which of the sources a frame is of.
+    // Source of a frame, by number.
     fn part(&self, index: u64) -> usize {
         if self.sources.len() < 2 {
             return 0;

@@ -198,7 +198,7 @@ impl Checking {
         }
     }
 
-    // What neither a line nor a hazard names is forgotten now and then.
+    // Forgets, now and then, instructions that neither a line nor a hazard names.
     fn forget_instructions(&mut self, core: usize) {
         if self.instructions[core].len() > 2 * MOST_WAITING {
             let mut named = self.shadow.named(core);

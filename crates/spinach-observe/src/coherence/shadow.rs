@@ -71,7 +71,7 @@ struct Line {
     // A bit for each byte that the memory has not, and one for each that the memory has anew.
     dirty: u128,
     stale: u128,
-    // Who changed it last, and who wrote below it last.
+    // The last writer, and the last writer below it.
     writer: Site,
     below: Agent,
 }

@@ -225,7 +225,7 @@ impl Machine {
     /// Prepares to continue from the stop.
     pub(super) fn begin(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         self.return_from_aside(simulation)?;
-        // What is displayed as the next instruction may not have been issued: its issue is not yet the end of a step.
+        // The displayed next instruction may not have been issued: its issue is not yet the end of a step.
         let views = self.ask_views(simulation);
         self.before = views.iter().map(|view| u32::from(!view.is_issued)).collect();
         Ok(())

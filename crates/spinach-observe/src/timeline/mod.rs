@@ -281,7 +281,8 @@ impl Open {
         self.write_waiting(journeys, group);
     }
 
-    // How many frames have moved through a channel and not yet through their next: the depth of the queue behind it.
+    // Number of frames that have moved through a channel and not yet through their next: the depth of the
+    // queue behind it.
     fn write_waiting(&mut self, journeys: &[Journey], group: Track) {
         let mut changes: BTreeMap<usize, BTreeMap<Time, i64>> = BTreeMap::new();
         for journey in journeys {
@@ -317,7 +318,7 @@ fn sink(name: &str) -> &str {
     name.split(" -> ").nth(1).unwrap_or(name)
 }
 
-// How many bytes a value moves or asks for, and the payload that travels with it.
+// Number of bytes that a value moves or asks for, and the payload that travels with it.
 fn moved(carries: Carries, word: impl Fn(u32) -> u64) -> (u64, Option<Payload>) {
     match carries {
         Carries::Frame => (0, Some(Frame::load(word).bytes)),
@@ -355,7 +356,7 @@ impl Moved {
         }
     }
 
-    // What was moved until `time`, from when it was counted last.
+    // Writes the traffic since the last count, until `time`.
     fn write(&mut self, time: Time, writer: &mut Writer) {
         let span = time.saturating_sub(self.counted);
         // Bits per femtosecond, times 10^9, are megabits a second.

@@ -54,7 +54,7 @@ pub(crate) struct CoherenceCheck(Check);
 impl CoherenceCheck {
     /// Hazards found until the simulation last stopped, by time.
     fn hazards(&self, simulation: &Simulation) -> PyResult<Vec<Found>> {
-        // What cores noted last is still on its way.
+        // The latest notes of cores are still on their way.
         let mut engine = simulation.engine()?;
         let listener = engine.listen(None);
         engine.listen(listener);

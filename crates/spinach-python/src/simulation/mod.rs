@@ -114,7 +114,7 @@ impl Simulation {
         self.watchers().push(watcher);
     }
 
-    // What was stopped costs nothing from the next run on.
+    // Stopped observers cost nothing from the next run on.
     fn drop_stopped(&self, engine: &mut Engine<'_>) {
         let mut watchers = self.watchers();
         if watchers.iter().any(Watcher::has_stopped) {

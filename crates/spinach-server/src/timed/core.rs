@@ -449,7 +449,7 @@ impl Core {
             self.counts.mispredictions += 1;
             self.front = self.front.max(completes + self.redirect_cycles);
         } else if is_taken {
-            // What lies behind a taken branch in its group is not fetched.
+            // Instructions behind a taken branch in its group are not fetched.
             self.front = self.front.max(dispatched + 1);
         }
     }

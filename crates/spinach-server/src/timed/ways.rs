@@ -310,7 +310,7 @@ mod tests {
             let mut bench = bench(attachment);
             let (long, _) = bench.ways.down(&mut bench.memories, 0, 1000, 4096);
             assert!(bench.ask(0, 1001) >= long);
-            // What a card has written before it answers is there before the answer.
+            // Writes of a card before its answer arrive before the answer.
             let Course { memory, done } = bench.write(5000, 64, 1500);
             assert!(done <= memory);
             bench.ways.note_written(memory);

@@ -134,7 +134,7 @@ impl Compiled {
         self.constants.len() + self.inputs.len() + self.state.len() + self.steps.len()
     }
 
-    // What is in all slots, of which there are at most `ROOM`.
+    // Values of all slots, of which there are at most `ROOM`.
     #[inline]
     fn values<const ROOM: usize>(&self, input: impl Fn(u32) -> u64, state: &[u64]) -> [u64; ROOM] {
         let mut values = [0; ROOM];
@@ -346,7 +346,7 @@ impl Builder {
             return a;
         }
         match self.nodes[a as usize] {
-            // Whether a truth value is false is whether the field has the other of its two values.
+            // The negation of a one-bit field compares it with its other value.
             Node::FieldIs { of, shift, mask: 1, key: inner } if key == 0 => {
                 self.node(Node::FieldIs { of, shift, mask: 1, key: 1 - inner })
             }

@@ -219,7 +219,7 @@ impl Simulation {
                 *counter += (*counter - before) * leap.periods;
             }
             kind.leap(node.instance, leap);
-            // What it slept is counted.
+            // Accounts for the cycles that it slept.
             let _ = self.world.activity.skipped(number(*module), resumes_at);
         }
         if leap.periods == 0 {

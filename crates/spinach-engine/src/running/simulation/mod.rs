@@ -41,7 +41,7 @@ const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
 pub struct Simulation {
     netlist: Netlist,
     kinds: Vec<Box<dyn AnyKind>>,
-    // What runs.
+    // The schedule in use.
     acting: Fusing,
     // Alternative schedule: fused if the present one is unfused, and vice versa; `None` if they are equal.
     other: Option<Fusing>,
@@ -50,7 +50,7 @@ pub struct Simulation {
     batches: Batches,
     world: World,
     domains: Vec<RunningDomain>,
-    // Those that sleep.
+    // Domains that sleep.
     asleep: DomainSet,
     // Of each word of the crossings, for each domain: the bits of those that commit there.
     crossings: Box<[Box<[u64]>]>,
@@ -65,7 +65,7 @@ pub struct Simulation {
 struct RunningDomain {
     // At the next edge that is neither run nor accounted for.
     clock: Clock,
-    // Whether edges without effect are skipped.
+    // True while edges without effect are skipped.
     asleep: bool,
     // Of the first word of the crossings: the bits of those that commit here.
     crossings: u64,
@@ -154,7 +154,7 @@ impl Simulation {
         self.acting.names(&self.netlist)
     }
 
-    // What runs the modules of a kind of the plan.
+    // Runner of the modules of a kind of the plan.
     fn runner(&self, kind: u32) -> &dyn Runner {
         match self.kinds.get(kind as usize) {
             Some(kind) => kind.as_ref(),
@@ -571,7 +571,8 @@ fn check_dependencies(
     world.attend(batches);
 }
 
-// Who commits at the edges of a domain: kinds and instances of those that cannot sleep alone, and the modules that can.
+// Members of a domain that commit at its edges: kinds and instances of those that cannot sleep alone, and the
+// modules that can.
 struct Members {
     glue: Vec<(u32, u32)>,
     sleepers: Vec<ModuleId>,

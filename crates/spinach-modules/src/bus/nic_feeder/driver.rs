@@ -18,7 +18,7 @@ use crate::traffic::checker::Verdict;
 use crate::values::BlockResponse;
 use spinach_net::internet_checksum::{Segment, headers_bytes};
 
-// Whether what a return descriptor says of a checksum is so.
+// True if the checksum flags of a return descriptor match the frame.
 fn vouches_truly(flags: u16, frame: &[u8]) -> bool {
     let is_right = Segment::of(frame).map(|segment| segment.is_right(frame));
     match flags & (buffer_flags::CHECKSUM_RIGHT | buffer_flags::CHECKSUM_WRONG) {

@@ -123,14 +123,14 @@ pub struct NicFeederState {
     responses: VecDeque<BlockResponse>,
     doorbell: Mover,
     is_ringing: bool,
-    // What the mailbox storm writes again: where, what and how many more times.
+    // Repeated write of the mailbox storm: address, value and number of repetitions left.
     again: (u64, u32, u32),
     frames_posted: u64,
     frames_completed: u64,
     send: Mailbox,
     receive: Mailbox,
     returned: u32,
-    // Which receive buffers the NIC holds.
+    // True for receive buffers that the NIC holds.
     is_held: Vec<bool>,
     paced: Paced,
     alarm: Option<Alarm>,
@@ -156,7 +156,7 @@ impl Mailbox {
         self.announced != self.producer
     }
 
-    // What to write next: at most `step` more than before.
+    // Next producer to write: at most `step` more than before.
     fn announce(&mut self, step: u32) -> u32 {
         self.announced = self.announced.wrapping_add(self.producer.wrapping_sub(self.announced).min(step));
         self.announced
@@ -188,7 +188,7 @@ pub struct NicFeeder {
     send_plan: TrafficPlan,
     pace: Pace,
     receive_plan: TrafficPlan,
-    // Whether frames to send have come from outside that the driver has not looked at.
+    // True if frames to send have come from outside that the driver has not looked at.
     has_news: bool,
     outbox: Outbox,
     scratch: Vec<u8>,

@@ -83,7 +83,7 @@ pub struct ScriptedHostState {
     memory: HostMemory,
     responses: VecDeque<BlockResponse>,
     script: Script,
-    // Whether the script was written since the last cycle.
+    // True if the script was written since the last cycle.
     is_fresh: bool,
     access: Option<Access>,
     alarm: Option<Alarm>,

@@ -155,7 +155,7 @@ impl PacketMover {
             write::HOST_FLAGS => merge(&mut registers.host_flags, word, bytes),
             write::HOST_FLAG_CLEAR => registers.host_flags &= !(1 << (word & 31)),
             write::READY_TO_EVICT => registers.is_ready_to_evict = is_one,
-            // What is written in the cycle in which the descriptor before leaves is lost, as in the hardware.
+            // A write in the cycle in which the descriptor before leaves is lost, as in the hardware.
             write::SEND if !has_queued => registers.pending = Some(word & 0xf),
             write::RELEASE if is_one => self.release(cycle),
             write::SLOT_UPDATE if is_one => self.update_slot(),
@@ -246,7 +246,7 @@ impl PacketMover {
                 let active = state.slots.iter().skip(1).enumerate().filter(|(_, slot)| slot.is_active);
                 active.fold(0, |bits, (index, _)| bits | 1 << index)
             }
-            // What is not a register reads as what was read last.
+            // Unused addresses read as the last word that was read.
             _ => registers.last_read,
         }
     }

@@ -10,7 +10,8 @@ use crate::values::Response;
 // Initiators are numbered by bits of a word.
 pub(super) const MAXIMUM_INITIATORS: usize = 64;
 
-// What the processes found out in this cycle, kept for those that follow and for the commit; sets have one bit for each member.
+// Results of the processes in this cycle, kept for those that follow and for the commit; sets have one bit
+// for each member.
 //
 // It follows from the state and from what the process reads that stores it, so it is neither state nor a hidden input: every
 // process declares that it reads what the processes drive whose findings it uses, and so never sees those of another cycle.
@@ -61,7 +62,7 @@ impl Found {
         usize::from(self.receivers[target % MAXIMUM_TARGETS].get())
     }
 
-    // Whose reference a target is offered, and at which address of the target.
+    // Initiator of the reference that a target is offered, and its address in the target.
     #[inline(always)]
     pub(super) fn offer(&self, target: usize) -> (usize, u64) {
         let winner = usize::from(self.winners[target % MAXIMUM_TARGETS].get());
@@ -69,7 +70,7 @@ impl Found {
     }
 }
 
-// Where responses come from.
+// Source of responses.
 pub(super) trait Responses {
     // Presents the response of a target.
     fn pass_on(&self, target: usize, output: Output<Response>, signals: &mut Signals);

@@ -17,7 +17,7 @@ struct Work {
     target: usize,
     // Bytes to write, or the bytes read until now.
     bytes: Vec<u8>,
-    // How many bytes were asked for, and for how many the answer came.
+    // Number of bytes that were asked for, and of those that were answered.
     asked: u32,
     answered: u32,
     unanswered: u32,

@@ -30,7 +30,8 @@ pub(super) struct Accesses {
     // The lanes, as bits, with any access; those of them whose oldest answer is presented in the coming cycle.
     waiting: u64,
     presented: u64,
-    // What the memory has yet to answer, in the order in which it was asked; it has one port for each kind.
+    // Accesses that the memory has yet to answer, in the order of the requests; it has one port for each
+    // kind.
     asked_references: VecDeque<AccessNumber>,
     asked_blocks: VecDeque<AccessNumber>,
 }
@@ -39,7 +40,7 @@ pub(super) struct Accesses {
 struct Lane {
     // Oldest first.
     waiting: VecDeque<Access>,
-    // How many came before these.
+    // Number of accesses before these.
     ended: u64,
 }
 

@@ -81,7 +81,7 @@ pub struct MultiportedMemoryState {
     last_watch_hits: VecDeque<WatchHit>,
 }
 
-// Where addresses are: the address of the first byte, and the bits of an offset from it that count.
+// Address of the first byte, and the bits of an offset from it that count.
 #[derive(Clone, Copy)]
 struct Offsets {
     base: u64,
@@ -464,7 +464,7 @@ impl MultiportedMemory {
         signals.acknowledge(request, is_free && is_heard);
     }
 
-    // What a read or write is answered, before the writes of this cycle; `None` for a fault.
+    // Response to a read or write, before the writes of this cycle; `None` for a fault.
     fn look(&self, reference: Reference) -> Option<Response> {
         let Reference { address, access, size, enables, .. } = reference;
         if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {

@@ -94,7 +94,7 @@ impl MultiportedMemory {
         }
     }
 
-    // Whether `commit_request` has performed what was taken on `lane` although it is not the only one.
+    // True if `commit_request` has performed the reference on `lane` although it is not the only one.
     fn reads_word(&self, lane: usize, signals: &Signals) -> bool {
         let word = Reference::of_word(signals, self.lanes[lane].request).filter(|word| !word.writes);
         let is_inside = |address| self.state.storage.word(self.offsets.of_first(address)).is_some();
@@ -170,7 +170,7 @@ impl MultiportedMemory {
         response
     }
 
-    // From when on what is taken in cycle `cycle` may be answered.
+    // First cycle in which a reference that was taken in `cycle` may be answered.
     #[inline(always)]
     fn due(&self, cycle: u64) -> u64 {
         cycle + u64::from(self.latency.max(1))

@@ -134,7 +134,7 @@ impl<A: Architecture> PipelinedCore<A> {
     /// Processes commands and interrupts and continues its report, at the end of a cycle.
     #[inline]
     fn attend(&mut self, signals: &Signals) {
-        // What lines of interrupts are answered changes only when an interrupt is entered, and in the cycle after.
+        // Answers to interrupt lines change only when an interrupt is entered, and in the cycle after.
         let takes_words = self.state.program.interrupts.takes_words();
         self.state.program.control.listen(&self.ports.control, signals);
         self.state.program.look_at_lines(&self.ports.interrupt, signals);

@@ -45,7 +45,8 @@ impl<A: Architecture> PipelinedCore<A> {
             Work::Barrier | Work::InstructionBarrier => {
                 let flight = self.state.flight_mut(place);
                 flight.phase = Phase::Barrier;
-                // What follows is fetched again: it must not have executed by then, from one memory stage further back.
+                // The next instruction is fetched again: it must not have executed by then, from one memory
+                // stage further back.
                 if self.timing.has_second_memory_stage && flight.slot.decoded.work == Work::InstructionBarrier
                 {
                     self.state.exception_pending = true;

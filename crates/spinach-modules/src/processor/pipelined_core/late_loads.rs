@@ -65,7 +65,7 @@ impl<A: Architecture> LateLoads<A> {
     fn search_awaited_by(&self, decoded: &Decoded<A>) -> Option<A::Word> {
         let [first, second] = decoded.sources;
         let sources = match decoded.work {
-            // What makes several references may read more registers.
+            // An instruction with several references may read more registers.
             Work::Posted | Work::Awaited => decoded.instruction().reads().0 & !1,
             _ => bit(first) | bit(second) | bit(decoded.further.third_source()),
         };

@@ -212,7 +212,7 @@ impl<A: Architecture> PipelinedCore<A> {
                 return account;
             }
         }
-        // That may have thrown the younger one away.
+        // The older instruction may have discarded the younger one.
         let place = self.state.memory[0]?;
         if !moves_on {
             return Some(self.waiting_account(place, side));

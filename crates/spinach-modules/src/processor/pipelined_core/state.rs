@@ -19,7 +19,7 @@ use crate::values::{Access, Reference, WordAccess};
 
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[repr(C)] // What every cycle needs comes first.
+#[repr(C)] // The fields of every cycle come first.
 #[serde(bound = "")]
 pub struct PipelinedState<A: Architecture> {
     pub(super) fetch: Fetch<A::Word>,

@@ -61,7 +61,7 @@ pub struct RegisterFile {
     // The first cycle in which a timer may tick, and the lanes of `written` with a message, as bits; both follow from the state.
     next_tick: u64,
     announcing: u64,
-    // Whether anything moved in the last cycle.
+    // True if anything moved in the last cycle.
     has_moved: bool,
     settled: AlreadySet,
     last_announcing: LastLanes,

@@ -358,7 +358,7 @@ impl Rules {
 }
 
 impl Timer {
-    // When this timer, number `number`, ticks next.
+    // Next tick of this timer, number `number`.
     fn due(&self, words: &Words, number: usize) -> u64 {
         let prescale = words.words[usize::from(self.prescale)] & self.prescale_mask;
         words.starts[number] + u64::from(prescale)
