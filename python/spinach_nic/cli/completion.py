@@ -155,7 +155,7 @@ def _described(context: click.Context) -> Bench | None:
     """Return the NIC that was named, with the settings before the cursor; `None` if none was."""
     from spinach_nic.benches import shown_bench
 
-    # Where an option still lacks its value, click leaves the arguments where they are.
+    # As long as an option lacks its value, click keeps the NIC among the arguments.
     nic = context.params.get("nic") or next(iter(context.args), None)
     if nic is None:
         return None

@@ -131,8 +131,8 @@ class Executable:
         """See that cores of `instruction_set` with these memories can run the file.
 
         Args:
-            instruction_set: As in `INSTRUCTION_SETS`.
-            memories: Where segments may lie.
+            instruction_set: Name of an instruction set in `INSTRUCTION_SETS`.
+            memories: Address ranges that segments may occupy.
 
         Raises:
             FirmwareError: Wrong machine, byte order or word size; a segment outside every memory; no code at

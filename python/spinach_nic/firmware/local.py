@@ -51,7 +51,7 @@ def build_anywhere(
 
     Args:
         name: Name of the image, in full or for short; `@VARIANT` may follow.
-        folder: Where to look besides the shipped firmware.
+        folder: Folder to search besides the shipped firmware.
         compiler: `zig` or `gcc`.
         card_map: Returns the numbers of the card that a description names.
 

@@ -117,7 +117,7 @@ def vliw_code(image: Path, machine: VliwMachine, *, extensions: Sequence[str] = 
     Args:
         image: An ELF executable for the instruction set of that core.
         machine: The units of the core. Every result must be ready in the next cycle.
-        extensions: Of the instruction set, as `atomic_bit_array`.
+        extensions: Extensions of the instruction set, such as `atomic_bit_array`.
 
     Raises:
         SpinachError: No image with code and symbols, a machine that lacks a unit or has slow results, or code

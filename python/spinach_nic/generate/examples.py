@@ -15,7 +15,7 @@ def example_pages(folder: Path) -> dict[str, str]:
     """Return the pages with their contents, by name.
 
     Args:
-        folder: Of the examples: scripts, and folders of a script with its firmware.
+        folder: Folder of the examples: scripts, and folders of a script with its firmware.
     """
     scripts = sorted([*folder.glob("*.py"), *folder.glob("*/*.py")], key=lambda script: script.stem)
     pages = {f"{script.stem}.md": _page(script, folder) for script in scripts}

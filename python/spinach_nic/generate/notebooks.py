@@ -35,7 +35,7 @@ def notebook_pages(folder: Path) -> dict[str, str]:
     """Return the pages and their pictures, by name.
 
     Args:
-        folder: Of the notebooks.
+        folder: Folder of the notebooks.
     """
     pages: dict[str, str] = {}
     rows = []

@@ -17,7 +17,7 @@ from spinach_nic.support.location import CompositionError, user_code, user_place
 class _Bookkeeping:
     _parts: dict[str, Part]
     _exports: dict[str, Port | Lanes[Any] | Bundle]
-    # What was set or replaced inside before the parts were there: part, rest of the path, what, by whom.
+    # Settings and replacements inside parts that are not there yet: part, rest of the path, value, origin.
     _orders: list[tuple[str, str, Any, Asked]]
     _state: str
     _failure: Exception | None
@@ -158,8 +158,8 @@ class Component(_Bookkeeping, Part):
         """Put another part with the same ports in the place of one: `nic.replace("core[0]", Functional())`.
 
         Args:
-            path: The name of the part, after the names of the parts that lead to it.
-            part: What takes its place.
+            path: Path of the part to replace.
+            part: The new part.
 
         Raises:
             SpinachError: If the parts were made already, or, once they are made, if there is no part of that

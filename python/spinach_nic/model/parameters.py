@@ -290,9 +290,9 @@ class Parameter:
         """Return the value as it is kept. Every value of every parameter is checked here.
 
         Args:
-            value: What a person gave.
-            where: What the person called the parameter, for the message.
-            is_text: Whether it is a text to be read, as from the command line.
+            value: Value that the user gave.
+            where: Name of the parameter in the user's words, for the message.
+            is_text: True if a string is to be parsed, as from the command line.
         """
         kind = KINDS[self.kind or "object"]
         if isinstance(value, str) and value in self.choices:

@@ -188,7 +188,7 @@ class Part(Described):
                 raise asked.error(*self._no_parameter(path))
         except CompositionError as error:
             raise error.at(asked.place) from None
-        # What the engine finds wrong with the part from now on is said of this line.
+        # From now on the engine reports errors of the part at this line.
         vars(self)["_place"] = asked.place
 
     def __repr__(self) -> str:

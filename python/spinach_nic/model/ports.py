@@ -233,7 +233,7 @@ class InputPort(PortDeclaration):
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Input:
         """Return the port of `module`."""
-        # What a class says about its port is the declaration itself, whatever type checkers make of it.
+        # On a class, the port is the declaration itself. Type checkers see only the port of a module.
         return self if module is None else Input(module, self)  # type: ignore[return-value]
 
 
@@ -242,7 +242,7 @@ class OutputPort(PortDeclaration):
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Output:
         """Return the port of `module`."""
-        # What a class says about its port is the declaration itself, whatever type checkers make of it.
+        # On a class, the port is the declaration itself. Type checkers see only the port of a module.
         return self if module is None else Output(module, self)  # type: ignore[return-value]
 
 

@@ -36,9 +36,9 @@ def run_report(result: Result, samples: Sequence[Sample], *, nic: str, diagram: 
     """Return the report as text.
 
     Args:
-        result: Of the run.
-        samples: What was delivered over time.
-        nic: What the run was asked for: a shipped name or a Python file.
+        result: Result of the run.
+        samples: Delivered frames and bytes over time.
+        nic: NIC of the request: a shipped name or a Python file.
         diagram: The block diagram as SVG, as `draw_run` draws it; without activity if it is not given.
 
     Raises:

@@ -27,9 +27,9 @@ def comparison_report(
     """Return the differences between two results, as a page.
 
     Args:
-        found: What differs.
+        found: Differences to show.
         results: The first and the second.
-        names: What to call them.
+        names: Names of the two results.
     """
     changes = {it.name: 100 * it.change for it in found.results if it.change is not None}
     parts = [

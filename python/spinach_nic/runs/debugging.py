@@ -59,7 +59,7 @@ class DebuggedRun:
             for memory in bench.address_space()
         ]
         caches = [simulation.number(cache) for cache in probes.caches.caches] if probes.caches else []
-        # What drivers in Python did cannot be done again.
+        # Operations of drivers in Python cannot be replayed.
         can_go_back = not bench.drivers()
         native = simulation.native
         self._native = _native.Debugger.listen(native, cores, memories, caches, request.address, can_go_back)

@@ -34,7 +34,7 @@ class Delay:
 
         Args:
             image: The firmware whose functions places name.
-            parcel_bytes: What addresses of instructions are multiples of.
+            parcel_bytes: Alignment of instructions, in bytes.
 
         Raises:
             SpinachError: There is no such function, or no instruction of it there.

@@ -19,7 +19,7 @@ def run(nic: Runnable, **options: Unpack[RunOptions]) -> Result:
 
     Args:
         nic: A card or a bench: a shipped name, a Python file, a class, or an object that is not built yet.
-        options: As `RunOptions` declares them, and `help(run)` lists them.
+        options: Options of `RunOptions`; `help(run)` lists them.
 
     Raises:
         SpinachError: If the request is wrong.

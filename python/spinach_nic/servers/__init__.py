@@ -115,10 +115,10 @@ def configuration_of(
     """Return the configuration of the server called `name`; of two servers with a wire.
 
     Args:
-        name: Which.
-        harts: How many it has.
-        memory: Its memory.
-        wire: What joins two.
+        name: Name of a shipped configuration.
+        harts: Number of harts.
+        memory: Size of its memory.
+        wire: Wire between two servers.
         clocks: The clock of the harts, as "4GHz"; of two servers they may differ, as "4GHz,8GHz".
 
     Raises:
@@ -149,8 +149,8 @@ def timed_parameters(attachment: str | None = None, changes: Mapping[str, object
     """Return the argument of `Server.set_timed`.
 
     Args:
-        attachment: Where cards are, one of `ATTACHMENTS`; the first if it is not given.
-        changes: What else is not as `_native.Server.timed_parameters` says, by names of that, such as
+        attachment: Attachment of cards, one of `ATTACHMENTS`; the first if it is not given.
+        changes: Values that replace those of `_native.Server.timed_parameters`, by name, such as
             `{"second_level": {"bytes": 1 << 20, "ways": 8}}`.
     """
     where = {"attachment": attachment} if attachment else {}
@@ -215,8 +215,8 @@ def start(
     """Return a server, or two, about to execute the first instruction of a kernel.
 
     Args:
-        configuration: Of the servers.
-        linux: What they start with.
+        configuration: Configuration of the servers.
+        linux: Kernel and initramfs that they start with.
         disk: Image of the disk of each, which is not written.
         share: Folder that each shares with this machine.
 
@@ -310,9 +310,9 @@ def booted(configuration: Configuration, linux: Linux, show: Callable[[bytes], N
     """Return a server that is ready for commands: from its cached checkpoint, or booted and then cached.
 
     Args:
-        configuration: What it consists of.
-        linux: What it starts with.
-        show: Is given what it prints while it boots.
+        configuration: Configuration of the server.
+        linux: Kernel and initramfs that it starts with.
+        show: Called with the output of the boot.
 
     Raises:
         SpinachError: It cannot be started, or does not become ready.
@@ -331,9 +331,9 @@ def made_from(configuration: Configuration, linux: Linux, since: str = "") -> st
     """Return the name of a checkpoint: the hash of all its sources, in hexadecimal.
 
     Args:
-        configuration: Of the servers.
-        linux: What they started with.
-        since: What they have done since they were ready.
+        configuration: Configuration of the servers.
+        linux: Kernel and initramfs that they started with.
+        since: Commands that they have run since they were ready.
     """
     arguments = [arguments_of(configuration, linux, node) for node in range(configuration.nodes)]
     made = repr((_native.Server.checkpoint_version(), configuration, arguments, since)).encode()

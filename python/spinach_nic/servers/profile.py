@@ -65,9 +65,9 @@ def profile_of(
     Args:
         server: The server, or several.
         symbols: The functions of its kernel and programs.
-        node: Which of several.
-        name: What the document calls it.
-        is_timed: Whether its cores are timed.
+        node: Number of the server.
+        name: Name of the run in the document.
+        is_timed: True if its cores are timed.
     """
     known = Symbols.read(symbols)
     harts = server.profiles(node)

@@ -20,9 +20,9 @@ def record(
     Args:
         server: The server, or two.
         symbols: The functions of kernel and programs, as `spinach_nic.servers.symbols` keeps them.
-        begin: Of the window, from now on.
-        length: Of the window.
-        rate: Of the link between two.
+        begin: Beginning of the window, from now on.
+        length: Length of the window.
+        rate: Rate of the link between two servers.
     """
     functions = [(it.address, it.name, category_of(it)) for it in Symbols.read(symbols).functions]
     window = (begin.femtoseconds // _PICOSECOND_FS, length.femtoseconds // _PICOSECOND_FS)
@@ -33,9 +33,9 @@ def write(server: _native.Server, path: Path, length: Time) -> str:
     """Write what was kept to a file; says what it has, for a person.
 
     Args:
-        server: The server, or two, of which something is kept.
-        path: Of the file.
-        length: Of the window that was asked for.
+        server: The recorded server or servers.
+        path: Path of the file.
+        length: Requested length of the window.
 
     Raises:
         SpinachError: The file cannot be written.

@@ -131,7 +131,7 @@ def find_part(system: Part, path: str) -> tuple[Part, str]:
     """Return the part of a system that a path leads to, and the name of a parameter of it if it leads there.
 
     Args:
-        system: Where the path begins.
+        system: System in which the path begins.
         path: The names of parts, as in `core[0].cache`, perhaps with that of a parameter at the end; empty
             for the system itself.
 
@@ -161,7 +161,7 @@ def describe_parameters(part: Part, path: str) -> list[ParameterDescription]:
 
     Args:
         part: The part.
-        path: Where it is in its system; empty for the system itself.
+        path: Path of the part in its system; empty for the system itself.
     """
     prefix = f"{path}." if path else ""
     values = part.parameters

@@ -100,7 +100,7 @@ def check_arguments(given: Mapping[str, Any], hints: Mapping[str, Any], owner: s
     Args:
         given: The values, by name.
         hints: The annotations, by name; a name without one may be anything.
-        owner: What an error puts before the name.
+        owner: Prefix of the name in errors.
 
     Raises:
         SpinachError: Names the value.

@@ -83,7 +83,7 @@ class Cache:
         Args:
             kind: One of `KINDS`.
             key: The hash of all that it is made from, in hexadecimal.
-            name: Of the file.
+            name: Name of the file.
         """
         for folder in (self.folder, _instead()) if self.folder in _done_without else (self.folder,):
             for entry in sorted((folder / kind).glob(f"{key[:_DIGITS]}-*")):

@@ -28,7 +28,7 @@ _NO_MODELS = tuple(
         ("experiments", "runner", ""),
     )
 )
-# What describes designs on behalf of a person who has no source: at a terminal, or in another process.
+# Modules that describe designs for a user without Python source: at a terminal, or in another process.
 _COMMANDS = (_INSIDE + os.path.join("cli", ""), _INSIDE + os.path.join("support", "parallel.py"))
 
 

@@ -105,7 +105,7 @@ def takes(
     documentation name them. `complete` may add to the options that are given, before defaults are.
 
     Raises:
-        SpinachError: When the function is called with an argument that is not what its annotation says.
+        SpinachError: If an argument has the wrong type.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -153,7 +153,7 @@ def command_words(declaration: type, given: Mapping[str, Any]) -> list[str]:
     """Return the words of a command line that asks for these options.
 
     Args:
-        declaration: Of the options.
+        declaration: Declaration of the options.
         given: The options that are not left out, by name. Those without a flag are left out.
     """
     words: list[str] = []

@@ -51,8 +51,8 @@ def carry_out_all(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried
     A request that ends its process, as by running out of memory, has failed; the others continue.
 
     Args:
-        requests: All different.
-        jobs: How many processes run at once; with one, everything runs in this process.
+        requests: Requests, all different.
+        jobs: Number of parallel processes; with one, everything runs in this process.
 
     Raises:
         SpinachError: Worker processes would run the calling script again.

@@ -45,7 +45,7 @@ def check_picture(path: Path, *, others: tuple[str, ...] = ()) -> None:
 
     Args:
         path: The file to write.
-        others: What else the caller writes, by the end of the name.
+        others: Other files that the caller writes, by suffix.
 
     Raises:
         SpinachError: The format is unknown, or needs a library that is not installed.

@@ -359,7 +359,7 @@ def parse_quantity(text: str, kind: type[Quantity] = Quantity) -> Quantity:
 
     Args:
         text: A number and a unit.
-        kind: Which kind of quantity is wanted; any by default.
+        kind: Expected kind of quantity; any by default.
 
     Raises:
         SpinachError: If it is not a number with a unit of that kind.

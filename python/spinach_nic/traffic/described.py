@@ -106,7 +106,7 @@ def resolved(source: Source, load: Load) -> Simple | Choice:
     """Return a source with the frames of its captures.
 
     Args:
-        source: What frames are.
+        source: Source of frames.
         load: Called for each capture.
     """
     if isinstance(source, Mix):

@@ -223,8 +223,8 @@ def parse_source(text: str, within: str | None = None) -> Source:
     """Read what a person wrote, such as `udp:1472`, `tcp:1448,flows=16` or `mix:3*udp:18+1*tcp:1460`.
 
     Args:
-        text: What is read.
-        within: What an error quotes; `text` by default.
+        text: Text to parse.
+        within: Text that an error quotes; `text` by default.
 
     Raises:
         SpinachError: If it is not a valid source.

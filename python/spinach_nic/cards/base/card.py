@@ -119,7 +119,7 @@ class Memory:
         Args:
             memory: The module.
             clock: Its clock.
-            width_bytes: What it moves in a cycle.
+            width_bytes: Bytes that it moves in a cycle.
         """
         moved = [ByteCounter(memory, counter) for counter in ("read_bytes", "written_bytes")]
         peak = Rate(int(8 * width_bytes * clock.hertz))

@@ -317,7 +317,7 @@ def register_tables(sheet: type, straps: Mapping[str, bool]) -> dict[str, Any]:
 
     Args:
         sheet: The data sheet.
-        straps: What the card is built with, by name.
+        straps: Strap options that the card is built with, by name.
     """
     tables = _Tables(sheet)
     for register in registers_of(sheet):

@@ -140,7 +140,7 @@ class Hypervisor:
         self._vectors = self._vectors_taken = self._commands = 0
         self._stage = 0
 
-    # What guests ask of the hypervisor.
+    # Requests of guests to the hypervisor.
 
     def enqueue(self, guest: Guest, way: str, address: int, length: int, flags: int, opaque: int) -> None:
         """Write a descriptor for a guest.

@@ -70,10 +70,10 @@ def read_bytes(
     """Read some bytes, one after the other as drivers do.
 
     Args:
-        address: Of the first.
-        count: How many.
-        register: Where the register with the wires is.
-        others: What is in that register.
+        address: Address of the first byte.
+        count: Number of bytes.
+        register: Address of the register that drives the wires.
+        others: Other bits of that register, which are kept.
 
     Raises:
         DriverError: The EEPROM does not answer.

@@ -251,10 +251,10 @@ class Simulation:
         Args:
             instructions: The file of the instruction trace; it is overwritten.
             accesses: The file of the access trace; it is overwritten.
-            cores: In the order of the numbers that the trace gives them.
+            cores: Cores, in the order of their numbers in the trace.
             agents: Other modules that refer to the memory of the cores, such as assists, by name.
             image: The ELF file that the cores execute; names functions.
-            tasks: By function, the task that it begins. Other functions belong to the task that reached them.
+            tasks: Task that each function begins. Other functions belong to the task that called them.
             overhead_tasks: Tasks that do not process frames: studies leave them out.
 
         Raises:
@@ -287,11 +287,11 @@ class Simulation:
 
         Args:
             path: The file; it is overwritten.
-            cores: Each a row, with slices for tasks and functions.
+            cores: Cores, each a row with slices for tasks and functions.
             image: The ELF file that they execute.
-            tasks: By function, the task that it begins.
+            tasks: Task that each function begins.
             blocks: Other modules, by name: each a row that shows when anything moves at them.
-            memories: By name, the modules that take what a memory moves: each a counter.
+            memories: Modules that count the traffic of a memory, by name: each a counter.
 
         Raises:
             SpinachError: The image cannot be read, or the file cannot be written.

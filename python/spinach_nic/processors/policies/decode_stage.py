@@ -119,7 +119,7 @@ def hazard(latencies: Latencies) -> Logic:
             tag = history >> (8 * (age - 1))
             stalls = tag[5] & select(in_decode, int(delay > age), int(delay > age + 1))
             late = select(tag[4:0] == register, stalls, late)
-        # What moves into the last memory stage now can be there in time for execute, if loads have no delay.
+        # If loads have no delay, a value that enters the last memory stage now is in time for execute.
         of_last = in_decode & int(delay > 0) | int(delay > 1)
         moving = in_decode | int(delay > 0)
         first_of_two = [moving] if latencies.memory_stages == 2 else []

@@ -51,7 +51,7 @@ def occupancy(kind: str, measured: Measured) -> tuple[float, float] | None:
 
     Args:
         kind: The library's name of its kind.
-        measured: What is known of it.
+        measured: Measured statistics of the module.
 
     Returns:
         Nothing for kinds that pass nothing on, and if no time passed.

@@ -70,13 +70,13 @@ def attach(
 
     Args:
         bench: The card in its bench, not yet built; see `guest_bench`.
-        guest: What QEMU boots.
-        firmware: What is in place before the guest starts, in a card whose driver brings none: the name of an
-            image or a file; the card's own if not given.
+        guest: Kernel and initramfs that QEMU boots.
+        firmware: Firmware to load before the guest starts, for a card whose driver loads none: name of an
+            image or a file; the card's default if not given.
         wire: The device at the wire, as of `run`.
         console: The descriptor for what the guest prints.
         record: A file for what the guest and the wire do, which `replay_attached` reads.
-        terminal: Who sits at the serial line of the card.
+        terminal: Console client for the serial line of the card.
 
     Raises:
         SpinachError: QEMU is not there or fails, a device or file cannot be used, the firmware is not
@@ -126,8 +126,8 @@ def attach_client(
     Args:
         bench: The card in its bench, not yet built; see `guest_bench`.
         socket: Name of the socket for the client, which is made, and removed when the client has come.
-        firmware: As of `attach`. A driver that brings firmware finds it at the client.
-        wire: The device at the wire, as of `run`.
+        firmware: Firmware, as for `attach`. A driver that loads firmware finds it on the client.
+        wire: The device at the wire, as for `run`.
         record: A file for what the client and the wire do, which `replay_attached` reads.
 
     Raises:
@@ -161,7 +161,7 @@ def attach_simbricks(
     Args:
         bench: The card in its bench, not yet built; see `guest_bench`.
         pcie: Connection to the host, such as `listen:SOCKET:latency=500ns`; see `Peer`.
-        firmware: As of `attach`. A driver that brings firmware finds it at the host.
+        firmware: Firmware, as for `attach`. A driver that loads firmware finds it on the host.
         wire: Connection to a network, behind `simbricks:`.
 
     Raises:
@@ -197,8 +197,8 @@ def replay_attached(
 
     Args:
         bench: The same card as then; not yet built.
-        recording: What `attach` recorded.
-        firmware: As for `attach`; that of the recording, by its name, if not given.
+        recording: Recording that `attach` wrote.
+        firmware: Firmware, as for `attach`; that of the recording, by its name, if not given.
 
     Raises:
         SpinachError: It is not a recording of such a run, or of another card, or the card stops.

@@ -78,9 +78,9 @@ def start(guest: Guest, card_socket: int, test_socket: Path, console: int | None
     """Start a guest.
 
     Args:
-        guest: What it boots.
+        guest: Kernel and initramfs that it boots.
         card_socket: The descriptor over which it reaches the card.
-        test_socket: Where it listens for interrupts.
+        test_socket: Socket on which it listens for interrupts.
         console: The descriptor for what it prints; that of this process if not given.
 
     Raises:

@@ -61,9 +61,9 @@ def container_of(card: Card, firmware: str | None, folder: Path) -> Path:
     """Return the file that the driver of a card loads into it.
 
     Args:
-        card: For this card.
+        card: The card.
         firmware: Name of an image, or such a file; the card's default if not given.
-        folder: Where it is made.
+        folder: Folder for its files.
 
     Raises:
         SpinachError: There is no such image, or it cannot be built.
@@ -198,7 +198,7 @@ def _in_order(folder: Path, wanted: Sequence[str]) -> list[Path]:
     listed = folder / "modules.dep"
     for line in listed.read_text().splitlines() if listed.is_file() else ():
         file, _, needed = line.partition(":")
-        # Those that others need come last.
+        # `modules.dep` lists dependences in reverse order of loading.
         needs[file] = needed.split()[::-1]
     ordered: dict[str, None] = {}
     for file in wanted:

@@ -47,8 +47,8 @@ def profile(nic: Runnable, **options: Unpack[RunOptions]) -> FirmwareProfile:
     The costs are those of the measured window, as are the tasks of the result.
 
     Args:
-        nic: As `run` takes it.
-        options: Those of `run`.
+        nic: NIC, as for `run`.
+        options: Options of `run`.
 
     Raises:
         SpinachError: If the request is wrong, or the NIC runs no firmware.

@@ -105,11 +105,11 @@ def simulate_caches(
     Several traces are interleaved by their cycles.
 
     Args:
-        systems: What to simulate.
-        caches: By cache, the agents it serves: `core0`, `core1`, ... of instruction traces, and those that
+        systems: Cache systems to simulate.
+        caches: Agents that each cache serves: `core0`, `core1`, ... of instruction traces, and those that
             access traces name. Agents that no cache serves are left out.
         instruction_traces: Their loads and stores are accesses.
-        access_traces: As assists write them.
+        access_traces: Access traces, such as assists write.
         filter: For the instruction traces.
         ranges: Only accesses that begin in one of these ranges of addresses, first and last; all without.
 

@@ -103,8 +103,8 @@ def record_trace(
         image: An ELF executable for the default instruction set that ends in `break`.
         trace: The Parquet file to write.
         memory: The only memory there is.
-        extensions: Of the instruction set, as `atomic_bit_array`.
-        tasks: By function, the task that it begins. Other functions run on in the task that reached them.
+        extensions: Extensions of the instruction set, such as `atomic_bit_array`.
+        tasks: Task that each function begins. Other functions belong to the task that called them.
         instructions_maximum: The recording ends there at the latest.
 
     Returns:

@@ -120,11 +120,11 @@ def schedule_paths(
         image: The ELF file that was traced.
         trace: The instruction trace.
         machine: The units.
-        filter: Which instructions count.
-        blocks_maximum: How many blocks a path has at most.
+        filter: Selection of the instructions that count.
+        blocks_maximum: Maximum number of blocks in a path.
 
     Raises:
-        SpinachError: As `schedule_blocks`, or no block.
+        SpinachError: The errors of `schedule_blocks`, or no block.
     """
     found = _native.schedule_paths(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
     return VliwEvaluation(**json.loads(found))
@@ -142,7 +142,7 @@ def vliw_listing(
     """Return the source and the bundles of the blocks that take most cycles, side by side.
 
     Raises:
-        SpinachError: As `schedule_blocks`.
+        SpinachError: The errors of `schedule_blocks`.
     """
     return _native.vliw_listing(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
 

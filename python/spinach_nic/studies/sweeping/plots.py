@@ -27,9 +27,9 @@ def draw_plots(plots: Sequence[Plot], rows: Sequence[Row], folder: Path) -> list
     """Draw plots of the points that are complete.
 
     Args:
-        plots: What to draw.
-        rows: Of the table.
-        folder: Where the files go.
+        plots: Plots to draw.
+        rows: Rows of the table.
+        folder: Folder for the files.
 
     Returns:
         The files.

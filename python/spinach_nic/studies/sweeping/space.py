@@ -163,8 +163,8 @@ def draw(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Itera
     Args:
         method: `grid` takes all combinations, `list` the first values of all axes, the second and so on, the
             others draw `samples` points.
-        axes: What varies; an axis with one value takes it at all points.
-        samples: How many points are drawn.
+        axes: Axes that vary; an axis with one value takes it at all points.
+        samples: Number of points that are drawn.
         seed: Decides what is drawn.
 
     Raises:

@@ -143,7 +143,7 @@ class Sweep:
         """Run the points that have not been run. A point that fails is kept as such.
 
         Args:
-            jobs: How many processes run at once on this machine.
+            jobs: Number of parallel processes on this machine.
             cluster: The address of a scheduler of Dask, which runs the points instead.
             progress: Called at the start and after each point.
 
