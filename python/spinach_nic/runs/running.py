@@ -13,7 +13,7 @@ from spinach_nic.support.options import takes
 
 @takes(RunOptions, completed)
 def run(nic: Runnable, **options: Unpack[RunOptions]) -> Result:
-    """Simulate a NIC under traffic, and say what it did.
+    """Simulate a NIC under traffic, and return its result.
 
     The run ends when every frame is accounted for, delivered or dropped, or at `time`, whichever comes first.
 

@@ -57,7 +57,7 @@ class ModuleServers:
         return len(self._servers)
 
     def run(self, cycles: int) -> str:
-        """Run for a number of cycles of the harts; "time", or "off" if all have switched themselves off.
+        """Run for a number of cycles of the harts. Return "time", or "off" if all are switched off.
 
         Raises:
             SpinachError: A server or a card has failed.

@@ -40,7 +40,7 @@ class Guest:
 
     kernel: Path
     initial_files: Path
-    """The file system in memory that it begins with, as cpio."""
+    """Initramfs, as a cpio archive."""
     arguments: str = "console=ttyS0 panic=-1 quiet no_timer_check"
     """Command line of the kernel, without its timer check: QEMU's timer is late on a busy machine."""
     firmware: DriverFirmware | None = None
@@ -193,7 +193,7 @@ def _dependencies(folder: Path) -> dict[str, str]:
 
 
 def _in_order(folder: Path, wanted: Sequence[str]) -> list[Path]:
-    """Return modules behind those that they need, as `modules.dep` of the kernel says."""
+    """Return modules in the order of their dependences, as listed in `modules.dep` of the kernel."""
     needs: dict[str, list[str]] = {}
     listed = folder / "modules.dep"
     for line in listed.read_text().splitlines() if listed.is_file() else ():

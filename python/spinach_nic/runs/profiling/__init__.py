@@ -42,7 +42,7 @@ __all__ = [
 
 @takes(RunOptions, completed)
 def profile(nic: Runnable, **options: Unpack[RunOptions]) -> FirmwareProfile:
-    """Simulate a NIC under traffic, and say what each function of its firmware cost.
+    """Simulate a NIC under traffic, and return the cost of each function of its firmware.
 
     The costs are those of the measured window, as are the tasks of the result.
 

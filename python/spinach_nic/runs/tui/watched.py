@@ -12,7 +12,7 @@ class WatchedRun:
     """A run in a separate thread, which can be paused and ended, and reports its progress."""
 
     def __init__(self, carry_out: Callable[[Callable[[Progress], None]], Finished]) -> None:
-        """Watch what `carry_out` runs; it is given what to call now and then."""
+        """Watch a run of `carry_out`, which calls the given function now and then."""
         self._carry_out = carry_out
         self._thread = Thread(target=self._run, daemon=True)
         self._goes_on, self._ends, self._lock = Event(), Event(), Lock()
