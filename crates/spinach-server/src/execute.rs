@@ -27,7 +27,7 @@ pub(crate) enum Left {
     /// Load whose answer a device holds back; it is to be executed again.
     Held,
     /// Debugger stop.
-    Stands,
+    Stopped,
 }
 
 /// True for the last operation of a block.

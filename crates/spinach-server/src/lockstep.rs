@@ -103,8 +103,8 @@ impl Position {
     fn follow(&mut self, end: u64, reports: [&Report; 2]) -> bool {
         let outcomes = reports.map(|report| report.outcome);
         let is_any = |outcome| outcomes.contains(&outcome);
-        let stop = [Outcome::Stands, Outcome::Called].into_iter().find(|outcome| is_any(*outcome));
-        self.has_further_calls = stop == Some(Outcome::Stands) && is_any(Outcome::Called);
+        let stop = [Outcome::Stopped, Outcome::Called].into_iter().find(|outcome| is_any(*outcome));
+        self.has_further_calls = stop == Some(Outcome::Stopped) && is_any(Outcome::Called);
         self.stop = stop.or(end_of(outcomes));
         if stop.is_some() {
             return false;
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_order_of_machines_does_not_matter_to_a_stop() {
-        use Outcome::{Called, Ended, Idle, Stands, Time};
+        use Outcome::{Called, Ended, Idle, Stopped, Time};
         let [off, failed] = [End::PoweredOff, End::Failed].map(Ended);
         for (outcomes, expected) in [
             ([Time, Idle], (true, None, false)),
@@ -303,8 +303,8 @@ mod tests {
             ([Time, Called], (false, Some(Called), false)),
             ([failed, Called], (false, Some(Called), false)),
             ([Called, Called], (false, Some(Called), false)),
-            ([Stands, Time], (false, Some(Stands), false)),
-            ([Stands, Called], (false, Some(Stands), true)),
+            ([Stopped, Time], (false, Some(Stopped), false)),
+            ([Stopped, Called], (false, Some(Stopped), true)),
         ] {
             let [first, second] = outcomes;
             assert_eq!(

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::blocks::Blocks;
-use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_isa::debugging::{Hit, Resume, Watched};
 use spinach_isa::riscv::supervisor::interrupt;
 
 use crate::board::Board;
@@ -83,7 +83,7 @@ pub enum Outcome {
     /// The same, and no hart has executed anything in all of it.
     Idle,
     /// It stopped in the middle of a turn, at a debugger's stop condition.
-    Stands,
+    Stopped,
     /// Guest software made calls to the user: [`Machine::take_calls`].
     Called,
     /// It has ended.
@@ -105,7 +105,7 @@ enum Turn {
     /// It ended at a cycle.
     Over(u64),
     /// The machine stopped in it; it may last until a cycle.
-    Stands(u64),
+    Stopped(u64),
 }
 
 /// A machine.
@@ -247,14 +247,14 @@ impl Machine {
     }
 
     /// Sets the stop conditions from here on, and the resume action of each hart.
-    pub fn watch(&mut self, going: &[Going], instructions: Vec<u64>, data: Vec<Watched>) {
+    pub fn watch(&mut self, actions: &[Resume], instructions: Vec<u64>, data: Vec<Watched>) {
         let watching = self.watching.get_or_insert_with(|| Watching::new(self.harts.len()));
-        watching.go_on(&self.harts, going, instructions, data);
+        watching.resume(&self.harts, actions, instructions, data);
     }
 
-    /// Hart that met a stop condition, and the condition.
-    pub fn stood(&self) -> Option<(usize, Met)> {
-        self.watching.as_ref().and_then(Watching::stood)
+    /// Hart that hit a stop condition, and the condition.
+    pub fn hit(&self) -> Option<(usize, Hit)> {
+        self.watching.as_ref().and_then(Watching::hit)
     }
 
     /// Configuration of the machine.
@@ -303,7 +303,7 @@ impl Machine {
             }
             self.take_turns(until);
             if self.turns.is_some() {
-                return Outcome::Stands;
+                return Outcome::Stopped;
             }
             if std::mem::take(&mut self.is_called) && self.end.is_none() {
                 return Outcome::Called;
@@ -350,7 +350,7 @@ impl Machine {
         for hart in first..self.harts.len() {
             match self.take_turn(hart, floor, end) {
                 Turn::Over(at) => (floor, end) = (at, at),
-                Turn::Stands(end) => {
+                Turn::Stopped(end) => {
                     self.turns = Some(Turns { hart, floor, end });
                     return;
                 }
@@ -372,7 +372,7 @@ impl Machine {
                 Stop::Time | Stop::Waits => {
                     let hart = &self.harts[number];
                     if self.watching.as_mut().is_some_and(|watching| watching.ends_step(number, hart)) {
-                        return Turn::Stands(end);
+                        return Turn::Stopped(end);
                     }
                     break;
                 }
@@ -384,7 +384,7 @@ impl Machine {
                         break;
                     }
                 }
-                Stop::Stands => return Turn::Stands(end),
+                Stop::Stopped => return Turn::Stopped(end),
                 // The turn ends where something may have changed. Before, only its timer can interrupt the hart, if it may give up.
                 Stop::Held => {
                     end = end.min(self.board.next(self.time).unwrap_or(u64::MAX).max(floor));
@@ -429,7 +429,7 @@ impl Machine {
     }
 
     /// If it is stopped, continues to the end of the turns of its harts, and removes all stop conditions.
-    pub fn stop_standing(&mut self) {
+    pub fn clear_stop_conditions(&mut self) {
         self.watching = None;
         if self.turns.is_some() {
             self.take_turns(self.time);

@@ -190,7 +190,7 @@ impl Network {
             return Outcome::Idle;
         };
         let outcome = machine.run_until(machine.clock().cycle_from(until));
-        if !matches!(outcome, Outcome::Stands | Outcome::Called) {
+        if !matches!(outcome, Outcome::Stopped | Outcome::Called) {
             self.position.time = until;
         }
         outcome

@@ -33,7 +33,7 @@ pub enum Stop {
     /// Its memory holds code that was written: the machine has to take note.
     Look,
     /// A stop condition may come next.
-    Stands,
+    Stopped,
 }
 
 impl Hart {
@@ -63,7 +63,7 @@ impl Hart {
                 Left::Normally => board.forget_asked(),
                 Left::Calls => return Stop::Calls,
                 Left::Held => return Stop::Held,
-                Left::Stands => return Stop::Stands,
+                Left::Stopped => return Stop::Stopped,
                 Left::Waits => self.waits = true,
             }
         }
@@ -138,7 +138,7 @@ impl Hart {
                     }
                     Ok(Found::Crossing(op, place)) => {
                         if timing.allowed(self, &[op]) == 0 {
-                            return Left::Stands;
+                            return Left::Stopped;
                         }
                         let part = Part { block: NO_BLOCK, ops: &[op], bytes: op.bytes.into() };
                         let chain = Chain { blocks, context, last };
@@ -159,7 +159,7 @@ impl Hart {
             let (block, ops) = blocks.get(number);
             let allowed = timing.allowed(self, ops);
             if allowed == 0 {
-                return Left::Stands;
+                return Left::Stopped;
             }
             let whole = match (T::IS_ON, self.rest) {
                 (false, _) => left,

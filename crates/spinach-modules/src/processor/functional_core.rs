@@ -26,7 +26,7 @@ use spinach_engine::{
     data, parameters, ports,
 };
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
-use spinach_isa::debugging::Met;
+use spinach_isa::debugging::Hit;
 use spinach_isa::registered::NAMES;
 use spinach_isa::word::Word;
 
@@ -122,7 +122,7 @@ pub struct FunctionalCore<A: Architecture> {
     ahead: Option<Box<Ahead<A>>>,
     /// Stop conditions of a debugger, and the one met in the last cycle.
     watch: Option<Box<Watch>>,
-    met: Option<Met>,
+    hit: Option<Hit>,
     /// Reference of a load for a debugger until the memory has taken it, and the outcome of the last one.
     load: Option<Reference>,
     loaded: Load,
@@ -177,7 +177,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             quantum,
             ahead,
             watch: None,
-            met: None,
+            hit: None,
             load: None,
             loaded: Load::default(),
         })
@@ -198,7 +198,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        self.met = None;
+        self.hit = None;
         if !self.is_running() {
             self.exchange_load(edge.signals);
         }
@@ -214,7 +214,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         if self.state.rests_until <= edge.cycle() + 1 {
             self.state.rests_until = 0;
         }
-        if self.watch.is_some() && self.met.is_some() {
+        if self.watch.is_some() && self.hit.is_some() {
             edge.pause();
         }
         match account {
@@ -399,7 +399,7 @@ impl<A: Architecture> FunctionalCore<A> {
         }
         self.state.step = Some(step);
         if let Some(watch) = &self.watch {
-            self.met = watch.meets(pc, &decoded, &self.state.program.registers);
+            self.hit = watch.meets(pc, &decoded, &self.state.program.registers);
         }
     }
 
@@ -465,11 +465,11 @@ impl<A: Architecture> Debugged for FunctionalCore<A> {
     }
 
     fn watch(&mut self, watch: Option<Box<Watch>>) {
-        (self.watch, self.met) = (watch, None);
+        (self.watch, self.hit) = (watch, None);
     }
 
-    fn met(&self) -> Option<Met> {
-        self.met
+    fn hit(&self) -> Option<Hit> {
+        self.hit
     }
 
     fn settle(&mut self) {

@@ -63,7 +63,7 @@ use spinach_engine::{
 };
 
 use spinach_isa::architecture::Architecture;
-use spinach_isa::debugging::Met;
+use spinach_isa::debugging::Hit;
 use spinach_isa::word::Word;
 
 use super::accounts::{COUNTERS, Cause};
@@ -114,7 +114,7 @@ pub struct PipelinedCore<A: Architecture> {
     settings: Settings<A>,
     /// Stop conditions of a debugger, and the one met in the last cycle.
     watch: Option<Box<Watch>>,
-    met: Option<Met>,
+    hit: Option<Hit>,
     /// Outcome of the last load for a debugger.
     loaded: Load,
     /// The beginning of a period that may be repeated, while it lasts.
@@ -188,7 +188,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             rests: None,
             state,
             watch: None,
-            met: None,
+            hit: None,
             loaded: Load::default(),
             period: None,
         };

@@ -69,7 +69,8 @@ pub struct SerialEepromState {
     bits: u8,
     position: u16,
     // The level that was reported last.
-    told: bool,
+    #[serde(rename = "told")]
+    reported: bool,
     outbox: VecDeque<u64>,
 }
 
@@ -145,8 +146,8 @@ impl Module for SerialEeprom {
             (bit(parameters.clock_bit), bit(parameters.enable_bit), bit(parameters.output_bit));
         self.move_wires(clock, !drives || output, edge);
         let level = (!drives || output) && !self.state.pulls;
-        if level != self.state.told {
-            self.state.told = level;
+        if level != self.state.reported {
+            self.state.reported = level;
             let (offset, mask) = (self.parameters.register as u16, 1 << self.parameters.input_bit);
             let message =
                 if level { RegisterMessage::set(offset, mask) } else { RegisterMessage::clear(offset, mask) };

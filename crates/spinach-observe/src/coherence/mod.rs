@@ -14,7 +14,7 @@ use spinach_modules::notes::Noted;
 use spinach_modules::values::{Block, Reference};
 
 pub use self::shadow::{Agent, CacheShape, HazardKind};
-use self::shadow::{Met, Shadow, Site};
+use self::shadow::{FoundHazard, Shadow, Site};
 
 /// Maximum number of distinct hazards kept.
 const MOST_HAZARDS: usize = 10_000;
@@ -160,18 +160,18 @@ impl Checking {
                 self.shadow.transfer(device, block.address, block.length.into(), block.write.is_some());
             }
         }
-        for met in self.shadow.take_met() {
-            self.keep(&met, observed.time);
+        for found in self.shadow.take_found() {
+            self.keep(&found, observed.time);
         }
     }
 
-    fn keep(&mut self, met: &Met, time: Time) {
-        let line = met.address / self.watched.cores[met.site.core].shape.line_bytes;
-        let key = (met.kind, met.site.core, line);
+    fn keep(&mut self, found: &FoundHazard, time: Time) {
+        let line = found.address / self.watched.cores[found.site.core].shape.line_bytes;
+        let key = (found.kind, found.site.core, line);
         if let Some((hazard, _)) = self.hazards.get_mut(&key) {
             hazard.count += 1;
         } else if self.hazards.len() < MOST_HAZARDS {
-            let Met { kind, address, site, other } = *met;
+            let FoundHazard { kind, address, site, other } = *found;
             let hazard = Hazard { kind, core: site.core, address, pc: None, other, time, count: 1 };
             self.hazards.insert(key, (hazard, site));
         }

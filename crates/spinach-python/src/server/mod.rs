@@ -249,7 +249,7 @@ impl Server {
     /// "held" if a debugger holds them without a message for a moment, and "killed" if it has ended the run.
     fn run(&self, py: Python<'_>, cycles: u64) -> &'static str {
         match py.detach(|| self.running().run(cycles)) {
-            ServerOutcome::Held | ServerOutcome::Ran(Outcome::Stands) => "held",
+            ServerOutcome::Held | ServerOutcome::Ran(Outcome::Stopped) => "held",
             ServerOutcome::Killed => "killed",
             ServerOutcome::Ran(Outcome::Time) => "time",
             ServerOutcome::Ran(Outcome::Idle) => "idle",

@@ -19,7 +19,7 @@ use crate::values::BlockResponse;
 use spinach_net::internet_checksum::{Segment, headers_bytes};
 
 // True if the checksum flags of a return descriptor match the frame.
-fn vouches_truly(flags: u16, frame: &[u8]) -> bool {
+fn has_valid_checksum_flags(flags: u16, frame: &[u8]) -> bool {
     let is_right = Segment::of(frame).map(|segment| segment.is_right(frame));
     match flags & (buffer_flags::CHECKSUM_RIGHT | buffer_flags::CHECKSUM_WRONG) {
         0 => true,
@@ -115,7 +115,7 @@ impl NicFeeder {
             }
             let address = self.receive_address(descriptor.opaque);
             let frame = self.state.memory.get(address, length).unwrap_or_default();
-            if self.checksums && !vouches_truly(descriptor.flags, frame) {
+            if self.checksums && !has_valid_checksum_flags(descriptor.flags, frame) {
                 edge.stop(format!(
                     "nic_feeder: return descriptor {} is wrong about the checksum of its frame",
                     self.state.returned

@@ -140,7 +140,7 @@ impl<A: Architecture> FunctionalCore<A> {
         }
         let trap = is_interrupted.then_some(A::Trap::INTERRUPT);
         self.begin(pc, word, trap);
-        if self.met.is_some() {
+        if self.hit.is_some() {
             return Alone::Begun;
         }
         let is_exact = count == 0;

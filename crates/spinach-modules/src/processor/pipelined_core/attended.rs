@@ -27,7 +27,7 @@ impl<A: Architecture> PipelinedCore<A> {
             self.rests = None;
         }
         if self.is_free {
-            self.met = None;
+            self.hit = None;
         }
     }
 
@@ -82,9 +82,9 @@ impl<A: Architecture> PipelinedCore<A> {
         edge: &mut Edge<'_>,
     ) -> (bool, Cause) {
         let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
-        self.met = None;
+        self.hit = None;
         let (has_failed_late, cause) = self.cycle::<General>(fetched, side, edge);
-        if self.met.is_some() {
+        if self.hit.is_some() {
             edge.pause();
         }
         if may_obey && !has_failed_late {
@@ -101,7 +101,7 @@ impl<A: Architecture> PipelinedCore<A> {
             state.recent = state.fresh;
         }
         (state.fresh, state.wrong_path) = (0, false);
-        self.met = None;
+        self.hit = None;
         state.program.book::<F>(edge.counters, account);
     }
 
