@@ -1,4 +1,4 @@
-"""Servers that boot an operating system: what there is, what they start with, and their console."""
+"""Servers that boot an operating system: their configurations, boot content and console."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spinach_nic.servers.linux import Linux
 
 SLICE_CYCLES = 5_000_000
-"""Length of a run, in cycles, between two looks at the console."""
+"""Cycles between two polls of the console."""
 PATIENCE_S = 60.0
 """Maximum simulated seconds until a kernel is ready."""
 _RATES = (10**6, 10**12)
@@ -239,7 +239,7 @@ def start(
 
 
 def _set_threads(server: _native.Server) -> None:
-    """Let joined servers run at the same time, unless other processes carry out further runs meanwhile."""
+    """Run joined servers in parallel, unless other processes carry out further runs meanwhile."""
     server.set_threads(1 if multiprocessing.parent_process() else None)
 
 
@@ -282,7 +282,7 @@ def run_until(
     nodes: Sequence[int] = (0,),
     patience_s: float = PATIENCE_S,
 ) -> None:
-    """Run until each of these servers has printed `text`; `show` is given all that the first of them prints.
+    """Run until each of these servers has printed `text`; `show` gets the output of the first.
 
     Raises:
         SpinachError: It ends before that, or does not print it in `patience_s` simulated seconds.

@@ -111,7 +111,7 @@ def profile_of(
 
 
 def shown(profile: ServerProfile, count: int = 12) -> str:
-    """Return the categories and the functions that cost the most, for a person."""
+    """Return the categories and the most expensive functions, as text."""
     shares = ", ".join(f"{name} {profile.share(name):.1%}" for name in CATEGORIES if profile.categories[name])
     lines = [f"time of the harts: {shares}"]
     for it in profile.functions[:count]:

@@ -15,7 +15,7 @@ _PICOSECOND_FS = 1000
 def record(
     server: _native.Server, symbols: bytes, begin: Time, length: Time, rate: Rate | None = None
 ) -> None:
-    """Keep from now on what harts and the link do in a window of simulated time.
+    """Record the activity of harts and the link in a window of simulated time.
 
     Args:
         server: The server, or two.
@@ -30,7 +30,7 @@ def record(
 
 
 def write(server: _native.Server, path: Path, length: Time) -> str:
-    """Write what was kept to a file; says what it has, for a person.
+    """Write the recorded activity to a file, and return a summary.
 
     Args:
         server: The recorded server or servers.

@@ -43,7 +43,7 @@ class ParameterDescription:
 
     @property
     def allowed(self) -> str:
-        """The choices or the range, for a person."""
+        """Choices or range, as text."""
         if self.choices:
             return ", ".join(self.choices)
         return "" if self.minimum is None else f"{shown(self.minimum)} to {shown(self.maximum)}"
@@ -63,9 +63,9 @@ class PartDescription:
     count: int
     """Number of elements of the array; 1 if it is not an array."""
     kind: str
-    """Its class."""
+    """Class of the part."""
     summary: str
-    """The first line of what the class says of itself."""
+    """First line of the docstring of the class."""
 
 
 @dataclass(frozen=True)

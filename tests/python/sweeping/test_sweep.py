@@ -271,7 +271,7 @@ def test_axes_are_lists_ranges_and_draws(tmp_path: Path) -> None:
         ('nic = "tengig"\n[options]\ncolour = 1', "'colour' is not an option"),
         ('nic = "tengig"\n[options]\nframes = "many"', "not a number of frames"),
         ('nic = "tengig"\n[parameters]\ncores = []', "has no values"),
-        ('nic = "tengig"\n[parameters]\ncores = { from = 4, to = 1, count = 2 }', "is not a range"),
+        ('nic = "tengig"\n[parameters]\ncores = { from = 4, to = 1, count = 2 }', "invalid range of cores"),
         ('nic = "tengig"\n[parameters]\ncores = { from = 1, to = 4 }', "has no count"),
         (
             'nic = "tengig"\n[parameters]\ncore_clock = { from = "1GHz", to = "4MHz", count = 2 }',

@@ -1,4 +1,4 @@
-"""Recording traces and choosing from them."""
+"""Recording of traces, and selection of their instructions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TraceFilter:
     functions_excluded: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is no filter."""
+        """Reject invalid filters."""
         check_fields(self)
 
     def to_json(self) -> str:
@@ -59,7 +59,7 @@ class TraceDescription:
 
 @checked
 def describe_trace(trace: Path) -> TraceDescription:
-    """Read what an instruction trace says of itself.
+    """Read the description of an instruction trace.
 
     Raises:
         SpinachError: No complete instruction trace.
