@@ -148,7 +148,7 @@ impl Machine {
         }
     }
 
-    /// Does something to each hart of a mask whose lowest bit is hart `base`; to all if `base` is -1.
+    /// Applies an action to each hart of a mask whose lowest bit is hart `base`; to all if `base` is -1.
     fn each(&mut self, mask: u64, base: u64, mut action: impl FnMut(&mut Hart)) -> Answer {
         let harts = self.harts.len() as u64;
         let is_meant =

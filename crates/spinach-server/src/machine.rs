@@ -20,7 +20,7 @@ use crate::run::Stop;
 use crate::timed::{Functional, Memories, Pace, Shared, Timed, TimedParameters};
 use crate::watching::Watching;
 
-/// The most harts of a machine.
+/// Maximum number of harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
 /// Number of decoded instructions kept.
 const DECODED: usize = 1 << 22;
@@ -78,9 +78,9 @@ pub enum End {
 /// Outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The time is over.
+    /// The time has passed.
     Time,
-    /// The same, and no hart has executed anything in all of it.
+    /// The time has passed, and no hart has executed anything in it.
     Idle,
     /// It stopped in the middle of a turn, at a debugger's stop condition.
     Stopped,
@@ -121,7 +121,7 @@ pub struct Machine {
     /// Cycles since the start.
     pub(crate) time: u64,
     pub(crate) end: Option<End>,
-    /// Says when instructions are executed; without it, one in each cycle.
+    /// Timing model; without it, each cycle executes one instruction.
     pub(crate) timed: Option<Timed>,
     /// Profile of each hart, if enabled.
     profiles: Option<Vec<Profile>>,
@@ -178,8 +178,8 @@ impl Machine {
         }
     }
 
-    /// Has instructions of a timed machine take a pace while caches, translations and predictors follow them; with `None` cores say again
-    /// when instructions are executed. Does nothing if the machine is not timed.
+    /// Sets a fixed pace for instructions of a timed machine, while caches, translations and predictors follow them; with `None`
+    /// cores are timed again. Does nothing if the machine is not timed.
     pub fn set_pace(&mut self, pace: Option<Pace>) {
         self.timed.iter_mut().for_each(|timed| timed.set_pace(pace));
     }
@@ -232,7 +232,7 @@ impl Machine {
         profiles
     }
 
-    /// Keeps of each hart what it does in these cycles, by functions, which changes nothing else.
+    /// Records the activity of each hart in these cycles, by functions. Nothing else changes.
     pub fn keep_history(&mut self, window: &Range<u64>, functions: &Functions) {
         let harts = self.harts.iter().zip(&self.is_started);
         let history = |(hart, is_started): (&Hart, &bool)| {
@@ -322,8 +322,8 @@ impl Machine {
         self.end.map(|end| (end, last))
     }
 
-    /// The cycle before which nothing happens unless something comes in from outside: all harts wait, and no timer and no function
-    /// is due. Its time if something may happen at once, `u64::MAX` if nothing ever does.
+    /// Cycle before which nothing happens without input: all harts wait, and no timer and no function is due. Its time if something
+    /// may happen at once, `u64::MAX` if nothing ever does.
     pub fn quiet_until(&self) -> u64 {
         if self.end.is_some() {
             return u64::MAX;
@@ -385,7 +385,7 @@ impl Machine {
                     }
                 }
                 Stop::Stopped => return Turn::Stopped(end),
-                // The turn ends where something may have changed. Before, only its timer can interrupt the hart, if it may give up.
+                // The turn ends at a possible change. Before, only its timer can interrupt the hart, if it may give up.
                 Stop::Held => {
                     end = end.min(self.board.next(self.time).unwrap_or(u64::MAX).max(floor));
                     let hart = &mut self.harts[number];
@@ -408,7 +408,7 @@ impl Machine {
         Turn::Over(end)
     }
 
-    /// Lets a hart execute until a cycle, or until something is to be done by the machine.
+    /// Lets a hart execute until a cycle, or until the machine must act.
     fn run_hart(&mut self, number: usize, until: u64) -> Stop {
         let Self { harts, board, blocks, timed, profiles, histories, watching, .. } = self;
         let running = Running {
@@ -436,7 +436,7 @@ impl Machine {
         }
     }
 
-    /// Lets happen on the bus what is due.
+    /// Processes due events of the bus.
     fn meet_bus(&mut self, time: u64) {
         if self.board.next(time).is_some_and(|next| next <= time) {
             self.board.advance(time);
@@ -444,7 +444,7 @@ impl Machine {
         }
     }
 
-    /// Tells the harts what the interrupt controller says.
+    /// Updates the interrupt inputs of the harts.
     pub(crate) fn follow_interrupts(&mut self) {
         for (number, hart) in self.harts.iter_mut().enumerate() {
             let bit = if self.board.interrupts.interrupts(number) { interrupt::EXTERNAL } else { 0 };

@@ -40,7 +40,7 @@ struct SteppedHart {
 }
 
 impl Watching {
-    /// Nothing yet.
+    /// No stop conditions.
     pub(crate) fn new(harts: usize) -> Self {
         Self { harts: vec![SteppedHart::default(); harts], ..Self::default() }
     }
@@ -190,7 +190,7 @@ impl<T: Timing> Timing for WatchedTiming<'_, T> {
 
     fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
         self.timing.end(hart, board, ran);
-        // An instruction that has to be the first of its block comes again.
+        // An instruction that has to be the first of its block is executed again.
         if hart.instructions == ran.instructions && hart.pc == ran.pc {
             return;
         }

@@ -1,5 +1,5 @@
-//! A check of what firmware does so that caches that are not coherent do no harm: it writes back what devices are to read, and drops
-//! what they have written.
+//! A check of firmware for caches that are not coherent: firmware must write back data for devices, and drop lines that devices
+//! have written.
 //!
 //! It looks at what cores ask of their data caches and what devices ask of the memory, and at nothing that the caches do: a line counts
 //! as there until firmware drops it.
@@ -36,7 +36,7 @@ pub struct WatchedCore {
     pub shape: CacheShape,
 }
 
-/// Whom to watch.
+/// Subject of the check.
 #[derive(Clone, Debug)]
 pub struct Watched {
     /// The cores, by their numbers.
@@ -59,7 +59,7 @@ pub struct Hazard {
     pub address: u64,
     /// The instruction that changed the bytes, or read them; `None` if it did not complete.
     pub pc: Option<u64>,
-    /// Agent on the other side.
+    /// Agent of the conflicting access.
     pub other: Agent,
     /// Time of its first occurrence.
     pub time: Time,

@@ -46,7 +46,7 @@ pub(super) struct FoundHazard {
     pub(super) address: u64,
     /// The instruction at fault: that which changed the bytes, or read them.
     pub(super) site: Site,
-    /// Agent on the other side.
+    /// Agent of the conflicting access.
     pub(super) other: Agent,
 }
 
@@ -68,7 +68,7 @@ pub struct CacheShape {
 /// A line that a cache may hold.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    // A bit for each byte that the memory has not, and one for each that the memory has anew.
+    // A bit for each byte that is newer in the cache, and one for each that is newer in memory.
     dirty: u128,
     stale: u128,
     // The last writer, and the last writer below it.

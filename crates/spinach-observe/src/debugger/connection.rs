@@ -1,4 +1,4 @@
-//! The connection to a client: a thread that speaks the protocol, and hands jobs to the one that runs the system.
+//! The connection to a client: a thread that speaks the protocol, and passes jobs to the one that runs the system.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use super::layout::Layout;
 use super::target::{Client, Ending, EventLoop};
 
 /// Interval at which a stopped run checks if it is to end.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Maximum time that the end of a run waits for the client's acknowledgement.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -25,11 +25,11 @@ pub(super) enum ClientMessage {
     Order(Order),
     /// Nothing yet.
     Nothing,
-    /// It is gone, and the run is to end or not.
+    /// It has left; the run is to end if `is_killed`.
     Gone { is_killed: bool },
 }
 
-/// A connection to one client, or one that is waited for.
+/// A connection to one client, which may not have come yet.
 pub(super) struct Connection {
     /// Outstanding requests of the client.
     pub orders: Orders,
@@ -81,7 +81,7 @@ impl Connection {
             if let Some(order) = self.orders.order.take() {
                 return ClientMessage::Order(order);
             }
-            match self.jobs.recv_timeout(BETWEEN_LOOKS) {
+            match self.jobs.recv_timeout(POLL_INTERVAL) {
                 Ok(job) => job(debugged, &mut self.orders),
                 Err(RecvTimeoutError::Timeout) => return ClientMessage::Nothing,
                 Err(RecvTimeoutError::Disconnected) => {
@@ -107,7 +107,7 @@ impl Connection {
         let _ = self.reports.send(Report::Exited(code));
         let until = Instant::now() + FAREWELL;
         while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < until {
-            if let Ok(job) = self.jobs.recv_timeout(BETWEEN_LOOKS) {
+            if let Ok(job) = self.jobs.recv_timeout(POLL_INTERVAL) {
                 job(debugged, &mut self.orders);
             }
         }

@@ -1,4 +1,4 @@
-//! The simulated system as a debugger handles it.
+//! The simulated system as a debugger sees it.
 
 use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation, Time};
 use spinach_isa::debugging::{Hit, Resume, Watched};
@@ -176,7 +176,7 @@ impl Machine {
         self.past.forget();
         self.unreported.clear();
         Ok(changes.iter().all(|(register, value)| {
-            // A pipeline has instructions under way that a new program counter would tear apart.
+            // A new program counter would corrupt the instructions under way in a pipeline.
             let Register::General(general) = register else { return false };
             let question = Question::Set { general: *general, value: *value };
             matches!(ask(simulation, module, question), Some(Answer::Done))
@@ -208,7 +208,7 @@ impl Machine {
                 }
             }
         }
-        // The past led elsewhere.
+        // The history no longer leads to this state.
         self.past.forget();
         self.unreported.clear();
         Ok(self.memories[memory].write(simulation, offset, bytes).then_some(()))
@@ -354,13 +354,13 @@ impl Machine {
         last
     }
 
-    /// Nothing that happened until now can be repeated.
+    /// Drops the history, which cannot be repeated.
     pub(super) fn forget_past(&mut self) {
         self.past.forget();
         self.unreported.clear();
     }
 
-    /// Watches for nothing any more.
+    /// Removes all stop conditions.
     pub(super) fn detach(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         self.return_from_aside(simulation)?;
         self.watch(simulation, |_| Watch::default());

@@ -150,7 +150,7 @@ impl ServerDebugger {
         self.order = Some(order);
     }
 
-    // From now on the servers run as without a debugger.
+    // Detaches the client: from now on the servers run as without a debugger.
     fn detach(&mut self, network: &mut Network) {
         self.is_held = false;
         if let Some(machine) = network.machine_mut(self.node) {

@@ -34,7 +34,7 @@ use spinach_isa::debugging::{Hit, Resume, Watched};
 use super::debugged::{Debugged, Job, Order, Orders, Report, StopReason};
 use super::layout::Layout;
 
-/// The client's side: hands jobs to the thread that runs the simulation.
+/// The client's side: passes jobs to the thread that runs the simulation.
 pub(super) struct Client {
     pub layout: Layout,
     pub cores: usize,
@@ -114,7 +114,7 @@ impl Client {
         Self { layout, cores, can_go_back, jobs, reports, interrupt, current, actions, others }
     }
 
-    /// Has the thread that runs the system do something, and waits for what comes of it.
+    /// Executes a job on the thread that runs the system, and returns its result.
     fn ask<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut dyn Debugged, &mut Orders) -> T + Send + 'static,
@@ -327,7 +327,7 @@ impl ReverseCont<Tid> for Client {
 
 impl ReverseStep<Tid> for Client {
     fn reverse_step(&mut self, tid: Tid) -> Result<(), Lost> {
-        // gdb names no thread if all go back, and the library then takes the first: the one meant is that which stopped.
+        // gdb names no thread if all go back, and the library then takes the first: the thread that stopped is meant.
         let tid = if tid == Tid::MIN { self.current } else { tid };
         let mut actions = vec![Resume::Continue; self.cores];
         if let Some(place) = actions.get_mut(core(tid)) {
@@ -441,7 +441,7 @@ impl TargetDescriptionXmlOverride for Client {
     }
 }
 
-/// Waits for whatever comes first: something that the run tells, or something that gdb says.
+/// Waits for the next event: a report of the run, or a byte from gdb.
 pub(super) enum EventLoop {}
 
 impl BlockingEventLoop for EventLoop {

@@ -260,7 +260,7 @@ mod tests {
         ways: Ways,
     }
 
-    /// With a bridge of 200 ns: what is fitted is not what these tests are about.
+    /// With a bridge of 200 ns: these tests do not depend on the fitted value.
     fn bench(attachment: Attachment) -> Bench {
         let ways = WayParameters { bridge_ns: 200, ..WayParameters::default() };
         let parameters = TimedParameters { attachment, ways, ..TimedParameters::default() };
