@@ -1,4 +1,4 @@
-"""Finding a card or a bench by name or in a Python file."""
+"""Search for a card or a bench by name or in a Python file."""
 
 from __future__ import annotations
 

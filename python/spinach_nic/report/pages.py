@@ -1,4 +1,4 @@
-"""Pages that need nothing else: text, tables and pictures in one HTML file."""
+"""Self-contained pages: text, tables and pictures in one HTML file."""
 
 from __future__ import annotations
 

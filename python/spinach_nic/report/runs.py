@@ -1,4 +1,4 @@
-"""The report of a run: one HTML file that needs nothing else."""
+"""The report of a run: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def changed_settings(result: Result, nic: str) -> list[tuple[str, str, str]]:
 
 
 def _shown(value: object) -> str:
-    """Return a value in one form, however the parameter was described."""
+    """Return a value in one form, independent of the description of the parameter."""
     return "-" if value is None else str(value).replace(" ", "").strip('"')
 
 

@@ -44,7 +44,7 @@ def comparison_report(
 
 
 def _pictures(results: tuple[ResultDocument, ResultDocument], names: tuple[str, str]) -> list[Part]:
-    """Return what documents of cores and generated frames have besides tables."""
+    """Return the parts of documents of cores and generated frames besides tables."""
     first, second = results
     if not isinstance(first, Result) or not isinstance(second, Result):
         return []

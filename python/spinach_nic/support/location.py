@@ -73,7 +73,7 @@ class CompositionError(SpinachError):
     """A mistake in a description, at a line of the user's source."""
 
     def __init__(self, message: str, help: str, place: Place | None = None) -> None:
-        """Say what is wrong and what to do; the place is the running line of user code unless given."""
+        """Create the error; its place is the running line of user code unless given."""
         self.place = place if place is not None else user_place()
         self.what = message
         super().__init__(f"{shown(self.place)}{message}", help)

@@ -1,4 +1,4 @@
-"""The report of experiments: one HTML file with tables, plots and claims that needs nothing else."""
+"""The report of experiments: one self-contained HTML file with tables, plots and claims."""
 
 from __future__ import annotations
 

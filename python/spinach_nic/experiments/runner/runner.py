@@ -1,4 +1,4 @@
-"""Running experiments: each request once, in parallel processes."""
+"""Execution of experiments: each request once, in parallel processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reproduce(
 ) -> Iterator[Reproduction]:
     """Run experiments; each is given as soon as its last point is measured.
 
-    A request that several experiments make is carried out once. What is measured depends on neither `jobs`
+    A request that several experiments make is carried out once. Results depend on neither `jobs`
     nor the other experiments.
 
     Args:

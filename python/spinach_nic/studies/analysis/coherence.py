@@ -108,10 +108,10 @@ def simulate_caches(
         systems: Cache systems to simulate.
         caches: Agents that each cache serves: `core0`, `core1`, ... of instruction traces, and those that
             access traces name. Agents that no cache serves are left out.
-        instruction_traces: Their loads and stores are accesses.
+        instruction_traces: Traces whose loads and stores are accesses.
         access_traces: Access traces, such as assists write.
-        filter: For the instruction traces.
-        ranges: Only accesses that begin in one of these ranges of addresses, first and last; all without.
+        filter: Filter of the instruction traces.
+        ranges: Address ranges, first and last, in which accesses begin; all accesses by default.
 
     Raises:
         SpinachError: No complete trace, several traces without cycles, an unknown name, an impossible cache.

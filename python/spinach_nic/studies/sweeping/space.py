@@ -163,7 +163,7 @@ def draw(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Itera
             others draw `samples` points.
         axes: Axes that vary; an axis with one value takes it at all points.
         samples: Number of points that are drawn.
-        seed: Decides what is drawn.
+        seed: Seed of the draw.
 
     Raises:
         SpinachError: The axes do not suit the method.
