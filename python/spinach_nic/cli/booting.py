@@ -1,4 +1,4 @@
-"""Servers of `spinach boot`, from their start to what is said of them at the end."""
+"""Servers of `spinach boot`, from their start to the report at the end."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def boot(request: Request) -> BootResult:
 
 @dataclass
 class _Checkpoints:
-    """The file of `--save`: what a program asks for, or else the end of the run."""
+    """File of `--save`: the checkpoint that a program requests, or else the end of the run."""
 
     path: Path | None
     is_kept: bool = False
@@ -175,7 +175,7 @@ class _Checkpoints:
 
 
 def _said(result: BootResult, machine: _native.Server) -> Iterator[str]:
-    """Return the endings of servers, for people."""
+    """Return the endings of servers, as text."""
     endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
     endings |= {"restarts": "asked for a restart (repeat the command)"}
     endings |= {"exited": f"program ended with exit status {result.exit_status}"}
@@ -199,7 +199,7 @@ def _converse(
     has_ended: Callable[[], bool] = lambda: False,
     typed: bytes | None = None,
 ) -> Ending:
-    """Connect the terminal until the servers end, the person leaves, or a signal arrives."""
+    """Connect the terminal until the servers end, the user leaves, or a signal arrives."""
     try:
         return console.converse(servers, quiet_s, has_ended, typed)
     except KeyboardInterrupt:
@@ -207,7 +207,7 @@ def _converse(
 
 
 def _task(request: Request) -> tuple[Task | None, bytes | None]:
-    """Return what the (first) server does instead of reading commands, and what is typed to the second."""
+    """Return the task of the (first) server in place of commands, and the input of the second."""
     has_disk, is_shared = request.root is not None, request.share is not None
     if request.program is None and not has_disk:
         return Task(is_shared=True) if is_shared else None, None
@@ -222,7 +222,7 @@ def _task(request: Request) -> tuple[Task | None, bytes | None]:
 
 
 def _wait_for_gdb(request: Request, ready: _Ready) -> None:
-    """Have gdb hold the server from now on, and say how to call it.
+    """Have gdb control the server from now on, and print the command for gdb.
 
     Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file
     of a kernel that starts.

@@ -55,7 +55,7 @@ class _Bash(BashComplete):
         return words[1:-1], words[-1]
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
-        """Only what comes after the last place at which bash breaks the word."""
+        """Return the part after the last place at which bash breaks the word."""
         return f"{item.type},{item.value.removeprefix(self._typed)}"
 
 

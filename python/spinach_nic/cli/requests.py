@@ -1,4 +1,4 @@
-"""The options that all commands that run a NIC have, and how they run it."""
+"""Options of all commands that run a NIC, and the execution of the run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class RunRequest:
-    """A run, as the command line asks for it."""
+    """Run requested by the command line."""
 
     nic: str
     options: RunOptions
