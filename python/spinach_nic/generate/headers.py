@@ -1,4 +1,4 @@
-"""Headers of firmware, from the declarations that the models of the NICs are made of."""
+"""Headers of firmware, from the declarations of the models of the NICs."""
 
 from __future__ import annotations
 

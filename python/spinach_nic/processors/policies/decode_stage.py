@@ -15,7 +15,7 @@ EXECUTION, PIPELINE = 0, 4
 
 
 def forward(stages: int) -> Logic:
-    """Return the value of a source register: of the youngest instruction that writes it, or as stored."""
+    """Return the value of a source register: that of the youngest writer, or the stored one."""
 
     def found(register: Signal, choices: tuple[tuple[Signal, Signal], ...], stored: Signal) -> Signal:
         value = lower(stored)
@@ -95,7 +95,7 @@ def loaded_operands(stages: int) -> Logic:
 
 @dataclass(frozen=True)
 class Latencies:
-    """Cycles until the results of an instruction can be used."""
+    """Return the cycles until the results of an instruction can be used."""
 
     load_use_delay: int
     branches_resolve_in_decode: bool
