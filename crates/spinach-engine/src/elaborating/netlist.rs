@@ -1,4 +1,4 @@
-//! The frozen netlist: what the elaboration passes work on and what the simulation refers to.
+//! The frozen netlist, for the elaboration passes and the simulation.
 
 use std::sync::Arc;
 

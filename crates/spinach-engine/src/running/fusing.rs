@@ -47,7 +47,7 @@ impl Fusing {
     }
 }
 
-/// All that runs, by the numbers that kinds have in a plan: kinds, then sorts of fusions, then what does nothing.
+/// All runners, by the numbers that kinds have in a plan: kinds, then kinds of fusions, then absorbed modules.
 pub(crate) struct Runners<'a> {
     kinds: &'a [Box<dyn AnyKind>],
     fusions: &'a [Box<dyn AnyFusion>],
@@ -260,7 +260,7 @@ struct Planner<'a> {
     replaced: Vec<bool>,
     processes: Vec<ProcessNode>,
     actors: Vec<ModuleId>,
-    // The number of what does nothing.
+    // Number of absorbed modules, which do nothing.
     absorbed: u32,
 }
 

@@ -42,7 +42,7 @@ pub enum Role {
 pub enum Synchronisation {
     /// Never.
     Off,
-    /// If the peer asks for it, too.
+    /// If the peer requests it, too.
     IfBoth,
     /// Always.
     Required,

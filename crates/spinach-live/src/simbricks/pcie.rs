@@ -56,7 +56,7 @@ enum Then {
     AnswerWrite(u64),
 }
 
-/// Accesses that the function performs one after the other, and what follows.
+/// Accesses that the function performs one after the other, and the action after them.
 #[derive(Debug)]
 struct Task {
     // Bytes that each access reads.

@@ -1,4 +1,4 @@
-//! Decides what every channel carries: fixed types spread over connections and over ports of one letter.
+//! Decides the type of every channel: fixed types spread over connections and over ports of one letter.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -50,7 +50,7 @@ pub enum Outcome {
     Reached,
     /// The condition holds.
     ConditionHolds,
-    /// A module stopped the simulation; says why.
+    /// A module stopped the simulation, for this reason.
     Stopped(String),
     /// A module paused the simulation for an observer; see [`crate::Edge::pause`].
     Paused,
@@ -78,7 +78,7 @@ pub enum Control {
     Stop,
 }
 
-// Why a run ends, as every instant can tell without taking anything apart: an [`Outcome`] may own what it says.
+// Reason for the end of a run, which can be copied at every instant: an [`Outcome`] may own its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ending {
     Reached,
