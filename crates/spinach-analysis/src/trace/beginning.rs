@@ -1,5 +1,4 @@
-//! The beginning of a Parquet file up to a footer: all of it if it is complete, or what can be read of it if its writer was
-//! killed.
+//! The beginning of a Parquet file up to a footer: all of it if it is complete, or the readable part if its writer was killed.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -1,4 +1,4 @@
-//! Running with the interpreter released, and ending a run when Python asks for it.
+//! Runs with the interpreter released, which end at the request of Python.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::Ordering;
