@@ -59,7 +59,7 @@ struct Cost {
     packet_overhead: u64,
 }
 
-/// Most bytes of data in a packet, and most that a read request asks for.
+/// Maximum bytes of data in a packet, and of a read request.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Sizes {
     packet: u64,

@@ -116,7 +116,7 @@ ports! {
     }
 }
 
-/// A reference that was taken from the host, or that tells the device of a reset.
+/// A reference that was taken from the host, or that announces a reset to the device.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Waiting {
     // `None` until the device has answered.
@@ -548,7 +548,7 @@ impl PciDevice {
         }
     }
 
-    // The line follows what the device asks for, unless the command register disables it or messages take its place.
+    // The line follows the request of the device, unless the command register disables it or messages take its place.
     fn drive_interrupt(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let is_disabled = state.words[COMMAND] & INTERRUPT_DISABLE != 0 || state.messages.is_enabled();

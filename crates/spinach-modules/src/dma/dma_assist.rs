@@ -103,7 +103,7 @@ pub struct DmaAssist {
     source: u16,
     ports: DmaAssistPorts,
     state: DmaAssistState,
-    // All outputs but what is asked of control memory: they follow from what changes only if the assist acts.
+    // All outputs but requests to control memory: they depend on state that changes only if the assist acts.
     outputs: AlreadySet,
 }
 

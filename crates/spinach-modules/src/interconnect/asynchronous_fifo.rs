@@ -30,7 +30,7 @@ ports! {
     }
 }
 
-/// The values inside, and what each side knows of the other.
+/// The values inside, and the view of each side of the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AsynchronousFifoState {
     passage: Passage,

@@ -36,7 +36,7 @@ ports! {
     }
 }
 
-/// The values inside, and what each side knows of the other.
+/// The values inside, and the view of each side of the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BridgeState {
     there: Vec<Passage>,
@@ -210,7 +210,7 @@ impl Bridge {
         if left > 0 || before != (there.open, back.full) {
             near_settled.forget();
         }
-        // Without flip-flops the other side sees at once what has changed.
+        // Without flip-flops the other side sees changes at once.
         if far_before != (there.full, back.open) {
             far_settled.forget();
         }

@@ -10,7 +10,7 @@ pub(crate) const MAXIMUM_STAGES: usize = 8;
 
 /// A register of one clock domain that another domain looks at.
 ///
-/// Where edges of both clocks fall together, the other domain must see what was there before, whichever commits first.
+/// If edges of both clocks fall together, the other domain must see the earlier value, whichever commits first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Register {
     /// Present value.

@@ -84,7 +84,7 @@ impl Routes {
     /// Checks the description and makes routes to `targets` targets of it.
     ///
     /// # Errors
-    /// If the lists do not fit each other or the targets, or ranges overlap; says what is wrong.
+    /// If the lists do not fit each other or the targets, or ranges overlap; with the reason.
     pub(crate) fn new(lists: &RouteLists<'_>, targets: usize) -> Result<Self, String> {
         let count = lists.bases.len();
         for (name, list, may_be_empty) in [
@@ -171,7 +171,7 @@ impl Routes {
     #[inline(always)]
     pub(crate) fn find(&self, address: u64, size: u64) -> Route {
         let offset = address.wrapping_sub(self.words.base);
-        // A sum of what must be 0, for one branch.
+        // A sum of terms that must be 0, for one branch.
         if offset < self.words.size && (size ^ 4) + (address & 3) == 0 {
             return self.words.route(address, offset);
         }

@@ -420,7 +420,7 @@ impl MacReceiveAssist {
 }
 
 impl Buffer {
-    // Sets room aside for `length` bytes and says where they go; `None` if they do not fit.
+    // Reserves room for `length` bytes and returns its address; `None` if they do not fit.
     fn place(&mut self, length: u32, alignment: u32, offset: u32) -> Option<u32> {
         let span = (offset + length).next_multiple_of(alignment);
         let end = self.base.checked_add(self.size)?;

@@ -1,4 +1,4 @@
-//! `mac_transmit_assist`: takes frames out of frame memory and hands them to the link.
+//! `mac_transmit_assist`: takes frames from frame memory and passes them to the link.
 
 use std::collections::VecDeque;
 

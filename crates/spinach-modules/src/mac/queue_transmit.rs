@@ -44,7 +44,7 @@ ports! {
     }
 }
 
-/// A piece of a frame, as its descriptor says.
+/// A piece of a frame, from its descriptor.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Piece {
     address: u32,

@@ -57,7 +57,7 @@ pub struct ArbiterState {
     policy: Vec<u64>,
 }
 
-// The values of which an arbiter knows what bytes they ask for.
+// Types of values whose addresses an arbiter knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Protocol {
     Memory,

@@ -100,7 +100,7 @@ struct Fill {
 }
 
 /// A cache with its tags and bytes. See its declaration.
-// In this order what every cycle touches lies together.
+// In this order the fields of every cycle lie together.
 #[repr(C)]
 pub struct CacheController {
     ports: CacheControllerPorts,
@@ -314,7 +314,7 @@ impl CacheController {
         }
     }
 
-    // Answers at once what is requested, if it is a read that hits.
+    // Answers a request at once, if it is a read that hits.
     #[inline(always)]
     fn respond_if_idle(&self, signals: &mut Signals) {
         let (request, response) = (self.ports.port_request, self.ports.port_response);
@@ -439,7 +439,7 @@ impl CacheController {
         }
     }
 
-    // Begins what the cache alone cannot answer.
+    // Begins a request that the cache alone cannot answer.
     fn begin_slowly(&mut self, reference: Reference, slot: Option<usize>, edge: &mut Edge<'_>) {
         self.state.began = edge.cycle();
         let (counter, allocates) = match (reference.access, slot) {
@@ -529,7 +529,7 @@ impl CacheController {
         self.state.activity = Activity::Answer(response);
     }
 
-    // Does what firmware asks of a cache of instructions.
+    // Executes an operation of firmware on a cache of instructions.
     fn maintain(&mut self, asked: &Reference, edge: &mut Edge<'_>) {
         let is_concerned: Box<dyn Fn(u64) -> bool> = match asked.maintenance() {
             Some(Maintenance::InvalidateInstructionLine) => {

@@ -1,4 +1,4 @@
-//! `private_memory`: what lies next to a core: its scratch pad, and the ways to everything else.
+//! `private_memory`: the scratch pad next to a core, and the ways to everything else.
 
 mod for_core;
 
@@ -315,7 +315,7 @@ impl PrivateMemory {
         self.state.instructions.allows(target).then_some(target)
     }
 
-    // Chooses where what is presented to these addresses goes; the ways that it takes.
+    // Chooses the targets of references to these addresses; returns their ways.
     #[inline(always)]
     fn choose(&self, instruction: Option<u64>, data: Option<u64>) -> u64 {
         let data = self.data_target(data);
@@ -404,7 +404,7 @@ impl PrivateMemory {
         signals.acknowledge(ports.data_request, accepts_data);
     }
 
-    // Presents what the scratch pad answers to what is presented at `request`.
+    // Presents the answer of the scratch pad to the reference at `request`.
     #[inline]
     fn answer(&self, request: Input<Reference>, response: Output<Response>, signals: &mut Signals) {
         let word = Reference::read_of_word(signals, request)
@@ -489,7 +489,7 @@ impl PrivateMemory {
         }
     }
 
-    // Performs what the core asks of the scratch pad; returns what it counts as.
+    // Performs a reference of the core to the scratch pad; returns its counter.
     #[inline(never)]
     fn commit_own(&mut self, reference: &Reference) -> usize {
         if self.look(reference).is_fault {
@@ -505,7 +505,7 @@ impl PrivateMemory {
     }
 }
 
-// The address of what is presented, if anything is.
+// The address of the presented reference, if any.
 #[inline]
 fn address_at(input: Input<Reference>, signals: &Signals) -> Option<u64> {
     signals.is_present(input).then(|| signals.word(input, 0))

@@ -393,7 +393,7 @@ impl SharedMemory {
         }
     }
 
-    // Takes what `lane` requests, and performs it at once: the effect is not visible before its response.
+    // Takes the request of `lane`, and performs it at once: the effect is not visible before its response.
     #[inline]
     fn take(&mut self, lane: u32, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();

@@ -1,4 +1,4 @@
-//! `write_watch`: tells which words of a range were written.
+//! `write_watch`: reports the words of a range that were written.
 
 use std::collections::VecDeque;
 

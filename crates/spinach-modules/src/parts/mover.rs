@@ -133,7 +133,7 @@ impl Mover {
         })
     }
 
-    /// Presents what is asked next; always at the same output.
+    /// Presents the next reference; always at the same output.
     #[inline(always)]
     pub(crate) fn evaluate(&self, request: Output<Reference>, signals: &mut Signals) {
         if !signals.are_set_already(&self.presented) {
@@ -146,7 +146,7 @@ impl Mover {
         signals.write(request, self.next);
     }
 
-    /// Sees what moved; returns the operation that is over, at most one in a cycle.
+    /// Processes transfers; returns the operation that is over, at most one in a cycle.
     #[inline(always)]
     pub(crate) fn commit(
         &mut self,
@@ -247,7 +247,8 @@ impl ProgressWord {
     /// The tag of its operations; no other operation of the mover may have it.
     pub(crate) const TAG: u64 = u64::MAX;
 
-    /// Begins a write if the word is behind `index`, and says whether; one is under way at most, so that the newest index always wins.
+    /// Begins a write if the word is behind `index`, and returns true if so; one is under way at most, so that the newest index
+    /// always wins.
     pub(crate) fn follow(&mut self, index: u32, address: u32, mover: &mut Mover) -> bool {
         let begins = address != 0 && index != self.written && !self.is_under_way;
         if begins {

@@ -34,7 +34,7 @@ pub enum Question {
     Watch(Watch),
     /// Stop condition for which the core paused the simulation in the last cycle, if any. Answered with [`Answer::Hit`].
     Hit,
-    /// Issue nothing any more and forget what was not executed; what was executed completes. Answered with [`Answer::Done`].
+    /// Stop issuing and drop instructions that were not executed; executed ones complete. Answered with [`Answer::Done`].
     Settle,
     /// State of the core. Answered with [`Answer::View`].
     View,

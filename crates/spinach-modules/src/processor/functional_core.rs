@@ -429,7 +429,7 @@ impl<A: Architecture> FunctionalCore<A> {
         (Cause::Execution, pc)
     }
 
-    /// Ends the instruction at work: it did what it does, and may be a branch that is taken, or raises an exception.
+    /// Ends the present instruction: it has executed, and may be a taken branch, or raises an exception.
     #[inline]
     fn conclude(&mut self, outcome: Result<bool, StopCause<A>>, edge: &mut Edge<'_>) {
         let FunctionalState { program, step: step @ Some(_), .. } = &mut self.state else { return };
@@ -443,7 +443,7 @@ impl<A: Architecture> FunctionalCore<A> {
         }
     }
 
-    /// Obeys what is pending, if anything is.
+    /// Obeys the pending command, if any.
     #[inline]
     fn obey(&mut self, cycle: u64) {
         if let Some(Command::Jump(address)) = self.state.program.obey(cycle) {
@@ -549,7 +549,7 @@ fn go_on<A: Architecture>(
     true
 }
 
-/// Does what the instruction does, and says whether it is a branch that is taken.
+/// Executes the instruction, and returns true for a taken branch.
 #[inline]
 fn perform<A: Architecture>(
     program: &mut Program<A>,

@@ -205,7 +205,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         vec![Process::new(0).drives(drives).drives(control).drives(report).accepts(responses)]
     }
 
-    // There are several cores as a rule: inside the loop over them, what it takes to call is saved.
+    // There are several cores as a rule: inside the loop over them, the cost of a call is saved.
     #[inline(always)]
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (presents, address) = (self.state.fetch.presents, self.state.fetch_address());
@@ -305,7 +305,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 }
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// Presents what there is to present besides a reference to an instruction.
+    /// Presents all outputs besides a reference to an instruction.
     #[inline(always)]
     fn evaluate_data(&self, signals: &mut Signals) {
         let PipelinedState { presents_data, presented, .. } = &self.state;
@@ -383,8 +383,8 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
-    /// Returns what the cycle went to, and the address of the instruction that it is counted on.
+    /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to. Returns
+    /// the use of the cycle, and the address of the instruction that it is counted on.
     #[inline(always)]
     fn advance<F: Form>(&mut self, side: impl DataSide, edge: &mut Edge<'_>) -> (Cause, A::Word) {
         if !F::IS_USUAL && self.timing.predicts_branches {

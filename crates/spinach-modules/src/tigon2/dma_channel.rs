@@ -417,7 +417,7 @@ impl DmaChannel {
         }
     }
 
-    // Forgets the transfer under way; what was asked for is still answered.
+    // Aborts the transfer under way; its requests are still answered.
     fn give_up(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         for block in state.host_requests.drain(..) {
@@ -551,7 +551,7 @@ impl DmaChannel {
         self.state.stage = Stage::Moving;
     }
 
-    // Does what can be done next; says whether there was anything.
+    // Performs the next possible action; returns true if there was one.
     fn advance(&mut self, edge: &mut Edge<'_>) -> bool {
         let state = &self.state;
         match state.stage {

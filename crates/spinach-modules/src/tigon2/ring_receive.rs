@@ -401,7 +401,7 @@ impl RingReceive {
         }
     }
 
-    // Sees whether the network takes the link for up; says whether that has changed to so.
+    // Tests if the network considers the link up; returns true if it has just become so.
     fn negotiate(&mut self, edge: &Edge<'_>) -> bool {
         let (parameters, link) = (&self.parameters, &mut self.state.link);
         if self.state.control & ENABLE == 0 || !self.ports.link_up.is_connected {

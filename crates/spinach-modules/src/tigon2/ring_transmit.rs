@@ -87,7 +87,7 @@ ports! {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Departure {
-    // Of the next byte to ask for, and how many bytes are to be asked for.
+    // Address of the next byte to request, and number of bytes to request.
     address: u32,
     left: u32,
     // The number of runs that were asked for and have not arrived.
@@ -419,7 +419,7 @@ impl RingTransmit {
         self.state.departures.push_back(Departure { address, left, tag, ..Departure::default() });
     }
 
-    // Asks for the bytes of the next frame that were not asked for.
+    // Requests the remaining bytes of the next frame.
     fn ask(&mut self, edge: &Edge<'_>) -> bool {
         let (parameters, state) = (&self.parameters, &mut self.state);
         // A frame of no bytes leaves in its turn, without being seen.

@@ -1,4 +1,4 @@
-//! `Checker`: is what arrives what was sent, all of it right and in order.
+//! `Checker`: checks that sent frames arrive, all intact and in order.
 
 use std::collections::BTreeMap;
 

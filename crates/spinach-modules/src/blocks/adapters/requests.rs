@@ -84,7 +84,7 @@ impl RequestInitiator {
         block.set(signals.read_data, response.map_or(0, |response| response.data as u64));
     }
 
-    /// Takes what the block presents, and the response that it was given.
+    /// Takes the outputs of the block, and its response.
     ///
     /// # Errors
     /// If the block does not wait for its response.

@@ -140,7 +140,7 @@ pub struct NicFeederState {
     content: ContentCache,
 }
 
-/// An index that the driver advances, and what the NIC knows of it.
+/// An index that the driver advances, and its value in the NIC.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Mailbox {
     producer: u32,
@@ -471,7 +471,7 @@ impl Module for NicFeeder {
         if state.memory.size() != self.state.memory.size() {
             return Err("the host has buffers for longer or shorter frames there".to_owned());
         }
-        // Nothing else may wake the driver to send what was not planned before.
+        // Nothing else may wake the driver to send frames that were not planned before.
         self.has_news |= self.pace.differs(&state.paced, self.send_plan.count());
         self.state = NicFeederState { content: state.content.clone().indexed(), ..state };
         Ok(())

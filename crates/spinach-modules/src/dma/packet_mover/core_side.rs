@@ -32,7 +32,7 @@ impl PacketMover {
         !self.is_answer_late() && !self.lacks_room(address, writes)
     }
 
-    /// True if there is no room for what a reference stores.
+    /// True if there is no room for the data of a store.
     #[inline]
     fn lacks_room(&self, address: u64, writes: bool) -> bool {
         if writes && self.is_broadcast(address & ADDRESS) {
@@ -136,7 +136,7 @@ impl PacketMover {
         Response { data: u128::from(word >> shift), is_fault: false }
     }
 
-    /// Writes the enabled `bytes` of a register. Those of one bit or byte take the low bits of the bus whatever is enabled.
+    /// Writes the enabled `bytes` of a register. Registers of one bit or byte take the low bits of the bus, without enables.
     fn write_register(&mut self, register: u32, word: u32, bytes: u32, cycle: u64, has_queued: bool) {
         let is_one = word & 1 != 0;
         let state = &mut self.state;

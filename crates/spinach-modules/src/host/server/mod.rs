@@ -379,7 +379,7 @@ impl Server {
         }
     }
 
-    /// Takes note of what the device has taken.
+    /// Records values that the device has taken.
     fn note_taken(&mut self, edge: &Edge<'_>) {
         let state = &mut self.state;
         if edge.signals.is_sent(self.ports.memory_response) {
@@ -391,7 +391,7 @@ impl Server {
         }
     }
 
-    /// Lets harts run until everything is known that is said up to now, and as far ahead as they may.
+    /// Runs harts until all messages up to now are known, and as far ahead as allowed.
     fn run_ahead(&mut self, now: Time) {
         let now = now.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
         let turn = turn_of(&self.configuration);
@@ -416,7 +416,7 @@ impl Server {
         machine.run_until(until);
     }
 
-    /// Sorts what the machine has said.
+    /// Sorts messages of the machine.
     fn take_said(&mut self) {
         while let Some((at, said)) = self.state.port().take_said() {
             let state = &mut self.state;
@@ -443,7 +443,7 @@ impl Server {
         }
     }
 
-    /// Presents what was said up to now.
+    /// Presents messages up to now.
     fn present(&mut self, edge: &mut Edge<'_>) {
         let (now, state) = (edge.time().femtoseconds() / FEMTOSECONDS_OF_PICOSECOND, &mut self.state);
         let is_due = state.accesses.front().is_some_and(|leaving| leaving.at <= now);

@@ -1,6 +1,6 @@
-//! A crossbar and the memories behind it, as one.
+//! A crossbar fused with the memories behind it.
 //!
-//! Nearly everything that a crossbar and its banks tell each other within a cycle either of them knows already. Together they ask the
+//! Nearly all signals between a crossbar and its banks within a cycle follow from the state of either. Together they ask the
 //! initiators, choose, and work on the banks; nothing is written to the channels between them.
 
 use std::cell::Cell;

@@ -206,7 +206,7 @@ impl Crossbar {
         }
     }
 
-    // Accounts for what happened in a cycle, in which these references were taken; those that lead nowhere are now.
+    // Accounts for a cycle, in which these references were taken; those that lead nowhere are now.
     #[inline(always)]
     pub(super) fn count(&mut self, counts: Counts, edge: &mut Edge<'_>) {
         let taken = self.found.taken.get().count_ones();

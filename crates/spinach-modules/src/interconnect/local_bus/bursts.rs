@@ -63,7 +63,7 @@ impl BlockLane {
         self.finished.is_some()
     }
 
-    /// Presents the answer from `now` on if its data have moved; says whether.
+    /// Presents the answer from `now` on if its data have moved; returns true if so.
     pub(super) fn present(&mut self, now: u64) -> bool {
         let presents = self.is_finished() && now >= self.moves_until;
         if presents {

@@ -23,7 +23,7 @@ impl DataCache {
         may_be.then_some(Plan::Maintain(maintenance))
     }
 
-    /// Does what `reference` asks for.
+    /// Executes the operation of `reference`.
     pub(super) fn maintain(
         &mut self,
         maintenance: Maintenance,

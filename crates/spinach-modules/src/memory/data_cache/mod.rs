@@ -1,4 +1,4 @@
-//! `data_cache`: a non-blocking cache of data that keeps what is stored in it.
+//! `data_cache`: a non-blocking write-back cache of data.
 
 mod debugging;
 mod fills;
@@ -493,7 +493,7 @@ impl DataCache {
             && state.fills.iter().all(|fill| fill.left > 0);
     }
 
-    // Decides what is presented and taken in the coming cycle.
+    // Decides the outputs of the coming cycle.
     fn prepare(&mut self, cycle: u64) {
         let state = &mut self.state;
         state.is_closed = state.open_from > cycle;

@@ -132,7 +132,7 @@ impl Scheduler {
         self.issued.map(|issued| issued.request)
     }
 
-    /// The memory took what was presented.
+    /// The memory took the presented request.
     pub(super) fn sent(&mut self) {
         self.issued = None;
     }
@@ -141,7 +141,7 @@ impl Scheduler {
         self.queue.push_back(queued);
     }
 
-    /// Decides at the end of cycle `cycle` what the next brings: at most one row to open and one request to serve.
+    /// Decides at the end of cycle `cycle` the actions of the next: at most one row to open and one request to serve.
     pub(super) fn step(&mut self, timing: &Timing, rows: &mut Rows, timeout: u64, cycle: u64) -> Step {
         let mut step = Step::default();
         let next = cycle + 1;

@@ -467,7 +467,7 @@ impl MemoryController {
         edge.count(REFUSED, self.state.refused);
     }
 
-    // Takes what `lane` requests.
+    // Takes the request of `lane`.
     #[inline(never)]
     fn take(&mut self, lane: usize, edge: &mut Edge<'_>) {
         self.state.last_lane = lane;

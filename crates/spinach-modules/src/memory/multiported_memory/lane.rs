@@ -11,7 +11,7 @@ use crate::values::{Reference, Response};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[repr(C)]
 pub(super) struct Lane {
-    /// The oldest, and the cycle from which on it may be presented; whatever they were if there is none.
+    /// The oldest, and the cycle from which on it may be presented; meaningless if there is none.
     pub(super) oldest: Response,
     pub(super) due: u64,
     /// Number of responses.

@@ -65,7 +65,7 @@ ports! {
 }
 
 /// Everything in a memory that changes.
-// In this order what every cycle touches lies together.
+// In this order the fields of every cycle lie together.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[repr(C)]
 pub struct MultiportedMemoryState {
@@ -88,12 +88,12 @@ struct Offsets {
     mask: u64,
     // Bits that count for the first copy: if others are reported, they are not found at once.
     first: u64,
-    // Bits that tell the others from it, if they are reported.
+    // Bits that distinguish other addresses, if these are reported.
     beyond: u64,
 }
 
 /// Memory that several initiators access in the same cycle. See its declaration.
-// In this order what every cycle touches lies together.
+// In this order the fields of every cycle lie together.
 #[repr(C)]
 pub struct MultiportedMemory {
     // The lane, if there is but one: nearly nothing else has to be looked at then.
@@ -110,7 +110,7 @@ pub struct MultiportedMemory {
     block_request: Box<[Input<Block>]>,
     block_response: Box<[Output<BlockResponse>]>,
     answered_blocks: AlreadySet,
-    // By lane: blocks are accepted whatever happens to a response, because none is presented.
+    // By lane: blocks are accepted independently of responses, because none is presented.
     accepts_block: Box<[AlreadySet]>,
     // Nothing is answered, and everything accepted.
     at_rest: AlreadySet,

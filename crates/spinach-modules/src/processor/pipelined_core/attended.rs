@@ -162,12 +162,12 @@ impl<A: Architecture> PipelinedCore<A> {
         state.execute.is_none() && state.memory.iter().all(Option::is_none) && state.late.loads.is_empty()
     }
 
-    /// Time passes while what was issued completes; a command waits for that.
+    /// Time passes while issued instructions complete; a command waits for that.
     fn may_obey(&self, order: Order) -> bool {
         matches!(order, Order::StandUntil(_)) || self.is_drained()
     }
 
-    /// Obeys what is pending, if anything is.
+    /// Obeys the pending command, if any.
     fn obey(&mut self, cycle: u64) {
         match self.state.program.obey(cycle) {
             None => return,

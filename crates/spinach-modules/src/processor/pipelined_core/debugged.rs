@@ -11,7 +11,7 @@ use super::PipelinedCore;
 use super::state::{Place, WordReference};
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// Takes note of an instruction that is being issued, for a debugger.
+    /// Records the issue of an instruction, for a debugger.
     #[cold]
     #[inline(never)]
     pub(super) fn look_at_issue(&mut self, place: Place) {

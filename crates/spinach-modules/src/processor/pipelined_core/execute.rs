@@ -113,7 +113,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Executes what does more than the ALU can do.
+    /// Executes instructions that the ALU alone cannot.
     #[inline(never)]
     fn compute(&mut self, place: Place, cycle: u64) -> Result<(), StopCause<A>> {
         let PipelinedState { program, flights, .. } = &mut self.state;
@@ -151,7 +151,7 @@ impl<A: Architecture> PipelinedCore<A> {
         self.supersede::<F>(destination);
     }
 
-    /// Forgets what an older load does to the register that this instruction writes. Usually the older ones have completed.
+    /// Drops the write of an older load to the register that this instruction writes. Usually the older ones have completed.
     #[inline]
     fn supersede<F: Form>(&mut self, destination: u8) {
         debug_assert!(!F::IS_USUAL || self.state.awaited | self.state.cooling == 0);

@@ -47,7 +47,7 @@ impl<A: Architecture> LateLoads<A> {
         self.loads.iter().fold(0, |all, load| all | bit(load.destination))
     }
 
-    /// A younger instruction writes a register: what these load does not count any more.
+    /// A younger instruction writes a register: the data of these loads is dropped.
     pub(super) fn supersede(&mut self, destination: u8) {
         self.loads
             .iter_mut()

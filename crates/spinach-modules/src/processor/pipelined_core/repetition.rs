@@ -29,7 +29,7 @@ impl<A: Architecture> Period<A> {
 }
 
 impl<A: Architecture> PipelinedState<A> {
-    /// Adds everything that what the core will do follows from; says when time alone makes it do something else.
+    /// Adds all state that determines the behaviour of the core; returns the cycle in which time alone changes it.
     pub(super) fn outlook(&self, outlook: &mut Outlook) -> Option<u64> {
         let until = self.program.outlook(outlook)?;
         let fetch = &self.fetch;
