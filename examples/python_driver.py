@@ -27,7 +27,7 @@ from spinach_nic.library import (
     WordBridge,
 )
 
-# What the host sees: the memory of descriptors from 0 on, then the registers of four engines.
+# Address map of the host: the memory of descriptors from 0 on, then the registers of four engines.
 READ, WRITE, TRANSMIT, RECEIVE = (0x1_0000 + 0x100 * number for number in range(4))
 BASE, ENTRIES, PRODUCER, CONSUMER, CONTROL = 0x00, 0x04, 0x08, 0x0C, 0x14
 BUFFER_BASE, BUFFER_SIZE, BUFFER_CONSUMER = 0x20, 0x24, 0x2C

@@ -169,7 +169,7 @@ def our_nic() -> Callable[[], tuple[float, float]]:
         return time.process_time() - began, it.simulated_cycles["core"], it.instructions
 
     def measure() -> tuple[float, float]:
-        # What both have in common is set-up and result.
+        # The difference of two runs leaves out set-up and result, which both have.
         shorter, longer = spent(500), spent(4500)
         seconds, cycles, instructions = (more - less for more, less in zip(longer, shorter, strict=True))
         return cycles / seconds, instructions / seconds

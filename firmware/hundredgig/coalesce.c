@@ -48,7 +48,7 @@ struct segment {
 static struct {
     const uint8_t *frame; /* the first */
     struct segment first;
-    uint32_t payload, frames; /* so far */
+    uint32_t payload, frames; /* until now */
     uint32_t flags;           /* of all */
     bool is_open;
 } run;

@@ -9,7 +9,7 @@
 static struct queue *const queue = &queues[CONTROL_QUEUE];
 static uint8_t command[COMMAND_BYTES];
 static uint32_t bytes;          /* of the command; those beyond COMMAND_BYTES are not read */
-static uint32_t pieces;         /* descriptors of the chain so far */
+static uint32_t pieces;         /* descriptors of the chain until now */
 static uint32_t pieces_pending; /* their bytes are not here yet */
 static bool is_within_chain, has_chained;
 static struct virtq_descriptor chained;

@@ -112,8 +112,8 @@ static union {
     uint8_t bytes[TRANSMIT_LARGEST_HEADERS + 1];
 } whole, copies[COPIES];
 
-static uint32_t cut;            /* payload of the frames so far */
-static uint32_t number;         /* frames so far */
+static uint32_t cut;            /* payload of the frames until now */
+static uint32_t number;         /* frames until now */
 static uint32_t sum_of_ip;      /* of its header, without what differs */
 static uint32_t chain;          /* counter of the chain that is cut */
 static uint32_t chains_waiting; /* chains that have arrived behind it */

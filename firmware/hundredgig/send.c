@@ -15,7 +15,7 @@ static uint32_t released;        /* frames whose slot is free again */
 static bool is_within_chain;     /* a further descriptor of a chain is being read */
 static bool has_chained;         /* it is here */
 static struct virtq_descriptor chained;
-static uint32_t pieces; /* descriptors of the chain so far */
+static uint32_t pieces; /* descriptors of the chain until now */
 
 static uint8_t *send_slot(uint32_t frame) { return (uint8_t *)(SEND_BUFFERS + frame % SLOTS * SLOT_BYTES); }
 

@@ -204,7 +204,7 @@ int main(void) {
     if (!getenv("program"))
         write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
     loopback();
-    /* What the kernel does not know on its command line becomes the environment. */
+    /* Words of the command line that the kernel does not know become the environment. */
     const char *given = getenv("address");
     if (given)
         address(given);

@@ -89,7 +89,7 @@ void offload(const char *state) {
     }
 }
 
-/* What the scripts of the published runs set (the boot scripts of the simulator M5). */
+/* Settings by the scripts of the published runs (the boot scripts of the simulator M5). */
 static struct {
     const char *name, *published;
     /* The kernel's default. */

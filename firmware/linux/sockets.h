@@ -1,4 +1,4 @@
-/* What programs that use the network share. */
+/* Functions that programs with sockets share. */
 #ifndef SOCKETS_H
 #define SOCKETS_H
 

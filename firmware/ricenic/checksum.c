@@ -1,6 +1,6 @@
 /*
- * Whether the checksum of a frame received is right. The MAC sums all that lies behind the Ethernet header. What does not belong to
- * the TCP segment or UDP datagram is taken off here, and the pseudo header added.
+ * Verification of the checksum of a received frame. The MAC sums all that lies behind the Ethernet header. What does not belong to the TCP
+ * segment or UDP datagram is taken off here, and the pseudo header added.
  */
 #include "ricenic/nic.h"
 
@@ -30,7 +30,7 @@ static uint16_t folded(uint32_t sum)
     return (uint16_t)((sum >> 16) + sum);
 }
 
-/* What to add so that a part of a sum is gone. */
+/* Number to add so that a part of a sum is removed. */
 static uint32_t without(uint32_t part) { return (uint16_t)~folded(part); }
 
 /* The bytes behind a packet that fill the frame up, as half words of the sum. */

@@ -44,7 +44,7 @@ TASK(idle) bool is_host_told(void)
     return !status_is_under_way && SHARED(send_consumed) == send_told && SHARED(receive_returned) == receive_told;
 }
 
-/* Whether there are enough news for the host, or old ones, or it can be interrupted. */
+/* True if there are enough news for the host, or old ones, or it can be interrupted. */
 TASK(idle) bool is_host_to_be_told(void)
 {
     if (status_is_under_way)

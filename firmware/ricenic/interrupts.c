@@ -21,7 +21,7 @@ static bool has_console(void) { return core_number() == CONSOLE_CORE; }
 /* Each core has two lines, the first for interrupts that are not critical. */
 static uint32_t line(void) { return 2 * core_number(); }
 
-/* What interrupts a core that is at work. */
+/* Interrupt sources of a core that is at work. */
 static uint32_t usual_sources(void) { return has_console() && !has_input ? INTERRUPT_UART : 0; }
 
 static void let_interrupts_come(void) { __asm__ volatile("wrteei 1" ::: "memory"); }

@@ -42,7 +42,7 @@ static inline void read_host_and_send(uint32_t sources)
 }
 
 #ifndef RICENIC_NAT_SPLIT
-/* What wakes the core that receives: frames only if they can be taken, since the MAC asks as long as it has one. */
+/* Events that wake the core that receives: frames only if they can be taken, since the MAC asks as long as it has one. */
 static inline uint32_t sources_of_receiver(void) { return INTERRUPT_EVENTS | (has_descriptor() ? INTERRUPT_MAC_RECEIVE : 0); }
 #endif
 
@@ -52,12 +52,12 @@ static inline bool receiver_has_work(void) { return !are_buffers_free() || !is_h
 #ifdef RICENIC_SPLIT
 
 /*
- * Whether the core that sends rests. It says so before it waits, and that it works before it takes note of what woke it. The other may
+ * True while the core that sends rests. It says so before it waits, and that it works before it takes note of what woke it. The other may
  * rest only then, since nothing tells it of what the first has sent; what wakes one wakes both.
  */
 static OF_BOTH uint32_t sender_rests;
 
-/* Where frames come, there will be room for more descriptors. */
+/* A waiting frame takes a descriptor, so there will be room for more. */
 static inline uint32_t sources_of_sender(void) { return INTERRUPT_EVENTS | (wants_descriptors() ? INTERRUPT_MAC_RECEIVE : 0); }
 
 static inline void rest_sender(void)

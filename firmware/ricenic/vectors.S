@@ -28,7 +28,7 @@
     VECTOR(0x1020)
     b exception_vector /* watchdog */
 
-/* What a handler in C may change is kept on the stack of the firmware. */
+/* Registers that a handler in C may change are saved on the stack of the firmware. */
     .macro call_handler function
     stwu 1, -80(1)
     stw 0, 8(1)

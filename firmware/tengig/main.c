@@ -20,7 +20,7 @@
 #define COMPLETIONS_PER_CLAIM 16
 #define FRAMES_PER_CLAIM 4
 
-/* What there is to do: each is the condition of one step of a pass, and of an end to waiting. */
+/* Conditions of work: each is that of one step of a pass, and of an end to waiting. */
 
 static inline bool reads_are_done(void) { return nic->mailboxes.dma_reads_done != nic->reads.claimed; }
 static inline bool writes_are_done(void) { return nic->mailboxes.dma_writes_done != nic->writes.claimed; }

@@ -67,7 +67,7 @@ static inline uint32_t take_arrived_batches(void)
     return nic->send_bd_arrived;
 }
 
-/* How many buffers from `start` on make whole frames, at most BUFFERS_PER_CLAIM unless the first frame alone has more. */
+/* Number of buffers from `start` on that make whole frames, at most BUFFERS_PER_CLAIM unless the first frame alone has more. */
 static inline uint32_t whole_frames(uint32_t start, uint32_t arrived)
 {
     uint32_t count = 0;

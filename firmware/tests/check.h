@@ -1,4 +1,4 @@
-/* What a test program sees: it defines test(), reports words and checks facts. */
+/* Interface of a test program: it defines test(), reports words and checks facts. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -19,7 +19,7 @@ void check_line(bool fact, uint32_t line);
 /* The next word of a fixed sequence that looks random: the same on every core, compiler and machine. */
 uint32_t next_random(uint32_t *state);
 
-/* What the bytes of a word mean on this core, and the value of big-endian numbers as packets have them. */
+/* Byte order of this core, and the value of big-endian numbers as packets have them. */
 #define IS_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 #define NETWORK16(value) ((uint16_t)(IS_LITTLE_ENDIAN ? __builtin_bswap16(value) : (value)))
 #define NETWORK32(value) (IS_LITTLE_ENDIAN ? __builtin_bswap32(value) : (value))

@@ -1,6 +1,5 @@
 /*
- * What the sorting programs share: the array, filled the same way every time, and how a sorted one is
- * judged.
+ * Common code of the sorting programs: the array, filled the same way every time, and the check of a sorted one.
  */
 #ifndef SORTS_H
 #define SORTS_H

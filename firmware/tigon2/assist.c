@@ -9,7 +9,7 @@
 
 #define TICKS_BETWEEN_EVENTS 5u /* microseconds */
 
-/* What core A finds in a descriptor that asks for its sum: the lower half of the word whose address, and two, stands in its place. */
+/* Stores the sum that a descriptor asks for: its field for the checksum holds the address of the lower half of a word. */
 static inline void store_sum(const struct dma_descriptor *dma, uint32_t sum)
 {
     *(volatile uint16_t *)(uintptr_t)dma->checksum = (uint16_t)sum;

@@ -21,7 +21,7 @@ struct view {
     uint32_t size; /* of the buffer */
 };
 
-/* Where the headers of a frame are, and what they say. */
+/* Positions and contents of the headers of a frame. */
 struct headers {
     uint32_t ip;
     uint32_t transport;

@@ -133,7 +133,7 @@ static bool tell_host(uint32_t events, uint32_t asked)
     return true;
 }
 
-/* What the host has changed its mind about. */
+/* Follows commands of the host that change its settings. */
 static void follow_commands(void)
 {
     if (cross.tuning_is_old) {
@@ -150,7 +150,7 @@ static void follow_commands(void)
     }
 }
 
-/* What does not go now is tried again soon. */
+/* Events that do not fit now are tried again soon. */
 void handle_tell_host(void)
 {
     receive_events_clear(EVENT_BIT(EVENT_TELL_HOST));

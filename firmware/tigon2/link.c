@@ -43,7 +43,7 @@ static void link_is_up(void)
 
 static bool is_wanted;
 
-/* Whether each bit of the word that is sent to the other side is heard, with the transceiver looped back. */
+/* True if each bit of the word that is sent to the other side is received, with the transceiver looped back. */
 static bool loopback_holds(void)
 {
     for (uint32_t bit = 1; bit <= LINK_WORD_LAST_BIT; bit <<= 1) {

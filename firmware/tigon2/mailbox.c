@@ -1,4 +1,4 @@
-/* What the host has written into its mailboxes: how far it is with its rings, mostly. */
+/* Mailboxes that the host writes: mostly its producer indices. */
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"

@@ -7,7 +7,7 @@
 #define DEFAULT_BUFFER_RATIO 21
 #define SHARES_OF_BUFFERS 64
 #define TICK_PRESCALE 87 /* 88 MHz: a tick of a microsecond */
-#define SIZING_ADDRESS 0x20000u /* behind the image, and nowhere near where descriptors may have a memory of their own */
+#define SIZING_ADDRESS 0x20000u /* behind the image, and far from the memory that descriptors may have */
 #define SIZING_MARK 0x54673253u
 #define FAR_FUTURE 0x40000000u
 #define GENERAL_INFORMATION_ERRORS 0xef000000u

@@ -1,4 +1,4 @@
-/* What the DMA has read from the host, and whom it is for. */
+/* Completed reads of the DMA, and their receivers. */
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"
@@ -15,8 +15,8 @@ static inline uint32_t transmit(struct send_state *send, const struct mac_descri
 }
 
 /*
- * Where the consumer goes when what lies before `pointer` is done with: on to the first transfer whose end matters, even if the hardware
- * has not come so far. The event comes when it has passed that.
+ * First transfer from `pointer` on whose end matters: the consumer advances to it, even if the hardware has not come there. The event comes
+ * when the hardware has passed it.
  */
 static inline uint32_t ahead(const struct send_state *send, uint32_t pointer)
 {

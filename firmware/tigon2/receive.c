@@ -33,7 +33,7 @@ static inline uint32_t choose_ring(const struct receive_state *receive, uint32_t
     return bytes <= receive->rings[JUMBO].largest ? JUMBO : RECEIVE_RINGS;
 }
 
-/* Whether a descriptor of the ring is here. The other core may say at any time that more have come. */
+/* True if a descriptor of the ring is here. The other core may announce more at any time. */
 static inline bool has_descriptor(struct receive_ring *ring, uint32_t number)
 {
     if (ring->next != ring->arrived)
@@ -126,7 +126,7 @@ static inline void deliver(struct receive_state *receive, uint32_t number, uint3
         flags |= FLAG_ERROR;
         error_vlan = status;
     }
-    /* What lies behind a frame that ends before its tag may be the tag of an older one. */
+    /* A frame that ends before its tag may be followed by the tag of an older one. */
     if ((ring->flags & RING_VLAN) && *word_at(in_buffer(receive, address + ADDRESSES_BYTES)) >> 16 == VLAN_TYPE &&
         bytes > ADDRESSES_BYTES + TAG_BYTES) {
         error_vlan |= *word_at(in_buffer(receive, address + ADDRESSES_BYTES)) & 0xffff;

@@ -8,7 +8,7 @@
 
 #define DESCRIPTORS_PER_READ 16
 
-/* What the core that sends needs to fetch descriptors of a ring. */
+/* Position of a ring, for the core that sends to fetch its descriptors. */
 struct fetch_ring {
     uint32_t host_high;
     uint32_t host_low;
@@ -35,8 +35,8 @@ void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint
 }
 
 /*
- * What the host had filled in is forgotten: it begins anew at 0, when it has heard that both cores know. Descriptors that were asked for
- * come first, so that they are not taken for new ones.
+ * Forgets the buffers of the host, which begins again at 0 once both cores have confirmed this. Descriptors that were asked for come first,
+ * so that they are not taken for new ones.
  */
 void receive_reset_jumbo(void)
 {

@@ -1,4 +1,4 @@
-/* What the host says of its receive rings. */
+/* Setup of the receive rings by the host. */
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 

@@ -3,7 +3,7 @@
 #include "tigon2/functions.h"
 #include "tigon2/task.h"
 
-/* How many of the frames from `first` on have descriptors that follow each other, here and in the host's ring. */
+/* Number of the frames from `first` on whose descriptors follow each other, here and in the host's ring. */
 static inline uint32_t run_length(const struct receive_state *receive, uint32_t first, uint32_t end)
 {
     uint32_t used = receive->used[first & (RETURNS - 1)];

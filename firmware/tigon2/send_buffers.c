@@ -13,7 +13,7 @@ static inline uint32_t buffer_free(const struct send_state *send)
     return send->buffer_bytes - (uint32_t)used;
 }
 
-/* Whether the MAC's ring has a place for one frame more, were all frames in it whose data was asked for. */
+/* True if the MAC's ring has room for one more frame, counting all frames whose data was asked for. */
 static inline bool transmit_ring_has_room(const struct send_state *send)
 {
     uint32_t oldest = frames_left(send);

@@ -1,5 +1,5 @@
 /*
- * Where the cores begin: core A at _start, by the host; core B at start_b, by core A. Each runs its part of main.c in SRAM, and then
+ * Entry points of the cores: core A at _start, by the host; core B at start_b, by core A. Each runs its part of main.c in SRAM, and then
  * the loop of dispatch.S in its scratch pad for good.
  *
  * Registers that compiled code leaves alone, from here on: gp, the address of the hardware's registers; k1, the events that the core

@@ -1,4 +1,4 @@
-/* What core A does at every tick of core B: it follows what has left, and looks at its deadlines. */
+/* Work of core A at every tick of core B: it follows what has left, and looks at its deadlines. */
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"

@@ -1,4 +1,4 @@
-/* What the DMA has written to the host. */
+/* Completed writes of the DMA to the host. */
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"

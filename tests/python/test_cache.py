@@ -80,7 +80,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
         image = build(IMAGE, cache=tmp_path / "file" / "cache")
     assert image.path.read_bytes().startswith(b"\x7fELF")
     assert (tmp_path / "file").read_text() == "in the way"
-    # What was made is used again by this process.
+    # This process uses the image again.
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         patch.setattr("subprocess.run", None)
         assert build(IMAGE, cache=tmp_path / "file" / "cache") == image

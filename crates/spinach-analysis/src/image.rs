@@ -1,4 +1,4 @@
-//! Firmware images: what an ELF executable holds of code, memory and names.
+//! Firmware images: code, memory and names of an ELF executable.
 
 use std::fs::File;
 use std::io::Read;
@@ -22,7 +22,7 @@ impl Visitor for IsOf<'_> {
     }
 }
 
-/// An image that cannot be studied. The second line of each message says what to do.
+/// Error of an unsuitable image. The second line of each message is an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ImageError {
     /// The file cannot be read.

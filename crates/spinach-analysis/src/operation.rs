@@ -5,7 +5,7 @@ use spinach_isa::instruction_set::{
     Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, RegisterSet,
 };
 
-/// An instruction reduced to what it occupies, reads, writes and redirects.
+/// An instruction reduced to its resources, operands and control transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// The encoded instruction.
@@ -66,7 +66,7 @@ const ENTRIES_LOG2: u32 = 13;
 
 impl<'set, Set: Architecture> OperationCache<'set, Set> {
     pub(crate) fn new(instruction_set: &'set Set) -> Self {
-        // An entry is valid when its word is the one asked for, so every entry must hold some true pair.
+        // An entry is valid if its word is the requested one, so every entry must hold a correct pair.
         let entries = vec![Operation::decode(instruction_set, 0); 1 << ENTRIES_LOG2];
         Self { instruction_set, entries }
     }

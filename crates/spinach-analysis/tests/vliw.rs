@@ -151,7 +151,7 @@ fn a_register_used_again_holds_nothing_up_when_results_have_registers_of_their_o
     let together = schedule(&block, &renamed).unwrap();
     assert_eq!(verify(&block, &together, &renamed), Ok(()));
     assert!(matches!(verify(&block, &together, &machine), Err(Violation::Order { .. })));
-    // What is read must have arrived in either case.
+    // Operands must have arrived in either case.
     let early = Schedule { bundles: vec![vec![0, 1, 2, 3], vec![4]], wait_cycles: 0 };
     assert!(verify(&block, &early, &renamed).is_err());
 }

@@ -1,8 +1,8 @@
-//! Hardware blocks of the user in Rust, for cards that Spinach simulates.
+//! Custom hardware blocks in Rust, for cards that Spinach simulates.
 //!
-//! `spinach new --module NAME` writes a crate that uses this one. A block has [`ports!`], a [`state!`], and two methods: [`Block::settle`]
-//! says what the state presents and accepts, [`Block::commit`] sees the transfers and changes the state. [`export!`] makes a library of it
-//! with the interface of blocks in C, which is the same for RTL.
+//! `spinach new --module NAME` writes a crate that uses this one. A block has [`ports!`], a [`state!`], and two methods:
+//! [`Block::settle`] presents and accepts by the state, [`Block::commit`] sees the transfers and changes the state. [`export!`]
+//! makes a library of it with the interface of blocks in C, which is the same for RTL.
 //!
 //! All outputs are registered: they depend on nothing but the state.
 
@@ -27,7 +27,7 @@ pub trait Block: Default + State {
     /// Ports of the block, declared by [`ports!`].
     type Ports: Ports;
 
-    /// Present and accept, as the state says. A port that is not mentioned presents nothing and accepts nothing.
+    /// Presents and accepts by the state. A port that is not mentioned presents nothing and accepts nothing.
     fn settle(&self, ports: &mut Self::Ports);
 
     /// Change the state at the clock edge, after the transfers that `ports` shows.

@@ -35,7 +35,7 @@ impl Turns {
         self.transferring.is_none().then_some(order)
     }
 
-    /// A half has a transfer, if it says so, and waits for its end.
+    /// Begins the transfer of a half, if it has one, and waits for its end.
     pub(crate) fn begin(&mut self, direction: Direction, transfer: Option<Transfer>) -> Option<Transfer> {
         if transfer.is_some() {
             (self.transferring, self.last) = (Some(direction), direction);
@@ -43,7 +43,7 @@ impl Turns {
         transfer
     }
 
-    /// The transfer is done: whose it was, if anything is to follow from it.
+    /// Ends the transfer; returns its direction, if an action follows.
     pub(crate) fn end(&mut self) -> Option<Direction> {
         let is_void = std::mem::take(&mut self.is_void);
         self.transferring.take().filter(|_| !is_void)

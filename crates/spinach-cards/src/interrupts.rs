@@ -41,7 +41,7 @@ impl Interrupts {
         self.plan(causes, time);
     }
 
-    /// The mask or what enables it has changed.
+    /// The mask or its enable bit has changed.
     pub(crate) fn follow(&mut self, time: u64) {
         if self.asking() == 0 {
             (self.at, self.is_asserted) = (None, false);

@@ -13,7 +13,7 @@ mod interrupts;
 pub mod sinic;
 mod transmitter;
 
-/// The names of the cards, and what they are.
+/// Names and descriptions of the cards.
 pub const CARDS: [(&str, &str); 3] = [
     ("dp83820", "a conventional card, under the kernel's driver ns83820"),
     ("sinic", "the simple integrated card, which exposes its queues"),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use spinach_cards::sinic::{Parameters, Sinic};
-use spinach_isa::debugging::{Going, Met};
+use spinach_isa::debugging::{Hit, Resume};
 use spinach_server::boot::Start;
 use spinach_server::machine::{Configuration, End, Machine, Outcome};
 use spinach_server::network::{Carried, Link, Network, Passed};
@@ -157,7 +157,7 @@ fn a_timed_pair_goes_on_from_a_checkpoint_in_the_midst_of_transfers() {
 #[derive(PartialEq, Debug)]
 struct Observed {
     outcome: Outcome,
-    met: Option<(usize, Met)>,
+    hit: Option<(usize, Hit)>,
     calls: [usize; 2],
     times: [u64; 2],
     instructions: [u64; 2],
@@ -190,7 +190,7 @@ fn observed(
         let of = |what: fn(&Machine) -> u64| [what(&machines[0]), what(&machines[1])];
         observations.push(Observed {
             outcome,
-            met: machines[0].stood(),
+            hit: machines[0].hit(),
             calls,
             times: of(Machine::time),
             instructions: of(Machine::instructions),
@@ -201,10 +201,10 @@ fn observed(
         let here = first.harts()[0].pc();
         match outcome {
             Outcome::Ended(_) => break,
-            Outcome::Stands if stops == 12 => first.stop_standing(),
-            Outcome::Stands | Outcome::Called => {
+            Outcome::Stopped if stops == 12 => first.clear_stop_conditions(),
+            Outcome::Stopped | Outcome::Called => {
                 stops += 1;
-                first.watch(&[Going::On], vec![here], Vec::new());
+                first.watch(&[Resume::Continue], vec![here], Vec::new());
             }
             _ => {}
         }
@@ -221,7 +221,7 @@ fn machines_on_two_threads_behave_as_on_one_wherever_they_stop() {
         let (expected, checkpoints, network) = observed(&program, attachment, 1);
         assert_eq!(network.machines()[0].board.console.output, b"all received\n");
         assert_eq!(network.concurrent_steps(), 0);
-        for outcome in [Outcome::Time, Outcome::Stands, Outcome::Called] {
+        for outcome in [Outcome::Time, Outcome::Stopped, Outcome::Called] {
             assert!(expected.iter().any(|observed| observed.outcome == outcome), "{outcome:?}");
         }
         assert!(expected.iter().any(|observed| !observed.passed.is_empty()) && checkpoints.len() > 3);

@@ -1,7 +1,7 @@
 //! Bounds on what reading a file may cost, so that none can take more time or memory than its length justifies.
 //!
-//! Parts of ELF and DWARF refer to each other by offset, so that a small file may refer to one part very often. Whatever can
-//! be referred to is paid for each time, from a budget that grows with the length of the file.
+//! Parts of ELF and DWARF refer to each other by offset, so that a small file may refer to one part very often. Each reference to a
+//! part is charged, to a budget that grows with the length of the file.
 
 /// The longest file that is read.
 pub const FILE_MAXIMUM_BYTES: usize = 256 << 20;

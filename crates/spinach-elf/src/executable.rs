@@ -191,7 +191,7 @@ struct Parser<'data, Elf: FileHeader<Endian = Endianness>> {
     content: &'data [u8],
     header: &'data Elf,
     endian: Endianness,
-    /// Pays for what parts of the file refer to.
+    /// Charge for references between parts of the file.
     budget: Budget,
 }
 

@@ -1,4 +1,4 @@
-//! Firmware images: what ELF files hold of code, memory, names and source lines.
+//! Firmware images: code, memory, names and source lines of ELF files.
 //!
 //! The one reader of ELF and DWARF. Its input may come from any source: its cost in time and memory is bounded by a multiple of
 //! the file's length, see [`budget`], and a file that contradicts itself gives an [`ImageError`] that names the section and the

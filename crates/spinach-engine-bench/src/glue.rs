@@ -127,7 +127,7 @@ impl JoinPorts {
         signals.acknowledge(self.b, accepted);
     }
 
-    // Whether the first input goes first; `b_first` says which one does if both are there.
+    // True if the first input is chosen; `b_first` decides if both are there.
     #[inline]
     fn is_a_chosen(&self, b_first: bool, signals: &Signals) -> bool {
         (b_first & !signals.is_present(self.b)) | (!b_first & signals.is_present(self.a))

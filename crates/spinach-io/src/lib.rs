@@ -40,7 +40,7 @@ impl StreamFile {
     /// # Errors
     /// If the folder or the file cannot be written.
     pub fn create(path: &Path) -> io::Result<Self> {
-        // A link stays a link: what it leads to is replaced.
+        // A link stays a link: its target is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let old = match fs::metadata(&target) {
             Ok(old) => Some(old),
@@ -77,14 +77,14 @@ impl StreamFile {
         })
     }
 
-    /// Hands records over within `latest`, at the next call of [`StreamFile::end_record`] or [`StreamFile::hand_over`].
+    /// Writes records within `latest`, at the next call of [`StreamFile::end_record`] or [`StreamFile::hand_over`].
     #[must_use]
     pub fn within(mut self, latest: Duration) -> Self {
         self.latest = Some(latest);
         self
     }
 
-    /// Hands whole records over to the system if the last hand-over was too long ago.
+    /// Writes whole records to the system if the last write was too long ago.
     ///
     /// # Errors
     /// If they cannot be written.

@@ -1,9 +1,9 @@
-//! The seam between instruction sets and everything that is written once for all of them.
+//! The interface between instruction sets and the code that all of them share.
 //!
-//! A core, a study or a debugger takes an [`Architecture`] as its type parameter. What an instruction set has to say is said here
-//! and nowhere else: how words decode ([`Architecture::micro_op`]), what the ALU, conditions and transfers of control compute, how
-//! a load or store refers to memory, which registers there are ([`RegisterFile`]), how exceptions and interrupts work, in which
-//! order the bytes of a word lie, how an ELF file names the machine, and which compiler makes programs for it.
+//! A core, a study or a debugger takes an [`Architecture`] as its type parameter. All properties of an instruction set are here:
+//! how words decode ([`Architecture::micro_op`]), what the ALU, conditions and transfers of control compute, how a load or store
+//! refers to memory, which registers there are ([`RegisterFile`]), how exceptions and interrupts work, in which order the bytes of
+//! a word lie, how an ELF file names the machine, and which compiler makes programs for it.
 //!
 //! A value of the type is the instruction set with its chosen extensions.
 
@@ -130,7 +130,7 @@ pub trait RegisterFile<A: Architecture>:
     /// Handler address of an exception, given the address that the core was configured with; `None` if each exception stops the
     /// core.
     fn handler(&self, trap: A::Trap, configured: Option<A::Word>) -> Option<A::Word>;
-    /// Takes note of an exception of the instruction at `pc`.
+    /// Records an exception of the instruction at `pc`.
     fn enter_exception(&mut self, trap: A::Trap, pc: A::Word, in_delay_slot: bool);
 }
 
@@ -207,14 +207,14 @@ pub trait Architecture:
     /// its place in the serialised registers, as `hi_lo.hi`.
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)];
 
-    /// The decoded form: what analyses and disassembly need.
+    /// The decoded form, for analyses and disassembly.
     type Instruction: DecodedInstruction + PartialEq + Debug;
     /// Why an instruction did not complete.
     type Trap: ArchitectureTrap<Self::Word>;
     /// The registers of a core.
     type Registers: RegisterFile<Self>;
 
-    /// This set and an extension; `None` if there is none of that name.
+    /// This set with an extension; `None` if there is none of that name.
     fn with(self, extension: &str) -> Option<Self>;
     /// The names of the extensions that are switched on.
     fn extensions(&self) -> Vec<&'static str>;
@@ -222,8 +222,8 @@ pub trait Architecture:
     /// Target that an ELF file with these flags was compiled for, if cores of this set cannot execute it.
     fn unsuitable(elf_flags: u32) -> Option<String>;
 
-    /// Decodes a word. Words without meaning decode to an instruction of class [`crate::instruction_set::Class::Reserved`]. Of a
-    /// word whose instruction is shorter only that counts.
+    /// Decodes a word. Reserved words decode to an instruction of class [`crate::instruction_set::Class::Reserved`]. Of a word with
+    /// a shorter instruction only that instruction counts.
     fn decode(&self, word: u32) -> Self::Instruction;
     /// The instruction of a word whose operation is known.
     fn instruction_of(operation: Self::Operation, word: u32) -> Self::Instruction;
@@ -283,7 +283,7 @@ pub trait Architecture:
     ) -> Option<MemoryRequest<Self::Word>> {
         None
     }
-    /// Takes note in the registers that the first request of an instruction is about to be made.
+    /// Records in the registers that the first request of an instruction is about to be made.
     #[inline(always)]
     fn note_request(_registers: &mut Self::Registers, _instruction: &Self::Instruction) {}
     /// The exception of a load, or of a store if it `stores`, at a misaligned address.

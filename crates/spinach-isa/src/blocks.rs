@@ -121,7 +121,7 @@ impl<Op> Blocks<Op> {
         self.links.get(block as usize).map_or(NO_BLOCK, |links| links[way as usize].get())
     }
 
-    /// Takes note of the block that follows a block, if both are on the same page, so that both are dropped at the same time.
+    /// Records the successor of a block, if both are on the same page, so that both are dropped at the same time.
     pub fn link(&self, block: u32, way: Way, next: u32) {
         let page = |number: u32| self.blocks.get(number as usize).map(|block| block.place / PAGE_BYTES);
         if page(block) == page(next)

@@ -3,7 +3,7 @@
 /// Bytes that are watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Watched {
-    /// The first.
+    /// Address of the first byte.
     pub address: u64,
     /// Number of bytes.
     pub bytes: u64,
@@ -15,7 +15,7 @@ pub struct Watched {
 
 /// Stop reason of a core or a hart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Met {
+pub enum Hit {
     /// Its step is done.
     Step,
     /// The instruction at this address, which is watched.
@@ -31,12 +31,12 @@ pub enum Met {
 
 /// Resume command of a debugger to a core or a hart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Going {
-    /// Whatever it does.
-    On,
-    /// The same, only because time passes for all while another takes a step. Breakpoints may be away for that step: those of before
-    /// still count here.
-    Aside,
-    /// Up to the next instruction outside of a range of addresses; an empty one holds none.
+pub enum Resume {
+    /// Continue until a stop condition.
+    Continue,
+    /// Continue only because time passes for all while another takes a step. The debugger may remove breakpoints for that step; the
+    /// earlier ones still apply here.
+    Background,
+    /// Continue up to the next instruction outside of a range of addresses; an empty one holds none.
     Step(u64, u64),
 }

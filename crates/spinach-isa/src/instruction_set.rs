@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of hardware an operation occupies, which is what latencies and issue rules are stated for.
+/// Kind of hardware that an operation occupies; latencies and issue rules depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Class {
     /// Integer arithmetic, logic and comparison.

@@ -1,4 +1,4 @@
-//! A reference interpreter for any instruction set: one instruction per step on a plain memory, nothing but architecture.
+//! A reference interpreter for any instruction set: one instruction per step on a plain memory, without timing.
 //!
 //! It does with [`Architecture`] what a core does, without time: it records traces, and is the oracle of cores and itself held to
 //! QEMU.

@@ -19,7 +19,7 @@ macro_rules! instruction_sets {
         /// The names of all instruction sets. The first is the default.
         pub const NAMES: &[&str] = &[<$first>::NAME $(, <$architecture>::NAME)*];
 
-        /// Does something with the instruction set called `name`; `None` if there is none.
+        /// Visits the instruction set called `name`; `None` if there is none.
         pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
             match name {
                 <$first>::NAME => Some(visitor.visit::<$first>()),

@@ -67,7 +67,7 @@ pub trait Word:
     /// Shifted right, sign bits from above.
     #[must_use]
     fn shift_right_signed(self, count: u32) -> Self;
-    /// The low bits, enough for what is below 256.
+    /// The low bits, enough for numbers below 256.
     fn low_bits(self) -> u32;
 
     /// The sum with a small number modulo 2^BITS.

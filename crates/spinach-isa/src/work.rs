@@ -9,7 +9,7 @@ use crate::atomic::AtomicOperation;
 use crate::instruction_set::Class;
 use crate::word::{ByteOrder, Word};
 
-/// The words in which an instruction set says what its instructions do.
+/// Vocabulary of an instruction set for the effects of its instructions.
 pub trait Operations: Copy + 'static {
     /// Type of a general register and of an address.
     type Word: Word;
@@ -48,7 +48,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub enum Work<A: Operations> {
-    /// Puts what the ALU computes into a register, and nothing else.
+    /// Writes the result of the ALU to a register, and has no other effect.
     Calculate(A::AluFunction),
     /// A load of an aligned unit.
     Load(Unit),
@@ -74,7 +74,7 @@ pub enum Work<A: Operations> {
     Plain,
     /// Waits until all references of the core were answered.
     Barrier,
-    /// The same, and what follows is fetched only then.
+    /// The same, and the next instruction is fetched only then.
     InstructionBarrier,
     /// Returns from an exception.
     ExceptionReturn,
@@ -109,8 +109,8 @@ pub struct MicroOp<A: Operations> {
     pub class: Class,
     /// Work to do.
     pub work: Work<A>,
-    /// The general registers that it reads; 0 where there is none. The first is the base of an address or of an indirect target, the
-    /// second is what a store stores; a condition compares the first with the second.
+    /// The general registers that it reads; 0 where there is none. The first is the base of an address or of an indirect target,
+    /// the second is the data of a store; a condition compares the first with the second.
     pub sources: [u8; 2],
     /// The general register that it writes, that of the return address included; 0 for none.
     pub destination: u8,
@@ -133,7 +133,7 @@ pub trait FurtherRegisters:
         0
     }
 
-    /// A second destination; 0 for none. It becomes the address of a load or store, and what a branch counts down.
+    /// A second destination; 0 for none. It receives the address of a load or store, or the counter of a branch.
     #[inline(always)]
     fn second_destination(self) -> u8 {
         0

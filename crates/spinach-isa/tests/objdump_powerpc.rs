@@ -36,7 +36,7 @@ fn words() -> Vec<u32> {
             let has_hint = primary == 19 && matches!(word >> 1 & 0x3ff, 16 | 528);
             let word = if has_hint { word & !0xf800 } else { word };
             let word = if primary == 31 && word >> 1 & 0x3ff == 86 { word & !0x03e0_0000 } else { word };
-            // Whether a branch is predicted is written into its mnemonic.
+            // The mnemonic contains the prediction of a branch.
             if PowerPc405::default().decode(word).class() != Class::Reserved {
                 words.push(if matches!(primary, 16 | 19) { word & !(1 << 21) } else { word });
             }

@@ -240,7 +240,8 @@ fn reserve(random: &mut Random, code: &mut Code, rt: u32) {
     if choice != 0 {
         code.put(x(150, 28, MIDDLE, SCRATCH) | 1);
     }
-    // What is left of it must not matter: QEMU looks at values where the architecture looks at stores.
+    // The rest of the reservation must not matter: QEMU looks at values where the architecture looks at
+    // stores.
     aim(code);
     code.put(x(150, 29, MIDDLE, SCRATCH) | 1);
 }
@@ -398,7 +399,7 @@ fn leave_round(code: &mut Code, start: u32) {
     for number in 0..32 {
         code.put(d(36, number, HANDLER, 4 * number));
     }
-    // What the loop changes comes back afterwards.
+    // The loop changes these registers; they are restored afterwards.
     code.put(x(19, 3, 0, 0));
     code.put(d(36, 3, HANDLER, 4 * 32));
     for (place, special) in [(33, 1), (34, 9), (35, 8)] {

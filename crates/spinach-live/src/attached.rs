@@ -20,7 +20,7 @@ const LONGEST_PIECE: Duration = Duration::from_micros(300);
 /// Lanes into the module that represents the guest, in order, with their names in a recording.
 pub const LANES: [(&str, u32); 2] = [("guest.accesses", ACCESS), ("guest.memory", MEMORY)];
 
-/// A run with a guest outside, and what else is outside.
+/// A run with a guest outside, and other devices.
 pub struct Attached {
     live: Live,
     // None in a replay.
@@ -101,7 +101,7 @@ impl Attached {
         Ok(())
     }
 
-    // Tells the guest, if there is one, what the device says.
+    // Passes messages of the device to the guest, if there is one.
     fn tell(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         let said = counter(simulation, self.host, MESSAGES);
         if said == self.said {

@@ -33,7 +33,7 @@ const PIECES: std::ops::RangeInclusive<u64> = 1_000_000_000..=100_000_000_000_00
 /// Rests of a run that is as far as wall time, unless something comes: a quarter of the silence before.
 const RESTS: std::ops::RangeInclusive<Duration> = Duration::from_micros(100)..=Duration::from_millis(100);
 
-/// A face, and where what comes in there goes.
+/// A face, and the destination of its incoming messages.
 pub struct Entrance {
     /// Name of the entrance: `wire` or `host`.
     pub name: String,
@@ -60,11 +60,11 @@ pub struct Passage {
     pub received: u64,
     /// Frames that left the simulation and went out.
     pub sent: u64,
-    /// Frames that came in and went no further, by reason.
+    /// Incoming frames that were dropped, by reason.
     pub dropped_inward: BTreeMap<&'static str, u64>,
-    /// Frames that left the simulation and went no further, by reason.
+    /// Outgoing frames that were dropped, by reason.
     pub dropped_outward: BTreeMap<&'static str, u64>,
-    /// Frames that the machine dropped before they were read; nothing if it does not say.
+    /// Frames that the machine dropped before they were read; nothing if unknown.
     pub missed: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ pub struct Passage {
 pub enum Input {
     /// The faces of the entrances. All of it is recorded, if that is wanted.
     Faces(Option<RecordingWriter>),
-    /// A recording: as far as it goes, the same comes in at the same instants.
+    /// A recording: until its end, the same messages come in at the same instants.
     Recording(VecDeque<Arrival>),
 }
 
@@ -80,9 +80,9 @@ struct Open {
     entrance: Entrance,
     passage: Passage,
     unsent: VecDeque<Vec<u8>>,
-    // How many frames may go in before the source is asked again how many wait there.
+    // Number of frames that may go in before the source's backlog is queried again.
     room: usize,
-    // How many frames had left the simulation at the last look.
+    // Number of frames that had left the simulation at the last look.
     delivered: u64,
 }
 
@@ -121,7 +121,7 @@ impl Live {
         }
     }
 
-    /// Looks at what is outside after shorter pieces of the run.
+    /// Polls devices after shorter pieces of the run.
     pub(crate) fn shorten_pieces(&mut self, longest: Duration) {
         self.longest_piece = longest;
     }
@@ -147,7 +147,7 @@ impl Live {
         Ok(())
     }
 
-    // What comes in through an entrance or a lane, into the simulation.
+    // Passes a message from an entrance or a lane into the simulation.
     fn let_through(&self, number: usize, message: &[u8], simulation: &mut Simulation) -> Result<(), String> {
         if let Some(open) = self.entrances.get(number) {
             return open.inject(message, simulation);
@@ -159,8 +159,8 @@ impl Live {
         module.inject(lane, message)
     }
 
-    /// Runs as [`Simulation::run`] does, and lets frames in and out meanwhile. Simulated time does not run ahead of wall time,
-    /// unless it is a replay. A device that is gone stops the run.
+    /// Runs as [`Simulation::run`] does, and exchanges frames with devices meanwhile. Simulated time does not run ahead of wall
+    /// time, unless it is a replay. A device that is gone stops the run.
     ///
     /// # Errors
     /// If a condition names something that does not exist.
@@ -170,7 +170,7 @@ impl Live {
         limit: &Limit,
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Outcome, String> {
-        // What comes during a rest goes in at the present, once the silence before it is simulated.
+        // Messages that arrive during a rest go in at the present, once the silence before them is simulated.
         let mut is_rested = false;
         loop {
             let exchanged = if is_rested { self.let_out(simulation) } else { self.exchange(simulation) };
@@ -179,7 +179,7 @@ impl Live {
             }
             let now = simulation.now();
             let end = self.end_of_piece(now, limit.time, false);
-            // Short pieces cost more than they simulate: what is behind by less than a rest is simulated after it.
+            // Short pieces cost more than they simulate: a lag of less than a rest is simulated after it.
             let is_near = !is_rested && end < limit.time && self.is_within_rest(now);
             is_rested = false;
             if now < limit.time && (end <= now || is_near) {
@@ -202,10 +202,10 @@ impl Live {
         }
     }
 
-    /// Lets what has left the simulation go out, and tells what passed the entrances.
+    /// Sends the remaining messages of the simulation, and returns the traffic of the entrances.
     ///
     /// # Errors
-    /// If a device is gone; says which.
+    /// If a device is gone; the message names it.
     pub fn finish(&mut self, simulation: &mut Simulation) -> Result<Summary, String> {
         let let_out = self.let_out(simulation);
         for open in &mut self.entrances {
@@ -213,7 +213,7 @@ impl Live {
             if left > 0 {
                 *open.passage.dropped_outward.entry("no_room").or_default() += left;
             }
-            // Closed here: what holds the run may outlive it, and the next run may name the same device.
+            // Closed here: the owner of the run may outlive it, and the next run may name the same device.
             open.passage.missed = open.entrance.face.take().and_then(|face| face.missed());
         }
         let_out?;
@@ -404,7 +404,7 @@ impl Open {
         Ok(())
     }
 
-    // Lets frames go out as long as the face takes them.
+    // Sends frames as long as the face takes them.
     fn let_go(&mut self) -> Result<(), String> {
         while let Some(frame) = self.unsent.front() {
             let sent = match &mut self.entrance.face {
@@ -436,7 +436,7 @@ pub(crate) fn counter(simulation: &mut Simulation, module: ModuleId, counter: &s
     index.map_or(0, |index| simulation.statistics().of(module)[index])
 }
 
-// Whether a condition of `limit` holds already. Runs nothing.
+// Returns true if a condition of `limit` holds already. Runs nothing.
 pub(crate) fn holds(simulation: &mut Simulation, limit: &Limit) -> Result<bool, String> {
     let here = Limit { time: simulation.now(), conditions: limit.conditions.clone(), deadlock_after: None };
     Ok(simulation.run(&here, &mut |_| Control::Continue)? == Outcome::ConditionHolds)

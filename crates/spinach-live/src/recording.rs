@@ -1,7 +1,8 @@
 //! Recording of all input from outside, with the simulated instants of its arrival: a pcapng file that any capture tool can show.
 //!
-//! Each entrance is an interface, and its times count femtoseconds. The comment of the section is what the recording was made with,
-//! as JSON. At the end is a block of statistics of the first interface: when the run ended, and in its comment how it ended.
+//! Each entrance is an interface, and its times count femtoseconds. The comment of the section is the configuration of the
+//! recording, as JSON. At the end is a block of statistics of the first interface: when the run ended, and in its comment how it
+//! ended.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -105,7 +106,7 @@ impl RecordingWriter {
         self.writer.get_mut().end_record()
     }
 
-    /// Hands over what is older than a tenth of a second, so that little is lost when the process is killed.
+    /// Writes data older than a tenth of a second, so that little is lost when the process is killed.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -36,7 +36,7 @@ pub fn registry() -> Registry {
     registry
 }
 
-/// The structures that firmware shares with the library, what others are made of first.
+/// Structures that firmware shares with the library; components precede the structures made of them.
 pub fn layouts() -> impl Iterator<Item = &'static parts::layout::Layout> {
     let registers =
         [&parts::registers::RING_REGISTERS, &mac::MAC_RECEIVE_REGISTERS, &bus::INTERRUPT_REGISTERS];

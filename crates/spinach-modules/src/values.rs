@@ -36,8 +36,8 @@ pub enum Access {
     /// Clear the run of set bits that begins at the bit with the index in the data, in the word at the address; return the
     /// index of the last bit cleared, or the index less one (HPCA 2005, section 4; `spinach_isa::atomic`).
     Update = 5,
-    /// Replace the word by the data, a number; return the old word. So do the others that follow, with what they name of the word
-    /// and the data.
+    /// Replace the word by the data, a number; return the old word. The others that follow do the same, with their function of the
+    /// word and the data.
     Swap = 6,
     /// The sum modulo 2^32.
     Add = 7,
@@ -83,7 +83,7 @@ impl Access {
         }
     }
 
-    /// The operation on a word that it asks for, if it is one.
+    /// Its operation on a word, if it is one.
     pub const fn atomic(self) -> Option<AtomicOperation> {
         Some(match self {
             Self::Read | Self::Write | Self::LoadLinked | Self::StoreConditional | Self::Maintain => {
@@ -179,8 +179,8 @@ impl Reference {
         control >> 8 & 0xff
     }
 
-    /// The address, if what is presented at `input` is a read of four whole, aligned bytes. Most references are, and this
-    /// costs less than to read them all.
+    /// The address, if `input` presents a read of a whole aligned word of four bytes. Most references are, and this costs less than
+    /// to read them all.
     #[inline]
     pub(crate) fn read_of_word(signals: &Signals, input: Input<Self>) -> Option<u64> {
         Self::read_of_four_bytes(signals, input).filter(|address| address & 3 == 0)

@@ -44,7 +44,7 @@ pub fn pause_frame(source: [u8; 6], quanta: u16) -> Vec<u8> {
     frame
 }
 
-/// Duration of the pause that a frame asks for, in picoseconds; `None` if it is another frame.
+/// Duration of the pause of a pause frame, in picoseconds; `None` for other frames.
 pub fn pause_duration(frame: &[u8], bits_per_s: u64) -> Option<u64> {
     let is_pause = frame.get(..6) == Some(&PAUSE_DESTINATION) && frame.get(12..16) == Some(&PAUSE_KIND);
     let quanta = frame.get(16..18).filter(|_| is_pause)?;

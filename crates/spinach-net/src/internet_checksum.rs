@@ -1,4 +1,4 @@
-//! The Internet checksum (RFC 1071), where IP, TCP and UDP have it in a frame, and what cards do with it.
+//! The Internet checksum (RFC 1071), its places in frames of IP, TCP and UDP, and its offload.
 
 /// Length of an Ethernet header, without tags.
 pub const ETHERNET_HEADER_BYTES: usize = 14;
@@ -12,7 +12,7 @@ const TCP_FIELD: usize = 16;
 
 /// The one's complement sum of big-endian half words, the last filled up with zero.
 pub fn sum(bytes: &[u8]) -> u16 {
-    // 2^16 is 1 where half words are added so, and what is not all zeros never adds up to zero: two at a time give the same.
+    // 2^16 is 1 where half words are added so, and only zeros add up to zero: two at a time give the same.
     let (words, rest) = bytes.as_chunks::<4>();
     let words: u64 = words.iter().map(|word| u64::from(u32::from_be_bytes(*word))).sum();
     fold(words + halves(rest))
@@ -143,8 +143,8 @@ fn ipv4_header_bytes(frame: &[u8]) -> Option<usize> {
     (is_ipv4 && (IPV4_HEADER_BYTES..=ip.len()).contains(&bytes)).then_some(bytes)
 }
 
-/// Computes the checksums that a frame is to have, whatever is in their places: of its IPv4 header, of its TCP segment or UDP
-/// datagram. A frame without these is left as it is.
+/// Computes the checksums of a frame, whatever is in their places: of its IPv4 header, of its TCP segment or UDP datagram. A frame
+/// without these is left as it is.
 pub fn complete(frame: &mut [u8], header: bool, segment: bool) {
     let Some(bytes) = ipv4_header_bytes(frame) else { return };
     if header {
@@ -154,7 +154,7 @@ pub fn complete(frame: &mut [u8], header: bool, segment: bool) {
         frame[field..field + 2].copy_from_slice(&checksum.to_be_bytes());
     }
     if segment {
-        // A datagram whose checksum is zero is to have none, unless it is asked for.
+        // A datagram whose checksum is zero has none, unless one is requested.
         let field = ETHERNET_HEADER_BYTES + bytes + UDP_FIELD;
         let protocol = frame[ETHERNET_HEADER_BYTES + 9];
         if protocol == UDP && frame.get(field..field + 2) == Some(&[0, 0]) {

@@ -1,4 +1,4 @@
-//! Reading captures: pcap and pcapng, also compressed with gzip.
+//! Reader of captures: pcap and pcapng, also compressed with gzip.
 
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
@@ -30,11 +30,11 @@ pub struct Capture {
     pub cut_off: u64,
     /// Number of further frames from interfaces other than Ethernet.
     pub not_ethernet: u64,
-    /// True if the file ends in the middle of a record, as that of a capture program that was killed. The frames before are here.
+    /// True if the file ends in the middle of a record, as after a kill of the capture program. The frames before are here.
     pub is_cut_short: bool,
 }
 
-/// Why a capture cannot be read.
+/// Reason why a capture cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The file cannot be opened or read.
@@ -56,7 +56,7 @@ pub enum CaptureError {
     },
 }
 
-/// Why reading stops before the end.
+/// Reason why reading stops before the end.
 enum Stop {
     Library(PcapError),
     TooLarge,
@@ -69,7 +69,7 @@ impl From<PcapError> for Stop {
 }
 
 impl Capture {
-    /// Reads a capture file to its end; `-` is standard input. While that takes long, `go_on` is asked whether to continue.
+    /// Reads a capture file to its end; `-` is standard input. Long reads call `go_on`, and end if it returns false.
     ///
     /// # Errors
     /// If the file cannot be read, is not a capture, or is damaged; after `go_on` returned false, [`CaptureError::File`].
@@ -114,17 +114,17 @@ impl Capture {
     }
 }
 
-/// The input ended where something should have followed.
+/// True if the input ended in the middle of a record.
 fn is_end(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::UnexpectedEof
 }
 
-/// The compressed data make no sense.
+/// True if the compressed data is damaged.
 fn is_damage(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData)
 }
 
-/// A capture in the making.
+/// State of the reader.
 struct Reader {
     capture: Capture,
     /// Remaining memory for frames, in bytes.

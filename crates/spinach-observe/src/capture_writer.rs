@@ -1,4 +1,4 @@
-//! Writing what passes through channels as a capture with simulated times.
+//! Writer of captures: the frames of channels, with simulated times.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -136,7 +136,7 @@ impl Observer for CaptureWriter {
 }
 
 impl Open {
-    // After the first failure nothing is written any more; `finish` tells.
+    // After the first failure nothing more is written; `finish` returns the failure.
     fn write(&mut self, interface: usize, bytes: &[u8], is_intact: bool, nanoseconds: u64) {
         if self.failed.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! Reading what a person names as input: files, pipes, devices and standard input, none of which may hang a program.
+//! Readers of files, pipes, devices and standard input, none of which may block a program for ever.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 pub const STANDARD_INPUT: &str = "-";
 
 /// Interval at which a reader checks if it should continue.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const CHUNK_BYTES: usize = 1 << 16;
 /// Number of chunks read ahead from a pipe.
 const CHUNKS_AHEAD: usize = 4;
 
-/// The reader was asked to stop.
+/// Reading was cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("reading was given up")]
 pub struct GivenUp;
@@ -36,7 +36,7 @@ enum Source {
 }
 
 impl<'a> Input<'a> {
-    /// Opens a file, or standard input for `-`. While reading takes long, `go_on` is asked every 50 ms whether to continue.
+    /// Opens a file, or standard input for `-`. Long reads call `go_on` every 50 ms, and end if it returns false.
     ///
     /// # Errors
     /// If the file cannot be opened. For a pipe, the first read says so.
@@ -47,7 +47,7 @@ impl<'a> Input<'a> {
         } else {
             let (sender, chunks) = sync_channel(CHUNKS_AHEAD);
             let path = (!is_standard_input).then(|| path.to_owned());
-            // Opening and reading a pipe may block for ever, so a thread does it. Given up, it ends with the process.
+            // Opening and reading a pipe may block for ever, so a thread does it. A cancelled thread ends with the process.
             std::thread::Builder::new().name("input".to_owned()).spawn(move || pump(path, &sender))?;
             Source::Piped { chunks, chunk: Vec::new(), position: 0 }
         };
@@ -67,7 +67,7 @@ impl<'a> Input<'a> {
 
 impl Read for Input<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.last_look.elapsed() >= BETWEEN_LOOKS {
+        if self.last_look.elapsed() >= POLL_INTERVAL {
             self.look()?;
         }
         let length = loop {
@@ -79,7 +79,7 @@ impl Read for Input<'_> {
                     *position += length;
                     break length;
                 }
-                Source::Piped { chunks, chunk, position } => match chunks.recv_timeout(BETWEEN_LOOKS) {
+                Source::Piped { chunks, chunk, position } => match chunks.recv_timeout(POLL_INTERVAL) {
                     Ok(read) => (*chunk, *position) = (read?, 0),
                     Err(RecvTimeoutError::Timeout) => self.look()?,
                     Err(RecvTimeoutError::Disconnected) => break 0,
@@ -100,7 +100,7 @@ fn pump(path: Option<PathBuf>, sender: &SyncSender<io::Result<Vec<u8>>>) {
     };
     let outcome = opened.and_then(|mut reader| {
         loop {
-            // One read, not a full chunk: a pipe hands on what it has.
+            // One read, not a full chunk: a pipe returns the bytes that are there.
             let mut chunk = vec![0; CHUNK_BYTES];
             let length = match reader.read(&mut chunk) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,

@@ -86,7 +86,7 @@ impl Traced {
         Self { module, ports: ports.collect() }
     }
 
-    /// Appends what the module does in this cycle.
+    /// Appends the activity of the module in this cycle.
     fn describe(&self, observed: &Observed<'_>, line: &mut String) {
         line.push_str(&observed.line(self.module));
         for port in self.ports.iter().filter(|port| observed.ticks(port.channel)) {

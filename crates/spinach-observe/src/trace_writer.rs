@@ -1,4 +1,4 @@
-//! Traces of what the cores and the assists of a NIC do, for the studies of `spinach-analysis`.
+//! Traces of the cores and the assists of a NIC, for the studies of `spinach-analysis`.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use spinach_modules::notes::Noted;
 #[derive(Clone)]
 pub struct TraceFiles(Arc<Mutex<Option<Open>>>);
 
-/// Whom to trace, and what to call it.
+/// Subjects of the traces, with their names.
 #[derive(Debug)]
 pub struct Traced {
     /// The cores, in the order of their numbers.
@@ -55,7 +55,7 @@ struct Open {
     failed: Option<TraceError>,
 }
 
-/// Belongs to no module that is traced.
+/// Number of modules that are not traced.
 const NO_AGENT: u16 = u16::MAX;
 
 impl TraceFiles {
@@ -110,7 +110,7 @@ impl Listener for TraceFiles {
     fn hear(&mut self, notes: &[Note]) {
         let mut open = self.open();
         let Some(open) = open.as_mut().filter(|open| open.failed.is_none()) else { return };
-        // After the first failure nothing is written any more; `finish` tells.
+        // After the first failure nothing more is written; `finish` returns the failure.
         open.failed =
             notes.iter().try_for_each(|note| open.write(note)).and_then(|()| open.keep_readable()).err();
     }

@@ -167,7 +167,7 @@ pub struct Clocking {
     pub is_active_high: bool,
 }
 
-/// All that a library says about its block.
+/// Description of the block of a library.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Description {
     /// Name of the top module.

@@ -148,7 +148,7 @@ impl Block {
         self.output(signal)[0]
     }
 
-    /// Hands the inputs to the block, settles it and takes its outputs. A clock that rises with them changes its state.
+    /// Passes the inputs to the block, settles it and takes its outputs. A clock that rises with them changes its state.
     ///
     /// # Errors
     /// If the RTL stops, as by `$stop`, `$finish`, `$fatal` or a failed assertion; says where.

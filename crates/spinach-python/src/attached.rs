@@ -74,7 +74,7 @@ impl Attached {
         Ok(Self { run, guest_end: Mutex::new(None) })
     }
 
-    /// Lets in what a recording holds, at the same instants, without a guest. `device` is that of the recorded run.
+    /// Injects the input of a recording, at the same instants, without a guest. `device` is that of the recorded run.
     #[staticmethod]
     fn replay(
         py: Python<'_>,
@@ -113,7 +113,7 @@ impl Attached {
         Ok(self.attached().live().behind(simulation.engine()?.now()).as_nanos())
     }
 
-    /// Lets out what has left the simulation; returns as JSON what passed the wire.
+    /// Sends the remaining messages of the simulation; returns the traffic of the wire as JSON.
     fn finish(&self, py: Python<'_>, simulation: &Simulation) -> PyResult<String> {
         let summary = self.attached().live().finish(&mut *simulation.engine()?);
         let summary = summary.map_err(|reason| spinach_error(py, reason, "give it a device that stays"))?;
@@ -129,7 +129,7 @@ impl Attached {
     }
 }
 
-// What is outside besides the guest, recorded if there is a file for it, and the host.
+// Devices outside besides the guest, recorded if there is a file for it, and the host.
 fn begin(
     py: Python<'_>,
     simulation: &Simulation,

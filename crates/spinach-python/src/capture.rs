@@ -1,4 +1,4 @@
-//! Captures of frames: reading files, and writing what passes through a simulation.
+//! Captures of frames: reading files, and writing frames of a simulation.
 
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ pub(crate) struct CaptureWriter {
 }
 
 impl CaptureWriter {
-    /// One whose frames come one by one, not from channels.
+    /// A capture of single frames, not of channels.
     pub(crate) fn create_for_records(py: Python<'_>, path: PathBuf, interfaces: &[String]) -> PyResult<Self> {
         let native = capture_writer::CaptureWriter::create_for_records(&path, interfaces)
             .map_err(|error| cannot_write(py, &path, None, &error))?;
@@ -72,7 +72,7 @@ impl CaptureWriter {
     }
 }
 
-/// The error says where the frames are that were written before.
+/// The error names the file with the frames that were written before.
 fn cannot_write(py: Python<'_>, path: &Path, partial: Option<&Path>, error: &std::io::Error) -> PyErr {
     let help = match partial.filter(|partial| partial.exists()) {
         Some(partial) => {

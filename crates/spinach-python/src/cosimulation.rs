@@ -68,7 +68,7 @@ impl Cosimulation {
         Ok(self.cosimulation().behind(simulation.engine()?.now()).as_nanos())
     }
 
-    /// Tells the peers that the run ends; returns as JSON what passed the wires.
+    /// Announces the end of the run to the peers; returns the traffic of the wires as JSON.
     fn finish(&self, py: Python<'_>, simulation: &Simulation) -> PyResult<String> {
         let summary = self.cosimulation().finish(&mut *simulation.engine()?);
         let summary = summary.map_err(|reason| spinach_error(py, reason, "please report this"))?;

@@ -69,7 +69,7 @@ impl Debugger {
             .run_by(py, &limit, None, |engine, limit, progress| self.debugger().run(engine, limit, progress))
     }
 
-    /// Tells the client that the run has ended; says why the connection broke, if it did.
+    /// Reports the end of the run to the client; returns the reason if the connection broke.
     fn finish(&self, py: Python<'_>, simulation: &Simulation, code: u8) -> PyResult<Option<String>> {
         let mut engine = simulation.engine()?;
         let engine = &mut *engine;

@@ -94,7 +94,7 @@ pub(crate) fn numbers() -> Vec<(&'static str, Vec<(&'static str, u64)>)> {
 /// Name, value and meaning of a register, or of a field of one.
 type DescribedRegister = (&'static str, u32, &'static str);
 
-/// The registers of a packet mover and what goes with them: by group, names with values and meanings.
+/// The registers of a packet mover and related numbers: by group, names with values and meanings.
 #[guarded]
 #[pyfunction]
 pub(crate) fn packet_mover_registers() -> Vec<(&'static str, Vec<DescribedRegister>)> {

@@ -16,7 +16,7 @@ thread_local! {
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Keeps panics of guarded calls off standard error: their text goes into the exception instead.
+/// Hides panics of guarded calls from standard error: their text goes into the exception instead.
 pub(crate) fn install_hook() {
     let ordinary = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |information: &PanicHookInfo<'_>| {
@@ -31,7 +31,8 @@ pub(crate) fn install_hook() {
 /// Carries out a call of Python. A panic in it becomes a `DefectError`; `call` names the function in it.
 pub(crate) fn guard<T>(call: &str, action: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     GUARDED.set(GUARDED.get() + 1);
-    // What the action leaves half changed is protected by the locks of its owners, which a panic poisons.
+    // State that the action leaves half changed is protected by the locks of its owners, which a panic
+    // poisons.
     let outcome = catch_unwind(AssertUnwindSafe(action));
     GUARDED.set(GUARDED.get() - 1);
     outcome.unwrap_or_else(|payload| {
@@ -46,7 +47,7 @@ fn text_of(payload: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without a text").replace('\n', "; ")
 }
 
-/// Panics with this text, so that tests see what a defect looks like from outside.
+/// Panics with this text, so that tests see a defect from outside.
 #[guarded]
 #[pyfunction]
 pub(crate) fn provoke_defect(text: &str) -> PyResult<()> {

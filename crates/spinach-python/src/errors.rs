@@ -10,7 +10,7 @@ fn raise<'py>(py: Python<'py>, class: &str, arguments: impl pyo3::call::PyCallAr
     error.map_or_else(|failure| failure, PyErr::from_value)
 }
 
-/// A `SpinachError` of one line what is wrong and one line what to do.
+/// A `SpinachError` of two lines: the problem and the instruction.
 pub(crate) fn spinach_error(py: Python<'_>, message: impl Into<String>, help: impl Into<String>) -> PyErr {
     raise(py, "SpinachError", (message.into(), help.into()))
 }
@@ -32,7 +32,7 @@ pub(crate) fn engine_error(py: Python<'_>, text: &str) -> PyErr {
     raise(py, "SpinachError", message_and_help(text))
 }
 
-/// A `DefectError`: what panicked, where, and in which call of Python.
+/// A `DefectError`: the text of a panic, its place, and the call of Python.
 pub(crate) fn defect_error(py: Python<'_>, text: &str, place: &str, call: &str) -> PyErr {
     raise(py, "DefectError", (text, place, call))
 }

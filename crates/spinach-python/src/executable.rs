@@ -12,7 +12,7 @@ use crate::errors::spinach_error;
 /// Address, contents, bytes in memory, whether executable, whether writable, and where it is put at first.
 type Segment<'py> = (u64, Bound<'py, PyBytes>, u64, bool, bool, u64);
 
-/// An ELF file, read whole. Debug information is read when it is first asked for.
+/// An ELF file, read whole. Debug information is read on first use.
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Executable {
     file: spinach_elf::Executable,
@@ -97,7 +97,7 @@ impl Executable {
         symbols.collect()
     }
 
-    /// The notes of tools: section, owner, and what they say.
+    /// The notes of tools: section, owner and content.
     fn notes<'py>(&self, py: Python<'py>) -> Vec<(String, String, Bound<'py, PyBytes>)> {
         let notes = self.file.notes.iter();
         notes

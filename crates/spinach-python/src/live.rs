@@ -89,7 +89,7 @@ impl Live {
         Ok(Self(Mutex::new(spinach_live::Live::new(opened, Input::Faces(recorder)))))
     }
 
-    /// Lets in what a recording holds, at the same instants.
+    /// Injects the input of a recording, at the same instants.
     #[staticmethod]
     fn replay(
         py: Python<'_>,
@@ -121,7 +121,7 @@ impl Live {
         Ok(self.live().behind(simulation.engine()?.now()).as_nanos())
     }
 
-    /// Lets out what has left the simulation; returns as JSON what passed the entrances.
+    /// Sends the remaining messages of the simulation; returns the traffic of the entrances as JSON.
     fn finish(&self, py: Python<'_>, simulation: &Simulation) -> PyResult<String> {
         let summary = self.live().finish(&mut *simulation.engine()?);
         let summary = summary.map_err(|reason| spinach_error(py, reason, "give it a device that stays"))?;

@@ -10,12 +10,12 @@ use spinach_python_macros::guarded;
 use crate::errors::spinach_error;
 
 thread_local! {
-    // What a called function raised in the run that this thread carries out. An expression cannot fail, so the engine has
-    // no way to hand it on; the run ends at its next look and raises it.
+    // Exception of a called function in the run of this thread. An expression cannot fail, so the engine cannot pass it on; the run
+    // ends at its next look and raises it.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
-/// Takes what a called function raised on this thread, if anything.
+/// Takes the exception of a called function on this thread, if any.
 pub(crate) fn take_raised() -> Option<PyErr> {
     RAISED.take()
 }

@@ -1,4 +1,4 @@
-//! Recording what moves through channels without calling Python.
+//! Recordings of values in channels, without calls of Python.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -17,9 +17,9 @@ use crate::virtio::transport::Transport;
 /// Characters to and from a terminal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Console {
-    /// Typed and not read yet.
+    /// Typed characters that were not read yet.
     pub input: VecDeque<u8>,
-    /// Printed and not shown yet.
+    /// Printed characters that were not shown yet.
     pub output: Vec<u8>,
 }
 
@@ -77,7 +77,7 @@ impl Board {
         }
     }
 
-    /// A load of up to 8 bytes within a page, at a time; `None` where nothing answers.
+    /// A load of up to 8 bytes within a page, at a time; `None` for an unassigned address.
     pub fn read(&mut self, address: u64, size: usize, time: u64) -> Option<u64> {
         if let Some(place) = self.memory.place(address, size) {
             let mut number = [0; 8];
@@ -133,7 +133,7 @@ impl Board {
         }
     }
 
-    /// A store of up to 8 bytes within a page, at a time; `None` where nothing answers.
+    /// A store of up to 8 bytes within a page, at a time; `None` for an unassigned address.
     pub fn write(&mut self, address: u64, size: usize, value: u64, time: u64) -> Option<()> {
         let bytes = value.to_le_bytes();
         if self.memory.store(address, &bytes[..size]).is_some() {
@@ -173,7 +173,7 @@ impl Board {
         Some(())
     }
 
-    /// The hart whose turn it is waits, and does nothing else before its reference is done.
+    /// Has the hart in turn wait, and do nothing else, until its reference is done.
     fn wait_for_bus(&mut self, time: u64) {
         self.asked[self.turn_of].get_or_insert(Asked { since: time, arrives: 0, is_held: false });
         self.is_held = true;
@@ -194,12 +194,12 @@ impl Board {
         }
     }
 
-    /// It is the turn of a hart.
+    /// Begins the turn of a hart.
     pub(crate) fn begin_turn(&mut self, hart: usize) {
         self.turn_of = hart;
     }
 
-    /// Since when the hart whose turn it is has waited for the answer of a card, if it does.
+    /// Cycle since which the hart in turn has waited for the answer of a card, if it does.
     pub(crate) fn asked_since(&self) -> Option<u64> {
         self.asked[self.turn_of].map(|asked| asked.since)
     }
@@ -209,7 +209,7 @@ impl Board {
         self.asked[self.turn_of].is_some_and(|asked| !asked.is_held)
     }
 
-    /// Withdraws the request of a hart that has its answer, or needs none.
+    /// Removes the request of a hart that has its answer, or needs none.
     pub(crate) fn forget_asked(&mut self) {
         self.asked[self.turn_of] = None;
     }
@@ -219,18 +219,18 @@ impl Board {
         &self.asked
     }
 
-    /// The same from a checkpoint.
+    /// Restores pending loads of harts from a checkpoint.
     pub(crate) fn set_asked(&mut self, asked: Vec<Option<Asked>>) {
         self.asked = asked;
     }
 
-    /// Lets happen on the bus what happens by itself up to a cycle.
+    /// Advances the bus up to a cycle.
     pub(crate) fn advance(&mut self, time: u64) {
         self.bus.advance(&mut self.memory, self.clock.picoseconds(time));
         self.follow_lines();
     }
 
-    /// The cycle at which something happens next on the bus, or after a cycle: that a load comes to its card.
+    /// Cycle of the next event on the bus after a cycle, including the arrival of a load at its card.
     pub(crate) fn next(&self, after: u64) -> Option<u64> {
         let arrivals = self.asked.iter().flatten().map(|asked| asked.arrives).filter(|at| *at > after);
         self.bus.next().map(|time| self.clock.cycle_from(time)).into_iter().chain(arrivals).min()
@@ -251,12 +251,12 @@ impl Board {
         self.interrupts.set_line(map::FIRST_SOURCE_OF_MESSAGES + group, self.messages.line(group));
     }
 
-    /// True if the last load is to be retried because a device holds the answer back.
+    /// True if the last load is to be retried because a device delays the answer.
     pub(crate) fn take_held(&mut self) -> bool {
         std::mem::take(&mut self.is_held)
     }
 
-    /// True if a device was accessed since the last call, whose interrupts may have changed with that.
+    /// True if a device was accessed since the last call, so that its interrupts may have changed.
     pub(crate) fn take_touched(&mut self) -> bool {
         std::mem::take(&mut self.is_touched)
     }

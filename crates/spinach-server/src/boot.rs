@@ -18,7 +18,7 @@ const A1: usize = 11;
 const MEMORY_MINIMUM_BYTES: u64 = 1 << 20;
 const MEMORY_MAXIMUM_BYTES: u64 = 16 << 30;
 
-/// Why a machine cannot be made, or not be started.
+/// Reason why a machine cannot be created or started.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum BootError {
@@ -37,7 +37,7 @@ pub enum BootError {
 }
 
 impl BootError {
-    /// Instruction that mends the problem.
+    /// Instruction that solves the problem.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Harts { .. } => "choose another number of harts",
@@ -59,7 +59,7 @@ pub struct Start<'a> {
     pub name: &'a str,
     /// The content of the file: a kernel's `Image`, or an ELF file.
     pub kernel: Vec<u8>,
-    /// An archive of its first files; empty for none.
+    /// Initramfs; empty for none.
     pub files: &'a [u8],
     /// The kernel's command line.
     pub arguments: &'a str,
@@ -81,7 +81,7 @@ impl Machine {
             let chosen = Chosen { arguments: start.arguments.to_owned(), files };
             device_tree(configuration, &chosen)
         };
-        // Its length does not depend on where the files are.
+        // The positions of files do not affect the length of the tree.
         let tree_bytes = tree_of(Some((0, 0))).len() as u64;
         let needed = [tree_bytes, start.files.len() as u64].map(|length| length.next_multiple_of(page));
         let name = || start.name.to_owned();
@@ -106,7 +106,7 @@ impl Machine {
         self.board.memory.bytes_mut()[place..place + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// Loads the kernel; its entry and the end of what it uses.
+    /// Loads the kernel; returns its entry and the end of its memory.
     fn load(&mut self, start: &Start) -> Result<(u64, u64), BootError> {
         let kernel = &start.kernel;
         let has = map::MEMORY + self.configuration.memory_bytes;

@@ -1,4 +1,4 @@
-//! Blocks that follow each other without a look at anything else.
+//! Blocks that follow each other without any test in between.
 
 use spinach_isa::blocks::{Blocks, NO_BLOCK, PAGE_BYTES, Way};
 

@@ -161,7 +161,7 @@ impl Machine {
             pages: used.len() as u32,
         };
         let mut file = NAME.to_vec();
-        // Numbers, lists and names only: nothing that JSON cannot say.
+        // Numbers, lists and names only, which JSON can always express.
         file.extend(serde_json::to_vec(&state).unwrap_or_default());
         file.push(b'\n');
         file.reserve(used.len() * (PAGE_BYTES + NUMBER_BYTES));
@@ -187,9 +187,9 @@ impl Machine {
     ) -> Result<Self, CheckpointError> {
         let damaged = |what: &str| CheckpointError::Damaged { what: what.to_owned() };
         let rest = file.strip_prefix(NAME).ok_or(CheckpointError::Kind)?;
-        let end = rest.iter().position(|byte| *byte == b'\n').ok_or(damaged("its state is not whole"))?;
+        let end = rest.iter().position(|byte| *byte == b'\n').ok_or(damaged("its state is truncated"))?;
         let (state, pages) = (&rest[..end], &rest[end + 1..]);
-        // Of another version only this may be the same.
+        // The fields that files of all versions share.
         #[derive(Deserialize)]
         struct Versioned {
             version: String,
@@ -225,7 +225,7 @@ impl Machine {
         let page_bytes = PAGE_BYTES + NUMBER_BYTES;
         let lengths = [state.pages, state.disk.pages].map(|pages| pages as usize * page_bytes);
         if pages.len() != lengths[0] + lengths[1] {
-            return Err(damaged("its memory is not whole"));
+            return Err(damaged("its memory is truncated"));
         }
         let (pages, written) = pages.split_at(lengths[0]);
         let mut machine = Self::new(configuration);
@@ -249,7 +249,7 @@ impl Machine {
         for page in written.chunks(page_bytes) {
             let (number, bytes) = page.split_at(NUMBER_BYTES);
             let number = u32::from_le_bytes(number.try_into().unwrap_or_default());
-            let page = bytes.try_into().map_err(|_| damaged("its disk is not whole"))?;
+            let page = bytes.try_into().map_err(|_| damaged("its disk is truncated"))?;
             board.disk.device.set_written(number.into(), page);
         }
         board.disk.restore(state.disk.registers);

@@ -102,7 +102,7 @@ fn place(start: u64, length: u64) -> [u32; 4] {
     [a, b, c, d]
 }
 
-/// Kernel arguments in the device tree, besides the machine.
+/// Arguments of the kernel in the device tree.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
     /// Its command line.

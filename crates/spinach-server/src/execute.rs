@@ -1,6 +1,6 @@
 //! Execution of a decoded block.
 //!
-//! Semantics are those of [`spinach_isa::riscv`]; here is where operands come from and where results go.
+//! Semantics are those of [`spinach_isa::riscv`]; this module reads operands and writes results.
 
 use spinach_isa::atomic::AtomicOperation;
 use spinach_isa::blocks::Way;
@@ -15,19 +15,19 @@ use crate::chain::{Chain, Part};
 use crate::hart::{Hart, Op};
 use crate::timed::Timing;
 
-/// Why a block is left other than by its last instruction.
+/// Reason to leave a block other than by its last instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Left {
-    /// Something may have changed that decides what comes next: an interrupt, a privilege, code.
+    /// A change that may affect the next instruction: an interrupt, a privilege, code.
     Normally,
     /// `wfi`.
     Waits,
     /// Call of the firmware.
     Calls,
-    /// Load whose answer a device holds back; it is to be executed again.
+    /// Load whose answer a device delays; it is to be executed again.
     Held,
     /// Debugger stop.
-    Stands,
+    Stopped,
 }
 
 /// True for the last operation of a block.
@@ -64,8 +64,8 @@ pub(crate) fn writes_general(operation: Operation) -> bool {
     !operation.is_of_float_unit()
 }
 
-/// Executes instructions from the program counter on, and the blocks of a chain that follow; `None` if what comes next is the block
-/// at the new program counter without further ado.
+/// Executes instructions from the program counter on, and the blocks of a chain that follow; `None` if the block at the new program
+/// counter comes next.
 #[inline(never)]
 pub(crate) fn run<'a, T: Timing>(
     hart: &mut Hart,
@@ -136,7 +136,8 @@ pub(crate) fn run<'a, T: Timing>(
                     hart.time() + u64::from(op.number)
                 };
             }
-            // What may meet a device or reads a counter does so at the exact time: at the beginning of a block.
+            // An instruction that may access a device or reads a counter executes at the exact time: at the
+            // beginning of a block.
             macro_rules! alone {
                 () => {
                     if T::IS_ON && (op.number > 0 || hart.rest > 0) {

@@ -111,7 +111,7 @@ impl Machine {
                 Ok(0)
             }
             (INTERRUPTS, 0) => self.each(first, second, |hart| hart.control.pending |= interrupt::SOFTWARE),
-            // What was decoded follows what is written.
+            // Decoded instructions follow the writes to their memory.
             (REMOTE_FENCES, 0) => self.each(first, second, |_| {}),
             (REMOTE_FENCES, 1 | 2) => self.each(first, second, Hart::flush_translations),
             (HART_STATE, 0) => self.start(first, second, third),
@@ -148,7 +148,7 @@ impl Machine {
         }
     }
 
-    /// Does something to each hart of a mask whose lowest bit is hart `base`; to all if `base` is -1.
+    /// Applies an action to each hart of a mask whose lowest bit is hart `base`; to all if `base` is -1.
     fn each(&mut self, mask: u64, base: u64, mut action: impl FnMut(&mut Hart)) -> Answer {
         let harts = self.harts.len() as u64;
         let is_meant =

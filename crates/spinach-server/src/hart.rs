@@ -1,4 +1,4 @@
-//! A hart: its registers, and what it remembers of pages and blocks.
+//! A hart: its registers, and its caches of pages and blocks.
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::riscv::Operation;
@@ -101,7 +101,7 @@ pub struct Hart {
     pub(crate) counted: Counted,
     pub(crate) mmu: Mmu,
     pub(crate) jumps: Box<[Jump; JUMPS]>,
-    /// Number of instructions of its block that come before anything but them matters: a stop condition has interrupted a timed block.
+    /// Number of instructions of its block before any other event matters: a stop condition has interrupted a timed block.
     pub(crate) rest: usize,
     /// Page tables that translated the addresses of instructions.
     pub(crate) context: u64,
@@ -214,29 +214,29 @@ impl Hart {
         Counters { instructions: self.instructions, cycles, ticks: cycles / self.cycles_per_tick, event: 0 }
     }
 
-    /// The cycle from which on the timer interrupts.
+    /// Cycle from which on the timer interrupts.
     pub(crate) fn timer_at(&self) -> u64 {
         self.control.timer.saturating_mul(self.cycles_per_tick)
     }
 
-    /// The same, if that is enabled and still to come.
+    /// Cycle of the next timer interrupt, if that is enabled and still to come.
     pub(crate) fn timer_ahead(&self) -> u64 {
         let at = self.timer_at();
         if self.control.awaits_timer() && at > self.time() { at } else { u64::MAX }
     }
 
-    /// Forgets what it remembers of page tables.
+    /// Forgets translations.
     pub(crate) fn flush_translations(&mut self) {
         self.mmu.flush();
         self.context += 2;
     }
 
-    /// Forgets a reservation: another hart may have written since.
+    /// Drops its reservation: another hart may have written since.
     pub(crate) fn drop_reservation(&mut self) {
         self.reservation = None;
     }
 
-    /// Goes to the handler of an exception of the instruction at `pc`.
+    /// Enters the handler of an exception of the instruction at `pc`.
     pub(crate) fn enter(&mut self, exception: Exception, pc: u64) {
         self.pc = self.control.enter(exception, pc);
         self.other_cycles = self.other_cycles.wrapping_add(1);

@@ -1,4 +1,4 @@
-//! Counters of a hart: what it counts while it executes, and what its software reads and sets.
+//! Counters of a hart: its event counts, and the counters that its software reads and sets.
 
 use spinach_isa::riscv::supervisor::{Counters, interrupt};
 
@@ -40,7 +40,7 @@ impl Hart {
         }
     }
 
-    /// Takes note of overflows up to the last count; returns the cycle at which the next is possible.
+    /// Processes overflows up to the last count; returns the cycle at which the next is possible.
     pub(crate) fn overflow(&mut self) -> u64 {
         if !self.counted.is_running {
             return u64::MAX;

@@ -11,7 +11,7 @@ use spinach_isa::riscv::Operation;
 use crate::hart::Hart;
 use crate::timed::Ran;
 
-/// The most changes that are kept of a hart: beyond them its history ends before the window does.
+/// Maximum changes kept of a hart: beyond them its history ends before the window does.
 pub const CHANGES_MAXIMUM: usize = 4 << 20;
 
 const CAUSE: u32 = 0x142;
@@ -26,7 +26,7 @@ pub enum Doing {
     Waits,
     /// It executes a function, by its number, in user mode or not.
     Executes {
-        /// The number; none of code that is in no function.
+        /// Number of the function; none for code outside functions.
         function: Option<u32>,
         /// True in user mode.
         is_user: bool,
@@ -64,7 +64,7 @@ impl Functions {
         Self(begins.into())
     }
 
-    /// The number of the function that an address is in, and the addresses of which that holds.
+    /// Number of the function at an address, and the address range with that number.
     fn find(&self, address: u64, is_user: bool) -> (Option<u32>, Range<u64>) {
         let place = self.0.partition_point(|begin| *begin <= address);
         let end = self.0.get(place).copied().unwrap_or(u64::MAX);
@@ -119,7 +119,7 @@ impl History {
         &self.served
     }
 
-    /// The window. It ends earlier than was asked for if too much happened.
+    /// The window. It ends earlier than requested if too much happened.
     pub fn window(&self) -> Range<u64> {
         self.window.clone()
     }

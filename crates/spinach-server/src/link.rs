@@ -50,7 +50,7 @@ impl Direction {
         Self { from, latency: link.latency, carried: Carried::default(), passed: None }
     }
 
-    /// Hands the frames of a step over to the machine at its end.
+    /// Delivers the frames of a step to the machine at its end.
     pub(crate) fn hand_over(&mut self, frames: Vec<Sent>, to: &mut Machine) {
         for sent in frames {
             self.carried.frames += 1;

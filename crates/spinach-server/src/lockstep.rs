@@ -15,18 +15,18 @@ use crate::pci::function::Sent;
 
 /// Reports that a thread may leave before the other takes the first of them.
 const UNREAD_REPORTS: usize = 2;
-/// Looks for a report before the thread offers its processor to others, and before it sleeps. A step of a busy machine takes some
-/// microseconds, to sleep and wake costs as much.
+/// Polls for a report before the thread yields its processor, and before it sleeps. A step of a busy machine takes some
+/// microseconds; to sleep and wake costs as much.
 const SPINS: u32 = 2_000;
 const YIELDS: u32 = 1_000;
-/// Steps of the first trial, after which its gain is known. A trial after one with gain is twice as long, up to the maximum.
+/// Steps of the first trial, which measure its gain. A trial after one with gain is twice as long, up to the maximum.
 const TRIAL_STEPS: u64 = 64;
 const TRIAL_STEPS_MAXIMUM: u64 = 4096;
 /// Number of trials whose steps machines run in turn after the first trial without gain; twice as many after each further one, up to
 /// the maximum.
 const RESTS: u64 = 16;
 const RESTS_MAXIMUM: u64 = 1024;
-/// Least ratio of the time in which machines run to the time that passes.
+/// Minimum speedup: machine time over wall time.
 const GAIN_MINIMUM: f64 = 1.1;
 
 /// Result of a machine's step.
@@ -99,12 +99,12 @@ impl Position {
         *self = Self::new(self.time);
     }
 
-    /// Takes note of a step that ends at `end`; true if both machines have completed it.
+    /// Processes a step that ends at `end`; true if both machines have completed it.
     fn follow(&mut self, end: u64, reports: [&Report; 2]) -> bool {
         let outcomes = reports.map(|report| report.outcome);
         let is_any = |outcome| outcomes.contains(&outcome);
-        let stop = [Outcome::Stands, Outcome::Called].into_iter().find(|outcome| is_any(*outcome));
-        self.has_further_calls = stop == Some(Outcome::Stands) && is_any(Outcome::Called);
+        let stop = [Outcome::Stopped, Outcome::Called].into_iter().find(|outcome| is_any(*outcome));
+        self.has_further_calls = stop == Some(Outcome::Stopped) && is_any(Outcome::Called);
         self.stop = stop.or(end_of(outcomes));
         if stop.is_some() {
             return false;
@@ -141,7 +141,7 @@ impl Side<'_> {
             let report = Report::of_step(self.machine, end);
             let own = Report { sent: Vec::new(), ..report };
             busy += began.elapsed();
-            // Fails only if the other thread has panicked, and so does the next line.
+            // Fails only if the other thread has panicked; then the next line fails, too.
             let _ = other.reports.send(report);
             let Some(theirs) = other.await_report() else { break };
             steps += 1;
@@ -186,7 +186,7 @@ struct Trial {
     kept: Vec<Sent>,
 }
 
-/// Threads of a pair of machines, and what they have gained.
+/// Threads of a pair of machines, and their gain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Threads {
     maximum: usize,
@@ -208,7 +208,7 @@ impl Threads {
         self.steps
     }
 
-    /// Runs steps: one with each machine in turn, or several at the same time where that pays.
+    /// Runs steps: one with each machine in turn, or several in parallel if that is faster.
     pub(crate) fn run(&mut self, sides: [Side<'_>; 2], schedule: Schedule, position: &mut Position) {
         if !schedule.is_concurrent || self.maximum < 2 || self.resting > 0 || !position.is_busy {
             self.resting = self.resting.saturating_sub(1);
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_order_of_machines_does_not_matter_to_a_stop() {
-        use Outcome::{Called, Ended, Idle, Stands, Time};
+        use Outcome::{Called, Ended, Idle, Stopped, Time};
         let [off, failed] = [End::PoweredOff, End::Failed].map(Ended);
         for (outcomes, expected) in [
             ([Time, Idle], (true, None, false)),
@@ -303,8 +303,8 @@ mod tests {
             ([Time, Called], (false, Some(Called), false)),
             ([failed, Called], (false, Some(Called), false)),
             ([Called, Called], (false, Some(Called), false)),
-            ([Stands, Time], (false, Some(Stands), false)),
-            ([Stands, Called], (false, Some(Stands), true)),
+            ([Stopped, Time], (false, Some(Stopped), false)),
+            ([Stopped, Called], (false, Some(Stopped), true)),
         ] {
             let [first, second] = outcomes;
             assert_eq!(

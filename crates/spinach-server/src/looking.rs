@@ -73,8 +73,8 @@ impl Hart {
 }
 
 impl Machine {
-    /// Bytes from an address on as a hart sees them, without a trace in page tables; `None` where it sees no memory. Devices are not asked:
-    /// many change when they are.
+    /// Bytes from an address on as a hart sees them, without a trace in page tables; `None` where it sees no memory. Devices are
+    /// not read: reads change many of them.
     pub fn look(&self, hart: usize, address: u64, bytes: &mut [u8]) -> Option<()> {
         let memory = &self.board.memory;
         for (place, range) in self.places(hart, address, bytes.len())? {
@@ -84,7 +84,8 @@ impl Machine {
         Some(())
     }
 
-    /// Overwrites bytes from an address on as a hart sees them, whether it may or not; `None` where it sees no memory, and nothing was written.
+    /// Overwrites bytes from an address on as a hart sees them, without checks of permissions; `None` without a write if any of
+    /// them is no memory.
     pub fn overwrite(&mut self, hart: usize, address: u64, bytes: &[u8]) -> Option<()> {
         for (place, range) in self.places(hart, address, bytes.len())? {
             let physical = self.board.memory.base() + place as u64;

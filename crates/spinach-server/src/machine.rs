@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::blocks::Blocks;
-use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_isa::debugging::{Hit, Resume, Watched};
 use spinach_isa::riscv::supervisor::interrupt;
 
 use crate::board::Board;
@@ -20,7 +20,7 @@ use crate::run::Stop;
 use crate::timed::{Functional, Memories, Pace, Shared, Timed, TimedParameters};
 use crate::watching::Watching;
 
-/// The most harts of a machine.
+/// Maximum number of harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
 /// Number of decoded instructions kept.
 const DECODED: usize = 1 << 22;
@@ -78,12 +78,12 @@ pub enum End {
 /// Outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The time is over.
+    /// The time has passed.
     Time,
-    /// The same, and no hart has executed anything in all of it.
+    /// The time has passed, and no hart has executed anything in it.
     Idle,
     /// It stopped in the middle of a turn, at a debugger's stop condition.
-    Stands,
+    Stopped,
     /// Guest software made calls to the user: [`Machine::take_calls`].
     Called,
     /// It has ended.
@@ -105,7 +105,7 @@ enum Turn {
     /// It ended at a cycle.
     Over(u64),
     /// The machine stopped in it; it may last until a cycle.
-    Stands(u64),
+    Stopped(u64),
 }
 
 /// A machine.
@@ -121,7 +121,7 @@ pub struct Machine {
     /// Cycles since the start.
     pub(crate) time: u64,
     pub(crate) end: Option<End>,
-    /// Says when instructions are executed; without it, one in each cycle.
+    /// Timing model; without it, each cycle executes one instruction.
     pub(crate) timed: Option<Timed>,
     /// Profile of each hart, if enabled.
     profiles: Option<Vec<Profile>>,
@@ -178,8 +178,8 @@ impl Machine {
         }
     }
 
-    /// Has instructions of a timed machine take a pace while caches, translations and predictors follow them; with `None` cores say again
-    /// when instructions are executed. Does nothing if the machine is not timed.
+    /// Sets a fixed pace for instructions of a timed machine, while caches, translations and predictors follow them; with `None`
+    /// cores are timed again. Does nothing if the machine is not timed.
     pub fn set_pace(&mut self, pace: Option<Pace>) {
         self.timed.iter_mut().for_each(|timed| timed.set_pace(pace));
     }
@@ -232,7 +232,7 @@ impl Machine {
         profiles
     }
 
-    /// Keeps of each hart what it does in these cycles, by functions, which changes nothing else.
+    /// Records the activity of each hart in these cycles, by functions. Nothing else changes.
     pub fn keep_history(&mut self, window: &Range<u64>, functions: &Functions) {
         let harts = self.harts.iter().zip(&self.is_started);
         let history = |(hart, is_started): (&Hart, &bool)| {
@@ -247,14 +247,14 @@ impl Machine {
     }
 
     /// Sets the stop conditions from here on, and the resume action of each hart.
-    pub fn watch(&mut self, going: &[Going], instructions: Vec<u64>, data: Vec<Watched>) {
+    pub fn watch(&mut self, actions: &[Resume], instructions: Vec<u64>, data: Vec<Watched>) {
         let watching = self.watching.get_or_insert_with(|| Watching::new(self.harts.len()));
-        watching.go_on(&self.harts, going, instructions, data);
+        watching.resume(&self.harts, actions, instructions, data);
     }
 
-    /// Hart that met a stop condition, and the condition.
-    pub fn stood(&self) -> Option<(usize, Met)> {
-        self.watching.as_ref().and_then(Watching::stood)
+    /// Hart that hit a stop condition, and the condition.
+    pub fn hit(&self) -> Option<(usize, Hit)> {
+        self.watching.as_ref().and_then(Watching::hit)
     }
 
     /// Configuration of the machine.
@@ -303,7 +303,7 @@ impl Machine {
             }
             self.take_turns(until);
             if self.turns.is_some() {
-                return Outcome::Stands;
+                return Outcome::Stopped;
             }
             if std::mem::take(&mut self.is_called) && self.end.is_none() {
                 return Outcome::Called;
@@ -322,8 +322,8 @@ impl Machine {
         self.end.map(|end| (end, last))
     }
 
-    /// The cycle before which nothing happens unless something comes in from outside: all harts wait, and no timer and no function
-    /// is due. Its time if something may happen at once, `u64::MAX` if nothing ever does.
+    /// Cycle before which nothing happens without input: all harts wait, and no timer and no function is due. Its time if something
+    /// may happen at once, `u64::MAX` if nothing ever does.
     pub fn quiet_until(&self) -> u64 {
         if self.end.is_some() {
             return u64::MAX;
@@ -350,7 +350,7 @@ impl Machine {
         for hart in first..self.harts.len() {
             match self.take_turn(hart, floor, end) {
                 Turn::Over(at) => (floor, end) = (at, at),
-                Turn::Stands(end) => {
+                Turn::Stopped(end) => {
                     self.turns = Some(Turns { hart, floor, end });
                     return;
                 }
@@ -372,7 +372,7 @@ impl Machine {
                 Stop::Time | Stop::Waits => {
                     let hart = &self.harts[number];
                     if self.watching.as_mut().is_some_and(|watching| watching.ends_step(number, hart)) {
-                        return Turn::Stands(end);
+                        return Turn::Stopped(end);
                     }
                     break;
                 }
@@ -384,8 +384,8 @@ impl Machine {
                         break;
                     }
                 }
-                Stop::Stands => return Turn::Stands(end),
-                // The turn ends where something may have changed. Before, only its timer can interrupt the hart, if it may give up.
+                Stop::Stopped => return Turn::Stopped(end),
+                // The turn ends at a possible change. Before, only its timer can interrupt the hart, if it may give up.
                 Stop::Held => {
                     end = end.min(self.board.next(self.time).unwrap_or(u64::MAX).max(floor));
                     let hart = &mut self.harts[number];
@@ -408,7 +408,7 @@ impl Machine {
         Turn::Over(end)
     }
 
-    /// Lets a hart execute until a cycle, or until something is to be done by the machine.
+    /// Lets a hart execute until a cycle, or until the machine must act.
     fn run_hart(&mut self, number: usize, until: u64) -> Stop {
         let Self { harts, board, blocks, timed, profiles, histories, watching, .. } = self;
         let running = Running {
@@ -429,14 +429,14 @@ impl Machine {
     }
 
     /// If it is stopped, continues to the end of the turns of its harts, and removes all stop conditions.
-    pub fn stop_standing(&mut self) {
+    pub fn clear_stop_conditions(&mut self) {
         self.watching = None;
         if self.turns.is_some() {
             self.take_turns(self.time);
         }
     }
 
-    /// Lets happen on the bus what is due.
+    /// Processes due events of the bus.
     fn meet_bus(&mut self, time: u64) {
         if self.board.next(time).is_some_and(|next| next <= time) {
             self.board.advance(time);
@@ -444,7 +444,7 @@ impl Machine {
         }
     }
 
-    /// Tells the harts what the interrupt controller says.
+    /// Updates the interrupt inputs of the harts.
     pub(crate) fn follow_interrupts(&mut self) {
         for (number, hart) in self.harts.iter_mut().enumerate() {
             let bit = if self.board.interrupts.interrupts(number) { interrupt::EXTERNAL } else { 0 };

@@ -4,13 +4,13 @@ use spinach_isa::riscv::translation::TableMemory;
 
 pub use spinach_isa::blocks::PAGE_BYTES;
 
-/// Memory from an address on, which knows which of its pages were decoded.
+/// Memory from an address on, with marks of its decoded pages.
 #[derive(Debug)]
 pub struct Memory {
     base: u64,
     bytes: Vec<u8>,
     holds_code: Vec<bool>,
-    /// Counts pages that have become code: copies of the right to store there without looking are void.
+    /// Counts pages that have become code: cached permissions to store there without a test are invalid.
     code_generation: u64,
     rewritten: Vec<usize>,
 }
@@ -66,7 +66,7 @@ impl Memory {
         Some(())
     }
 
-    /// Copies bytes to an address and takes note if that was code; `None` if not all of it is memory.
+    /// Copies bytes to an address and records if that was code; `None` if any of it is not memory.
     pub fn store(&mut self, address: u64, bytes: &[u8]) -> Option<()> {
         let place = self.place(address, bytes.len())?;
         self.bytes[place..place + bytes.len()].copy_from_slice(bytes);
@@ -84,7 +84,7 @@ impl Memory {
         self.holds_code[page]
     }
 
-    /// Takes note that a page was decoded.
+    /// Records that a page was decoded.
     pub fn set_holds_code(&mut self, page: usize) {
         if !self.holds_code[page] {
             self.holds_code[page] = true;
@@ -92,7 +92,7 @@ impl Memory {
         }
     }
 
-    /// Nothing is decoded any more.
+    /// Drops all marks of decoded pages.
     pub fn forget_code(&mut self) {
         self.holds_code.fill(false);
         self.rewritten.clear();
@@ -110,7 +110,7 @@ impl Memory {
         !self.rewritten.is_empty()
     }
 
-    /// The pages whose code is no more what it was.
+    /// Pages with outdated code.
     pub fn take_rewritten(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.rewritten)
     }

@@ -10,7 +10,7 @@ const ENTRIES: usize = 256;
 const PAGE_MASK: u64 = !(PAGE_BYTES as u64 - 1);
 const NONE: u64 = u64::MAX;
 
-/// A page, and what added to an address of it gives the place in memory.
+/// A page, and the difference between its addresses and their places in memory.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     page: u64,
@@ -36,13 +36,13 @@ impl Mmu {
         Self { load: Box::new([EMPTY; MODES]), store: Box::new([EMPTY; MODES]), mode: 0, code_generation: 0 }
     }
 
-    /// Forgets everything, as after a change of page tables.
+    /// Drops all translations, as after a change of page tables.
     pub(crate) fn flush(&mut self) {
         *self.load = [EMPTY; MODES];
         *self.store = [EMPTY; MODES];
     }
 
-    /// Takes note of who refers to memory.
+    /// Sets the mode of references to memory.
     pub(crate) fn set_mode(&mut self, control: &Control) {
         self.mode = match control.privilege {
             Privilege::User => 0,
@@ -50,7 +50,7 @@ impl Mmu {
         };
     }
 
-    /// Takes note of pages that have become code.
+    /// Removes permissions to store to pages that have become code.
     pub(crate) fn follow(&mut self, memory: &Memory) {
         if self.code_generation != memory.code_generation() {
             self.code_generation = memory.code_generation();

@@ -20,7 +20,7 @@ pub use crate::link::{Carried, Link, Passed};
 const PICOSECONDS_OF_SECOND: u64 = 1_000_000_000_000;
 const NAME: &[u8] = b"spinach network checkpoint\n";
 
-/// Why machines cannot be joined.
+/// Reason why machines cannot be joined.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum NetworkError {
@@ -46,7 +46,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// A machine by itself.
+    /// Network of one machine without a link.
     pub fn alone(machine: Machine) -> Self {
         let time = machine.clock().picoseconds(machine.time());
         Self {
@@ -135,7 +135,7 @@ impl Network {
         self.threads.steps()
     }
 
-    /// Keeps what passes over the link, until it is taken, from now on.
+    /// Records the traffic of the link from now on, until it is taken.
     pub fn watch(&mut self) {
         for direction in &mut self.directions {
             direction.passed.get_or_insert_default();
@@ -190,7 +190,7 @@ impl Network {
             return Outcome::Idle;
         };
         let outcome = machine.run_until(machine.clock().cycle_from(until));
-        if !matches!(outcome, Outcome::Stands | Outcome::Called) {
+        if !matches!(outcome, Outcome::Stopped | Outcome::Called) {
             self.position.time = until;
         }
         outcome
@@ -236,7 +236,7 @@ impl Network {
             let machine = machines.pop().ok_or(damaged("it has no server"))?;
             return Ok(Self::alone(machine));
         };
-        let end = rest.iter().position(|byte| *byte == b'\n').ok_or(damaged("its head is not whole"))?;
+        let end = rest.iter().position(|byte| *byte == b'\n').ok_or(damaged("its head is truncated"))?;
         let (head, mut files) = (&rest[..end], &rest[end + 1..]);
         let head: Head = serde_json::from_slice(head).map_err(|error| damaged(&error.to_string()))?;
         if head.lengths.len() != expected.len() {
@@ -247,7 +247,7 @@ impl Network {
         }
         let mut restored = Vec::new();
         for ((configuration, functions), length) in expected.into_iter().zip(head.lengths) {
-            let (file, others) = files.split_at_checked(length).ok_or(damaged("it is not whole"))?;
+            let (file, others) = files.split_at_checked(length).ok_or(damaged("it is truncated"))?;
             files = others;
             restored.push(Machine::restore(file, Some(&configuration), functions)?);
         }

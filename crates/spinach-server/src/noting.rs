@@ -1,4 +1,4 @@
-//! Timing that takes note of what harts execute, for profiles and histories.
+//! Timing that records execution, for profiles and histories.
 
 use spinach_isa::blocks::Blocks;
 

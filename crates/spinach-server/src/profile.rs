@@ -10,7 +10,7 @@ use spinach_isa::riscv::Operation;
 use crate::hart::Hart;
 use crate::timed::Ran;
 
-/// Number of blocks remembered next to the map.
+/// Number of blocks cached next to the map.
 const RECENT: usize = 4096;
 
 /// Identity of a block: mode and first address.
@@ -45,7 +45,7 @@ pub struct Profile {
     /// Costs by address that are not in the map yet.
     recent: Vec<(Place, Spent)>,
     waiting_cycles: u64,
-    /// The time that all before is accounted for.
+    /// Time up to which all is accounted for.
     until: u64,
     current: Place,
     waits: bool,

@@ -13,31 +13,31 @@ use crate::hart::{Hart, JUMPS, Jump, NO_JUMP, Op};
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::timed::{Ran, Timing};
 
-/// The most instructions of a block.
+/// Maximum number of instructions of a block.
 const BLOCK: usize = 64;
 /// Register that takes the writes to register 0.
 const SINK: u8 = 32;
 const SET: RiscV<u64> = RiscV::server();
 
-/// Why a hart stopped.
+/// Reason why a hart stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// It is the time that it was to run until.
+    /// Its time has passed.
     Time,
-    /// The same, and it waits for an interrupt.
+    /// Its time has passed, and it waits for an interrupt.
     Waits,
-    /// A device holds back what it loads.
+    /// A device delays the answer to its load.
     Held,
     /// It calls the firmware; the call is executed already.
     Calls,
-    /// Its memory holds code that was written: the machine has to take note.
+    /// Its memory holds code that was written: the machine has to update decoded code.
     Look,
     /// A stop condition may come next.
-    Stands,
+    Stopped,
 }
 
 impl Hart {
-    /// Executes until a time, or until something is to be done by the machine.
+    /// Executes until a time, or until the machine must act.
     pub(crate) fn run<T: Timing>(
         &mut self,
         board: &mut Board,
@@ -63,14 +63,14 @@ impl Hart {
                 Left::Normally => board.forget_asked(),
                 Left::Calls => return Stop::Calls,
                 Left::Held => return Stop::Held,
-                Left::Stands => return Stop::Stands,
+                Left::Stopped => return Stop::Stopped,
                 Left::Waits => self.waits = true,
             }
         }
     }
 
-    /// Takes an interrupt or waits for one, unless a block is interrupted by a stop condition; returns the cycles before something else is
-    /// to be done than to execute, `None` if it has waited.
+    /// Takes an interrupt or waits for one, unless a block is interrupted by a stop condition; returns the cycles until the next
+    /// event, `None` if it has waited.
     fn prepare(&mut self, board: &mut Board, until: u64) -> Result<Option<u64>, Stop> {
         if self.rest > 0 {
             return Ok(Some(u64::MAX));
@@ -138,7 +138,7 @@ impl Hart {
                     }
                     Ok(Found::Crossing(op, place)) => {
                         if timing.allowed(self, &[op]) == 0 {
-                            return Left::Stands;
+                            return Left::Stopped;
                         }
                         let part = Part { block: NO_BLOCK, ops: &[op], bytes: op.bytes.into() };
                         let chain = Chain { blocks, context, last };
@@ -159,7 +159,7 @@ impl Hart {
             let (block, ops) = blocks.get(number);
             let allowed = timing.allowed(self, ops);
             if allowed == 0 {
-                return Left::Stands;
+                return Left::Stopped;
             }
             let whole = match (T::IS_ON, self.rest) {
                 (false, _) => left,
@@ -192,7 +192,7 @@ impl Hart {
         }
     }
 
-    /// Executes the first instructions of a block, and further blocks if nothing is to be done in between.
+    /// Executes the first instructions of a block, and further blocks without an event in between.
     #[inline(always)]
     fn execute_block<'a, T: Timing>(
         &mut self,

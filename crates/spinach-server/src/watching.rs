@@ -4,7 +4,7 @@
 //! there unaffected: its behaviour is the same as without stop conditions. Addresses are those that harts refer to, through any
 //! page tables.
 
-use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_isa::debugging::{Hit, Resume, Watched};
 use spinach_isa::instruction_set::{Direction, MemoryBehaviour};
 
 use crate::board::Board;
@@ -19,15 +19,15 @@ pub(crate) struct Watching {
     /// The addresses of instructions, in rising order.
     instructions: Vec<u64>,
     /// Breakpoints for harts that are not stepped.
-    instructions_of_all: Vec<u64>,
+    breakpoints_in_background: Vec<u64>,
     data: Vec<Watched>,
-    harts: Vec<OfHart>,
-    stood: Option<(usize, Met)>,
+    harts: Vec<SteppedHart>,
+    hit: Option<(usize, Hit)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct OfHart {
-    is_aside: bool,
+struct SteppedHart {
+    is_background: bool,
     step: Option<(u64, u64)>,
     /// True if it has executed a part of its step.
     has_begun: bool,
@@ -40,67 +40,67 @@ struct OfHart {
 }
 
 impl Watching {
-    /// Nothing yet.
+    /// No stop conditions.
     pub(crate) fn new(harts: usize) -> Self {
-        Self { harts: vec![OfHart::default(); harts], ..Self::default() }
+        Self { harts: vec![SteppedHart::default(); harts], ..Self::default() }
     }
 
     /// Sets the stop conditions, and the resume action of each hart.
-    pub(crate) fn go_on(
+    pub(crate) fn resume(
         &mut self,
         harts: &[Hart],
-        going: &[Going],
+        actions: &[Resume],
         mut instructions: Vec<u64>,
         data: Vec<Watched>,
     ) {
         instructions.sort_unstable();
-        if !going.contains(&Going::Aside) {
-            self.instructions_of_all.clone_from(&instructions);
+        if !actions.contains(&Resume::Background) {
+            self.breakpoints_in_background.clone_from(&instructions);
         }
-        (self.instructions, self.data, self.stood) = (instructions, data, None);
-        for ((own, going), hart) in self.harts.iter_mut().zip(going).zip(harts) {
-            own.is_aside = *going == Going::Aside;
-            own.step = match going {
-                Going::Step(start, end) => Some((*start, *end)),
-                Going::On | Going::Aside => None,
+        (self.instructions, self.data, self.hit) = (instructions, data, None);
+        for ((own, action), hart) in self.harts.iter_mut().zip(actions).zip(harts) {
+            own.is_background = *action == Resume::Background;
+            own.step = match action {
+                Resume::Step(start, end) => Some((*start, *end)),
+                Resume::Continue | Resume::Background => None,
             };
             (own.has_begun, own.after, own.interrupted) = (false, Some(hart.pc), None);
         }
     }
 
-    /// Hart that met a stop condition, and the condition.
-    pub(crate) fn stood(&self) -> Option<(usize, Met)> {
-        self.stood
+    /// Hart that hit a stop condition, and the condition.
+    pub(crate) fn hit(&self) -> Option<(usize, Hit)> {
+        self.hit
     }
 
     /// True if the step of a hart ends after its last instruction. Then the machine stops.
     pub(crate) fn ends_step(&mut self, number: usize, hart: &Hart) -> bool {
         let is_done = self.harts[number].is_done(hart.pc);
         if is_done {
-            self.stand(number, hart, Met::Step);
+            self.stop(number, hart, Hit::Step);
         }
         is_done
     }
 
-    fn stand(&mut self, number: usize, hart: &Hart, met: Met) {
-        self.stood = Some((number, met));
+    fn stop(&mut self, number: usize, hart: &Hart, hit: Hit) {
+        self.hit = Some((number, hit));
         self.harts[number].passes = Some(position(hart));
     }
 
-    fn meets(&self, number: usize, hart: &Hart, next: &Op) -> Option<Met> {
+    fn meets(&self, number: usize, hart: &Hart, next: &Op) -> Option<Hit> {
         let own = &self.harts[number];
         if own.passes != Some(position(hart)) {
-            if let Some(met) = self.meets_data(hart, next) {
-                return Some(met);
+            if let Some(hit) = self.meets_data(hart, next) {
+                return Some(hit);
             }
             if self.instructions_for(number).binary_search(&hart.pc).is_ok() {
-                return Some(Met::Instruction(hart.pc));
+                return Some(Hit::Instruction(hart.pc));
             }
         }
-        own.is_done(hart.pc).then_some(Met::Step)
+        own.is_done(hart.pc).then_some(Hit::Step)
     }
 
-    fn meets_data(&self, hart: &Hart, op: &Op) -> Option<Met> {
+    fn meets_data(&self, hart: &Hart, op: &Op) -> Option<Hit> {
         let behaviour = if self.data.is_empty() { None } else { op.operation.memory() };
         let MemoryBehaviour { direction, size_bytes, linked, .. } = behaviour?;
         let (reads, writes) = (direction != Direction::Store, direction != Direction::Load);
@@ -112,11 +112,11 @@ impl Watching {
                 || watched.address.wrapping_sub(address) < size_bytes.into();
             overlaps && (reads && watched.reads || writes && watched.writes)
         };
-        self.data.iter().position(meets).map(|index| Met::Data { index, address })
+        self.data.iter().position(meets).map(|index| Hit::Data { index, address })
     }
 
     fn instructions_for(&self, number: usize) -> &[u64] {
-        if self.harts[number].is_aside { &self.instructions_of_all } else { &self.instructions }
+        if self.harts[number].is_background { &self.breakpoints_in_background } else { &self.instructions }
     }
 
     /// Number of these instructions before the next that may stop; 0 for the first.
@@ -132,7 +132,7 @@ impl Watching {
     }
 }
 
-impl OfHart {
+impl SteppedHart {
     fn is_done(&self, pc: u64) -> bool {
         let is_outside = self.step.is_some_and(|(start, end)| !(start..end).contains(&pc));
         is_outside && self.has_begun && self.interrupted.is_none()
@@ -166,8 +166,8 @@ impl<T: Timing> Timing for WatchedTiming<'_, T> {
         let steps = own.step.is_some() && own.interrupted.is_none();
         let Some(first) = ops.first() else { return usize::MAX };
         match self.watching.meets(self.number, hart, first) {
-            Some(met) => {
-                self.watching.stand(self.number, hart, met);
+            Some(hit) => {
+                self.watching.stop(self.number, hart, hit);
                 0
             }
             None if steps => 1,
@@ -190,7 +190,7 @@ impl<T: Timing> Timing for WatchedTiming<'_, T> {
 
     fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
         self.timing.end(hart, board, ran);
-        // An instruction that has to be the first of its block comes again.
+        // An instruction that has to be the first of its block is executed again.
         if hart.instructions == ran.instructions && hart.pc == ran.pc {
             return;
         }

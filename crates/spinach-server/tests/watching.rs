@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
 
-use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_isa::debugging::{Hit, Resume, Watched};
 use spinach_server::hart::Hart;
 use spinach_server::history::{Doing, Functions};
 use spinach_server::machine::{Configuration, Machine, Outcome};
@@ -86,13 +86,13 @@ fn machine(harts: usize) -> Machine {
     machine
 }
 
-fn watch(machine: &mut Machine, going: &[Going], instructions: &[u64], data: &[Watched]) {
-    machine.watch(going, instructions.to_vec(), data.to_vec());
+fn watch(machine: &mut Machine, actions: &[Resume], instructions: &[u64], data: &[Watched]) {
+    machine.watch(actions, instructions.to_vec(), data.to_vec());
 }
 
-fn stood(machine: &mut Machine) -> (usize, Met) {
-    assert_eq!(machine.run_until(1_000_000), Outcome::Stands);
-    machine.stood().unwrap()
+fn hit(machine: &mut Machine) -> (usize, Hit) {
+    assert_eq!(machine.run_until(1_000_000), Outcome::Stopped);
+    machine.hit().unwrap()
 }
 
 #[test]
@@ -127,11 +127,11 @@ fn a_timed_hart_within_a_block_continues_alike_from_a_checkpoint() {
     let mut saved = machine(1);
     saved.set_timed(Some(&parameters));
     for end in (1..60).map(|stop| 1201 * stop) {
-        watch(&mut saved, &[Going::On], &[[STORE, LOAD][end as usize % 2]], &[]);
-        assert_eq!(saved.run_until(end), Outcome::Stands);
+        watch(&mut saved, &[Resume::Continue], &[[STORE, LOAD][end as usize % 2]], &[]);
+        assert_eq!(saved.run_until(end), Outcome::Stopped);
         let mut restored = Machine::restore(&saved.save(), None, vec![]).unwrap();
         restored.set_timed(Some(&parameters));
-        saved.stop_standing();
+        saved.clear_stop_conditions();
         restored.run_until(end);
         assert_eq!(saved.save(), restored.save(), "at {end}");
     }
@@ -149,25 +149,25 @@ fn stand_at_random(machine: &dyn Fn() -> Machine, harts: usize, seed: u64) {
     };
     let (mut stands, mut end) = (0, 0);
     while end < END {
-        let mut going: Vec<_> = (0..harts).map(|_| Going::On).collect();
+        let mut actions: Vec<_> = (0..harts).map(|_| Resume::Continue).collect();
         if next(3) > 0 {
-            going[next(harts as u64) as usize] = Going::Step(LOOP, LOOP + 4 * next(3));
+            actions[next(harts as u64) as usize] = Resume::Step(LOOP, LOOP + 4 * next(3));
         }
         let instructions: Vec<_> =
             (0..next(3)).map(|_| [STORE, LOAD, HANDLER, HANDLER + 16][next(4) as usize]).collect();
         let data = [Watched { address: COUNT, bytes: 1, reads: next(2) > 0, writes: next(2) > 0 }];
-        watch(&mut held, &going, &instructions, &data[..next(2) as usize]);
+        watch(&mut held, &actions, &instructions, &data[..next(2) as usize]);
         // At a stop it continues next time, up to the same end.
-        if held.run_until(end) == Outcome::Stands {
+        if held.run_until(end) == Outcome::Stopped {
             stands += 1;
         } else {
             end = (end + 1 + next(900)).min(END);
-            if end == END && held.run_until(END) != Outcome::Stands {
+            if end == END && held.run_until(END) != Outcome::Stopped {
                 break;
             }
         }
     }
-    held.stop_standing();
+    held.clear_stop_conditions();
     held.run_until(END);
     assert!(stands > 100, "{stands}");
     assert_eq!(alone.time(), held.time());
@@ -181,55 +181,55 @@ fn stand_at_random(machine: &dyn Fn() -> Machine, harts: usize, seed: u64) {
 #[test]
 fn a_hart_stands_before_what_is_watched() {
     let mut machine = machine(1);
-    watch(&mut machine, &[Going::On], &[LOAD, STORE], &[]);
-    assert_eq!(stood(&mut machine), (0, Met::Instruction(STORE)));
+    watch(&mut machine, &[Resume::Continue], &[LOAD, STORE], &[]);
+    assert_eq!(hit(&mut machine), (0, Hit::Instruction(STORE)));
     assert_eq!((machine.harts()[0].pc(), machine.harts()[0].general(COUNTED)), (STORE, 1));
-    watch(&mut machine, &[Going::On], &[LOAD, STORE], &[]);
-    assert_eq!(stood(&mut machine), (0, Met::Instruction(LOAD)));
+    watch(&mut machine, &[Resume::Continue], &[LOAD, STORE], &[]);
+    assert_eq!(hit(&mut machine), (0, Hit::Instruction(LOAD)));
     let store = Watched { address: COUNT + 7, bytes: 1, reads: false, writes: true };
-    watch(&mut machine, &[Going::On], &[], &[store]);
-    assert_eq!(stood(&mut machine), (0, Met::Data { index: 0, address: COUNT }));
+    watch(&mut machine, &[Resume::Continue], &[], &[store]);
+    assert_eq!(hit(&mut machine), (0, Hit::Data { index: 0, address: COUNT }));
     let mut bytes = [0; 8];
     machine.look(0, COUNT, &mut bytes).unwrap();
     assert_eq!((machine.harts()[0].pc(), u64::from_le_bytes(bytes)), (STORE, 1));
     let load = Watched { reads: true, writes: false, ..store };
-    watch(&mut machine, &[Going::On], &[STORE], &[load]);
-    assert_eq!(stood(&mut machine), (0, Met::Data { index: 0, address: COUNT }));
+    watch(&mut machine, &[Resume::Continue], &[STORE], &[load]);
+    assert_eq!(hit(&mut machine), (0, Hit::Data { index: 0, address: COUNT }));
     assert_eq!(machine.harts()[0].pc(), LOAD);
 }
 
 #[test]
 fn steps_stay_in_the_program_while_interrupts_are_served() {
     let mut machine = machine(1);
-    watch(&mut machine, &[Going::On], &[LOOP], &[]);
-    stood(&mut machine);
+    watch(&mut machine, &[Resume::Continue], &[LOOP], &[]);
+    hit(&mut machine);
     let before = machine.harts()[0].general(INTERRUPTS);
     for number in 1..4000 {
-        watch(&mut machine, &[Going::Step(0, 0)], &[], &[]);
-        assert_eq!(stood(&mut machine), (0, Met::Step));
+        watch(&mut machine, &[Resume::Step(0, 0)], &[], &[]);
+        assert_eq!(hit(&mut machine), (0, Hit::Step));
         assert_eq!(machine.harts()[0].pc(), LOOP + 4 * (number % 4));
     }
     assert!(machine.harts()[0].general(INTERRUPTS) > before + 3);
-    // What an interrupt meets is met during a step, too.
-    watch(&mut machine, &[Going::Step(LOOP, LOOP + 16)], &[HANDLER], &[]);
-    assert_eq!(stood(&mut machine), (0, Met::Instruction(HANDLER)));
+    // An interrupt handler's stop is reported during a step, too.
+    watch(&mut machine, &[Resume::Step(LOOP, LOOP + 16)], &[HANDLER], &[]);
+    assert_eq!(hit(&mut machine), (0, Hit::Instruction(HANDLER)));
 }
 
 #[test]
 fn registers_and_memory_can_be_written() {
     let mut machine = machine(1);
-    watch(&mut machine, &[Going::On], &[STORE], &[]);
-    stood(&mut machine);
+    watch(&mut machine, &[Resume::Continue], &[STORE], &[]);
+    hit(&mut machine);
     machine.hart_mut(0).set_general(COUNTED, 77);
     // The program counts by two from here on.
     machine.overwrite(0, LOOP, &addi(9, 9, 2).to_le_bytes()).unwrap();
-    watch(&mut machine, &[Going::On], &[LOAD], &[]);
-    stood(&mut machine);
+    watch(&mut machine, &[Resume::Continue], &[LOAD], &[]);
+    hit(&mut machine);
     let mut bytes = [0; 8];
     machine.look(0, COUNT, &mut bytes).unwrap();
     assert_eq!(u64::from_le_bytes(bytes), 77);
-    watch(&mut machine, &[Going::On], &[STORE], &[]);
-    stood(&mut machine);
+    watch(&mut machine, &[Resume::Continue], &[STORE], &[]);
+    hit(&mut machine);
     assert_eq!(machine.harts()[0].general(COUNTED), 79);
     assert_eq!(machine.look(0, map::MEMORY + (1 << 20) - 4, &mut bytes), None);
     assert_eq!(machine.overwrite(0, map::MEMORY - 4, &bytes), None);
@@ -311,7 +311,7 @@ fn a_loop_whose_code_is_rewritten_is_left_with_and_without_stop_conditions() {
             machine.board.memory.store(address, &word.to_le_bytes()).unwrap();
         }
         if is_watched {
-            watch(&mut machine, &[Going::On], &[HANDLER], &[]);
+            watch(&mut machine, &[Resume::Continue], &[HANDLER], &[]);
         }
         machine.run(3 + 300);
         assert_eq!(machine.harts()[0].general(9), 100);

@@ -8,7 +8,7 @@
 #include "spinach/rings.h"
 #include "spinach/task.h"
 
-/* Where checksum.py puts these. */
+/* Addresses that checksum.py uses. */
 #define mailboxes ((struct { volatile uint32_t send_produced, receive_produced; } *)MAILBOXES)
 #define host ((struct host_rings *)HOST_RINGS)
 #define mac_transmit ((struct ring_registers *)MAC_TRANSMIT_REGISTERS)

@@ -13,7 +13,7 @@
 #define BUFFER_BYTES (FRAME_MEMORY_BYTES / 2)
 #define ALIGNMENT 16u
 
-/* What one core needs for its port. The indices count frames. */
+/* State of one core for its port. The indices count frames. */
 struct port {
     struct mac_descriptor received[RING_ENTRIES];
     struct mac_descriptor transmits[RING_ENTRIES];

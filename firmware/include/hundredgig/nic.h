@@ -45,7 +45,7 @@ struct queue {
     uint32_t completed;         /* chains whose used element is ready */
     uint32_t announced;         /* chains whose used element and index the DMA unit was given */
     uint32_t written;           /* chains whose used element and index are in host memory */
-    uint32_t indices;           /* index words in use so far */
+    uint32_t indices;           /* index words in use */
     uint32_t asked;             /* chains written when the driver's event index was asked for */
     uint32_t signalled;         /* chains written at the last decision on an interrupt */
     bool is_served;             /* enabled, and its rings have been valid */
@@ -181,7 +181,7 @@ struct parts large_parts(uint32_t frame, const uint8_t *slot, uint32_t bytes);
 void large_stop(void);
 
 /* segment.c */
-bool segment(const struct parts *parts, uint32_t frame); /* false if it is no large send, or an invalid one */
+bool segment(const struct parts *parts, uint32_t frame); /* false if it is not a large send, or an invalid one */
 bool segment_holds_up(void);                             /* a chain that has arrived waits for one before it */
 void segment_advance(void);
 void segment_stop(void);

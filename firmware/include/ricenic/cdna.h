@@ -77,7 +77,7 @@ static inline bool is_in(const struct context_set *set, uint32_t context) { retu
 extern struct cdna_settings cdna;
 extern struct settings settings;
 void contexts_start(void);
-uint32_t next_in(const struct context_set *set, uint32_t after); /* the next in turn; 0, which is no guest's, if there is none */
+uint32_t next_in(const struct context_set *set, uint32_t after); /* the next in turn; 0 if there is none */
 void stop_context(uint32_t context, enum cdna_fault fault);
 bool start_context(uint32_t context); /* false while something of its past is under way */
 uint32_t context_of_mac_address(uint32_t high, uint32_t low);

@@ -1,4 +1,4 @@
-/* What commands of the console are made of. */
+/* Building blocks of console commands. */
 #ifndef RICENIC_CONSOLE_H
 #define RICENIC_CONSOLE_H
 
@@ -19,9 +19,9 @@ void write_character(char character);
 void write_text(const char *text);
 void write_decimal(uint32_t number);
 void write_hexadecimal(uint32_t number);
-void write_named(const char *name, uint32_t number); /* a line of its own */
+void write_named(const char *name, uint32_t number); /* a separate line */
 bool is_same(const char *one, const char *other);
-bool read_number(const char *text, uint32_t *number); /* in hexadecimal behind 0x; false if the text is none */
+bool read_number(const char *text, uint32_t *number); /* in hexadecimal behind 0x; false if the text is not a valid one */
 
 /* Commands of an image in addition to the common ones: their lines in the list, and true if `words` is one and was executed. */
 #if defined RICENIC_NAT || defined RICENIC_CDNA

@@ -24,7 +24,7 @@ struct endpoint {
     uint16_t port;
 };
 
-/* Which time without packets ends a connection: the word of `settings.nat_timeouts`. */
+/* Class of a connection: selects its idle timeout in `settings.nat_timeouts`. */
 enum connection_class { CLASS_UDP, CLASS_TCP_OPEN, CLASS_TCP_BRIEF, CLASS_ICMP, CLASSES };
 
 /* TCP state of a connection, from its flags. */
@@ -69,7 +69,7 @@ const struct nat_forward *forward_of_server(uint8_t protocol, struct endpoint se
  * header. A device may read the frame after `wait_for_cache`.
  */
 #define FRAME_OFFSET 2u
-/* What a look at headers reaches without options: whole cache lines. */
+/* Reach of the headers without options: whole cache lines. */
 #define NEAR_BYTES (2 * CACHE_LINE_BYTES - FRAME_OFFSET)
 static inline void fetch_headers(uint32_t frame) { fetch_range((const void *)frame, NEAR_BYTES); }
 bool translate_outward(uint32_t frame, uint32_t bytes, bool card_inserts);

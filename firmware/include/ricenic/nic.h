@@ -1,5 +1,5 @@
 /*
- * What the parts of RiceNIC's firmware know of each other.
+ * Interfaces between the parts of RiceNIC's firmware.
  *
  * Everything is in order: each queue of the hardware completes its descriptors in the order in which they were given, so counters say
  * how far each step is. They run freely modulo 2^32; the place in a ring is the counter modulo its entries, a power of two.
@@ -28,7 +28,7 @@
 #include "spinach/task.h"
 
 #define SLOTS QUEUE_ENTRIES      /* for pieces of frames to send, and as many for frames received */
-#define SEND_LIMIT (SLOTS - 1) /* descriptors to send under way; beside their reads there is one for receive buffers */
+#define SEND_LIMIT (SLOTS - 1) /* descriptors to send under way; in addition to their reads there is one for receive buffers */
 
 extern struct settings settings; /* a copy that is near; the receiver's */
 
@@ -79,7 +79,7 @@ void tell_host(void);
 bool is_host_told(void); /* of everything */
 bool is_host_to_be_told(void); /* now */
 extern uint32_t send_announced, receive_announced; /* the driver's producers */
-extern uint32_t send_consumed, receive_returned;   /* what it is told; OF_BOTH */
+extern uint32_t send_consumed, receive_returned;   /* progress reported to the host; OF_BOTH */
 
 /* dma.c: the two queues of the DMA unit. */
 enum read_kind { READ_SEND_DESCRIPTORS, READ_RECEIVE_DESCRIPTORS, READ_PIECE };
@@ -121,7 +121,7 @@ void return_frames(void);
 bool has_host_frames(void); /* whose buffers are not free */
 void free_buffers(void);
 bool has_descriptor(void);     /* there is a buffer of the host for the next frame */
-bool are_buffers_free(void);   /* the MAC has all of its own */
+bool are_buffers_free(void);   /* the MAC has all its buffers */
 bool wants_descriptors(void);  /* there are more, once there is room for them */
 static inline uint32_t receive_buffer(uint32_t slot) { return RECEIVE_BUFFERS + slot * BUFFER_BYTES + FRAME_OFFSET; }
 #ifdef RICENIC_NAT_SPLIT

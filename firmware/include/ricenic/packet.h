@@ -51,7 +51,7 @@ struct packet {
     uint32_t transport_bytes;
 };
 
-/* What a sum gains when a word or half a word is replaced: to be added to it, and folded. */
+/* Change of a sum when a word or half a word is replaced: to be added to it, and folded. */
 static inline uint32_t change_of_word(uint32_t old, uint32_t new)
 {
     return (~old >> 16) + (~old & 0xffff) + (new >> 16) + (new & 0xffff);
@@ -71,7 +71,7 @@ static inline uint16_t adjusted(uint16_t checksum, uint32_t change)
     return (uint16_t)~folded((uint16_t)~checksum + change);
 }
 
-/* That of UDP: 0 says that there is none. */
+/* Checksum of UDP after a change: 0 says that there is none. */
 static inline uint16_t adjusted_udp(uint16_t checksum, uint32_t change)
 {
     if (checksum == 0)

@@ -1,4 +1,4 @@
-/* What a NIC and the driver of its host exchange through memory. The module reference describes it at nic_feeder. */
+/* Structures that a NIC and the driver of its host exchange through memory. The module reference describes it at nic_feeder. */
 #ifndef SPINACH_DRIVER_H
 #define SPINACH_DRIVER_H
 
@@ -13,7 +13,7 @@
 #define BD_KEEP_CONTENT (BUFFER_KEEP_CONTENT << 16) /* of a piece that the card keeps at the offset `opaque` */
 #define BD_SEND_CONTENT (BUFFER_SEND_CONTENT << 16) /* of a piece that the card has there */
 
-/* Where the entry for the descriptor of number `index` lies. */
+/* Address of the entry for the descriptor of number `index`. */
 static inline struct host_address host_ring_entry(const struct host_ring *ring, uint32_t index)
 {
     uint32_t offset = (index & (ring->entries - 1)) * sizeof(struct buffer_descriptor);

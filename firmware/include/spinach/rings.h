@@ -16,7 +16,7 @@
 
 #define RING_ENTRIES 64u /* of the rings that are declared here */
 
-/* Whether a count has come to `mark`; both are less than 2^31 apart. */
+/* True if a count has reached `mark`; both are less than 2^31 apart. */
 static inline bool has_reached(uint32_t count, uint32_t mark) { return (int32_t)(count - mark) >= 0; }
 
 /* Lets an assist work on a ring. It counts in *done the descriptors that it has completed. */
@@ -28,7 +28,7 @@ static inline void ring_start(struct ring_registers *assist, void *ring, uint32_
     assist->control = RING_ENABLE;
 }
 
-/* How many descriptors the assist has completed. What it has stored for them is loaded after this. */
+/* Returns the number of descriptors that the assist has completed. Their results are loaded after this. */
 static inline uint32_t ring_completed(const volatile uint32_t *done)
 {
     uint32_t count = *done;
@@ -78,7 +78,7 @@ static inline void dma_start(struct dma_ring *ring)
     ring_start(ring->assist, ring->descriptors, RING_ENTRIES, &ring->done);
 }
 
-/* Whether `count` more copies can be asked for. */
+/* True if `count` more copies can be asked for. */
 static inline bool dma_has_room(const struct dma_ring *ring, uint32_t count)
 {
     return ring->asked + count - ring->done <= RING_ENTRIES;
@@ -95,7 +95,7 @@ static inline uint32_t dma_copy(struct dma_ring *ring, struct host_address host,
     return ring->asked;
 }
 
-/* Whether the copy of this mark is complete. What it has brought is loaded after this. */
+/* True if the copy of this mark is complete. Its data is loaded after this. */
 static inline bool dma_is_done(const struct dma_ring *ring, uint32_t mark)
 {
     return has_reached(ring_completed(&ring->done), mark);

@@ -1,6 +1,6 @@
 /*
- * How firmware stops a core: the `break` instruction with a code in bits 25 to 16, which is where assemblers
- * put the operand of `break N`. Codes 6 and 7 belong to the compiler (overflow and division by zero).
+ * Stops of a core by its firmware: the `break` instruction with a code in bits 25 to 16, which is where assemblers put the operand of
+ * `break N`. Codes 6 and 7 belong to the compiler (overflow and division by zero).
  *
  * This file is included by C and by assembly.
  */

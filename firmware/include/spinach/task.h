@@ -1,5 +1,5 @@
 /*
- * Which task of NIC processing each function serves, so that a profile adds up by task.
+ * Tasks of NIC processing that functions serve, so that a profile adds up by task.
  *
  * The linker script gathers the functions of a task and marks where they begin and end with the symbols
  * task_NAME_start and task_NAME_end.

@@ -20,7 +20,7 @@
 #define SETTINGS_ADDRESS 0x94u
 #define RINGS_ADDRESS 0x4000u
 
-/* How the firmware is tuned. The host may change these words before it sets host_rings.ready. */
+/* Tuning of the firmware. The host may change these words before it sets host_rings.ready. */
 struct settings {
     uint32_t send_coalescing; /* send descriptors between two status updates */
     uint32_t receive_coalescing; /* received frames between two status updates */

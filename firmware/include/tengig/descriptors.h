@@ -1,4 +1,4 @@
-/* What the NIC and the host exchange through memory, and where things lie on the NIC. */
+/* Structures that the NIC and the host exchange through memory, and their addresses on the NIC. */
 #ifndef TENGIG_DESCRIPTORS_H
 #define TENGIG_DESCRIPTORS_H
 

@@ -53,14 +53,14 @@ enum event_type {
     EVENT_ADD_RECEIVE_BUFFERS,
 };
 
-/* What a DMA slot is for: a kind and a number. 0 means that the slot is free. */
+/* Purpose of a DMA slot: a kind and a number. 0 means that the slot is free. */
 enum tag_kind {
     TAG_SEND_BDS = 1u << 24,    /* number: fetch batch */
     TAG_SEND_DATA = 2u << 24,   /* number: ring position of the buffer descriptor */
     TAG_RECEIVE_BDS = 3u << 24, /* number: how many arrived */
     TAG_RECEIVED = 4u << 24,    /* number: ring position of the frame */
     TAG_RETURN = 5u << 24,      /* number: how many return descriptors */
-    TAG_STATUS = 6u << 24,      /* the status words; the host must hear of them */
+    TAG_STATUS = 6u << 24,      /* the status words; the host is notified of them */
 };
 #define TAG_KIND(tag) ((tag) & 0xff000000u)
 #define TAG_NUMBER(tag) ((tag) & 0x00ffffffu)

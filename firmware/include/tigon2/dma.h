@@ -34,7 +34,7 @@ static inline uint32_t dma_next(uint32_t pointer)
     return (pointer & ~DMA_RING_MASK) | ((pointer + sizeof(struct dma_descriptor)) & DMA_RING_MASK);
 }
 
-/* What is written to move a pointer of a ring on by one. The hardware wraps these pointers: firmware that relies on it only adds. */
+/* Value that is written to advance a pointer of a ring by one. The hardware wraps these pointers: firmware that relies on it only adds. */
 static inline uint32_t dma_after(uint32_t pointer)
 {
 #ifdef TIGON2_RELEASED_STYLE
@@ -77,7 +77,7 @@ static inline uint32_t writes_free(void)
 static inline uint32_t reads_place(void) { return DMA_READ_ROOM; }
 static inline uint32_t writes_place(void) { return DMA_WRITE_ROOM; }
 
-/* How many descriptors may be put into the ring of writes before it is full. */
+/* Number of descriptors that the ring of writes has room for. */
 static inline uint32_t writes_free(void)
 {
     return DMA_DESCRIPTORS - 1 - dma_slot(DMA_WRITE_PRODUCER - DMA_WRITE_CONSUMER);
@@ -99,7 +99,7 @@ enum {
     READ_SEND_LAST = 1 << 16,
     READ_SEND_CHECKSUM = 2 << 16, /* last as well; the number holds the flags of the descriptor */
     READ_SEND_DESCRIPTORS = 3 << 16,
-    READ_RECEIVE_DESCRIPTORS = 4 << 16, /* the ring stands above the number */
+    READ_RECEIVE_DESCRIPTORS = 4 << 16, /* the number of the ring is above the count */
 
     WRITE_FRAME = 0,
     WRITE_FRAME_PART = 1 << 16,

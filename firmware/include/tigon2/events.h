@@ -49,7 +49,7 @@ enum {
      EVENT_BIT(EVENT_OF_TIME))
 
 /*
- * Which events the core attends to is in its register k1, which compiled code leaves alone; the loop in dispatch.S reads it.
+ * The mask of events that the core attends to is in its register k1, which compiled code leaves alone; the loop in dispatch.S reads it.
  */
 static inline void events_attend(uint32_t bits)
 {

@@ -1,4 +1,4 @@
-/* What the files of the firmware offer each other. */
+/* Functions that the files of the firmware offer each other. */
 #ifndef TIGON2_FUNCTIONS_H
 #define TIGON2_FUNCTIONS_H
 

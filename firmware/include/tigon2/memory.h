@@ -1,6 +1,6 @@
 /*
- * How the SRAM is divided. Addresses wrap at 2 MiB, and smaller memories repeat, so that whatever is fitted ends at 2 MiB: all of
- * the following ends there. Below it lies the image, from 0x4000 of the lowest repetition on.
+ * Division of the SRAM. Addresses wrap at 2 MiB, and smaller memories repeat, so that whatever is fitted ends at 2 MiB: all of the
+ * following ends there. Below it lies the image, from 0x4000 of the lowest repetition on.
  *
  * Everything that describes something, for the host or for the hardware, lies together, in 92 KiB from `descriptors` on.
  */
@@ -33,7 +33,7 @@
 #define TRANSMIT_RING_BYTES (8 * TRANSMIT_FRAMES)
 #define RECEIVE_RING_BYTES (8 * RECEIVE_FRAMES)
 
-/* Where a send ring of the host in the memory of the card begins, by its length. */
+/* Send rings of the host in the memory of the card end here, so their length gives their beginning. */
 #define LOCAL_SEND_RING_END 0x4000u
 
 /* Descriptors of the MAC. */

@@ -1,5 +1,5 @@
 /*
- * How a processor reaches a register, by its offset.
+ * Access of a processor to a register, by its offset.
  */
 #ifndef TIGON2_REGISTER_H
 #define TIGON2_REGISTER_H

@@ -1,5 +1,5 @@
 /*
- * What the host and the firmware share: the first KiB of SRAM, which the host reaches through its base address region, and the
+ * Memory that the host and the firmware share: the first KiB of SRAM, which the host reaches through its base address region, and the
  * formats of rings and tables in host memory. All are words; the DMA swaps bytes where the host keeps words the other way round.
  */
 #ifndef TIGON2_SHARED_H

@@ -1,5 +1,5 @@
 /*
- * What the firmware knows.
+ * State of the firmware.
  *
  * Each core keeps what only it needs in its own scratch pad, at the same address: one core sends, and owns all DMA reads; one
  * receives, and owns all DMA writes. The same core may do both. What they tell each other lies in SRAM, in `cross`, and each
@@ -43,7 +43,7 @@ struct told {
     uint32_t thresholds; /* hit: as many frames are done with as one notification of the host covers */
     uint32_t indices;    /* written */
     uint32_t interrupts;
-    uint32_t interrupts_avoided; /* because the host does not want them now */
+    uint32_t interrupts_avoided; /* because the host has disabled them */
 };
 
 struct timer_state {
@@ -65,7 +65,7 @@ struct send_state {
     uint32_t reported;   /* the host knows that they are done with */
     uint32_t place;      /* in the transmit buffer: where the next byte goes */
     uint32_t frame_place;
-    uint32_t frame_bytes; /* of the frame that `next` is inside, so far; 0 between frames */
+    uint32_t frame_bytes; /* bytes before, of the frame that `next` is inside; 0 between frames */
     uint32_t buffer_bytes;
     uint32_t frames;      /* whose data was asked for, modulo TRANSMIT_FRAMES: their places in the MAC's ring */
     uint32_t frames_reported;
@@ -121,14 +121,14 @@ struct receive_state {
     uint32_t taken;     /* frames taken from the MAC's ring; these four count on */
     uint32_t done;      /* frames whose data is in host memory */
     uint32_t returned;  /* frames whose descriptors are on their way to the host */
-    uint32_t announced; /* frames that the host will hear of */
+    uint32_t announced; /* frames to report to the host */
     uint32_t coalescing;
     uint32_t ticks;
     uint32_t mode;
     uint32_t swap;
     uint32_t is_flushing; /* what is done is to be returned without delay */
     uint32_t needs_checksums;
-    uint32_t check_sequence_bytes; /* to leave away */
+    uint32_t check_sequence_bytes; /* to be dropped */
     uint32_t errors; /* frames dropped because of them */
     uint32_t too_long; /* among these */
     uint32_t discarded; /* frames given up because the receive buffer was full: only in the released style */
@@ -203,10 +203,11 @@ struct cross_state {
 
 extern struct cross_state cross;
 
-/* What the host said at the start. The block that the host receives is built in `statistics`; each word has one writer: see statistics.c. */
+/* General information that the host gave at the start. The block that the host receives is built in `statistics`; each word has one writer:
+   see statistics.c. */
 extern struct general_information information;
 
-/* Where the memory begins that memory.h divides. */
+/* Beginning of the memory that memory.h divides. */
 extern uint32_t descriptors;
 
 #endif

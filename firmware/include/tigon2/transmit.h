@@ -21,7 +21,7 @@ static inline uint32_t wrapped(const struct send_state *send, uint32_t place)
     return place >= end ? place - send->buffer_bytes : place;
 }
 
-/* What the MAC makes of a frame. */
+/* Length of a frame as the MAC sends it. */
 static inline uint32_t bytes_on_the_wire(const struct mac_descriptor *frame)
 {
     uint32_t bytes = (frame->length & 0xffff) + (frame->address & TRANSMIT_INSERT_VLAN ? TAG_BYTES : 0);
@@ -41,7 +41,7 @@ static inline void count_frame(struct send_state *send, uint32_t address)
 
 #ifdef TIGON2_RELEASED_STYLE
 
-/* Where the transmit buffer is free from, and the oldest place of the MAC's ring that is not. */
+/* Beginning of the free part of the transmit buffer, and the oldest frame that the MAC's ring still holds. */
 static inline uint32_t place_left(const struct send_state *send) { return send->place_left; }
 static inline uint32_t frames_left(const struct send_state *send) { return send->frames_left; }
 

@@ -6,7 +6,7 @@
 
 #define LOOKS 8u        /* contexts that one call looks at, at most */
 #define FRAMES 8u       /* that one call takes, at most */
-#define WRITES_KEPT 8u  /* that receiving leaves to what contexts are told */
+#define WRITES_KEPT 8u  /* reserved for the notification of contexts */
 #define HEADER_BYTES 14u
 #define TO_ALL 0x0100u /* in the first two bytes of an address */
 

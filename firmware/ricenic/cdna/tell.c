@@ -1,7 +1,7 @@
 /*
- * What guests and the hypervisor are told. Now and then each context with news gets its status words; then a bit vector of these
- * contexts goes into the hypervisor's ring, with one of those that were stopped behind it, and then the host is interrupted, once for
- * all. The hypervisor turns bits into interrupts of guests.
+ * Notification of guests and the hypervisor. Now and then each context with news gets its status words; then a bit vector of these contexts
+ * goes into the hypervisor's ring, with one of those that were stopped behind it, and then the host is interrupted, once for all. The
+ * hypervisor turns bits into interrupts of guests.
  */
 #include "ricenic/cdna.h"
 

@@ -5,7 +5,7 @@
 #include "ricenic/nic.h"
 #include "ricenic/packet.h"
 
-/* What follows ICMP's own 8 bytes: a header, and the first 8 bytes behind it at least. */
+/* Headers behind ICMP's first 8 bytes: the quoted header, and at least 8 bytes behind it. */
 #define OWN_BYTES 8u
 #define QUOTED_BYTES 8u
 

@@ -1,4 +1,4 @@
-"""Benches: what surrounds cards."""
+"""Benches: the surroundings of cards."""
 
 from spinach_nic.benches.back_to_back import BackToBack
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath

@@ -1,4 +1,4 @@
-"""Base of benches: what surrounds cards.
+"""Base of benches: the surroundings of cards.
 
 A bench is a component that holds a card and connects something to its faces. It declares where frames come
 from and where they end. The parts and parameters of its card, and the parameters of the card's driver, are

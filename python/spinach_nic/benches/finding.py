@@ -1,4 +1,4 @@
-"""Finding a card or a bench by name or in a Python file."""
+"""Search for a card or a bench by name or in a Python file."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def make_bench(nic: Runnable) -> Bench:
     """Return a bench with the card in it, not built yet, so that it can still be set.
 
     Raises:
-        SpinachError: As `find_nic`; or an exception in the Python source of the NIC, with its line.
+        SpinachError: The errors of `find_nic`; or an exception in the Python source of the NIC, with its
+            line.
     """
     found = _made(nic)
     return found if isinstance(found, Bench) else GeneratedTraffic().insert(found)
@@ -67,7 +68,7 @@ def shown_bench(nic: Runnable) -> Bench:
     It is that of `make_bench`, or that of a guest for a card with a bus and without a driver model.
 
     Raises:
-        SpinachError: As `make_bench`.
+        SpinachError: The errors of `make_bench`.
     """
     found = _made(nic)
     if isinstance(found, Bench):

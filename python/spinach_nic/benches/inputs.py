@@ -18,7 +18,7 @@ _STANDARD = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
 
 
 def nic_inputs(*classes: type[Component]) -> dict[str, Path]:
-    """List the files that a card and its bench are made from, by their nouns for errors."""
+    """List the source files of a card and its bench, by their nouns for errors."""
     files: dict[str, Path] = {}
     for one in classes:
         files |= {f"{file.name} of the NIC": file for file in _modules(one)}

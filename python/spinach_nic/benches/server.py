@@ -19,7 +19,7 @@ def with_firmware(linux: Linux, file: str, content: bytes) -> Linux:
     """Return the same kernel, with firmware in its initramfs.
 
     Args:
-        linux: What a server starts with.
+        linux: Kernel and initramfs that a server starts with.
         file: Name of the firmware, as the driver of the card requests it.
         content: Content of the file, as `spinach_nic.firmware.write_container` writes it.
     """

@@ -1,4 +1,4 @@
-"""Blocks of the user: RTL that Verilator compiles, and modules in Rust and Python.
+"""Custom blocks: RTL that Verilator compiles, and modules in Rust and Python.
 
 `spinach verilate` or `verilate` compiles RTL into a library; `Verilated` is a component with the ports of
 that library. `RustModule` is the same for a crate that uses `spinach-block`. `PythonModule` is the base of

@@ -39,13 +39,13 @@ _LENGTH_BITS = 8
 
 @dataclass(frozen=True)
 class Roles:
-    """Signals that names alone may not tell."""
+    """Signals whose names may not show their role."""
 
     clock: str | None = None
     reset: str | None = None
     """The reset, with `:low` behind it if it is active at 0."""
     idle: str | None = None
-    """Output that is 1 while only an input can change the state of the block."""
+    """Output that is 1 while only inputs can change the state of the block."""
     word_addresses: Sequence[str] = ()
     """Ports of Wishbone and OBI whose addresses count words of data."""
 

@@ -1,4 +1,4 @@
-"""Contract of modules of the user: what the engine relies on, tried with random traffic.
+"""Contract of custom modules: the properties that the engine relies on, tested with random traffic.
 
 A module obeys the contract if `settle` changes nothing and depends on nothing but the state, if its state is
 plain data that continues equally in another simulation, and if sleeping changes no result.
@@ -80,7 +80,7 @@ class RareFrameSource(FrameSource):
 
 
 class FrameSink(PythonModule):
-    """Accepts frames in random cycles, and refuses all for long."""
+    """Sink of frames in random cycles, with long pauses."""
 
     input = frames_in("The frames.")
 
@@ -97,7 +97,7 @@ class FrameSink(PythonModule):
         outputs.accept("input", accepts)
 
     def commit(self, state: State, edge: Edge) -> None:
-        """Keep what came."""
+        """Keep the received frames."""
         state.cycles += 1
         if (frame := edge.received("input")) is not None:
             state.frames.append((edge.cycle, frame.data, frame.is_intact))
@@ -152,7 +152,7 @@ class Surrounded(Component):
     """A module with a source or a sink at each port."""
 
     def build(self) -> None:
-        """Connect everything."""
+        """Connect the module with its sources and sinks."""
         self.clock = Clock("core", MHz(100))
         make: Callable[[], Component] = vars(self)["_make"]
         is_rare: bool = vars(self)["_is_rare"]

@@ -37,13 +37,13 @@ class VerilateOptions:
     include: Sequence[Path] = ()
     """Folders with included files and other modules."""
     clock: str | None = None
-    """The clock, if it is not called like one."""
+    """Clock, if its name does not show it."""
     reset: str | None = None
-    """The reset, if it is not called like one; with `:low` behind it if it is active at 0."""
+    """Reset, if its name does not show it; with `:low` behind it if it is active at 0."""
     idle: str | None = None
     """Output that is 1 while only an input can change the state of the block; it sleeps then."""
     word_addresses: Sequence[str] = ()
-    """Ports of Wishbone and OBI whose addresses count words, if the width of the address does not tell."""
+    """Ports of Wishbone and OBI whose addresses count words, if the width of the address does not show it."""
     trace: str = "vcd"
     """Format of the waveforms that the library can write: `vcd`, `fst` (needs zlib) or `none`."""
     can_save: bool = True
@@ -53,7 +53,7 @@ class VerilateOptions:
 
     @property
     def roles(self) -> Roles:
-        """Signals that names alone may not tell."""
+        """Signals whose names may not show their role."""
         return Roles(self.clock, self.reset, self.idle, self.word_addresses)
 
 
@@ -97,7 +97,7 @@ def verilate(
 def combinational_paths(library: Path) -> list[tuple[str, str]]:
     """Return pairs of an input and an output that follows it within a cycle, found by changing inputs.
 
-    Each path exists; one that no tried value shows is missing.
+    Each path exists; paths that no tried value shows are missing.
 
     Raises:
         SpinachError: The file is not a library of a block.
@@ -145,7 +145,7 @@ def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 class _Compilation:
-    """The C++ of one block."""
+    """C++ code of one block."""
 
     def __init__(self, folder: Path, options: VerilateOptions) -> None:
         self._folder = folder
@@ -182,7 +182,7 @@ class _Compilation:
         return library.read_bytes()
 
     def _model_sources(self) -> list[Path]:
-        """Return the sources of the model: one for a small model, which saves most of the compiler's time."""
+        """Return the sources of the model: one file for a small model, which compiles fastest."""
         sources = [*sorted(self._folder.glob("*.cpp")), ADAPTER]
         if sum(source.stat().st_size for source in sources) > _LARGEST_UNIT_BYTES:
             return sources

@@ -48,7 +48,7 @@ class Response:
     data: int = 0
     """Bytes of a read, as in `Reference`."""
     is_fault: bool = False
-    """True if nothing answers at the address."""
+    """True for an unassigned address."""
 
 
 Value = Frame | int | Reference | Response
@@ -106,7 +106,7 @@ class Outputs:
     """Outputs of a module in a cycle: presented values and accepting inputs."""
 
     def __init__(self, outputs: dict[str, int], inputs: dict[str, int]) -> None:
-        """Nothing yet."""
+        """Begin without values."""
         self._outputs, self._inputs = outputs, inputs
         self.presented: list[Any] = [None] * len(outputs)
         self.accepts = [False] * len(inputs)
@@ -116,7 +116,7 @@ class Outputs:
         self.presented[_lane(self._outputs, port)] = None if value is None else _native_value(value)
 
     def accept(self, port: str, accepts: bool = True) -> None:
-        """Accept at an input whatever is presented there in this cycle."""
+        """Accept the value that is presented at an input in this cycle."""
         self.accepts[_lane(self._inputs, port)] = accepts
 
 

@@ -64,7 +64,7 @@ OBI = Protocol(
     ("valid", "grant", "address", "response", "read_data"),
     error_replaces_response=False,
 )
-"""Open Bus Interface without identifiers, as the cores of lowRISC and the OpenHW Group have it."""
+"""Open Bus Interface without identifiers, as in the cores of lowRISC and the OpenHW Group."""
 
 
 @dataclass(frozen=True)

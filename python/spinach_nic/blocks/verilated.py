@@ -14,7 +14,7 @@ from spinach_nic.support.units import Time
 
 
 class Verilated(Component):
-    """A block of the user, compiled from RTL by `spinach verilate`.
+    """A custom block, compiled from RTL by `spinach verilate`.
 
     It has a port for each stream of the top module, by its name: `card.output >> checksum.s_axis`; a bundle
     for each port of AXI4-Lite: `block.m_axil >> memory.port`. Signals without handshake have ports if
@@ -79,7 +79,7 @@ class Verilated(Component):
 
 
 class RustModule(Verilated):
-    """A block of the user in Rust, from a crate that `spinach new --module` has written.
+    """A custom block in Rust, from a crate that `spinach new --module` has written.
 
     It has a port for each port of the block, by its name: `card.output >> block.input`. `constants` sets
     values (`ValueIn`); those that `inputs` and `outputs` name are ports.

@@ -1,4 +1,4 @@
-"""Network interface cards: what one would solder, with firmware."""
+"""Network interface cards, with their firmware."""
 
 from spinach_nic.cards.base.card import (
     Agent,

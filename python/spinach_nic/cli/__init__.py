@@ -174,7 +174,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _is_text(word: str) -> bool:
-    """Return true if it can be a name: bytes that are not UTF-8 become lone surrogates."""
+    """Return true for valid UTF-8: other bytes become lone surrogates."""
     return "\0" not in word and not any("\ud800" <= character <= "\udfff" for character in word)
 
 

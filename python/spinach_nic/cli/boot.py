@@ -308,7 +308,7 @@ class Request:
 
     @property
     def has_own_start(self) -> bool:
-        """True if something else than the shipped start of the server is asked for."""
+        """True if the boot content is not the shipped one."""
         own = (self.kernel, self.files, self.arguments, self.program, *self.drivers)
         return any(given is not None for given in own)
 
@@ -321,14 +321,14 @@ class Request:
 
     @cached_property
     def symbols(self) -> bytes:
-        """Functions of what runs, as far as they are known: a custom kernel comes without."""
+        """Functions of the running software; a custom kernel comes without."""
         from spinach_nic.servers import linux
 
         found = linux.kept() if self.kernel is None else None
         return found.symbols if found else b""
 
     def check(self) -> None:
-        """See that the options fit each other.
+        """Check that the options fit each other.
 
         Raises:
             SpinachError: Two of them exclude each other, or one lacks another.

@@ -1,4 +1,4 @@
-"""Servers of `spinach boot`, from their start to what is said of them at the end."""
+"""Servers of `spinach boot`, from their start to the report at the end."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ class _Run:
         self._counts, self._began, self._wall_s = Measuring(self._machine), time.monotonic(), 0.0
 
     def converse(self) -> None:
-        """Connect the terminal until the servers end, the person leaves, or a signal arrives."""
+        """Connect the terminal until the servers end, the user leaves, or a signal arrives."""
         servers, typed = self._sampler or self._machine, self._ready.typed
         try:
             self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
@@ -275,7 +275,7 @@ class _Run:
 
 @dataclass
 class _Checkpoints:
-    """The file of `--save`: what a program asks for, or else the end of the run."""
+    """File of `--save`: the checkpoint that a program requests, or else the end of the run."""
 
     path: Path | None
     is_kept: bool = False
@@ -312,7 +312,7 @@ def _summary(result: BootResult, machine: Machines) -> Iterator[str]:
 
 
 def _task(request: Request) -> tuple[Task | None, bytes | None]:
-    """Return what the (first) server does instead of reading commands, and what is typed to the second."""
+    """Return the task of the (first) server in place of commands, and the input of the second."""
     has_disk, is_shared = request.root is not None, request.share is not None
     if request.program is None and not has_disk:
         return Task(is_shared=True) if is_shared else None, None
@@ -327,7 +327,7 @@ def _task(request: Request) -> tuple[Task | None, bytes | None]:
 
 
 def _wait_for_gdb(request: Request, ready: _Ready[_native.Server]) -> None:
-    """Have gdb hold the server from now on, and say how to call it.
+    """Have gdb control the server from now on, and print the command for gdb.
 
     Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file
     of a kernel that starts.

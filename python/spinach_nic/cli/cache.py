@@ -1,4 +1,4 @@
-"""`spinach cache`: what is kept between runs."""
+"""`spinach cache`: files kept between runs."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`spinach check`: the contract of a module of the user."""
+"""`spinach check`: the contract of a custom module."""
 
 from collections.abc import Callable
 from pathlib import Path

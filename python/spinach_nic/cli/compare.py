@@ -1,4 +1,4 @@
-"""`spinach compare`: what differs between two results."""
+"""`spinach compare`: differences between two results."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class _Bash(BashComplete):
         return words[1:-1], words[-1]
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
-        """Only what comes after the last place at which bash breaks the word."""
+        """Return the part after the last place at which bash breaks the word."""
         return f"{item.type},{item.value.removeprefix(self._typed)}"
 
 
@@ -155,7 +155,7 @@ def _described(context: click.Context) -> Bench | None:
     """Return the NIC that was named, with the settings before the cursor; `None` if none was."""
     from spinach_nic.benches import shown_bench
 
-    # Where an option still lacks its value, click leaves the arguments where they are.
+    # As long as an option lacks its value, click keeps the NIC among the arguments.
     nic = context.params.get("nic") or next(iter(context.args), None)
     if nic is None:
         return None

@@ -133,7 +133,7 @@ class PseudoTerminal:
     descriptor: int
 
     def exchange(self, output: bytes) -> bytes:
-        """Show what fits, and return what was typed."""
+        """Show as much output as fits, and return the typed input."""
         if output:
             with _whatever_fits():
                 os.write(self.descriptor, output)

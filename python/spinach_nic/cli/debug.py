@@ -1,4 +1,4 @@
-"""`spinach debug`: a run that a debugger holds."""
+"""`spinach debug`: a run controlled by a debugger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files on the command line: which options name inputs and outputs, and the check before a command runs.
+"""Files on the command line: options with inputs and outputs, and the check before a command runs.
 
 Every option or argument that names a file is of one of the types here, or declares its files, so that
 `guarded` knows all inputs and outputs of every command.
@@ -100,7 +100,7 @@ class FileOption(SectionedOption):
 
 
 def check_output_name(name: str) -> None:
-    """Refuse a name that only a folder can have: without its last slash another file would be written.
+    """Reject a name that only a folder can have: without its last slash another file would be written.
 
     Raises:
         ValueError: The name ends in a slash.

@@ -15,7 +15,7 @@ NAME = "Spinach"
 
 
 def write_launch_file(file: Path, address: str, program: Path | None, commands: Sequence[str]) -> None:
-    """Put a configuration into a launch file, or renew ours there. Others stay.
+    """Add a configuration to a launch file, or update ours there. Others are kept.
 
     It is of the type `gdbtarget`, that of the extension CDT GDB Debug Adapter of Eclipse.
 

@@ -1,4 +1,4 @@
-"""`spinach list`: what is shipped."""
+"""`spinach list`: the shipped NICs, images and experiments."""
 
 import click
 

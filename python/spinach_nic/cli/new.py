@@ -1,4 +1,4 @@
-"""`spinach new`: a NIC or a block of one's own to begin with."""
+"""`spinach new`: a custom NIC or block as a start."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`spinach profile`: what each function of the firmware cost."""
+"""`spinach profile`: the cost of each function of the firmware."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _table(*names: str, with_calls: bool = False) -> Table:
 
 
 def _cells(cost: Cost, profile: FirmwareProfile) -> list[str]:
-    """Return the share of all cycles, the cycles and what they went to, and the other counts."""
+    """Return the fraction of all cycles, the cycles by stall reason, and the other counts."""
     everything = profile.total.cycles
     share = f"{cost.cycles / everything:.1%}" if everything else "-"
     causes = [f"{cycles / cost.cycles:.1%}" if cost.cycles else "-" for cycles in cost.causes]

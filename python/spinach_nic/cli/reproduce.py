@@ -86,7 +86,7 @@ def command(
 
 
 class _Shown:
-    """Prints what is finished in the order in which it was asked for, whichever is finished first."""
+    """Printer of finished experiments, in the order of the request."""
 
     def __init__(self, experiments: Sequence[Experiment], *, printing: bool) -> None:
         self._order = [experiment.name for experiment in experiments]
@@ -116,7 +116,7 @@ class _Shown:
 
 
 def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out: str | None) -> Path:
-    """Write the documents; says where the report is."""
+    """Write the documents, and print the path of the report."""
     from spinach_nic.experiments.runner import document
     from spinach_nic.experiments.runner.report import is_to_be_kept, report
 

@@ -1,4 +1,4 @@
-"""Requests in files: what `-c FILE` takes, as TOML or as the result document of a run."""
+"""Requests in files for `-c FILE`, as TOML or as the result document of a run."""
 
 from __future__ import annotations
 

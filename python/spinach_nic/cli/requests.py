@@ -1,4 +1,4 @@
-"""The options that all commands that run a NIC have, and how they run it."""
+"""Options of all commands that run a NIC, and the execution of the run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class RunRequest:
-    """A run, as the command line asks for it."""
+    """Run requested by the command line."""
 
     nic: str
     options: RunOptions
@@ -56,11 +56,11 @@ class RunRequest:
         """Run it with a progress bar, up to its end, whatever that is.
 
         Args:
-            traces: A folder for traces.
-            debugger: Where to wait for the client of a debugger.
-            console: Who sits at the serial line of the card.
-            call_stacks: Whether cores keep accounts by calls.
-            written_later: What the command writes afterwards, by its option.
+            traces: Folder for traces.
+            debugger: Debug request with the address to listen on; `None` runs without a debugger.
+            console: Console request for the serial line of the card.
+            call_stacks: True to keep profiles by call path.
+            written_later: Files that the command writes after the run, by option.
         """
         from spinach_nic.runs import execute
 

@@ -1,4 +1,4 @@
-"""`spinach run`: simulate a NIC and print what it did."""
+"""`spinach run`: simulate a NIC and print its results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def command(request: RunRequest, json_out: str | None, report_out: str | None) -
 
 
 def show(result: Result, json_out: str | None, quiet: bool) -> None:
-    """Write the document where it is asked for, and print a summary unless it is quiet."""
+    """Write the requested document, and print a summary unless it is quiet."""
     if json_out is not None:
         write_text(json_out, result.to_json())
     if not quiet and json_out != "-":

@@ -1,4 +1,4 @@
-"""`spinach search`: the cheapest configuration that does what is asked."""
+"""`spinach search`: the cheapest configuration that meets conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard output and standard error, which may be full, closed, or go away.
+"""Standard output and standard error, which may be full or closed.
 
 They show control characters escaped.
 """
@@ -75,7 +75,7 @@ class _Escaping(io.TextIOWrapper):
 
 
 class _Raw:
-    """A stream for what styles text itself and escapes what it shows."""
+    """A stream for writers that style and escape text themselves."""
 
     def __init__(self, stream: _Escaping) -> None:
         self._stream = stream
@@ -88,7 +88,7 @@ class _Raw:
 
 
 def rich_console(*, stderr: bool = False, **options: Any) -> Console:
-    """Return a console of rich that shows control characters of what it prints escaped."""
+    """Return a console of rich that escapes control characters."""
     from rich.console import Console
 
     class _Console(Console):
@@ -105,7 +105,7 @@ def rich_console(*, stderr: bool = False, **options: Any) -> Console:
 
 
 def warn_of_listening(address: str) -> None:
-    """Warn if others than this machine can reach a server that is about to listen."""
+    """Warn if other machines can reach a server that is about to listen."""
     host = address.rpartition(":")[0].strip("[]")
     try:
         is_own = ip_address(host).is_loopback
@@ -117,7 +117,7 @@ def warn_of_listening(address: str) -> None:
 
 
 def wide_console(*tables: Table) -> Console:
-    """Return a console that cuts no table off: they are for pipes as much as for terminals."""
+    """Return a console that prints complete tables, to pipes and terminals alike."""
     unlimited, usual = rich_console(width=1000), rich_console()
     width = max(unlimited.measure(table).maximum for table in tables)
     return rich_console(highlight=False, width=max(width, usual.width))
@@ -125,7 +125,7 @@ def wide_console(*tables: Table) -> Console:
 
 @contextmanager
 def console_descriptor(*, stderr: bool) -> Iterator[int]:
-    """Provide a descriptor for the console of another process: a terminal as it is, else escaping."""
+    """Provide a descriptor for the console of another process: raw for a terminal, else escaped."""
     stream = sys.stderr if stderr else sys.stdout
     if stream.isatty():
         yield stream.fileno()
@@ -163,7 +163,7 @@ _guarded: _Guarded | None = None
 
 
 def guard() -> None:
-    """Let nothing that happens to standard output or error end the command."""
+    """Keep failures of standard output and error from ending the command."""
     global _guarded
     # Of the descriptors 0 to 2 a file that is opened later would take the place of one that is closed.
     closed = [descriptor for descriptor in range(3) if not _is_open(descriptor)]
@@ -175,7 +175,7 @@ def guard() -> None:
 
 
 def failure() -> str | None:
-    """Why not everything could be written to standard output; `None` if it could."""
+    """Reason of incomplete standard output; `None` if it is complete."""
     sys.stdout.flush()
     if _guarded is None or _guarded.error is None:
         return None

@@ -26,7 +26,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Selection:
-    """The trace to study, and which of its instructions."""
+    """Trace to study, and selection of its instructions."""
 
     source: Path
     all_tasks: bool
@@ -54,7 +54,7 @@ class Selection:
         note_inputs({f"the file {path.name} to study": path for path in read})
 
     def note_if_incomplete(self) -> None:
-        """Say so if the trace is what a process has left that was killed."""
+        """Warn if the trace was truncated by a kill."""
         from spinach_nic.studies.analysis import describe_trace
 
         described = describe_trace(self.trace)
@@ -376,7 +376,7 @@ def _shown(value: Any) -> str:
 
 
 def _wrote(rows: Rows, json_out: str | None) -> bool:
-    """Write the rows if that was asked for; says whether nothing is left to print."""
+    """Write the rows if requested; return true if nothing is left to print."""
     text = json.dumps(list(rows), indent=2) + "\n"
     if json_out is not None:
         write_text(json_out, text)

@@ -1,4 +1,4 @@
-"""The summary of a result, for a person."""
+"""The summary of a result, for users."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def print_summary(result: Result) -> None:
 
 
 def summary(result: Result) -> Iterator[RenderableType]:
-    """Return what follows from the request: headline, notes and tables, with empty lines between them."""
+    """Return the reproducible part: headline, notes and tables, with empty lines between them."""
     yield _headline(result)
     for note in result.notes:
         yield Text(f"note: {note}")
@@ -51,7 +51,7 @@ def summary(result: Result) -> Iterator[RenderableType]:
 
 
 def print_headline(result: Result) -> None:
-    """Print what was run and for how long."""
+    """Print the subject and the duration of the run."""
     streams.rich_console(highlight=False).print(_headline(result))
 
 
@@ -174,7 +174,7 @@ def _memories(result: Result) -> Table | None:
 
 
 def _range(values: Sequence[float], form: str) -> str:
-    """Return the value of all, or the least and the largest."""
+    """Return the common value, or the smallest and the largest."""
     if not values:
         return "-"
     least, most = format(min(values), form), format(max(values), form)

@@ -1,4 +1,4 @@
-"""`spinach sweep`: many configurations, and a table of what they did."""
+"""`spinach sweep`: many configurations, and a table of their results."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def table_beside(file: Path) -> Path:
 
 
 def told(result: SweepResult, table: Path, pictures: Sequence[Path]) -> None:
-    """Say what came of it."""
+    """Print the outcome."""
     for row in result.rows:
         if row["status"] == "failed":
             click.echo(f"failed: {row['failure']}", err=True)

@@ -1,4 +1,4 @@
-"""`spinach trace`: simulate a NIC and keep what its cores executed and its assists accessed."""
+"""`spinach trace`: simulate a NIC and write traces of its cores and assists."""
 
 from __future__ import annotations
 

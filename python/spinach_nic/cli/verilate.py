@@ -1,4 +1,4 @@
-"""`spinach verilate`: a block of the user from RTL."""
+"""`spinach verilate`: a custom block from RTL."""
 
 from pathlib import Path
 

@@ -45,11 +45,11 @@ class Carried:
     """Measurements of the streams, by direction as the card under test sees them."""
 
     line_rate_fraction: Mapping[Direction, Measured]
-    """Fraction of the link, as if all frames were the longest."""
+    """Fraction of the link, computed with the longest frames."""
     idle: float
-    """Fraction of its first processor's time in which it looks for work, or waits."""
+    """Fraction of its first processor's time spent polling or waiting."""
     dropped: int
-    """Frames that the card under test received without room for them, or that its translation dropped."""
+    """Frames that the card under test dropped, for lack of room or in its translation."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ClosedLoop:
     warm_up_ms: int
 
     def carry_out(self) -> Carried:
-        """Measure it.
+        """Measure the streams.
 
         Raises:
             SpinachError: There is no kernel, or a stream does not open.

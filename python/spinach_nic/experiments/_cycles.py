@@ -11,7 +11,7 @@ MEASURED = (Column("ipc", "IPC contribution", digits=3),)
 
 
 def components(result: Result) -> Rows:
-    """Return the share of all cycles that each cause took, and their sum."""
+    """Return the fraction of all cycles of each stall reason, and their sum."""
     assert result.cores_mean is not None
     cycles = result.cores_mean.cycles
     rows: list[Row] = [{"component": cause, "ipc": cycles[cause]} for cause in COMPONENTS]

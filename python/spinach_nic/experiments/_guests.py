@@ -1,4 +1,4 @@
-"""Runs of RiceNIC with guests, of which each one's frames count."""
+"""Runs of RiceNIC with guests, with counts per guest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Shared:
     """Frames of each guest that the card took to send, and that it received, in the whole run."""
 
     def fairness(self, direction: Direction) -> float:
-        """Return the fairness among guests: 1 if all are equal, 1/n if one has it all.
+        """Return the fairness among guests: 1 if all are equal, 1/n if one takes everything.
 
         The index of Jain, Chiu and Hawe (1984).
         """
@@ -67,7 +67,7 @@ class GuestRun:
         return Shared(result, rates, frames)
 
     def __str__(self) -> str:
-        """Return the command that does the same."""
+        """Return the equivalent command."""
         return self.command("run")
 
     def command(self, verb: str) -> str:

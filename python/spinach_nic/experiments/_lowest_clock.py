@@ -1,4 +1,4 @@
-"""The slowest cores that fill the link."""
+"""Lowest core clock that fills the link."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LowestClock:
     firmware: str = "optimized"
 
     def carry_out(self) -> int:
-        """Search for it, in MHz.
+        """Search for the clock, in MHz.
 
         Raises:
             SpinachError: A run fails, or the fastest clock is not enough.
@@ -55,7 +55,7 @@ class LowestClock:
         return found * step_mhz
 
     def _fills_the_link(self, core_clock_mhz: int) -> bool:
-        """Return whether the clock is enough. A run that was not steady is repeated with more frames.
+        """Return true if the clock is enough. A run that was not steady is repeated with more frames.
 
         A full link is measured as 1 within a percent or two: only the value itself tells it from 0.98.
         """

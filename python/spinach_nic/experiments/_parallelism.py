@@ -22,8 +22,8 @@ def processors(extent: Extent, count: int, core_clock_mhz: int, **settings: int 
     """Return a run of `count` cores overloaded with frames, if the clock is slow enough.
 
     Args:
-        extent: How much of it.
-        count: How many cores.
+        extent: Extent of the run.
+        count: Number of cores.
         core_clock_mhz: Their clock.
         settings: Other parameters of the NIC.
     """

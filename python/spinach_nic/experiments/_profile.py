@@ -18,7 +18,7 @@ FUNCTIONS = {
 
 
 def execution_time(result: Result) -> dict[str, float]:
-    """Return the share of all cycles of all cores that each function took, in per cent."""
+    """Return the percentage of all cycles of all cores of each function."""
     shares = {
         function: sum(100 * result.tasks[task].share_of_cycles for task in tasks)
         for function, tasks in FUNCTIONS.items()

@@ -41,7 +41,7 @@ SINGLE_CORE_CLOCK_MHZ = 800
 
 
 def share_of_line_rate(cores: int, core_clock_mhz: int, fraction: float) -> Row:
-    """Return a published row: the text gives the share, and the data rate follows from it."""
+    """Return a published row: the text gives the fraction, and the data rate follows from it."""
     line_rate_gbps = 2 * 8 * FULL_PAYLOAD * line_frames_per_s(FULL_PAYLOAD) / 1e9
     return {
         "cores": cores,

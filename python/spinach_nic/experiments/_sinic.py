@@ -1,4 +1,4 @@
-"""SINIC and what the paper compares it with, on servers under Linux."""
+"""SINIC and the cards that the paper compares it with, on servers under Linux."""
 
 from __future__ import annotations
 
@@ -79,18 +79,18 @@ ZERO_COPY_KEY = (
 ZERO_COPY_CARDS = (SINIC, V_SINIC, ZERO_COPY)
 """The cards of figures 4 to 6."""
 _ZERO_COPY_VNICS = 256
-"""The paper's number (footnote 3)."""
+"""Number of the paper (footnote 3)."""
 SECOND_LEVEL_KIB = (512, 1024, 2048, 4096, 8192)
 QUOTED_KIB = 1024
-"""The size at which the paper's text gives the bandwidth of SINIC; its smallest."""
+"""Smallest size of the paper, at which its text gives the bandwidth of SINIC."""
 LINK_SHARE = 1514 / 1538
-"""Share of a link's rate, for the longest frames without preamble, check sequence and gap."""
+"""Fraction of a link's rate, for the longest frames without preamble, check sequence and gap."""
 LINK_GBPS = 10 * LINK_SHARE
 """Capacity of a 10 Gb/s link for these."""
 SATURATED = 0.95
-"""The part of that which we call saturated."""
+"""Fraction of that capacity that counts as saturated."""
 _CYCLES, _LEAST = (20_000_000, 10_000_000), (4_000_000, 2_000_000)
-"""Cycles of warm-up and measurement, in full and at least."""
+"""Cycles of warm-up and measurement: of a full run, and at least."""
 _BOOTS = 5
 """Boots of a full run."""
 _SECOND_LEVEL_WAYS = 8

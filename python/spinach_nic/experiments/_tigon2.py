@@ -56,7 +56,7 @@ def both_ways(
     """Frames come at a rate, and the host sends as many as it can.
 
     Args:
-        extent: How much of the experiment is run.
+        extent: Extent of the experiment.
         payload: Bytes of UDP payload.
         firmware: The image.
         offered_per_s: Frames that come from the wire in a second; more than the NIC takes are dropped.

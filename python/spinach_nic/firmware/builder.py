@@ -47,7 +47,7 @@ _PLAIN = frozenset(string.ascii_letters + string.digits + " =._-+/@():,")
 
 @dataclass(frozen=True)
 class Image:
-    """A compiled image and where it came from."""
+    """A compiled image and its origin."""
 
     name: str
     path: Path
@@ -249,14 +249,14 @@ class _Builder:
 
 
 def description_inputs(description: ImageDescription) -> list[Path]:
-    """List the files that an image is made from: its description, sources, headers and linker script."""
+    """List the source files of an image: its description, sources, headers and linker script."""
     headers = _headers_of(description.include, description.sources)
     described = [description.file] if description.file else []
     return [*described, *description.sources, *headers, description.linker_script]
 
 
 def _is_full(folder: Path) -> bool:
-    """True if a small file does not fit: a compiler may not report why it failed."""
+    """True if a small file does not fit: a compiler may not report this reason."""
     try:
         with open(folder / "probe", "wb") as probe:
             probe.write(bytes(1 << 16))
@@ -275,7 +275,7 @@ def copy_image(image: Image, destination: Path) -> None:
 
 
 def _architecture_folder(instruction_set: str) -> Path:
-    """Start-up code, and headers of what C has no words for, in the instructions of a set."""
+    """Start-up code, and headers of operations that C cannot express, in the instructions of a set."""
     return shipped_root().resolve() / "architecture" / INSTRUCTION_SETS[instruction_set].toolchain.folder
 
 

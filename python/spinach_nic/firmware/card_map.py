@@ -20,7 +20,7 @@ _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True)
 class FirmwareMap:
-    """Addresses, sizes, memories and cores of a card, as its firmware is built for them."""
+    """Addresses, sizes, memories and cores of a card, for the build of its firmware."""
 
     constants: Mapping[str, int | Size] = field(default_factory=dict)
     """Macros of the header `spinach/card.h`; sizes are in bytes."""
@@ -34,7 +34,7 @@ class FirmwareMap:
         """Values of the constants.
 
         Raises:
-            SpinachError: A name is no identifier of C, or a value is negative or longer than 64 bits.
+            SpinachError: A name is not an identifier of C, or a value is negative or longer than 64 bits.
         """
         return {name: _number(name, value) for name, value in self.constants.items()}
 

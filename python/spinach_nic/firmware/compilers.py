@@ -1,4 +1,4 @@
-"""The compilers that make firmware, and the flags that restrict each to what the modelled cores execute.
+"""Compilers of firmware, and the flags that restrict each to the instructions of the modelled cores.
 
 `docs/decisions` says why the default is what it is, with numbers.
 """
@@ -47,7 +47,7 @@ class Compiler(ABC):
     @property
     @abstractmethod
     def identity(self) -> str:
-        """Name and version, in one line: what an image records and what its cache key contains."""
+        """Name and version, in one line, for the note of an image and its cache key."""
 
     def check_installed(self, purpose: str) -> None:  # noqa: B027
         """Check before compiling that the compiler is installed, if its commands did not show it.
@@ -114,7 +114,7 @@ class Zig(Compiler):
         return f"zig {library_version('compiler') if is_installed('compiler') else _required_zig()}"
 
     def compile_command(self, instruction_set: str) -> list[str]:
-        """Clang, without what zig adds for hosted programs."""
+        """Clang, without the additions of zig for hosted programs."""
         target = self._toolchain(instruction_set).clang
         # Unrolling would fill the small instruction caches that firmware runs from.
         return [self._program, "cc", *target, *COMMON_FLAGS, "-fno-unroll-loops", "-fno-sanitize=all"]

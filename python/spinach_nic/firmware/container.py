@@ -115,7 +115,7 @@ def write_container(executable: Executable, destination: Path) -> None:
 
 
 class ContainedExecutable(Executable):
-    """Firmware out of a container: an image without names, lines or notes."""
+    """Firmware from a container: an image without names, lines or notes."""
 
     def __init__(self, path: Path, image: LoadableImage) -> None:
         """Use `read_firmware`."""
@@ -152,7 +152,7 @@ def read_firmware(path: Path) -> Executable:
 
 
 def loadable_image(executable: Executable) -> LoadableImage:
-    """Return the content that a driver loads from either kind of file."""
+    """Return the content for the driver, from either kind of file."""
     return executable.image if isinstance(executable, ContainedExecutable) else flatten(executable)
 
 

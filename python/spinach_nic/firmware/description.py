@@ -354,7 +354,7 @@ def read_description_file(file: Path, folder: str, root: Path) -> list[ImageDesc
 
     Args:
         file: A `firmware.toml`.
-        folder: What the names of its images begin with; `.` for nothing.
+        folder: Prefix of the names of its images; `.` for none.
         root: The folder that its paths may not leave.
 
     Raises:

@@ -19,18 +19,18 @@ from spinach_nic.support import files
 from spinach_nic.support.errors import DefectError, SpinachError
 
 NOTE_NAME = "Spinach"
-"""The owner of the note in which an image says what made it."""
+"""Owner of the note with the origin of an image."""
 
 NOTE_SECTION = ".note.spinach"
 CARD_NOTE_SECTION = ".note.spinach.card"
-"""Section of the note that states what the image is built for. It is not loaded, so it takes no memory."""
+"""Section of the note with the card that the image is built for. It is not loaded, so it takes no memory."""
 LONGEST_FILE_BYTES = 256 << 20
 """Larger files are rejected."""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of memory as it is before the first instruction."""
+    """Initial content of a part of memory."""
 
     address: int
     data: bytes = field(repr=False)
@@ -43,7 +43,7 @@ class Segment:
 
     @classmethod
     def of(cls, address: int, data: bytes) -> Self:
-        """Data that no image has."""
+        """Bytes beyond those of any image."""
         return cls(address, data, len(data), executable=False, writable=True, load_address=address)
 
     @property
@@ -58,7 +58,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A name for an address. `bytes` is 0 where the file does not say how long the thing is."""
+    """A name for an address. `bytes` is 0 if the file states no length."""
 
     name: str
     address: int
@@ -128,11 +128,11 @@ class Executable:
         return cls(path, file)
 
     def check(self, instruction_set: str, memories: Sequence[MemoryRange]) -> None:
-        """See that cores of `instruction_set` with these memories can run the file.
+        """Check that cores of `instruction_set` with these memories can run the file.
 
         Args:
-            instruction_set: As in `INSTRUCTION_SETS`.
-            memories: Where segments may lie.
+            instruction_set: Name of an instruction set in `INSTRUCTION_SETS`.
+            memories: Address ranges that segments may occupy.
 
         Raises:
             FirmwareError: Wrong machine, byte order or word size; a segment outside every memory; no code at

@@ -1,4 +1,4 @@
-"""The instruction sets that cores execute: what each says of itself, in `spinach-isa`."""
+"""Instruction sets of the cores, as described in `spinach-isa`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Toolchain:
     """Compilers for an instruction set."""
 
     clang: Sequence[str]
-    """Options of Clang out of the `ziglang` wheel."""
+    """Options of Clang from the `ziglang` wheel."""
     linker_emulation: str
     """Linker emulation, after `-m`."""
     gcc: tuple[str, str]

@@ -1,4 +1,4 @@
-"""Images of a user, found below the working folder."""
+"""Custom images below the working folder."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ from spinach_nic.firmware.description import (
 from spinach_nic.firmware.errors import FirmwareError
 
 _PLACES = (DESCRIPTION_FILE, f"*/{DESCRIPTION_FILE}", f"*/*/{DESCRIPTION_FILE}")
-"""Not deeper, so that the search takes no time wherever it begins."""
+"""Maximum depth, so that the search is fast in any folder."""
 
 
 def description_files(folder: Path) -> Iterator[Path]:
@@ -51,7 +51,7 @@ def build_anywhere(
 
     Args:
         name: Name of the image, in full or for short; `@VARIANT` may follow.
-        folder: Where to look besides the shipped firmware.
+        folder: Folder to search besides the shipped firmware.
         compiler: `zig` or `gcc`.
         card_map: Returns the numbers of the card that a description names.
 

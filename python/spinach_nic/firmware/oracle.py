@@ -73,7 +73,7 @@ def build_pair(
     """Compile a test program for a modelled core and for QEMU, in this order.
 
     Raises:
-        FirmwareError: As `build`; also when the program has no `linux` variant.
+        FirmwareError: The errors of `build`; also if the program has no `linux` variant.
     """
     variant, linux = "", "@linux"
     if instruction_set != DEFAULT_INSTRUCTION_SET:
@@ -88,9 +88,9 @@ def run_under_qemu(
     """Run the `linux` variant of a test program and return its result block.
 
     Args:
-        image: From `build_pair`, the second.
-        timeout_s: Wall-clock seconds after which the run is given up.
-        instruction_set: That the program is compiled for.
+        image: The second image of `build_pair`.
+        timeout_s: Wall-clock seconds after which the run is cancelled.
+        instruction_set: Instruction set that the program is compiled for.
 
     Raises:
         FirmwareError: QEMU is not installed, the program does not end, or it leaves no result block.

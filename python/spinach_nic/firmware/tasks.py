@@ -16,7 +16,7 @@ from spinach_nic.traffic import DIRECTIONS, Direction
 
 Sort = Literal["work", "dispatch", "locking", "waiting"]
 SORTS: tuple[Sort, ...] = ("dispatch", "locking", "waiting")
-"""The sorts that a script names; a task of none of them is work."""
+"""Kinds of tasks in linker scripts; other tasks are work."""
 
 _START = re.compile(r"task_(?P<piece>(?P<name>\w+?)(?:_[0-9]+)?)_start")
 _TRAIT = "task_trait_"
@@ -29,7 +29,7 @@ class FirmwareTask:
     pieces: tuple[range, ...]
     """The addresses of its instructions."""
     directions: tuple[Direction, ...]
-    """The frames that it is for. Of a task that names no direction: both."""
+    """Direction of its frames; both for a task without one."""
     sort: Sort
     """`work` on frames; `dispatch`, which finds work and orders it; `locking`; `waiting` for work."""
 

@@ -35,16 +35,16 @@ class VliwMachine:
 
     units: Sequence[Unit]
     issue_width: Annotated[int, Within(1, 1024)] | None
-    """Operations in a bundle, if fewer than there are units."""
+    """Operations in a bundle, if fewer than the units."""
     load_latency: Annotated[int, LATENCIES]
-    """Bundles from a load to the first that can use what it loads."""
+    """Bundles from a load to the first use of its data."""
     multiply_latency: Annotated[int, LATENCIES]
     memory_order: Literal["stores", "disjoint_offsets"]
-    """Stores stay in order with all accesses; or only with those that are not seen to be elsewhere."""
+    """Stores stay in order with all accesses, or only with those that may overlap them."""
     register_renaming: bool
     """True if every result has a separate register: a bound, since no core has that many."""
     original_delay_slot: bool
-    """The delay slot holds only what the compiler put there."""
+    """The delay slot holds only the instruction of the compiler."""
 
     def __post_init__(self) -> None:
         """Reject invalid machines."""
@@ -64,7 +64,7 @@ class VliwMachine:
 
     @property
     def width(self) -> int:
-        """Operations in a bundle at most."""
+        """Maximum operations in a bundle."""
         units = sum(unit.count for unit in self.units)
         return units if self.issue_width is None else min(units, self.issue_width)
 
@@ -117,7 +117,7 @@ def vliw_code(image: Path, machine: VliwMachine, *, extensions: Sequence[str] = 
     Args:
         image: An ELF executable for the instruction set of that core.
         machine: The units of the core. Every result must be ready in the next cycle.
-        extensions: Of the instruction set, as `atomic_bit_array`.
+        extensions: Extensions of the instruction set, such as `atomic_bit_array`.
 
     Raises:
         SpinachError: No image with code and symbols, a machine that lacks a unit or has slow results, or code

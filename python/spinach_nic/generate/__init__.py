@@ -70,7 +70,7 @@ def differences() -> dict[Path, str | None]:
 
 
 def write() -> list[Path]:
-    """Bring every generated file up to date; the files that changed."""
+    """Update all generated files; return the changed ones."""
     changed = differences()
     for path, text in changed.items():
         file = REPOSITORY / path

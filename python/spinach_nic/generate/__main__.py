@@ -8,7 +8,7 @@ from spinach_nic.generate import COMMAND, differences, write
 
 
 def main() -> int:
-    """Write the generated files, or with `--check` say which are not fresh."""
+    """Write the generated files, or with `--check` print the stale ones."""
     if sys.argv[1:] == ["--check"]:
         stale = sorted(differences())
         for path in stale:

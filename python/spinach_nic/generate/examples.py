@@ -1,4 +1,4 @@
-"""A page of the book for each example: what it says of itself, what it prints, and its source."""
+"""A page of the book for each example: its description, its output and its source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def example_pages(folder: Path) -> dict[str, str]:
     """Return the pages with their contents, by name.
 
     Args:
-        folder: Of the examples: scripts, and folders of a script with its firmware.
+        folder: Folder of the examples: scripts, and folders of a script with its firmware.
     """
     scripts = sorted([*folder.glob("*.py"), *folder.glob("*/*.py")], key=lambda script: script.stem)
     pages = {f"{script.stem}.md": _page(script, folder) for script in scripts}
@@ -62,7 +62,7 @@ def _page(script: Path, folder: Path) -> str:
 
 
 def _parts_of_docstring(script: Path) -> tuple[str, str, str]:
-    """Return the first line, the paragraphs after it, and what the script prints."""
+    """Return the first line, the paragraphs after it, and the output of the script."""
     docstring = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or ""
     text, found, printed = docstring.partition("\nPrints:\n")
     if not found:

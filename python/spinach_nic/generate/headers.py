@@ -1,4 +1,4 @@
-"""Headers of firmware, from the declarations that the models of the NICs are made of."""
+"""Headers of firmware, from the declarations of the models of the NICs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _layouts() -> str:
             lines.append(f"    {c_type} {field.lower()}; /* {_plain(meaning.strip())} */")
         lines += ["};"]
     about = (
-        "What firmware shares with assists and with the driver of the host: registers, descriptors and rings."
+        "Structures that firmware shares with assists and with the driver: registers, descriptors and rings."
     )
     return _header("SPINACH_LAYOUTS_H", about, "the layouts that crates/spinach-modules declares", lines)
 
@@ -59,7 +59,7 @@ def _layouts() -> str:
 def _tengig_addresses() -> str:
     lines = ["#include <stdint.h>", ""]
     lines += [f"#define {name} 0x{value:x}u" for name, value in tengig_map.CONSTANTS.items()]
-    about = "How the firmware is tuned. The host may change these words before it sets host_rings.ready."
+    about = "Tuning of the firmware. The host may change these words before it sets host_rings.ready."
     lines += ["", f"/* {about} */", "struct settings {"]
     lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in tengig_map.SETTINGS_WORDS.items()]
     lines += ["};"]
@@ -79,7 +79,7 @@ def _tigon2_addresses() -> str:
         f"#define IMAGE_SPACE 0x{image.stop:x}u /* below the descriptors */",
         f"#define DESCRIPTORS_BYTES 0x{sram_map.DESCRIPTORS.bytes:x}u",
     ]
-    about = "How the firmware of the Tigon-2 divides the SRAM."
+    about = "Division of the SRAM by the firmware of the Tigon-2."
     return _header("TIGON2_ADDRESSES_H", about, "python/spinach_nic/cards/tigon2/sram_map.py", lines)
 
 
@@ -152,7 +152,7 @@ def _ricenic_registers() -> str:
         for block in ricenic.BLOCKS
     ]
     source = "python/spinach_nic/cards/ricenic/registers.py"
-    about = "Where things are on RiceNIC, and the registers of its devices."
+    about = "Address map of RiceNIC, and the registers of its devices."
     return _header("RICENIC_REGISTERS_H", about, source, lines)
 
 
@@ -277,7 +277,7 @@ def _register_struct(block: ricenic.Block) -> list[str]:
 def _tigon2_protocol() -> str:
     lines = ["#include <stdint.h>", "", "/* Numbers of the mailboxes. */"]
     lines += [f"#define MAILBOX_{name.upper()} {number}" for number, name in enumerate(protocol.MAILBOXES)]
-    lines += ["", "/* What host and firmware tell each other in words that either may read at any time. */"]
+    lines += ["", "/* Words of host and firmware that either may read at any time. */"]
     lines += ["struct general_communication {"]
     lines += [f"    volatile uint32_t {name};" for name in protocol.COMMUNICATION]
     lines += ["};"]
@@ -307,14 +307,18 @@ def _tigon2_protocol() -> str:
     lines += ["};", f"#define STATISTICS_WORDS {protocol.STATISTICS_WORDS}"]
     lines += [*_struct("A ring in host memory.", "ring_control", protocol.RING_CONTROL)]
     lines += [*_struct("A place in host memory.", "host_pointer", ("high", "low"))]
-    lines += ["", "/* What a driver tells the card of its memory. */", "struct general_information {"]
+    lines += [
+        "",
+        "/* Addresses of the driver's rings and indices in host memory. */",
+        "struct general_information {",
+    ]
     lines += ["    uint32_t statistics[STATISTICS_WORDS];"]
     lines += [f"    struct ring_control {name};" for name in protocol.RING_CONTROLS]
     lines += [f"    struct host_pointer {name};" for name in protocol.INDEX_POINTERS]
     lines += ["};"]
     lines += [*_struct("A buffer to send.", "send_descriptor", protocol.SEND_DESCRIPTOR)]
     lines += [*_struct("A buffer to receive into.", "receive_descriptor", protocol.RECEIVE_DESCRIPTOR)]
-    about = "What a host and the firmware of a Tigon-2 agree on: words, flags, commands and events."
+    about = "Protocol of a host and the firmware of a Tigon-2: words, flags, commands and events."
     return _header("TIGON2_PROTOCOL_H", about, "python/spinach_nic/cards/tigon2/protocol.py", lines)
 
 

@@ -1,4 +1,4 @@
-"""A page of the book for each notebook: its text, its code, and what that shows.
+"""A page of the book for each notebook: its text, its code and its output.
 
 Notebooks are kept with what they show. `python -m spinach_nic.generate.notebooks` runs them and keeps what
 they show now; the tests run them too, and compare. The pages follow from the files alone.
@@ -35,7 +35,7 @@ def notebook_pages(folder: Path) -> dict[str, str]:
     """Return the pages and their pictures, by name.
 
     Args:
-        folder: Of the notebooks.
+        folder: Folder of the notebooks.
     """
     pages: dict[str, str] = {}
     rows = []
@@ -47,10 +47,10 @@ def notebook_pages(folder: Path) -> dict[str, str]:
 
 
 def executed(file: Path) -> dict[str, Any]:
-    """Return a notebook with what it shows when it runs here.
+    """Return a notebook with its output when it runs here.
 
     Raises:
-        RuntimeError: A cell fails; says which and why.
+        RuntimeError: A cell fails; the message has its output.
     """
     with TemporaryDirectory() as folder:
         out = Path(folder) / "out.ipynb"
@@ -137,7 +137,7 @@ def _kept(notebook: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Run the notebooks of the repository, and keep what they show."""
+    """Run the notebooks of the repository, and keep their output."""
     folder = Path(__file__).parents[3] / "examples" / "notebooks"
     for file in sorted(folder.glob("*.ipynb")):
         file.write_text(_kept(executed(file)), encoding="utf-8")

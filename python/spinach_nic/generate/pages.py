@@ -26,7 +26,7 @@ _FAMILIES = {
     "mac": "MAC and link",
     "tigon2": "Tigon-2",
 }
-"""Headings of families whose folder's name does not read as one."""
+"""Headings of families with an unsuitable folder name."""
 
 _LANES = {"one": "1", "optional": "0 or 1", "many": "1 or more", "any": "0 or more"}
 

@@ -1,4 +1,4 @@
-"""The run that the README shows: its figures are those of this version."""
+"""The run in the README, with the figures of this version."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spinach_nic.runs import run
 _COMMAND = "    $ spinach run tengig\n"
 _BLOCK = re.compile(re.escape(_COMMAND) + r"(?:    .*\n|\n+(?=    ))*")
 _SHOWN = ("tengig,", "measured", "   ", "frames", "UDP payload", "share", "cores", "mean")
-"""Beginnings of the lines that are shown."""
+"""Prefixes of the lines that are shown."""
 
 
 def readme_files(repository: Path) -> dict[Path, str]:

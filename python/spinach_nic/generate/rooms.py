@@ -1,4 +1,4 @@
-"""README of each package and crate, from docstrings: its purpose, its parts, and what it may use."""
+"""README of each package and crate, from docstrings: its purpose, its parts, and its allowed imports."""
 
 import ast
 import re

@@ -56,7 +56,7 @@ def _complete_result(result: dict[str, Any], parts: dict[str, Any]) -> None:
 
 
 def _schema(document: type[Document]) -> dict[str, Any]:
-    """Return the schema of a document and its parts, with the meanings that the source gives their fields."""
+    """Return the schema of a document and its parts, with descriptions of their fields from the source."""
     (reference,), parts = msgspec.json.schema_components([document], ref_template="#/$defs/{name}")
     schemas = {name: _described(name, part, document) for name, part in parts.items()}
     whole = schemas.pop(str(reference["$ref"]).rpartition("/")[2])

@@ -1,4 +1,4 @@
-"""Describing systems: components, ports, clock domains, parameters."""
+"""Descriptions of systems: components, ports, clock domains, parameters."""
 
 from spinach_nic.model.clocks import Clock
 from spinach_nic.model.component import Component

@@ -14,11 +14,11 @@ class Clock:
     __slots__ = ("_place", "frequency", "name")
 
     def __init__(self, name: str, frequency: Frequency) -> None:
-        """Make a clock domain.
+        """Create a clock domain.
 
         Args:
-            name: Its name, unique in the system.
-            frequency: Its exact frequency.
+            name: Name, unique in the system.
+            frequency: Exact frequency.
         """
         self._place = user_place()
         if not isinstance(name, str):

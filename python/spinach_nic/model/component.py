@@ -17,7 +17,7 @@ from spinach_nic.support.location import CompositionError, user_code, user_place
 class _Bookkeeping:
     _parts: dict[str, Part]
     _exports: dict[str, Port | Lanes[Any] | Bundle]
-    # What was set or replaced inside before the parts were there: part, rest of the path, what, by whom.
+    # Settings and replacements inside parts that are not there yet: part, rest of the path, value, origin.
     _orders: list[tuple[str, str, Any, Asked]]
     _state: str
     _failure: Exception | None
@@ -49,7 +49,7 @@ class Component(_Bookkeeping, Part):
             super().__init__(**given)
 
         def __getattr__(self, name: str) -> Any:
-            """Builds the component when its inside is first needed; refuses unknown names."""
+            """Build the component when its inside is first needed; reject unknown names."""
             if name.startswith("_"):
                 raise AttributeError(name)
             if hasattr(type(self), name):
@@ -63,7 +63,7 @@ class Component(_Bookkeeping, Part):
             raise UnknownNameError(message, _native.suggest(name, known))
 
     def build(self) -> None:
-        """Make the parts and connect them. A component whose parts are assigned from outside needs none."""
+        """Create the parts and connect them. Components with parts assigned from outside omit it."""
 
     @property
     def parts(self) -> dict[str, Part]:
@@ -161,8 +161,8 @@ class Component(_Bookkeeping, Part):
         """Put another part with the same ports in the place of one: `nic.replace("core[0]", Functional())`.
 
         Args:
-            path: The name of the part, after the names of the parts that lead to it.
-            part: What takes its place.
+            path: Path of the part to replace.
+            part: The new part.
 
         Raises:
             SpinachError: If the parts were made already, or, once they are made, if there is no part of that
@@ -180,7 +180,7 @@ class Component(_Bookkeeping, Part):
         self._orders.append((name, rest, part, asked))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Makes an assigned part a part of this component, and an assigned port a port of it."""
+        """Add an assigned part to this component, or an assigned port to its ports."""
         if not name.startswith("_") and name not in self._declared:
             if isinstance(value, Part):
                 value = self._adopt(name, value)
@@ -269,7 +269,7 @@ class Component(_Bookkeeping, Part):
             raise asked.error(*self._no_part(name))
 
     def _take_back(self, orders: list[tuple[str, str, Any, Asked]]) -> None:
-        """Keep what was set in a transparent part that has no such part."""
+        """Keep settings for a transparent part that has no such part."""
         self._orders.extend(orders)
 
     def _too_late(self, what: str, asked: Asked) -> CompositionError:

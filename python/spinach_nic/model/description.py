@@ -1,4 +1,4 @@
-"""Handing a described system to the engine."""
+"""Translation of a described system for the engine."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -39,7 +39,7 @@ def unconnected_exports(system: Component) -> Iterator[tuple[Place | None, str]]
 
 
 class Description:
-    """A system as the engine takes it."""
+    """A system in the form of the engine."""
 
     def __init__(self, system: Component) -> None:
         """Describe `system`: every module in it, with its clock, then every connection."""

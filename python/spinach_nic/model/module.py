@@ -15,7 +15,7 @@ class Module(PortOwner):
     kind: ClassVar[str]
     """The engine's name of this kind of module."""
     engine_names: ClassVar[dict[str, str]] = {}
-    """The engine's names of parameters and clocks that are called otherwise in Python."""
+    """The engine's names of parameters and clocks that have other names in Python."""
     counters: ClassVar[dict[str, str]] = {}
     """The counters that the module keeps, with their meanings."""
 
@@ -34,7 +34,7 @@ class Module(PortOwner):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Refuses an unknown name with the nearest known ones."""
+            """Reject an unknown name, with the nearest known ones."""
             if name.startswith("_"):
                 raise AttributeError(name)
             known = [*self._connectable, *self._declared, *self._clock_names]

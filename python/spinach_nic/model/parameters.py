@@ -39,10 +39,10 @@ MISSING = _Missing()
 
 
 class Refused(Exception):  # noqa: N818, it never leaves this package
-    """Why a value is refused: the message without the name of the parameter, and the help."""
+    """Reason to reject a value: the message without the name of the parameter, and the help."""
 
     def __init__(self, reason: str, help: str) -> None:
-        """Say why, and what to do."""
+        """Create the exception from the reason and the help."""
         super().__init__(reason, help)
         self.reason, self.help = reason, help
 
@@ -58,7 +58,7 @@ class Kind:
     unit: str = ""
     """The units in which it is written."""
     range: tuple[Any, Any] | None = None
-    """Smallest and largest value of a parameter that declares no range itself."""
+    """Smallest and largest value of a parameter without its own range."""
 
 
 def _boolean(value: Any) -> bool:
@@ -287,12 +287,12 @@ class Parameter:
         return self.range[1] if self.range else None
 
     def accept(self, value: Any, where: str, *, is_text: bool = False) -> Any:
-        """Return the value as it is kept. Every value of every parameter is checked here.
+        """Check a value of the parameter, and return it in its stored form.
 
         Args:
-            value: What a person gave.
-            where: What the person called the parameter, for the message.
-            is_text: Whether it is a text to be read, as from the command line.
+            value: Value that the user gave.
+            where: Name of the parameter in the user's words, for the message.
+            is_text: True if a string is to be parsed, as from the command line.
         """
         kind = KINDS[self.kind or "object"]
         if isinstance(value, str) and value in self.choices:
@@ -320,7 +320,7 @@ class Parameter:
         return Refused(f"{shown} is not a choice", f"the choices are {', '.join(self.choices)}")
 
     def native(self, value: Any) -> _native.Value:
-        """Return the value as the engine takes it."""
+        """Return the value in the form of the engine."""
         return KINDS[self.kind or "object"].native(value)
 
 

@@ -25,7 +25,7 @@ class Asked:
     place: Place
 
     def error(self, message: str, help: str) -> CompositionError:
-        """Return a mistake in it; the message begins with the path if that says more than the last name."""
+        """Return an error in it; the message begins with the path if that has several names."""
         inside = f"{self.path}: " if "." in self.path else ""
         return CompositionError(f"{inside}{message}", help, self.place)
 
@@ -40,11 +40,11 @@ class _PartBookkeeping:
 
 @dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(parameter,))
 class Described(_PartBookkeeping):
-    """Makes type checkers derive the arguments of a part from its parameters."""
+    """Base class by which type checkers derive the arguments of a part from its parameters."""
 
 
 class _SignatureOfParameters:
-    """The signature of a kind of part, for `inspect`, `help` and interactive shells: what can be given."""
+    """Signature of a kind of part, for `inspect`, `help` and interactive shells."""
 
     def __get__(self, part: Part | None, owner: type[Part]) -> Signature:
         annotations: dict[str, Any] = {}
@@ -123,7 +123,7 @@ class Part(Described):
         vars(self)[name] = value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Refuses to change a parameter by assignment: it may already have been used."""
+        """Reject the assignment of a parameter, which may already have been used."""
         if name in self._declared:
             raise CompositionError(
                 f"{name} is a parameter of {type(self).__name__} and cannot be assigned",
@@ -188,7 +188,7 @@ class Part(Described):
                 raise asked.error(*self._no_parameter(path))
         except CompositionError as error:
             raise error.at(asked.place) from None
-        # What the engine finds wrong with the part from now on is said of this line.
+        # From now on the engine reports errors of the part at this line.
         vars(self)["_place"] = asked.place
 
     def __repr__(self) -> str:

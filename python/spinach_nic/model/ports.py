@@ -1,4 +1,4 @@
-"""Ports, lanes of ports, bundles of ports, and connecting them."""
+"""Ports, lanes of ports, bundles of ports, and their connections."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PortDeclaration:
 
 
 Connection = tuple[str, int, "PortOwner", str, int, "Place"]
-"""Output port and lane, what has the input, its port and lane, and where it was written."""
+"""Output port and lane, owner of the input, its port and lane, and the source location."""
 
 
 class _OwnerBookkeeping:
@@ -111,7 +111,7 @@ class Port(_Connectable):
 
 
 class Input(Port):
-    """A port into which data comes."""
+    """A port for incoming data."""
 
     __slots__ = ()
 
@@ -125,7 +125,7 @@ class Input(Port):
 
 
 class Output(Port):
-    """A port from which data goes: `multiply.output >> add.input`."""
+    """A port for outgoing data: `multiply.output >> add.input`."""
 
     __slots__ = ()
 
@@ -170,13 +170,13 @@ class Lanes(_Connectable, Generic[P]):
 
 
 class InputLanes(Lanes[Input]):
-    """Several lanes into which data comes."""
+    """Several lanes for incoming data."""
 
     __slots__ = ()
 
 
 class OutputLanes(Lanes[Output]):
-    """Several lanes from which data goes."""
+    """Several lanes for outgoing data."""
 
     __slots__ = ()
 
@@ -233,7 +233,7 @@ class InputPort(PortDeclaration):
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Input:
         """Return the port of `module`."""
-        # What a class says about its port is the declaration itself, whatever type checkers make of it.
+        # On a class, the port is the declaration itself. Type checkers see only the port of a module.
         return self if module is None else Input(module, self)  # type: ignore[return-value]
 
 
@@ -242,7 +242,7 @@ class OutputPort(PortDeclaration):
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Output:
         """Return the port of `module`."""
-        # What a class says about its port is the declaration itself, whatever type checkers make of it.
+        # On a class, the port is the declaration itself. Type checkers see only the port of a module.
         return self if module is None else Output(module, self)  # type: ignore[return-value]
 
 

@@ -1,4 +1,4 @@
-"""Classes that had another name before: the error says which name they have now."""
+"""Renamed classes: the error of a former name shows the present one."""
 
 from collections.abc import Mapping
 

@@ -8,7 +8,7 @@ from spinach_nic.support.arguments import checked
 @checked
 def tree(system: Component) -> str:
     """Return the parts of a system, a line each: name, kind, the parameters that were set, its own clock."""
-    # What is built first may give its component a clock.
+    # Parts may give their component a clock, so they are built first.
     below = _below(system, "")
     return "\n".join([_line(type(system).__name__, system, is_root=True), *below])
 

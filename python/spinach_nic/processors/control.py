@@ -1,4 +1,4 @@
-"""The control word of an instruction, as the module `instruction_decoder` makes it."""
+"""Control word of an instruction, from the module `instruction_decoder`."""
 
 from spinach_nic.model.tracing import Signal
 from spinach_nic.processors.control_fields import ControlField, ControlKind, ControlSystem
@@ -17,7 +17,7 @@ RETURN, SYSTEM_CALL, BREAK = ControlSystem.EXCEPTION_RETURN, ControlSystem.SYSTE
 TRAP, CACHE, RESERVED = ControlSystem.TRAP, ControlSystem.CACHE, ControlSystem.RESERVED
 UNUSABLE = ControlSystem.COPROCESSOR_UNUSABLE
 NOT_FETCHED, MISALIGNED_FETCH = 10, 11
-"""System operations that decode makes of an instruction that could not be fetched."""
+"""System operations of an instruction that could not be fetched."""
 SYSTEM_SHIFT = (ControlField.SYSTEM & -ControlField.SYSTEM).bit_length() - 1
 
 FIRST_BIT_ARRAY_ACCESS = 4

@@ -1,4 +1,4 @@
-"""Timing presets of pipelined cores: data, shipped or in a file of the user."""
+"""Timing presets of pipelined cores: data, shipped or in a custom file."""
 
 from __future__ import annotations
 

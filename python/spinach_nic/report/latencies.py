@@ -17,7 +17,7 @@ BARS = 24
 """Bars of a histogram. Each is wider than the widest bucket of a result, which is 3 % of its latency."""
 
 Distribution = Sequence[tuple[int, int]]
-"""Distribution of a result: pairs of a latency in ns, and the number of frames that took no longer."""
+"""Distribution of a result: pairs of a latency in ns, and the number of frames up to it."""
 
 
 def latency_picture(distributions: Mapping[str, Distribution]) -> Markup | None:

@@ -1,4 +1,4 @@
-"""Pages that need nothing else: text, tables and pictures in one HTML file."""
+"""Self-contained pages: text, tables and pictures in one HTML file."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def page(title: str, lead: Sequence[str], parts: Sequence[Part]) -> str:
     """Return a page as text.
 
     Args:
-        title: Of the page.
+        title: Title of the page.
         lead: Paragraphs at its beginning.
-        parts: What follows, in order.
+        parts: Parts of the page, in order.
     """
     template = environment().get_template("page.html.j2")
     return template.render(title=title, lead=lead, parts=parts, version=version())

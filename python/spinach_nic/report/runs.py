@@ -1,4 +1,4 @@
-"""The report of a run: one HTML file that needs nothing else."""
+"""The report of a run: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def run_report(result: Result, samples: Sequence[Sample], *, nic: str, diagram: 
     """Return the report as text.
 
     Args:
-        result: Of the run.
-        samples: What was delivered over time.
-        nic: What the run was asked for: a shipped name or a Python file.
+        result: Result of the run.
+        samples: Delivered frames and bytes over time.
+        nic: NIC of the request: a shipped name or a Python file.
         diagram: The block diagram as SVG, as `draw_run` draws it; without activity if it is not given.
 
     Raises:
@@ -106,7 +106,7 @@ def changed_settings(result: Result, nic: str) -> list[tuple[str, str, str]]:
 
 
 def _shown(value: object) -> str:
-    """Return a value in one form, however the parameter was described."""
+    """Return a value in one form, independent of the description of the parameter."""
     return "-" if value is None else str(value).replace(" ", "").strip('"')
 
 

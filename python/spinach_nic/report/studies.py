@@ -27,9 +27,9 @@ def comparison_report(
     """Return the differences between two results, as a page.
 
     Args:
-        found: What differs.
+        found: Differences to show.
         results: The first and the second.
-        names: What to call them.
+        names: Names of the two results.
     """
     changes = {it.name: 100 * it.change for it in found.results if it.change is not None}
     parts = [
@@ -44,7 +44,7 @@ def comparison_report(
 
 
 def _pictures(results: tuple[ResultDocument, ResultDocument], names: tuple[str, str]) -> list[Part]:
-    """Return what documents of cores and generated frames have besides tables."""
+    """Return the parts of documents of cores and generated frames besides tables."""
     first, second = results
     if not isinstance(first, Result) or not isinstance(second, Result):
         return []

@@ -143,7 +143,7 @@ def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
 
 
 def check_counters(probes: BenchProbes) -> None:
-    """Check that the counters of the card's own exist.
+    """Check that the card's own counters exist.
 
     Raises:
         SpinachError: A module has no such counter.

@@ -1,4 +1,4 @@
-"""Putting a result together from what a run counted."""
+"""Results, assembled from the counts of a run."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ _OBSERVING = frozenset(name for one in OBSERVERS for name in one.core_parameters
 
 
 def resolved_configuration(system: Component, simulation: Simulation) -> dict[str, bool | int | str]:
-    """Every parameter of every part that a person can set, by its path, as it was."""
+    """Value of each settable parameter of each part, by path."""
     configuration: dict[str, bool | int | str] = {}
     for prefix, component in _components(system):
         for name, value in component.parameters.items():
@@ -248,6 +248,6 @@ def _components(component: Component, prefix: str = "") -> Iterator[tuple[str, C
 
 
 def _choice(component: Component, name: str, value: type) -> str:
-    """Return the name by which a person chooses a class of part."""
+    """Return the name by which users choose a class of part."""
     choices = component.declarations[name].choices
     return next((choice for choice, chosen in choices.items() if chosen is value), value.__name__)

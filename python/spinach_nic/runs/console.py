@@ -24,7 +24,7 @@ class Terminal(Protocol):
     """Console client of the serial line."""
 
     def exchange(self, output: bytes) -> bytes | None:
-        """Take what the card has sent, and give what was typed; nothing at all to end the run."""
+        """Take the output of the card, and return the typed input; `None` ends the run."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class SerialLine:
         self._simulation, self._console, self._terminal = simulation, console, terminal
 
     def exchange(self) -> None:
-        """Give the terminal what the card has sent, and the card what was typed.
+        """Pass output to the terminal, and typed input to the card.
 
         Raises:
             KeyboardInterrupt: The terminal ends the run.
@@ -79,7 +79,7 @@ class SerialLine:
 
 
 class ConsoleRun:
-    """Runs a simulation with a terminal at the card."""
+    """Controller of a run with a terminal at the card."""
 
     is_live: ClassVar[bool] = False
     goes_back: ClassVar[bool] = False
@@ -104,7 +104,7 @@ class ConsoleRun:
 
 
 class LiveConsoleRun(LiveRun):
-    """Runs a simulation with a terminal at the card and with what it is connected to."""
+    """Controller of a run with a terminal at the card, connected to devices."""
 
     def __init__(
         self, outside: Outside, simulation: Simulation, bench: Bench, request: ConsoleRequest

@@ -2,7 +2,7 @@
 
 A restored run may differ in everything that the state does not depend on: its traffic, its end, and the
 parameters that modules declare as variable. Everything else must be equal, and is compared. A run without
-differences is the same run, to the last figure. Otherwise measuring begins anew.
+differences is the same run, to the last figure. Otherwise measuring begins again.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _content(saved: SavedPlan) -> Described | None:
 
 
 def _stretches(content: Described | None, frames: bytes, seed: int, first: int) -> Sequence[Stretch]:
-    """Return a sequence that sends the same; its captured frames begin with number `first`."""
+    """Return an equal sequence whose captured frames begin with number `first`."""
     match content:
         case None if not frames:
             return ()

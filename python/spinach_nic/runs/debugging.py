@@ -1,4 +1,4 @@
-"""Runs that a debugger's client holds."""
+"""Runs controlled by a debugger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DebugRequest:
     """Request to wait for the client of a debugger."""
 
     address: str = "127.0.0.1:0"
-    """Host and port; port 0 is any that is free."""
+    """Host and port; port 0 chooses a free one."""
     ready: Callable[[str, ChosenImage | None], None] = lambda address, image: None
     """Called with the listening address and the loaded firmware image."""
     note: Callable[[str], None] = lambda sentence: None
@@ -29,7 +29,7 @@ class DebugRequest:
 
 
 class DebuggedRun:
-    """Runs a simulation as the client of a debugger has it."""
+    """Controller of a run for a debugger client."""
 
     is_live: ClassVar[bool] = False
     goes_back: ClassVar[bool] = True
@@ -40,7 +40,7 @@ class DebuggedRun:
         """Wait for a client.
 
         Raises:
-            SpinachError: If the NIC has no cores that can be debugged, or the address cannot be used.
+            SpinachError: The NIC has no cores to debug, or the address cannot be used.
         """
         probes = bench.probes()
         if not probes.cores:
@@ -59,7 +59,7 @@ class DebuggedRun:
             for memory in bench.address_space()
         ]
         caches = [simulation.number(cache) for cache in probes.caches.caches] if probes.caches else []
-        # What drivers in Python did cannot be done again.
+        # Operations of drivers in Python cannot be replayed.
         can_go_back = not bench.drivers()
         native = simulation.native
         self._native = _native.Debugger.listen(native, cores, memories, caches, request.address, can_go_back)

@@ -24,7 +24,7 @@ class Delay:
     every: int
 
     def __str__(self) -> str:
-        """Return the place, and what happens there, as a result document has it."""
+        """Return the delay in the form of the result document."""
         place = self.place if isinstance(self.place, str) else f"{self.place:#x}"
         which = "" if self.core is None else f",core={self.core}"
         return f"{place},cycles={self.cycles}{which},every={self.every}"
@@ -34,7 +34,7 @@ class Delay:
 
         Args:
             image: The firmware whose functions places name.
-            parcel_bytes: What addresses of instructions are multiples of.
+            parcel_bytes: Alignment of instructions, in bytes.
 
         Raises:
             SpinachError: There is no such function, or no instruction of it there.

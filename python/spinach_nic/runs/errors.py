@@ -15,19 +15,19 @@ class RunError(SpinachError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, message: str, help: str, result: Result) -> None:
-        """Say what failed and what to do, with what the run did until then."""
+        """Create the exception with its message, its help, and the result until the failure."""
         super().__init__(message, help)
         self.result = result
         self.args = (message, help, result)
 
     @property
     def details(self) -> str:
-        """Registers, the last instructions, or who waits for whom; several lines, or nothing."""
+        """Registers, the last instructions, or the waits of modules for each other; may be empty."""
         return self.result.failure.details if self.result.failure else ""
 
 
 class FirmwareFault(RunError):  # noqa: N818, it is what people call it
-    """The firmware did what the cores cannot do."""
+    """The firmware executed an operation that its core does not support."""
 
 
 class StoppedError(RunError):

@@ -1,4 +1,4 @@
-"""Carrying out a request to run a NIC."""
+"""Execution of a request to run a NIC."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def execute(
     written_later: Mapping[str, str | Path] | None = None,
     **options: Unpack[RunOptions],
 ) -> Finished:
-    """Do what `run` describes, up to its end, whatever that is.
+    """Execute `run` up to its end, whatever that is.
 
     `written_later` are files that the caller writes afterwards, by what a person calls them: they are checked
     before the run. Everything else is as for `run`.
@@ -151,7 +151,7 @@ class _Begun:
 
 
 def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunOptions) -> _Begun:
-    """Check what is asked for, describe the system, and open the files to write."""
+    """Check the request, describe the system, and open the output files."""
     system, name = make_bench(nic), name_of(nic)
     for path, value in (options["set"] or {}).items():
         system.set(path, value)
@@ -201,7 +201,7 @@ def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunO
 
 
 def _ends_by_itself(traffic: Sequence[Traffic]) -> bool:
-    """Return whether a capture is sent once."""
+    """Return true if a capture is sent once."""
     sources = [one.frame_source for one in traffic]
     return any(isinstance(source, Capture) and not source.loops for source in sources)
 

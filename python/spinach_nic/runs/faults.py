@@ -65,7 +65,7 @@ def find_fault(
 
 
 def instruction_set_of(simulation: Simulation, core: Module) -> InstructionSet:
-    """Return the set that a core executes: its parameter, or the only set it supports."""
+    """Return the instruction set of a core: its parameter, or the only set it supports."""
     name = simulation.parameters()[core.path].get("instruction_set", DEFAULT_INSTRUCTION_SET)
     return INSTRUCTION_SETS[name.strip('"')]
 

@@ -1,4 +1,4 @@
-"""Forms of values that several options of a run share."""
+"""Types of values that several options of a run share."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from spinach_nic.support.options import Files, Flag, Option, one_text
 from spinach_nic.support.units import Time, fs, parse_quantity, s
 
 OUTPUTS = "Outputs"
-"""Section of the options that write something."""
+"""Section of options that write files."""
 TIMES = Within(fs(1), s(1000))
-"""Range of simulated times. With everything that a run adds to it, it can be represented."""
+"""Range of simulated times; leaves room for everything that a run adds."""
 
 
 def read_time(text: str) -> Time:

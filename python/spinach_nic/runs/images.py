@@ -1,4 +1,4 @@
-"""Choosing the firmware of a run, and loading it."""
+"""Choice and loading of the firmware of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from spinach_nic.support.limits import parse_whole
 
 @dataclass(frozen=True)
 class ChosenImage:
-    """An image, and what the result says about it."""
+    """Chosen image, with its description for the result."""
 
     executable: Executable
     firmware: Firmware
@@ -30,7 +30,7 @@ class ChosenImage:
 
 
 def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
-    """Return the image that is asked for, or the NIC's default; `None` for a NIC that runs no firmware.
+    """Return the requested image, or the NIC's default; `None` for a NIC without firmware.
 
     Args:
         card: Card whose images to choose from.
@@ -74,7 +74,7 @@ def check_image(executable: Executable, card: Card) -> None:
     """Check that an image is built for this card: for its number of cores and its addresses.
 
     Raises:
-        SpinachError: It is not. Images that other tools have linked state nothing, and pass.
+        SpinachError: It is not. Images linked by other tools state no numbers and pass.
     """
     built_for = executable.built_for
     image = executable.path.name
@@ -95,7 +95,7 @@ def check_image(executable: Executable, card: Card) -> None:
 
 
 def load_image(simulation: Simulation, executable: Executable, card: Card) -> None:
-    """Put the segments of an image into the memories of the NIC, as they are before the first instruction.
+    """Load the segments of an image into the memories of the NIC.
 
     Raises:
         SpinachError: The image is not for this NIC's cores or memories.

@@ -109,10 +109,10 @@ def outside_of(
 
 
 def check_same(path: Path, recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-    """See that a recording was made with what its replay is asked with.
+    """Check that a replay has the configuration of its recording.
 
     Raises:
-        SpinachError: Something differs; says what, and how.
+        SpinachError: Something differs; the message shows both values.
     """
     # As JSON has them: without the difference between lists and tuples.
     asked = json.loads(json.dumps(asked))
@@ -129,7 +129,7 @@ def _said(value: Any) -> str:
 
 
 class LiveRun:
-    """Runs a simulation with what it is connected to."""
+    """Controller of a run that is connected to devices."""
 
     _connection: _native.Live | _native.Cosimulation
     is_live: ClassVar[bool] = True

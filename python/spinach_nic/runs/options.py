@@ -40,10 +40,10 @@ from spinach_nic.traffic import (
 DEFAULT_FRAMES = 4000
 """Deliveries measured per direction by default: some milliseconds at 10 Gb/s."""
 DEFAULT_STALL = ms(20)
-"""Longer than hosts pause and timers wait."""
+"""Exceeds the pauses of hosts and the intervals of timers."""
 
 FRAMES = Within(1, 10**12)
-"""In each direction: at 10 Gb/s the longest run is long over."""
+"""Numbers of frames in each direction; the longest run delivers fewer at 10 Gb/s."""
 SEEDS = Within(0, 2**62 - 1)
 STALLS = Within(us(1), s(1000))
 
@@ -127,7 +127,7 @@ def _each(asked: Asked) -> list[Traffic | str]:
 
 
 def traffic_of(asked: Asked) -> list[Traffic]:
-    """Return the traffic that is asked for, read.
+    """Return the requested traffic, parsed.
 
     Raises:
         SpinachError: A text is not valid traffic.

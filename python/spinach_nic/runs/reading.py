@@ -1,4 +1,4 @@
-"""Reading result documents of any bench."""
+"""Reader of result documents of any bench."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of live runs as typed data: the frames are native, what made them and how they ended is JSON."""
+"""Recordings of live runs as typed data: the frames are native, their configuration and ending are JSON."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SavedRecording:
     native: _native.Recording
     made_with: MadeWith
     ending: RecordedEnding | None
-    """`None` if the recording breaks off, as that of a killed process."""
+    """`None` for a truncated recording, such as that of a killed process."""
 
     @property
     def end_fs(self) -> int:

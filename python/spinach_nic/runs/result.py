@@ -32,7 +32,7 @@ ByDirection = Mapping[Direction, Count]
 RateName = Literal["frames_per_s", "udp_payload_gbps", "wire_gbps", "line_rate_fraction"]
 """Rates of a direction."""
 RATES = tuple(f"{way}.{rate}" for way in DIRECTIONS for rate in get_args(RateName))
-"""Figures that a result without a steady window does not have."""
+"""Figures that are missing without a steady window."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Firmware:
     sha256: Sha256
     """Digest of the ELF file."""
     compiler: str
-    """Name and version; `unknown` if the file does not say."""
+    """Name and version; `unknown` if the file has none."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Latency:
     p99: Count
     max: Count
     distribution: tuple[tuple[Count, Count], ...] = ()
-    """Pairs: a latency, and how many frames took no longer, but longer than that of the pair before. Exact
+    """Pairs: the longest latency of a bucket, and the number of its frames. Exact
     below 64 ns, 3 % wide above."""
 
 
@@ -63,7 +63,7 @@ class DirectionResult:
     """Traffic of one direction. Rates are those of the measured window, counts and latency of the run."""
 
     frames: Count
-    """Delivered, right and in order."""
+    """Frames delivered intact and in order."""
     measured_frames: Count
     """Frames that arrived in the measured window."""
     latency_ns: Latency | None
@@ -145,14 +145,14 @@ class MemoryResult:
     gbps: Number
     peak_gbps: Number
     useful_gbps: Number
-    """Requested part of it: without padding to whole words."""
+    """Requested part of the traffic: without padding to whole words."""
     efficiency: Share | None
-    """The share of its busy cycles in which it moved data; `None` where they are not counted."""
+    """Fraction of its busy cycles in which it moved data; `None` if they are not counted."""
 
 
 @dataclass(frozen=True)
 class CounterResult:
-    """A counter of the card's own."""
+    """One of the card's own counters."""
 
     value: Count
     """Value in the whole run."""
@@ -170,7 +170,7 @@ class MeasuredWindow:
     is_steady: bool
     """True if rates were measured in it; otherwise the window is the whole run, and there are no rates."""
     reason: str = ""
-    """Why there are no rates; empty if there are."""
+    """Reason for missing rates; empty if there are rates."""
 
 
 @dataclass(frozen=True)
@@ -183,11 +183,11 @@ class Passage:
     sent: Count
     """Frames that left the simulation and went out."""
     dropped_inward: Mapping[str, Count]
-    """Frames that came in and went no further, by reason."""
+    """Incoming frames that were dropped, by reason."""
     dropped_outward: Mapping[str, Count]
-    """Frames that left the simulation and went no further, by reason."""
+    """Outgoing frames that were dropped, by reason."""
     missed: Count | None
-    """Frames that the machine dropped before they were read; `None` if it does not say."""
+    """Frames that the machine dropped before they were read; `None` if unknown."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class LiveResult:
     behind_ns: Count
     """Lag of simulated time behind wall time at the end."""
     most_behind_ns: Count
-    """The most that it was behind."""
+    """Largest lag."""
     wire: Passage | None = None
     """Device at the wire, if any."""
     host: Passage | None = None
@@ -206,11 +206,11 @@ class LiveResult:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a run failed."""
+    """Failure of a run."""
 
     message: str
     details: str
-    """Registers, the last instructions, or who waits for whom; several lines."""
+    """Registers, the last instructions, or the waits of modules for each other; several lines."""
 
 
 Setting = bool | int | float | str
@@ -242,7 +242,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
     nic_file: str | None = None
     """Python file of the NIC; `None` for a shipped one, and for a class of a script."""
     config: Mapping[str, bool | int | str]
-    """Every parameter that a person can set, by the path that `set` takes, as it was."""
+    """Values of all settable parameters, by the path that `set` takes."""
     version: str
     firmware: Firmware | None
     seed: Count
@@ -357,7 +357,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
 
     @property
     def core_domain(self) -> str:
-        """The clock domain whose cycles say how fast it was simulated."""
+        """Clock domain that measures the simulation speed."""
         return core_domain(self.simulated_cycles)
 
 
@@ -386,7 +386,7 @@ def _no_rates(help: str) -> SpinachError:
 
 
 def core_domain(cycles: Mapping[str, int]) -> str:
-    """Return the clock domain whose cycles say how fast a run was simulated: `core`, or else the fastest."""
+    """Return the clock domain that measures the simulation speed: `core`, or else the fastest."""
     return "core" if "core" in cycles else max(cycles, key=cycles.__getitem__, default="")
 
 

@@ -13,13 +13,13 @@ from spinach_nic.support.options import takes
 
 @takes(RunOptions, completed)
 def run(nic: Runnable, **options: Unpack[RunOptions]) -> Result:
-    """Simulate a NIC under traffic, and say what it did.
+    """Simulate a NIC under traffic, and return its result.
 
     The run ends when every frame is accounted for, delivered or dropped, or at `time`, whichever comes first.
 
     Args:
         nic: A card or a bench: a shipped name, a Python file, a class, or an object that is not built yet.
-        options: As `RunOptions` declares them, and `help(run)` lists them.
+        options: Options of `RunOptions`; `help(run)` lists them.
 
     Raises:
         SpinachError: If the request is wrong.

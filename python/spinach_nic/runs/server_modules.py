@@ -287,7 +287,7 @@ def joined_servers(
     Args:
         cards: Card of each server: a shipped name, a Python file, or a card that is not built yet.
         linux: Kernel and initramfs of both.
-        configuration: Of both.
+        configuration: Configuration of both servers.
         firmware: Image of both cards by name, or a file; the default of each if not given.
         settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
         drivers: Folder of the Linux driver of each card; without one, that which the card names. `None` if

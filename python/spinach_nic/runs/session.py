@@ -35,16 +35,16 @@ from spinach_nic.traffic import (
     Plans,
 )
 
-BETWEEN_LOOKS = us(100)
+POLL_INTERVAL = us(100)
 """Maximum simulated time between two polls of a run."""
-LOOKS_AT_ONCE = 100
+MOST_SKIPPED_POLLS = 100
 """Maximum polls skipped while idle."""
-FRAMES_BETWEEN_LOOKS = 8
+FRAMES_BETWEEN_POLLS = 8
 """Deliveries between two polls: see `_run_on`. Fast cards have more: `Passage.look_interval`."""
-LOOKS_IN_A_WINDOW = 32
+POLLS_IN_A_WINDOW = 32
 """Polls in a window of wanted deliveries, at least."""
-LIVE_BETWEEN_LOOKS, LIVE_FRAMES_BETWEEN_LOOKS = ms(1), 64
-"""The same of a live run, in which a poll costs as much as the work of several frames."""
+LIVE_POLL_INTERVAL, LIVE_FRAMES_BETWEEN_POLLS = ms(1), 64
+"""Poll intervals of a live run, in which a poll costs as much as the work of several frames."""
 AFTER_THE_LAST_FRAME = us(1)
 """Continuation of a run, so that captures and traces see the last frame too."""
 BETWEEN_REPORTS_S = 0.05
@@ -84,12 +84,12 @@ class Sample:
 
 
 class Samples:
-    """Samples over a run, as far apart as it takes for there to be not too many."""
+    """Samples over a run; their distance grows so that at most `MOST` are kept."""
 
     MOST = 2000
 
     def __init__(self) -> None:
-        """None yet."""
+        """Begin without samples."""
         self.taken: list[Sample] = []
         self._apart_ns = 0
 
@@ -148,7 +148,7 @@ class Ending:
 
 
 class Controller(Protocol):
-    """Client outside of a simulation that lets it run, such as a debugger or a device."""
+    """External controller of a simulation, such as a debugger or a device."""
 
     is_live: ClassVar[bool]
     """True if frames come from outside at any time."""
@@ -191,12 +191,12 @@ class Session:
             plans: The frames to send.
             end: Latest end of the run; `None` to end only when all frames are accounted for.
             stall_after: Maximum time without an event of any frame, while any is under way.
-            controller: Client outside of the simulation that lets it run, if there is one.
+            controller: External controller of the simulation, if there is one.
             restored: The start of a restored run.
             saving: The time at which it is saved.
         """
         self._controller = controller
-        self._between_looks = LIVE_BETWEEN_LOOKS if self._is_live else BETWEEN_LOOKS
+        self._poll_interval = LIVE_POLL_INTERVAL if self._is_live else POLL_INTERVAL
         self.bench = bench
         self.simulation = simulation
         self.probes = bench.probes()
@@ -209,7 +209,7 @@ class Session:
             if not plans[direction].is_silent and (restored is None or direction not in restored.ended)
         }
         self._counts = {way: plan.count for way, plan in self.plans.items()}
-        self._frames_between_looks = self._look_interval()
+        self._frames_between_polls = self._look_interval()
         self._saving = saving
         self._logs = tuple(DriverLog() for _ in bench.drivers())
         self._drivers = self._begin_drivers(bench, restored)
@@ -231,7 +231,7 @@ class Session:
         self._latencies_before = self._latencies_so_far()
         self._look_at: Time | None = None
         if restored is not None and restored.session is not None:
-            self._go_on(restored.session)
+            self._restore(restored.session)
         elif restored is not None:
             self._end_sources(self._counts)  # those that the saved run had ended continue
 
@@ -242,8 +242,8 @@ class Session:
             for driver, log, then in zip(bench.drivers(), self._logs, saved, strict=True)
         ]
 
-    def _go_on(self, saved: SavedSession) -> None:
-        self.window.go_on(saved.window)
+    def _restore(self, saved: SavedSession) -> None:
+        self.window.restore(saved.window)
         self.samples.taken = list(saved.samples)
         self._at_delivery = False
         self._next_delivered = saved.next_delivered
@@ -292,7 +292,7 @@ class Session:
         return self._saving is not None
 
     def snapshot(self, counters: Statistics) -> Snapshot:
-        """Everything that is counted, now; `counters` are those of now."""
+        """Return a snapshot of all counts; `counters` are the present counters."""
         return Snapshot(counters, take_profile(self.simulation, self.probes.cores), counters)
 
     def counts(self, counters: Statistics) -> Counts:
@@ -305,7 +305,7 @@ class Session:
         return ends.end.counters - ends.start.counters
 
     def ends(self) -> Ends:
-        """Return both ends of what was measured in a run that has ended."""
+        """Return both ends of the measured window of a run that has ended."""
         final = self.simulation.statistics()
         return self.window.ends(final, self.counts(final))
 
@@ -322,7 +322,7 @@ class Session:
         while True:
             counters = self.simulation.statistics()
             counts = self.counts(counters)
-            if self._look_at is not None:  # it was saved between two looks
+            if self._look_at is not None:  # it was saved between two polls
                 ending = self._run_on(counts, self._look_at)
                 if ending is not None:
                     return ending
@@ -339,18 +339,18 @@ class Session:
             if ending is not None:
                 self._run_out()
                 return ending
-            self._look_at = self.simulation.now + self._between_looks
+            self._look_at = self.simulation.now + self._poll_interval
             ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)
             if ending is not None:
                 return ending
 
     def _look_interval(self) -> int:
-        """Return the deliveries between two looks: as the card has it, and several looks in a window."""
+        """Return the deliveries between two polls: as the card has it, and several polls in a window."""
         if self._is_live:
-            return LIVE_FRAMES_BETWEEN_LOOKS
-        wanted = [plan.measured // LOOKS_IN_A_WINDOW for plan in self.plans.values() if plan.measured]
+            return LIVE_FRAMES_BETWEEN_POLLS
+        wanted = [plan.measured // POLLS_IN_A_WINDOW for plan in self.plans.values() if plan.measured]
         interval = min([self.probes.tx.look_interval, self.probes.rx.look_interval, *wanted])
-        return max(FRAMES_BETWEEN_LOOKS, interval)
+        return max(FRAMES_BETWEEN_POLLS, interval)
 
     def _stop_sources(self, counts: Counts) -> None:
         """End the sources that send for the window only, after the frame that they are about to send."""
@@ -375,26 +375,26 @@ class Session:
                 self.simulation.inject(path.source, count.to_bytes(8, "little"), lane=END_LANE)
 
     def _pass_silence(self, counts: Counts) -> Ending | None:
-        """Run on while no frame is inside and none is offered: looks would find what the last has found."""
-        begin, look = self.simulation.now, self._between_looks.femtoseconds
+        """Skip polls while no frame is inside and none is offered: their result would be the same."""
+        begin, interval = self.simulation.now, self._poll_interval.femtoseconds
         is_alone = self._saving is None and (self._controller is None or self._is_live)
         is_quiet = not any(count.in_flight for count in counts.values())
         if self._at_delivery or not is_alone or not is_quiet:
             return None
         # Independent of the end of the run, so that an interrupted run and its replay have equal polls.
         patience = (self._last_change + self._stall_after).femtoseconds - begin.femtoseconds
-        looks = min(patience // look, LOOKS_AT_ONCE)
-        if looks < 2:
+        polls = min(patience // interval, MOST_SKIPPED_POLLS)
+        if polls < 2:
             return None
         sources = {"tx": self.probes.tx.source, "rx": self.probes.rx.source}
         offers = [Counted(sources[way], "offered", counts[way].offered + 1) for way in DIRECTIONS]
-        end = begin + Time((looks - 1) * look)
+        end = begin + Time((polls - 1) * interval)
         ending = self._outcome_of(end if self._end is None else min(end, self._end), offers)
         self._at_delivery = False
-        passed = (self.simulation.now.femtoseconds - begin.femtoseconds) // look
+        passed = (self.simulation.now.femtoseconds - begin.femtoseconds) // interval
         for number in range(1, passed + 1):
-            self.samples.take((begin.femtoseconds + number * look) // 10**6, counts)
-        self._look_at = begin + Time((passed + 1) * look)
+            self.samples.take((begin.femtoseconds + number * interval) // 10**6, counts)
+        self._look_at = begin + Time((passed + 1) * interval)
         return ending
 
     def _run_on(self, counts: Counts, end: Time) -> Ending | None:
@@ -409,7 +409,7 @@ class Session:
         if self.plans:
             watched: Direction = "rx" if "rx" in self.plans else "tx"
             if self._at_delivery:
-                self._next_delivered = counts[watched].delivered + self._frames_between_looks
+                self._next_delivered = counts[watched].delivered + self._frames_between_polls
             deliveries.insert(0, Counted(self._sinks[watched], "delivered", self._next_delivered))
         self._look_at, ending = None, self._outcome_of(end, deliveries)
         return ending

@@ -47,7 +47,7 @@ class Carried(Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, counts: DirectionCounts) -> Carried:
-        """Return what these counts say."""
+        """Return the flow of a direction."""
         wire_bits = 8 * (counts.bytes + counts.delivered * FRAME_OVERHEAD_BYTES)
         payload_bits = 8 * counts.payload_bytes
         return cls(counts.delivered, payload_bits, wire_bits, counts.last_delivery_fs, counts.in_flight)

@@ -1,4 +1,4 @@
-"""Reading timelines: how frames made their way through a run."""
+"""Reader of timelines: the journeys of frames through a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Journey:
     """A frame on its way through a system."""
 
     name: str
-    """Its number in the timeline, and where it came from and went."""
+    """Its number in the timeline, its source and its destination."""
     begin_ns: int
     duration_ns: int
     stages: Sequence[Stage]

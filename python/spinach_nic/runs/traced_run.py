@@ -1,4 +1,4 @@
-"""The folder that a traced run leaves."""
+"""Folder of a traced run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TracedRun:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All of them."""
+        """Paths of all access traces."""
         return self.instructions, self.accesses, self.image, self.metadata_path, self.result_path
 
     @property

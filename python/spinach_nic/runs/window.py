@@ -18,22 +18,22 @@ from spinach_nic.support.units import Time
 from spinach_nic.traffic import FEWEST_MEASURED, Direction, FramePlan
 
 MOST_MOMENTS = 2048
-"""Moments kept; when there are more, every second is forgotten."""
+"""Maximum moments kept; beyond it, every second one is dropped."""
 MOST_CANDIDATES = 8
-"""Begins kept; when there are more, every second is forgotten, and the next follow at twice the distance."""
+"""Maximum candidates kept; beyond it, every second one is dropped, and their distance doubles."""
 CANDIDATES_PER_WINDOW = 4
-"""Begins that are tried in the length of a window."""
+"""Candidates for the beginning in the length of a window."""
 MOST_WINDOWS = 8
-"""Lengths of a window after which a run that is not steady is given up."""
+"""Window lengths after which the search for a steady window ends."""
 MOST_UNEQUAL = 256
-"""Lengths of a window that one direction delivers or drops at most until every direction has filled one."""
+"""Window lengths that one direction delivers or drops at most until every direction has filled one."""
 MOST_IN_VAIN = 8
-"""The same until every direction has delivered a frame."""
+"""Window lengths that one direction delivers at most until every direction has delivered a frame."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything that is counted, at one moment."""
+    """All counts at one moment."""
 
     counters: Statistics
     profile: Profile
@@ -50,7 +50,7 @@ class SavedCounters(Struct, frozen=True):
 
     @classmethod
     def of(cls, counters: Statistics) -> SavedCounters:
-        """These."""
+        """Save the counters."""
         return cls(counters.time.femtoseconds, counters.values_in_order)
 
     def counters(self, others: Statistics) -> Statistics:
@@ -115,18 +115,18 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Ends:
-    """Both ends of what was measured."""
+    """Both ends of the measured window."""
 
     start: Snapshot
     end: Snapshot
     moments: Sequence[Moment]
     """Counts from the beginning of the window to its end; none if no rates were measured."""
     reason: str
-    """Why there are none."""
+    """Reason for missing rates."""
 
     @property
     def measured(self) -> MeasuredWindow:
-        """The window as the result has it."""
+        """Window in the form of the result."""
         begin, end = (it.counters.time.femtoseconds // 10**6 for it in (self.start, self.end))
         return MeasuredWindow(begin, end, is_steady=bool(self.moments), reason=self.reason)
 
@@ -173,7 +173,7 @@ class Window:
         self._closed: Snapshot | None = None
         self._reason = "" if plans else "there was no traffic"
         self.is_over = not plans
-        """True if nothing more is measured."""
+        """True if measuring has ended."""
 
     def save(self) -> SavedWindow:
         """Return the measurement until now."""
@@ -192,8 +192,8 @@ class Window:
             self.is_over,
         )
 
-    def go_on(self, saved: SavedWindow) -> None:
-        """Continue what a run measured that is the same."""
+    def restore(self, saved: SavedWindow) -> None:
+        """Restore the measurement of the saved run."""
         others = self._zero.counters
         self._zero = saved.zero.snapshot(others)
         self._before, self._first = saved.before, saved.first
@@ -205,7 +205,7 @@ class Window:
         self._reason, self.is_over = saved.reason, saved.is_over
 
     def watch(self, counters: Statistics, counts: Mapping[Direction, DirectionCounts]) -> None:
-        """Look at the counters of a moment."""
+        """Process the counters of a moment."""
         if self.is_over:
             return
         now = Moment.of(counters.time, counts)
@@ -224,7 +224,7 @@ class Window:
         self._previous = counters
 
     def fraction(self, counts: Mapping[Direction, DirectionCounts]) -> float:
-        """Return how much of the wanted deliveries the oldest candidate has, from 0 to 1."""
+        """Return the progress of the oldest candidate towards the wanted deliveries, from 0 to 1."""
         begin = self._candidates[0].moment.ways if self._candidates else None
         shares = (
             (counts[way].delivered - begin[way].delivered) / wanted if begin else 0.0
@@ -233,7 +233,7 @@ class Window:
         return 1.0 if self.is_over else min(shares, default=0.0)
 
     def ends(self, final: Statistics, counts: Mapping[Direction, DirectionCounts]) -> Ends:
-        """Return both ends of what was measured in a run that ended with these counters, just now."""
+        """Return both ends of the measured window of a run that ended with these counters, just now."""
         if not self.is_over and self._previous is not None and self._previous.time < final.time:
             self._add(Moment.of(final.time, counts), final)
             self._previous = final
@@ -253,7 +253,7 @@ class Window:
         return [it for it in self._moments if it.time_fs >= begin.moment.time_fs]
 
     def _add(self, now: Moment, counters: Statistics) -> None:
-        """Keep a moment, and with it a candidate if it is time for one."""
+        """Keep a moment, and also a candidate if one is due."""
         if self._first is None:
             if any(self._since(self._before, now, way) < self._depths[way] for way in self._ways(now)):
                 return
@@ -288,7 +288,7 @@ class Window:
         return min((self._since(begin, now, way) for way in self._ways(now)), default=0)
 
     def _has_enough(self, begin: Candidate, now: Moment) -> bool:
-        """Return whether every direction has delivered what is wanted, if anything is."""
+        """Return true if every direction has reached its wanted deliveries, if there are any."""
         return bool(self._wanted) and all(
             self._since(begin.moment, now, way) >= wanted for way, wanted in self._wanted.items()
         )
@@ -341,7 +341,7 @@ class Window:
             self._candidates = []
 
     def _why_none(self) -> str:
-        """Say what there was too little of."""
+        """Return the reason why no window was found."""
         fewest = min((plan.count for plan in self._plans.values()), default=FEWEST_MEASURED)
         if fewest < FEWEST_MEASURED:
             return f"a rate needs {FEWEST_MEASURED} deliveries in each direction, and {fewest} were sent"

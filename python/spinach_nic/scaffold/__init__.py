@@ -21,7 +21,7 @@ def new_module(repository: Path, name: str, family: str) -> list[Path]:
 
     Args:
         repository: The checkout.
-        name: Of the kind, such as `packet_filter`.
+        name: Name of the kind, such as `packet_filter`.
         family: The folder of its source, such as `interconnect`.
 
     Returns:
@@ -53,7 +53,7 @@ def new_nic(repository: Path, name: str) -> list[Path]:
 
     Args:
         repository: The checkout.
-        name: Of the NIC, such as `tengig`.
+        name: Name of the NIC, such as `tengig`.
 
     Returns:
         The files that were written or changed.

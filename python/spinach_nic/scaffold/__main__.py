@@ -16,7 +16,7 @@ NEXT = {
 
 
 def main(arguments: list[str]) -> int:
-    """Write what is asked for, and say what to do then."""
+    """Write the requested files, and print the next steps."""
     repository = Path.cwd()
     try:
         if not (repository / MODULES).is_dir():

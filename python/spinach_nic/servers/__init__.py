@@ -1,4 +1,4 @@
-"""Servers that boot an operating system: what there is, what they start with, and their console."""
+"""Servers that boot an operating system: their configurations, boot content and console."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spinach_nic.servers.linux import Linux
 
 SLICE_CYCLES = 5_000_000
-"""Length of a run, in cycles, between two looks at the console."""
+"""Cycles between two polls of the console."""
 PATIENCE_S = 60.0
 """Maximum simulated seconds until a kernel is ready."""
 _RATES = (10**6, 10**12)
@@ -118,10 +118,10 @@ def configuration_of(
     """Return the configuration of the server called `name`; of two servers with a wire.
 
     Args:
-        name: Which.
-        harts: How many it has.
-        memory: Its memory.
-        wire: What joins two.
+        name: Name of a shipped configuration.
+        harts: Number of harts.
+        memory: Size of its memory.
+        wire: Wire between two servers.
         clocks: The clock of the harts, as "4GHz"; of two servers they may differ, as "4GHz,8GHz".
 
     Raises:
@@ -152,8 +152,8 @@ def timed_parameters(attachment: str | None = None, changes: Mapping[str, object
     """Return the argument of `Server.set_timed`.
 
     Args:
-        attachment: Where cards are, one of `ATTACHMENTS`; the first if it is not given.
-        changes: What else is not as `_native.Server.timed_parameters` says, by names of that, such as
+        attachment: Attachment of cards, one of `ATTACHMENTS`; the first if it is not given.
+        changes: Values that replace those of `_native.Server.timed_parameters`, by name, such as
             `{"second_level": {"bytes": 1 << 20, "ways": 8}}`.
     """
     where = {"attachment": attachment} if attachment else {}
@@ -218,8 +218,8 @@ def start(
     """Return a server, or two, about to execute the first instruction of a kernel.
 
     Args:
-        configuration: Of the servers.
-        linux: What they start with.
+        configuration: Configuration of the servers.
+        linux: Kernel and initramfs that they start with.
         disk: Image of the disk of each, which is not written.
         share: Folder that each shares with this machine.
 
@@ -242,7 +242,7 @@ def start(
 
 
 def _set_threads(server: _native.Server) -> None:
-    """Let joined servers run at the same time, unless other processes carry out further runs meanwhile."""
+    """Run joined servers in parallel, unless other processes carry out further runs meanwhile."""
     server.set_threads(1 if multiprocessing.parent_process() else None)
 
 
@@ -285,7 +285,7 @@ def run_until(
     nodes: Sequence[int] = (0,),
     patience_s: float = PATIENCE_S,
 ) -> None:
-    """Run until each of these servers has printed `text`; `show` is given all that the first of them prints.
+    """Run until each of these servers has printed `text`; `show` gets the output of the first.
 
     Raises:
         SpinachError: It ends before that, or does not print it in `patience_s` simulated seconds.
@@ -313,9 +313,9 @@ def booted(configuration: Configuration, linux: Linux, show: Callable[[bytes], N
     """Return a server that is ready for commands: from its cached checkpoint, or booted and then cached.
 
     Args:
-        configuration: What it consists of.
-        linux: What it starts with.
-        show: Is given what it prints while it boots.
+        configuration: Configuration of the server.
+        linux: Kernel and initramfs that it starts with.
+        show: Called with the output of the boot.
 
     Raises:
         SpinachError: It cannot be started, or does not become ready.
@@ -334,9 +334,9 @@ def made_from(configuration: Configuration, linux: Linux, since: str = "") -> st
     """Return the name of a checkpoint: the hash of all its sources, in hexadecimal.
 
     Args:
-        configuration: Of the servers.
-        linux: What they started with.
-        since: What they have done since they were ready.
+        configuration: Configuration of the servers.
+        linux: Kernel and initramfs that they started with.
+        since: Commands that they have run since they were ready.
     """
     arguments = [arguments_of(configuration, linux, node) for node in range(configuration.nodes)]
     made = repr((_native.Server.checkpoint_version(), configuration, arguments, since)).encode()

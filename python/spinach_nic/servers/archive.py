@@ -32,22 +32,22 @@ def folder(name: str) -> Entry:
 
 
 def program(name: str, content: bytes) -> Entry:
-    """Return a file that can be executed."""
+    """Return an executable file."""
     return Entry(name, _FILE | 0o755, content)
 
 
 def document(name: str, content: bytes) -> Entry:
-    """Return a file that is only read."""
+    """Return a file without permission to execute."""
     return Entry(name, _FILE | 0o644, content)
 
 
 def character_device(name: str, major: int, minor: int) -> Entry:
-    """Return a device of characters."""
+    """Return a character device."""
     return Entry(name, _CHARACTER_DEVICE | 0o600, device=(major, minor))
 
 
 def archive(entries: Sequence[Entry]) -> bytes:
-    """Return the archive of these entries, the same whenever it is made."""
+    """Return the archive of these entries; equal entries give equal archives."""
     written = b"".join(_written(number, entry) for number, entry in enumerate(entries, 1))
     return written + _written(0, Entry(_END, 0))
 

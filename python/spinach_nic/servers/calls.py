@@ -113,7 +113,7 @@ class Calls:
     regions: list[Region] = field(default_factory=list)
     """Regions that have ended, in the order of their ends."""
     notes: list[str] = field(default_factory=list)
-    """Calls without effect, for people."""
+    """Messages about calls without effect."""
     exit_status: int | None = None
     """Exit status of the first server's program, once it has ended."""
     _open: dict[int, list[tuple[str, _Counts]]] = field(default_factory=dict)

@@ -48,7 +48,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
         r"do_irq|do_riscv_irq|riscv_intc_|plic_|irq_(enter|exit)|_*do_softirq|_*handle_irq|handle_.*_irq",
     ),
 )
-"""Beginnings of names, in the order in which they are tried."""
+"""Prefixes of function names, in the order in which they are tried."""
 
 _FILES: tuple[tuple[str, str], ...] = (
     (IDLE, "kernel/sched/idle.o"),
@@ -69,7 +69,7 @@ _FILES: tuple[tuple[str, str], ...] = (
     (INTERRUPT, "arch/riscv/kernel/irq.o"),
     (INTERRUPT, "arch/riscv/kernel/entry.o"),
 )
-"""Beginnings of the names of object files."""
+"""Prefixes of object files."""
 
 _PATTERNS = tuple((category, re.compile(pattern)) for category, pattern in _NAMES)
 

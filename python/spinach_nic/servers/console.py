@@ -1,4 +1,4 @@
-"""A person's terminal as the console of a server, or of two."""
+"""Terminal of the user as the console of one or two servers."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from spinach_nic.support.limits import printable_console
 from spinach_nic.support.terminal import LEAVE, raw
 
 OTHER = b"\x14"
-"""Ctrl-T, which connects the terminal to the other of two servers."""
+"""Ctrl-T: connects the terminal to the other server."""
 FOR_SECOND = b"@2 "
-"""Begins a line that is typed to the second server."""
+"""Prefix of lines for the second server."""
 _CHUNK = 4096
 Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "interrupted"]
 _ENDS: dict[str, Ending] = {"off": "off", "failed": "failed", "killed": "killed", "restarts": "restarts"}
 """States in which the server has ended."""
 QUIET_S = 2.5
-"""Simulated seconds without a character, after which a server has nothing more to say. A kernel looks at its
+"""Simulated seconds without output, after which a server counts as quiet. A kernel looks at its
 console every two seconds when nothing happens there."""
 
 
 _is_raw = False
-"""True while the terminal passes characters on one by one, as they are typed."""
+"""True while the terminal is in raw mode."""
 _is_on_stderr = False
 """True while standard output is for a document."""
 
@@ -82,7 +82,7 @@ class Consoles(Protocol):
         """
 
     def take_output(self, node: int = 0) -> bytes:
-        """Take what a server printed."""
+        """Take the output of a server."""
 
     def type_in(self, characters: bytes, node: int = 0) -> None:
         """Type at a server's console."""
@@ -95,7 +95,7 @@ class Consoles(Protocol):
 
 
 class _Screen:
-    """Output of servers on one terminal: where there are two, each line names its server."""
+    """Output of servers on one terminal: with two servers, each line names its server."""
 
     def __init__(self, server: Consoles) -> None:
         self._server = server
@@ -103,7 +103,7 @@ class _Screen:
         self._at: int | None = None
 
     def follow(self) -> bool:
-        """Show what was printed; whether anything was."""
+        """Show the output; return true if there was any."""
         outputs = [(node, self._server.take_output(node)) for node in self._nodes]
         for node, output in outputs:
             show(output if len(self._nodes) == 1 else self._marked(node, output))

@@ -1,4 +1,4 @@
-"""Linux drivers of the user on a server: modules built from a folder for the kernel of `make linux`.
+"""Custom Linux drivers on a server: modules built from a folder for the kernel of `make linux`.
 
 The modules go into a further archive of the initramfs. The first program loads them before it gives the
 network interface its address. The network drivers in the kernel do not start then, as they would take the
@@ -43,11 +43,11 @@ def with_driver(linux: Linux, sources: Path) -> Linux:
     """Return the same kernel with the modules of a folder in place of its network drivers.
 
     Args:
-        linux: The kernel of `make linux`, and what it starts with.
+        linux: The kernel of `make linux`, and its initramfs.
         sources: Folder with the modules' sources and their Makefile.
 
     Raises:
-        SpinachError: The kernel is not kept with what modules need, or the modules cannot be built.
+        SpinachError: The kernel is cached without the files for modules, or the modules cannot be built.
     """
     if (headers := for_modules()) is None:
         raise SpinachError(
@@ -127,7 +127,7 @@ def _packed(sources: Path, headers: bytes) -> bytes:
 
 
 def _renamed(file: Path, module: bytes) -> bytes:
-    """Return a module none of whose functions is called like one that the kernel must not start.
+    """Return a module without functions that have the names of network drivers in the kernel.
 
     A copy of a driver in the kernel has its names, by which the kernel would refuse to start it, too.
     """

@@ -1,7 +1,7 @@
 """The kernel of the server and its initramfs, built from the distribution's source with its cross compiler.
 
 `python -m spinach_nic.servers.linux` builds both and keeps them in the cache; a second time it finds them
-there. Nothing is fetched: the packages in `PACKAGES` have all that it takes.
+there. Nothing is fetched: the packages in `PACKAGES` contain everything.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KIND = "linux"
 KERNEL = "Image"
 FILES = "files.cpio.gz"
 SYMBOLS = "symbols"
-"""Functions, kept next to each of both."""
+"""File of functions, cached next to the kernel and next to its files."""
 PROGRAM = "vmlinux"
 """Kernel as an ELF file with all symbols, for debuggers, kept next to it."""
 LINES = "vmlinux-lines"
@@ -44,7 +44,7 @@ ARGUMENTS = "console=hvc0 earlycon=sbi"
 
 _SOURCES = Path("/usr/src")
 PREFIX = "riscv64-linux-gnu-"
-"""Begins the names of the cross compiler's programs."""
+"""Prefix of the cross compiler's programs."""
 MAKE = ("make", "ARCH=riscv", f"CROSS_COMPILE={PREFIX}")
 """Command that builds the kernel, and modules for it."""
 _NAMELESS = {
@@ -52,7 +52,7 @@ _NAMELESS = {
     "KBUILD_BUILD_USER": "spinach",
     "KBUILD_BUILD_HOST": "spinach",
 }
-"""Environment that would differ from build to build."""
+"""Environment that makes builds reproducible."""
 _PROGRAM = ("*.c", "*.h", "guest/*.h")
 """The sources of the first program."""
 _PATCHES = "patches/*.patch"
@@ -77,7 +77,7 @@ class Linux:
     """Boot content of a server."""
 
     name: str
-    """The kernel's, for messages."""
+    """Name of the kernel, for messages."""
     kernel: bytes
     files: bytes = b""
     arguments: str = ARGUMENTS
@@ -86,10 +86,10 @@ class Linux:
     ready: bytes = READY
     """Output when it is ready."""
     symbols: bytes = b""
-    """The functions of the kernel and of its programs, as `spinach_nic.servers.symbols` has them."""
+    """Functions of the kernel and of its programs, in the form of `spinach_nic.servers.symbols`."""
 
     def with_files(self, more: bytes) -> Linux:
-        """Return the same with another archive that is unpacked over its files."""
+        """Return this boot content with another archive that is unpacked over its files."""
         return replace(self, files=self.files + bytes(-len(self.files) % 4) + more) if more else self
 
     def words_of(self, node: int) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class Linux:
         return self.arguments, *self.arguments_by_node[node : node + 1]
 
     def with_seed(self, seed: int) -> Linux:
-        """Return the same with other random numbers, which depend on the command line; 0 adds nothing.
+        """Return this boot content with another random seed in the command line; 0 adds nothing.
 
         The kernel ignores the word: its name is that of a parameter of a module.
         """
@@ -105,7 +105,7 @@ class Linux:
 
 
 def kept() -> Linux | None:
-    """Return the kernel and the files that `make linux` made, if they are of these sources."""
+    """Return the kernel and the files that `make linux` built from these sources, if they exist."""
     try:
         source = _source()
     except SpinachError:
@@ -153,7 +153,7 @@ def for_modules() -> bytes | None:
 
 
 def is_complete() -> bool:
-    """Return true if `build` has nothing to do."""
+    """Return true if the kernel and its files are cached."""
     return kept() is not None and for_debuggers() is not None and for_modules() is not None
 
 
@@ -169,10 +169,10 @@ def needed() -> Linux:
 
 
 def build() -> Linux:
-    """Build what is not kept yet, and keep it.
+    """Build the kernel and its files, unless they are cached.
 
     Raises:
-        SpinachError: Something that it takes is not installed, or a build fails.
+        SpinachError: A package is not installed, or a build fails.
     """
     source, cache = _source(), Cache()
     _compiler()
@@ -192,10 +192,10 @@ def build() -> Linux:
 
 
 def build_lines() -> Path:
-    """Build the kernel with line information for debuggers, and keep it next to the one without.
+    """Build the kernel with line information for debuggers, and cache it next to the one without.
 
     Raises:
-        SpinachError: The kernel is not kept, a build fails, or its functions lie elsewhere.
+        SpinachError: The kernel is not cached, a build fails, or its functions have other addresses.
     """
     functions, source, cache = needed().symbols, _source(), Cache()
     if found := _kept_path(LINES):
@@ -219,7 +219,7 @@ LARGEST_KERNEL = LARGEST_FILES = 1 << 30
 
 
 def custom(kernel: Path, files: Path | None, arguments: str | None) -> Linux:
-    """Return a kernel of one's own, with its files.
+    """Return a custom kernel with its files.
 
     Raises:
         SpinachError: A file cannot be read.
@@ -299,7 +299,7 @@ def _files_key() -> str:
 
 
 def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
-    """Raises SpinachError with the end of what the command printed if it fails."""
+    """Raise SpinachError with the end of the output if the command fails."""
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -332,7 +332,7 @@ def _built_files() -> tuple[bytes, ...]:
 
 
 def _add_drivers(tree: Path) -> None:
-    """Add our drivers to a source of the kernel, which is otherwise as it was."""
+    """Add our drivers to a source of the kernel."""
     place = tree / _DRIVERS_FOLDER
     for driver_file, path in _driver_files().items():
         copy = place / "spinach" / driver_file
@@ -382,7 +382,7 @@ def _built_kernel(source: Path) -> tuple[bytes, ...]:
 
 
 def _module_archive(tree: Path) -> bytes:
-    """Return what a module is built with, of a kernel that is built."""
+    """Return the files of a built kernel that the build of a module needs."""
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz", compresslevel=6) as tar:
         for path in _module_paths(tree):
@@ -399,7 +399,7 @@ def _module_paths(tree: Path) -> Iterator[Path]:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Build what is not kept, and say what there is; with `--lines` the kernel for debuggers, too."""
+    """Build the kernel unless it is cached, and print its path; `--lines` adds the kernel for debuggers."""
     import click
 
     try:

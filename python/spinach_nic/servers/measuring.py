@@ -49,15 +49,15 @@ class Measurement:
     received_gbps: Measured
     interrupts_per_s: Measured
     dropped: int
-    """Frames that either card had no room for."""
+    """Frames that the cards dropped for lack of room."""
     misses_per_kb: Measured
     """Misses of the second level of caches, for each 1024 bytes of frames in both directions."""
     instructions_per_cycle: Measured
-    """While the server did not wait."""
+    """Instructions per cycle while the server did not wait."""
     shares: Mapping[str, Measured]
-    """The part of the time of each category."""
+    """Fraction of the time of each category."""
     stresser_idle: float
-    """The part of the time in which the other server had nothing to do."""
+    """Fraction of the time in which the other server was idle."""
     profile: ServerProfile
     stall: str = ""
     """Reason why the window gives no rates, such as a wait for a timeout; empty if it gives them."""
@@ -81,7 +81,7 @@ class ServerRun:
     zero_copy: bool = False
     link_rate: str = "10Gbps"
     queue_bytes: int = 256 << 10
-    """Buffer of each socket of a stream, in bytes, as in the published runs; 0 for the kernel's own."""
+    """Buffer of each socket of a stream, in bytes, as in the published runs; 0 for the kernel's default."""
     ring: int = 1
     """Buffers to receive to in turn; 0 for as many as the queue fills and one more, as netperf."""
     has_backlog: bool = False
@@ -120,7 +120,7 @@ class ServerRun:
         return tuple(first)
 
     def carry_out(self) -> Measurement:
-        """Measure it.
+        """Run the measurement.
 
         Raises:
             SpinachError: There is no kernel, or the workload does not begin or continue.
@@ -139,7 +139,7 @@ class ServerRun:
             return replace(found, stall=stall)
 
     def sampled(self, plan: SamplingPlan, duration: Time) -> Sampler:
-        """Sample it for a simulated time, instead of timing all of it; `cycles` does not matter.
+        """Sample the workload for a simulated time, instead of timing all of it; `cycles` is ignored.
 
         Raises:
             SpinachError: There is no kernel, or the workload does not begin or continue.
@@ -178,7 +178,7 @@ class ServerRun:
         _run(pair, pair.time()[1] * BEGIN_MS // 1000)
 
     def __str__(self) -> str:
-        """Return a command that shows the same."""
+        """Return a command that repeats the measurement."""
         steps = [*self._before, *((step.node, step.command) for step in WORKLOADS[self.workload])]
         typed = "".join(f"{'@2 ' if node == STRESSER else ''}{command}\\n" for node, command in steps)
         words = ["spinach", "boot", "rv64", "--nodes", "2", "--card", self.card, "--core", "timed"]
@@ -193,13 +193,13 @@ class ServerRun:
 
 @dataclass(frozen=True)
 class Boots:
-    """The same measurement after several boots, which differ in the random numbers of the kernels."""
+    """One measurement after several boots, which differ in the random seeds of the kernels."""
 
     run: ServerRun
     seeds: tuple[int, ...]
 
     def carry_out(self) -> Measurement:
-        """Measure it after each boot.
+        """Run the measurement after each boot.
 
         Raises:
             SpinachError: There is no kernel, or the workload does not begin or continue.
@@ -207,7 +207,7 @@ class Boots:
         return mean_of([replace(self.run, seed=seed).carry_out() for seed in self.seeds])
 
     def __str__(self) -> str:
-        """Return a command that shows the first of them."""
+        """Return a command that repeats the first measurement."""
         others = f"  # and with --seed {self.seeds[1]} to {self.seeds[-1]}" if len(self.seeds) > 1 else ""
         return f"{replace(self.run, seed=self.seeds[0])}{others}"
 
@@ -246,7 +246,7 @@ def _mean(figures: Sequence[Measured]) -> Measured:
 
 
 def timing_of(**changes: object) -> str:
-    """Changes of cores, caches and buses as a `ServerRun` has them."""
+    """Changes of cores, caches and buses in the form of `ServerRun`."""
     return json.dumps(changes, sort_keys=True)
 
 
@@ -271,7 +271,7 @@ def _dropped(pair: _native.Server, node: int) -> int:
 
 
 def _counts(pair: _native.Server) -> Mapping[str, int]:
-    """Return all that is counted, with the number of the server in its name."""
+    """Return all counts, with the number of the server in each name."""
     counted = dict(pair.timing(UNDER_TEST) or {})
     for node in _NODES:
         _, counted[f"bytes {node}"] = pair.carried(node)
@@ -320,5 +320,5 @@ def _measured(pair: _native.Server, cycles: int, symbols: bytes) -> Measurement:
 
 
 def _differences(counted: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-    """Return what was counted from each mapping to the next."""
+    """Return the counts between consecutive mappings."""
     return [{name: after[name] - before[name] for name in after} for before, after in pairwise(counted)]

@@ -30,7 +30,7 @@ class Output(ABC):
 
     @abstractmethod
     def finish(self, machine: _native.Server) -> Sequence[str]:
-        """Write the output, whatever ended the servers; return lines about it for a person.
+        """Write the output, whatever ended the servers; return lines about it for the user.
 
         Raises:
             SpinachError: It cannot be written.
@@ -61,7 +61,7 @@ class Profile(Output):
 
     path: Path
     server: str
-    """Its name in the document."""
+    """Name of the run in the document."""
     symbols: bytes
     """Functions of its kernel and programs."""
     is_timed: bool
@@ -71,7 +71,7 @@ class Profile(Output):
         machine.set_profiled(True)
 
     def finish(self, machine: _native.Server) -> Sequence[str]:
-        """Write the document; the lines are what cost the most."""
+        """Write the document; return lines with the largest costs."""
         profile = profile_of(machine, self.symbols, name=self.server, is_timed=self.is_timed)
         write_output(self.path, profile.to_json())
         return shown(profile).splitlines()

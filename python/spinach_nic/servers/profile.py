@@ -65,9 +65,9 @@ def profile_of(
     Args:
         server: The server, or several.
         symbols: The functions of its kernel and programs.
-        node: Which of several.
-        name: What the document calls it.
-        is_timed: Whether its cores are timed.
+        node: Number of the server.
+        name: Name of the run in the document.
+        is_timed: True if its cores are timed.
     """
     known = Symbols.read(symbols)
     harts = server.profiles(node)
@@ -111,7 +111,7 @@ def profile_of(
 
 
 def shown(profile: ServerProfile, count: int = 12) -> str:
-    """Return the categories and the functions that cost the most, for a person."""
+    """Return the categories and the most expensive functions, as text."""
     shares = ", ".join(f"{name} {profile.share(name):.1%}" for name in CATEGORIES if profile.categories[name])
     lines = [f"time of the harts: {shares}"]
     for it in profile.functions[:count]:

@@ -73,7 +73,7 @@ class Task:
         return replace(files, arguments=given, arguments_by_node=tuple(variables))
 
     def _variables(self, node: int) -> Iterator[str]:
-        """Variables of a server's first program, which the kernel takes from its command line."""
+        """Environment of a server's first program, from the kernel's command line."""
         if node == 0 and self.is_program:
             yield "program=given"
             yield from () if self.input is None else ("input=1",)
@@ -127,10 +127,10 @@ class Elf:
 
     @classmethod
     def of(cls, path: Path, content: bytes) -> Elf:
-        """Return the information of a file.
+        """Read the information of a file.
 
         Raises:
-            SpinachError: It is not a whole ELF file for RV64.
+            SpinachError: It is not a complete ELF file for RV64.
         """
         if not content.startswith(b"\x7fELF"):
             raise SpinachError(f"{path} is not an ELF program", "compile it with riscv64-linux-gnu-gcc")

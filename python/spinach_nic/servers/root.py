@@ -63,7 +63,7 @@ def build(suite: str) -> Path:
     """Build the image and return its path.
 
     Raises:
-        SpinachError: A tool is missing, or packages cannot be had.
+        SpinachError: A tool is missing, or packages are not available.
     """
     for tool in ("mmdebstrap", "mke2fs"):
         if shutil.which(tool) is None:
@@ -89,7 +89,7 @@ def build(suite: str) -> Path:
 
 
 def _complete(tree: Path) -> None:
-    """Add what the scripts of packages would make."""
+    """Add the files that the scripts of packages would make."""
     for name in ("passwd", "group"):
         shutil.copy(tree / "usr/share/base-passwd" / f"{name}.master", tree / "etc" / name)
     for name, text in _TEXTS.items():

@@ -28,7 +28,7 @@ _LEAST_WINDOW = us(20)
 _SINGULAR = 1e-9
 """Relative determinant below which instructions and misses of windows are proportional."""
 LEAST_SAMPLES = BATCHES
-"""Fewest windows that give an error worth stating."""
+"""Minimum number of windows for an error."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,14 +36,14 @@ class SamplingPlan:
     """Times of a sampled run."""
 
     period: Time = _PERIOD
-    """Time that has one window, at a random place."""
+    """Length of a period, which has one window at a random place."""
     warm_up: Time = _WARM_UP
-    """Time for which cores are timed before each window, until queues are as in a timed run."""
+    """Length of the warm-up: cores are timed before each window, until queues are as in a timed run."""
     window: Time = _WINDOW
     """Length of a window."""
 
     def __post_init__(self) -> None:
-        """Check the times.
+        """Reject invalid times.
 
         Raises:
             SpinachError: A window is too short, or does not fit into a period.
@@ -93,7 +93,7 @@ class _Pace:
     """Sums of products: of instructions, of both, of misses; of cycles with instructions, and with misses."""
 
     def learn(self, cycles: int, instructions: int, of_misses: int) -> None:
-        """Take note of a window."""
+        """Add a window."""
         products = (
             instructions * instructions,
             instructions * of_misses,
@@ -128,7 +128,7 @@ class _Opened:
 
 @dataclass
 class Sampler:
-    """Servers one of which has a timed core in windows only; otherwise they run as without it.
+    """Servers of which one has a timed core, in windows only.
 
     That server is timed already (`set_timed`).
     """
@@ -136,7 +136,7 @@ class Sampler:
     servers: _native.Server
     plan: SamplingPlan
     counted: Callable[[], Mapping[str, int]]
-    """Returns what is sampled: counts that only rise."""
+    """Returns the sampled counts, which only rise."""
     node: int = 0
     """Number of the timed server."""
     seed: int = 0

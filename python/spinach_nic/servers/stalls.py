@@ -38,7 +38,7 @@ class Packet:
 
 
 def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int, *, has_lost: bool) -> str:
-    """Return why a window gives no rates; empty if it gives them.
+    """Return the reason why a window gives no rates; empty if it gives them.
 
     Args:
         packets: All TCP segments on the link in order, those before the window as well.

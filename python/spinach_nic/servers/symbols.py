@@ -1,4 +1,4 @@
-"""The functions of a kernel and its programs: where they begin, and which file they come from.
+"""Functions of a kernel and its programs, with their addresses and object files.
 
 As kept, a function is a line: its address in hexadecimal, the object file that it was linked from, and its
 name.
@@ -17,10 +17,10 @@ from pathlib import Path
 from spinach_nic.support.errors import SpinachError
 
 UNKNOWN = "?"
-"""The name of what is in no function, and the file of what is in none that is known."""
+"""Name of code in no function, and file of code in no known file."""
 _CODE = "tTwW"
 _WHOLE = re.compile(r"(^|/)(vmlinux|built-in|\.tmp_)")
-"""Objects that were put together from others."""
+"""Objects that were linked from others."""
 
 
 @dataclass(frozen=True, order=True)
@@ -40,7 +40,7 @@ class Symbols:
     """Functions by address."""
 
     def __init__(self, functions: Iterable[Function]) -> None:
-        """Create the table of all these, the first where several begin at one address."""
+        """Create the table of these functions; of several at one address it keeps the first."""
         self._functions = sorted({it.address: it for it in sorted(functions, reverse=True)}.values())
         self._addresses = [it.address for it in self._functions]
 
@@ -53,7 +53,7 @@ class Symbols:
 
     @property
     def functions(self) -> Sequence[Function]:
-        """All, in the order of their addresses."""
+        """Functions in the order of their addresses."""
         return self._functions
 
     def find(self, address: int) -> Function:
@@ -63,7 +63,7 @@ class Symbols:
 
 
 def of_program(program: Path, nm: str) -> bytes:
-    """Return the functions of a program, to be kept.
+    """Return the functions of a program, in their cached form.
 
     Raises:
         SpinachError: They cannot be listed.
@@ -72,7 +72,7 @@ def of_program(program: Path, nm: str) -> bytes:
 
 
 def of_kernel(tree: Path, nm: str) -> bytes:
-    """Return the functions of a kernel that was built in a folder, to be kept.
+    """Return the functions of a kernel that was built in a folder, in their cached form.
 
     Raises:
         SpinachError: They cannot be listed.

@@ -15,14 +15,14 @@ _PICOSECOND_FS = 1000
 def record(
     server: _native.Server, symbols: bytes, begin: Time, length: Time, rate: Rate | None = None
 ) -> None:
-    """Keep from now on what harts and the link do in a window of simulated time.
+    """Record the activity of harts and the link in a window of simulated time.
 
     Args:
         server: The server, or two.
         symbols: The functions of kernel and programs, as `spinach_nic.servers.symbols` keeps them.
-        begin: Of the window, from now on.
-        length: Of the window.
-        rate: Of the link between two.
+        begin: Beginning of the window, from now on.
+        length: Length of the window.
+        rate: Rate of the link between two servers.
     """
     functions = [(it.address, it.name, category_of(it)) for it in Symbols.read(symbols).functions]
     window = (begin.femtoseconds // _PICOSECOND_FS, length.femtoseconds // _PICOSECOND_FS)
@@ -30,12 +30,12 @@ def record(
 
 
 def write(server: _native.Server, path: Path, length: Time) -> str:
-    """Write what was kept to a file; says what it has, for a person.
+    """Write the recorded activity to a file, and return a summary.
 
     Args:
-        server: The server, or two, of which something is kept.
-        path: Of the file.
-        length: Of the window that was asked for.
+        server: The recorded server or servers.
+        path: Path of the file.
+        length: Requested length of the window.
 
     Raises:
         SpinachError: The file cannot be written.

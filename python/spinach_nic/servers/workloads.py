@@ -9,7 +9,7 @@ from spinach_nic import servers
 UNDER_TEST, STRESSER = 0, 1
 """Numbers of the servers."""
 MULTI = 8
-"""Streams of the variants with several. The paper does not say how many it had."""
+"""Number of streams in the variants with several. The paper does not state its number."""
 APART = 4
 """Streams of a workload in which each has a separate process."""
 _PORT = 5000
@@ -25,7 +25,7 @@ class Step:
     node: int
     command: str
     expected: str
-    """Output after which the next command can be given."""
+    """Output that precedes the next command."""
 
 
 def _streams(kind: str, other: str, count: int) -> tuple[Step, ...]:

@@ -85,7 +85,7 @@ def write_nic(folder: Path, *, face: str = "rings") -> list[Path]:
     """Write the NIC into a new folder, under the folder's name.
 
     Args:
-        folder: Where it goes. Missing folders around it are made.
+        folder: New folder. Missing folders above it are made.
         face: One of `FACES`.
 
     Returns:

@@ -34,7 +34,7 @@ class Starter(Card):
     largest_frame: int = parameter(default=1514, range=(60, 16_000), doc="Longest frame, in bytes.")
 
     def firmware_map(self) -> FirmwareMap:
-        """Macros of the header spinach/card.h, and what the linker needs."""
+        """Macros of the header spinach/card.h, and memories for the linker."""
         constants: dict[str, int | Size] = {"MAILBOXES": MAILBOXES, "HOST_RINGS": HOST_RINGS}
         constants |= {"FRAME_MEMORY": FRAME_MEMORY, "FRAME_MEMORY_BYTES": FRAME_MEMORY_SIZE}
         constants |= {f"{name.upper()}_REGISTERS": base for name, base in REGISTER_BLOCKS.items()}
@@ -46,7 +46,7 @@ class Starter(Card):
         return FirmwareMap(constants, memories, cores=1)
 
     def build(self) -> None:
-        """Make the parts and connect them."""
+        """Create the parts and connect them."""
         self.domain = self.clock = Clock("core", self.core_clock)
         self.mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
         start, length = self.code_range

@@ -1,1 +1,1 @@
-"""Many runs, and what they say together: sweeps, searches, comparisons, sensitivity, traces."""
+"""Studies of many runs: sweeps, searches, comparisons, sensitivity, traces."""

@@ -92,7 +92,7 @@ def compare(first: ResultDocument, second: ResultDocument) -> Comparison:
     """Compare two results. The duration of the simulations is left out.
 
     A part that only one of the NICs has, such as an additional core, is one difference, whatever its
-    parameters are. Figures that differ by no more than their errors are listed apart.
+    parameters are. Figures that differ by no more than their errors are listed separately.
     """
     asked = _differences(*_without_whole_parts(first.asked(), second.asked()))
     figures = [

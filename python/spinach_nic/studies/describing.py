@@ -43,7 +43,7 @@ class ParameterDescription:
 
     @property
     def allowed(self) -> str:
-        """The choices or the range, for a person."""
+        """Choices or range, as text."""
         if self.choices:
             return ", ".join(self.choices)
         return "" if self.minimum is None else f"{shown(self.minimum)} to {shown(self.maximum)}"
@@ -63,9 +63,9 @@ class PartDescription:
     count: int
     """Number of elements of the array; 1 if it is not an array."""
     kind: str
-    """Its class."""
+    """Class of the part."""
     summary: str
-    """The first line of what the class says of itself."""
+    """First line of the docstring of the class."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def find_part(system: Part, path: str) -> tuple[Part, str]:
     """Return the part of a system that a path leads to, and the name of a parameter of it if it leads there.
 
     Args:
-        system: Where the path begins.
+        system: System in which the path begins.
         path: The names of parts, as in `core[0].cache`, perhaps with that of a parameter at the end; empty
             for the system itself.
 
@@ -161,7 +161,7 @@ def describe_parameters(part: Part, path: str) -> list[ParameterDescription]:
 
     Args:
         part: The part.
-        path: Where it is in its system; empty for the system itself.
+        path: Path of the part in its system; empty for the system itself.
     """
     prefix = f"{path}." if path else ""
     values = part.parameters

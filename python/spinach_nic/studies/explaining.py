@@ -27,11 +27,11 @@ STEP = Fraction(1, 10)
 """Fraction by which a parameter is changed; an integer by 1 at least."""
 DEFAULT_FIGURES = ("wire_gbps", "latency_ns")
 _OF_THE_LINK = ("wire_gbps", "frames_per_s", "udp_payload_gbps", "line_rate_fraction")
-"""Figures that the link can bind, or their last part."""
+"""Figures that the link can limit, or their last part."""
 _WORTH_NAMING = 0.1
-"""Fraction of the strongest effect that a cost has at least to be named next to it."""
+"""Minimum effect of a cost named with the strongest one, as a fraction of that."""
 _SMALLEST = 1e-3
-"""Smallest sensitivity that counts of a figure whose error is not known."""
+"""Smallest significant sensitivity of a figure without a known error."""
 
 Number = int | Quantity
 Figures = Mapping[str, Measured | None]
@@ -66,7 +66,7 @@ class Sensitivity:
     """Reason why no other value works; `None` if one does."""
 
     def is_measurable(self, figure: str) -> bool:
-        """Return whether the parameter changes the figure by more than the error."""
+        """Return true if the parameter changes the figure by more than the error."""
         slope = self.slopes.get(figure)
         return slope is not None and abs(slope.value) > slope.error
 
@@ -80,7 +80,7 @@ class Explanation:
     sensitivities: Sequence[Sensitivity]
     """Measurable effects on the first figure come first, the strongest at the top."""
     link_share: float | None
-    """Largest fraction of the rate of the link that a direction carries."""
+    """Largest fraction of the link's rate that a direction carries."""
     reason: str = ""
     """Reason why the configuration has no rates; empty if it has."""
     without_error: frozenset[str] = frozenset()
@@ -130,7 +130,7 @@ class Explanation:
         return f"1 % more gives {abs(slope.value):.2g}{error} % {change} {figure}"
 
     def _strongest_cost(self, figure: str, measured: Sequence[Sensitivity], least: float) -> str | None:
-        """Return the parameter of which less helps most, with its effect, if that is `least` at least.
+        """Return the parameter whose reduction helps most, with its effect, if that is at least `least`.
 
         None is named if `least` is negative: the strongest effect is that of a cost itself.
         """
@@ -296,7 +296,7 @@ class _Runs:
                 self._progress(SweepProgress(len(self._carried), self._most, 0))
 
     def failure(self, path: str, value: Number) -> str | None:
-        """Return why a value does not work; `None` if it does."""
+        """Return the reason why a value does not work; `None` if it does."""
         return self._carried[self._with(path, value)].failure
 
     def result(self, path: str, value: Number) -> Result:
@@ -345,7 +345,7 @@ def _size(value: Number) -> Fraction:
 
 
 def _changed(value: Number, more: bool) -> Number | None:
-    """Return a tenth more or less; `None` if that is impossible."""
+    """Return a value larger or smaller by a tenth; `None` if that is impossible."""
     sign = 1 if more else -1
     if isinstance(value, int):
         changed = value + sign * max(1, round(value * STEP))

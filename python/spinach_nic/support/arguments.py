@@ -1,4 +1,4 @@
-"""Checking what public functions are given: a wrong argument is refused by its name, not deep inside.
+"""Checks of the arguments of public functions: an error names the argument.
 
 `checked` reads the annotations of a function: `Sequence[int]`, `Time | None`, `Literal["lru", "fifo"]`, or a
 number within bounds, `Annotated[int, Within(1, 64)]`.
@@ -57,7 +57,7 @@ class Within:
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Refuse arguments that are not what the annotations of a function say.
+    """Reject arguments that do not match the annotations of a function.
 
     Raises:
         SpinachError: Whenever the function is called with such an argument; names it.
@@ -74,7 +74,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def check_fields(instance: Any) -> None:
-    """Refuse fields of a data class that are not what its annotations say.
+    """Reject fields of a data class that do not match its annotations.
 
     Raises:
         SpinachError: Names the class and the field.
@@ -85,7 +85,7 @@ def check_fields(instance: Any) -> None:
 
 
 def check_within(name: str, value: Any, within: Within) -> None:
-    """Refuse a number that lies outside of its bounds.
+    """Reject a number outside of its bounds.
 
     Raises:
         SpinachError: Names it, and the bound that it exceeds.
@@ -95,12 +95,12 @@ def check_within(name: str, value: Any, within: Within) -> None:
 
 
 def check_arguments(given: Mapping[str, Any], hints: Mapping[str, Any], owner: str = "") -> None:
-    """Refuse values that are not what their annotations say.
+    """Reject values that do not match their annotations.
 
     Args:
         given: The values, by name.
         hints: The annotations, by name; a name without one may be anything.
-        owner: What an error puts before the name.
+        owner: Prefix of the name in errors.
 
     Raises:
         SpinachError: Names the value.
@@ -171,7 +171,7 @@ def _is_a(value: Any, hint: Any) -> bool:
 
 
 def _bounded(value: Any, hint: Any) -> Iterator[tuple[Within, Any]]:
-    """Yield the bounds that a value, or what it holds, has to keep."""
+    """Yield the bounds of a value, or of its content."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         for each in arguments:

@@ -34,14 +34,14 @@ KINDS = {
     "servers": "checkpoints of servers",
     "zig": "of the compiler",
 }
-"""The folders, and what is in them. That of the compiler is one of earlier versions."""
+"""Folders, and their content. That of the compiler is one of earlier versions."""
 
 LARGEST = {"servers": 4 << 30}
 """Maximum bytes of kinds that grow with use: entries that were not used for longest are removed."""
 
 LOCK = ".lock"
 PROBE = f".probe-{os.getpid()}"
-"""Written and removed again."""
+"""File that is written and removed again, as a test."""
 _DIGITS = 32
 """Digits of a hash in a name."""
 _WAIT_S = 10.0
@@ -49,11 +49,11 @@ _WAIT_S = 10.0
 
 
 _done_without: set[Path] = set()
-"""Caches that could not be written: what was to be kept there is kept as long as this process lives."""
+"""Caches that could not be written: their entries are kept as long as this process lives."""
 
 
 class CacheWarning(UserWarning):
-    """The cache is done without."""
+    """The cache cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -74,16 +74,16 @@ class Cache:
     """A cache in a folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """The user's, or that in another folder, which need not be there yet."""
+        """Open the user's cache, or that in another folder, which need not exist yet."""
         self.folder = cache_folder() if folder is None else folder
 
     def find(self, kind: str, key: str, name: str) -> tuple[Path, bytes] | None:
-        """Return an entry and its content, if there is one that is as it was when it was kept.
+        """Return an entry and its content, if there is an intact one.
 
         Args:
             kind: One of `KINDS`.
-            key: The hash of all that it is made from, in hexadecimal.
-            name: Of the file.
+            key: Hash of all its sources, in hexadecimal.
+            name: Name of the file.
         """
         for folder in (self.folder, _instead()) if self.folder in _done_without else (self.folder,):
             for entry in sorted((folder / kind).glob(f"{key[:_DIGITS]}-*")):
@@ -96,7 +96,7 @@ class Cache:
         return None
 
     def keep(self, kind: str, key: str, name: str, content: bytes) -> Path:
-        """Keep an entry; what is returned holds the content, at least as long as this process lives.
+        """Keep an entry; the returned file holds the content, at least as long as this process lives.
 
         Raises:
             SpinachError: It can be written neither to the cache nor among temporary files.
@@ -111,7 +111,7 @@ class Cache:
             raise cannot_write(tempfile.gettempdir(), error, "free some space, or set TMPDIR") from error
 
     def note_if_unwritable(self) -> None:
-        """Warn now rather than when something is to be kept: processes that this one starts do not warn."""
+        """Warn now rather than at the first entry: processes that this one starts do not warn."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_whole(self.folder / PROBE, b"")
@@ -137,7 +137,7 @@ class Cache:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """While it is used it is not cleared by another process."""
+        """Keep other processes from clearing the cache."""
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
         with _locked(self.folder / LOCK, shared=True):
@@ -148,7 +148,7 @@ class Cache:
         return [Usage(what, *_measured(self.folder / kind)) for kind, what in KINDS.items()]
 
     def clear(self) -> int:
-        """Remove everything that we keep there, and nothing else; how many bytes that were.
+        """Remove all our entries, and nothing else; return the number of bytes.
 
         Raises:
             SpinachError: It is in use, or something cannot be removed.
@@ -169,7 +169,7 @@ class Cache:
 
 @once
 def _instead() -> Path:
-    """Takes what the cache cannot; goes when the process ends."""
+    """Temporary folder in place of the cache, removed when the process ends."""
     import atexit
 
     stack = ExitStack()
@@ -210,7 +210,7 @@ def _measured(folder: Path) -> tuple[int, int]:
 
 @contextmanager
 def _locked(path: Path, *, shared: bool) -> Iterator[None]:
-    """Hold a lock as far as there are any: a cache that cannot be written has none and needs none."""
+    """Hold a lock if possible: a cache that cannot be written has none and needs none."""
     try:
         import fcntl
 

@@ -1,4 +1,4 @@
-"""The errors that a person reads."""
+"""Errors for users."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class SpinachError(Exception):
     """Exit code of the command when this error ends it."""
 
     def __init__(self, message: str, help: str) -> None:
-        """Say what is wrong and what to do about it.
+        """Create the error from its two lines.
 
         Args:
-            message: One line: what is wrong, and where.
-            help: One line: what to do.
+            message: One line: the problem and its place.
+            help: One line: the remedy.
         """
         super().__init__(message, help)
         self.message = message
@@ -41,9 +41,9 @@ class Problem:
     message: str
     """Problem."""
     help: str
-    """Instruction that mends it."""
+    """Instruction that solves it."""
     place: tuple[str, int] | None
-    """File and line where the thing at fault was described."""
+    """File and line of the description."""
 
     def __str__(self) -> str:
         """Return the problem and its place, then the instruction."""
@@ -55,7 +55,7 @@ class ElaborationError(SpinachError):
     """A design that cannot be simulated, with every mistake that the first failing pass found."""
 
     def __init__(self, problems: list[tuple[str, str, str, tuple[str, int] | None]]) -> None:
-        """Each problem is a pass, what is wrong, what to do, and the place."""
+        """Each problem is a pass, a message, an instruction and a place."""
         self.problems = tuple(Problem(*problem) for problem in problems)
         first = str(self.problems[0])
         message, _, help = first.rpartition("\nhelp: ")
@@ -76,12 +76,12 @@ class CheckpointError(SpinachError):
 
 
 class DefectError(SpinachError):
-    """A defect of Spinach: the native part broke off. Objects it worked on may be unusable afterwards."""
+    """A defect of Spinach: the native part has failed. Its objects may be unusable afterwards."""
 
     exit_code = 70  # as `sysexits.h` numbers an internal software error
 
     def __init__(self, what: str, place: str, call: str) -> None:
-        """Say what broke.
+        """Create the error of a failed assumption.
 
         Args:
             what: The text of the failed assumption.

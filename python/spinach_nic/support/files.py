@@ -209,10 +209,10 @@ def _is_special(path: Path | str) -> bool:
 
 @contextmanager
 def command_outputs(outputs: Sequence[tuple[str, Path | str]]) -> Iterator[None]:
-    """Declare the outputs of a command while it is carried out.
+    """Declare the outputs of a running command.
 
     Args:
-        outputs: Names for people and paths. A path that was given twice is there twice.
+        outputs: Names for users, and paths. A path that was given twice is there twice.
 
     Raises:
         SpinachError: Two are the same file, or one cannot be written.
@@ -227,7 +227,7 @@ def command_outputs(outputs: Sequence[tuple[str, Path | str]]) -> Iterator[None]
 
 
 def has_command_outputs() -> bool:
-    """True if the command that is carried out has declared outputs."""
+    """True if the running command has declared outputs."""
     return bool(_outputs.get())
 
 
@@ -299,7 +299,7 @@ def write_whole(path: Path | str, content: str | bytes) -> None:
 
 
 def write_output(path: Path | str, content: str | bytes, *, help: str = "name another file") -> None:
-    """Write a file that a person asked for, as `write_whole` does.
+    """Write a file of the user's choice, like `write_whole`.
 
     Raises:
         SpinachError: It cannot be written.
@@ -317,12 +317,12 @@ def cannot_write(path: Path | str, error: OSError | ValueError, help: str) -> Sp
 
 
 def check_outputs(outputs: Mapping[str, Path | str], inputs: Mapping[str, Path | str]) -> None:
-    """Check before a run that its outputs can be written, and over no input and no other output.
+    """Check before a run that its outputs can be written, without replacing an input or another output.
 
     Files are compared by identity, not by name: `x`, `./x` and a link to it are the same.
 
     Args:
-        outputs: Paths by their names for people, such as `--json`. `-` is standard output.
+        outputs: Paths by their names for users, such as `--json`. `-` is standard output.
         inputs: Paths by their names for people, such as `the capture`.
 
     Raises:
@@ -351,7 +351,7 @@ def _check_outputs(
 
 
 def discard_partials() -> None:
-    """Remove what is being written, because the process ends at once."""
+    """Remove unfinished files, because the process ends at once."""
     for partial in [*_partials]:
         with suppress(OSError):
             os.unlink(partial)
@@ -374,7 +374,7 @@ def _prove_writable(path: Path | str) -> None:
 
 
 def _checked_old(target: Path) -> os.stat_result | None:
-    """Return the file that is there. Being allowed to write to its folder is not enough."""
+    """Return the existing file. Permission to write to its folder is not enough."""
     try:
         old = os.stat(target)
     except FileNotFoundError:

@@ -14,7 +14,7 @@ def imported_when_used(
     """Return `__getattr__` and `__dir__` of a package.
 
     Args:
-        package: Its name.
+        package: Name of the package.
         exported: Names, separated by spaces, by module without the name of the package.
     """
     names = {name: module for module, listed in exported.items() for name in listed.split()}

@@ -1,4 +1,4 @@
-"""Numbers that people give, kept within bounds: one way to read them, one way to say what is wrong."""
+"""Numbers of users, within bounds: one parser, and one form of errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COMMANDING_BUT_RETURN = {code: shown for code, shown in _COMMANDING.items() if 
 
 
 def shortened(value: Any) -> str:
-    """Return a user's value as a message shows it: always short."""
+    """Return a user's value in a short form for messages."""
     if isinstance(value, int) and value.bit_length() > 8 * _LONGEST_SHOWN:
         # Python refuses to write out a number of thousands of digits.
         return f"a number of {value.bit_length()} binary digits"
@@ -50,12 +50,12 @@ def _cut_line(line: str) -> str:
 
 @singledispatch
 def written(value: Any) -> str:
-    """Return a value as a person would write it; types that differ from Python register a function."""
+    """Return a value in its written form; types that differ from Python register a function."""
     return repr(value)
 
 
 def parse_whole(text: str) -> int | None:
-    """Return the integer that a text says, decimal, or after `0x`, `0o` or `0b`; `None` if it says none."""
+    """Return the integer in a text, decimal, or after `0x`, `0o` or `0b`; `None` without one."""
     if len(text) > _LONGEST_NUMBER:
         return None
     try:
@@ -74,6 +74,6 @@ def beyond(value: Any, smallest: Any, largest: Any) -> str | None:
 
 
 def bound(value: Any) -> str:
-    """Return the end of a range as a person reads it."""
+    """Return the end of a range in its written form."""
     is_power = isinstance(value, int) and value > 2**48 and not value & (value + 1)
     return f"2^{value.bit_length()} - 1" if is_power else str(value)

@@ -28,7 +28,7 @@ _NO_MODELS = tuple(
         ("experiments", "runner", ""),
     )
 )
-# What describes designs on behalf of a person who has no source: at a terminal, or in another process.
+# Modules that describe designs for a user without Python source: at a terminal, or in another process.
 _COMMANDS = (_INSIDE + os.path.join("cli", ""), _INSIDE + os.path.join("support", "parallel.py"))
 
 
@@ -73,7 +73,7 @@ class CompositionError(SpinachError):
     """A mistake in a description, at a line of the user's source."""
 
     def __init__(self, message: str, help: str, place: Place | None = None) -> None:
-        """Say what is wrong and what to do; the place is the running line of user code unless given."""
+        """Create the error; its place is the running line of user code unless given."""
         self.place = place if place is not None else user_place()
         self.what = message
         super().__init__(f"{shown(self.place)}{message}", help)

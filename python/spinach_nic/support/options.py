@@ -1,4 +1,4 @@
-"""Options that are declared once, and what is made of the declaration.
+"""Options that are declared once, and the interfaces that follow from the declaration.
 
 A declaration is a `TypedDict` whose fields are annotated with an `Option`. From it come the signature and the
 documentation of functions (`takes`), options of the command line (`spinach_nic.cli.requests`), commands as
@@ -25,7 +25,7 @@ WIDTH = 110
 
 @dataclass(frozen=True)
 class Flag:
-    """An option on the command line: how it is called there, read and written."""
+    """Command-line form of an option: its flag, parser and writer."""
 
     name: str
     """Flag with its dashes."""
@@ -62,9 +62,9 @@ class Option:
     """Meaning, in a sentence or two."""
     default: Any
     default_text: str = ""
-    """The default as a person reads it, where its text would not say it."""
+    """Default in words, if its text would not show it."""
     flag: Flag | None = None
-    """`None` for what only Python has."""
+    """`None` for options of Python only."""
     section: str = ""
     """Heading of the option in the help of commands."""
     record: Callable[[Any], str | tuple[str, ...]] | None = None
@@ -105,7 +105,7 @@ def takes(
     documentation name them. `complete` may add to the options that are given, before defaults are.
 
     Raises:
-        SpinachError: When the function is called with an argument that is not what its annotation says.
+        SpinachError: If an argument has the wrong type.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -150,10 +150,10 @@ def _documented(options: Mapping[str, Option]) -> str:
 
 
 def command_words(declaration: type, given: Mapping[str, Any]) -> list[str]:
-    """Return the words of a command line that asks for these options.
+    """Return the words of a command line with these options.
 
     Args:
-        declaration: Of the options.
+        declaration: Declaration of the options.
         given: The options that are not left out, by name. Those without a flag are left out.
     """
     words: list[str] = []
@@ -193,7 +193,7 @@ def plain_text(value: Any) -> str:
 
 
 def recorded(declaration: type, asked: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
-    """Return the options that a result follows from, as texts, for the result document."""
+    """Return the options that determine a result, as texts, for the result document."""
     return {
         name: option.record(asked[name])
         for name, option in options_of(declaration).items()
@@ -220,7 +220,7 @@ def help_of(option: Option) -> str:
 
 
 def shown_default(option: Option) -> str:
-    """Return the default as a person reads it; nothing if there is none."""
+    """Return the default in words; nothing if there is none."""
     if option.default_text or option.default in (None, ()):
         return option.default_text
     return str(option.default)

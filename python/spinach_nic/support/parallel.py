@@ -1,4 +1,4 @@
-"""Carrying out requests in parallel processes. The outcome of each depends on that request alone."""
+"""Execution of requests in parallel processes. The outcome of each depends on that request alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CRASHED = 1
 
 
 class Carryable(Hashable, Protocol):
-    """Something to carry out, which can travel to another process. As text it is a command for the same."""
+    """Request that can be pickled. Its text is the equivalent command."""
 
     def carry_out(self) -> Any:
         """Return the outcome, which must be picklable."""
@@ -51,8 +51,8 @@ def carry_out_all(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried
     A request that ends its process, as by running out of memory, has failed; the others continue.
 
     Args:
-        requests: All different.
-        jobs: How many processes run at once; with one, everything runs in this process.
+        requests: Requests, all different.
+        jobs: Number of parallel processes; with one, everything runs in this process.
 
     Raises:
         SpinachError: Worker processes would run the calling script again.
@@ -98,7 +98,7 @@ def _check_script() -> None:
 
 
 def carry_out(request: Carryable) -> Carried:
-    """Carry out one request. Errors come back as text: they may hold what cannot travel between processes."""
+    """Carry out one request. Errors come back as text: they may hold objects that cannot be pickled."""
     try:
         return Carried(request.carry_out())
     except SpinachError as error:

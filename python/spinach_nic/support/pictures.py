@@ -1,4 +1,4 @@
-"""Pictures in the format that a file's name asks for.
+"""Pictures in the format of a file's suffix.
 
 What Spinach draws it draws as SVG. Matplotlib, with the fonts that it brings, makes PNG and PDF of that, so
 that they look alike everywhere.
@@ -37,15 +37,15 @@ _PIXELS_PER_UNIT = 2
 _UNITS_PER_INCH = 72
 _FONT = "DejaVu Sans"
 _FONT_SHARE = 0.88
-"""This font is wider than those for which the drawings leave room."""
+"""This font is wider than the fonts that the drawings leave room for."""
 
 
 def check_picture(path: Path, *, others: tuple[str, ...] = ()) -> None:
-    """See before the work that a picture of this name can be written.
+    """Check before the work that a picture of this name can be written.
 
     Args:
         path: The file to write.
-        others: What else the caller writes, by the end of the name.
+        others: Other files that the caller writes, by suffix.
 
     Raises:
         SpinachError: The format is unknown, or needs a library that is not installed.

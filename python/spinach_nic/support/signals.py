@@ -20,7 +20,7 @@ from spinach_nic.support.startup import is_command
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 REPETITION_S = 0.3
-"""Some programs send a signal to a process and again to its group, which is not a person's second try."""
+"""Some programs send a signal to a process and again to its group, which is not a second request."""
 
 _received: list[int] = []
 _shields = 0
@@ -54,7 +54,7 @@ def end_in_order() -> None:
 
 @contextmanager
 def kept_off() -> Iterator[None]:
-    """While results are written the first signal waits; the second does not."""
+    """Delay the first signal while results are written, but not the second."""
     global _shields, _is_pending
     _shields += 1
     try:
@@ -121,7 +121,7 @@ def _watch(reading: int) -> None:
 
 
 def _exit(number: int) -> None:
-    """End now, leaving no process running and no file half written."""
+    """End now, without running processes or unfinished files."""
     try:
         for child in _loaded("multiprocessing", "active_children", list)():
             child.kill()

@@ -19,7 +19,7 @@ Number = int | float | Fraction
 
 
 def exact(number: Number) -> Fraction:
-    """Return the exact value that a person means by `number`: a float is the decimal number it prints as."""
+    """Return the exact value of `number`: a float is the decimal number it prints as."""
     if type(number) is Fraction:
         return number
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
@@ -44,7 +44,7 @@ class Quantity:
     noun: ClassVar[str]
     """Name for users, with an example of the written form."""
     units: ClassVar[dict[str, int | Fraction]]
-    """Units in the order of size, and how many base units each is."""
+    """Units in the order of size, with their base units."""
     is_whole: ClassVar[bool] = True
     """True if only integers of base units exist."""
 
@@ -347,7 +347,7 @@ _LONGEST_QUANTITY = 120
 """Characters; a fraction of two numbers of 64 bits has 41, and a unit."""
 _LARGEST_EXPONENT = 40
 LARGEST_BASE = 2**64 - 1
-"""The most base units that the engine can be given."""
+"""Largest number of base units of the engine."""
 
 
 @overload
@@ -355,11 +355,11 @@ def parse_quantity(text: str) -> Quantity: ...
 @overload
 def parse_quantity(text: str, kind: type[Q]) -> Q: ...
 def parse_quantity(text: str, kind: type[Quantity] = Quantity) -> Quantity:
-    """Return the quantity that a person wrote, such as `166MHz`, `2 ms`, `256KiB` or `10Gbps`.
+    """Parse a quantity, such as `166MHz`, `2 ms`, `256KiB` or `10Gbps`.
 
     Args:
         text: A number and a unit.
-        kind: Which kind of quantity is wanted; any by default.
+        kind: Expected kind of quantity; any by default.
 
     Raises:
         SpinachError: If it is not a number with a unit of that kind.
@@ -399,6 +399,6 @@ def _is_small_exponent(exponent: str) -> bool:
 
 
 def _largest(kind: type[Quantity]) -> str:
-    """Return the most that can be written, rounded down to integers of the largest unit."""
+    """Return the largest quantity in its written form, rounded down to integers of the largest unit."""
     unit, scale = list(kind.units.items())[-1]
     return f"{int(LARGEST_BASE / Fraction(scale))} {unit}"

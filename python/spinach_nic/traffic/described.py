@@ -1,4 +1,4 @@
-"""Frames of one direction as the modules of the library take them.
+"""Frames of one direction in the form of the library's modules.
 
 Sources that users name become these: captures become parts of the frames that a plan holds. Modules get them
 as JSON (`describe`), and only there.
@@ -19,7 +19,7 @@ Load = Callable[[Path], tuple[int, int]]
 
 @dataclass(frozen=True)
 class CapturedFrames:
-    """A part of the frames of a plan, in their order, over and over."""
+    """A part of the frames of a plan, in their order, repeated."""
 
     first: int
     """Number of the first."""
@@ -45,7 +45,7 @@ class LiveFrames:
 
 @dataclass(frozen=True)
 class AnyFrames:
-    """Frames that are counted and not compared, as those that firmware decides."""
+    """Frames that are counted and not compared, such as those that firmware creates."""
 
     longest: int
     """Bytes of the longest frame."""
@@ -62,7 +62,7 @@ class Choice:
     parts: tuple[tuple[int, Simple], ...]
     """Sources, each with its weight."""
     apart: bool = False
-    """True if only frames of one source keep their order, as those of several hosts behind one card do."""
+    """True if only frames of one source keep their order, as with several hosts behind one card."""
 
     def describe(self) -> dict[str, Any]:
         """Return the form of the library's modules."""
@@ -76,7 +76,7 @@ class Stretch:
 
     source: Single
     seed: int
-    """Decides choices and contents."""
+    """Seed of choices and contents."""
     count: int | None = None
     """Number of frames; all that follow if not given."""
 
@@ -106,7 +106,7 @@ def resolved(source: Source, load: Load) -> Simple | Choice:
     """Return a source with the frames of its captures.
 
     Args:
-        source: What frames are.
+        source: Source of frames.
         load: Called for each capture.
     """
     if isinstance(source, Mix):

@@ -1,6 +1,6 @@
 """Sources of frames: UDP datagrams, TCP segments, raw Ethernet frames, captures, and mixes of these.
 
-A source says what frames are; `spinach_nic.traffic` says which way, how fast and how many.
+A source determines the frames; `spinach_nic.traffic` adds direction, rate and number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Payload = Literal["random", "zeros", "counting"]
 """Content of frames: random bytes that differ from frame to frame, zeros, or bytes that count up from 0."""
 
 SIZES = Within(0, 999_999)
-"""The checks of a plan say which of these a NIC passes."""
+"""Sizes of payloads; the checks of a plan reject those that a NIC does not pass."""
 WEIGHTS = Within(0, 10**9)
 FLOWS = Within(1, 2**32 - 1)
 PAYLOADS = Within(1, 2**16)
@@ -153,7 +153,7 @@ class Capture:
 
     path: Path
     loops: bool = False
-    """True to send them over and over, as a mix does in any case; otherwise they are sent once."""
+    """True to repeat them, as a mix always does; otherwise they are sent once."""
 
     def __post_init__(self) -> None:
         """Reject invalid sources."""
@@ -197,7 +197,7 @@ def captures(source: Source | None) -> tuple[Path, ...]:
 
 
 def check_sizes(source: Source, largest_frame: int) -> None:
-    """Refuse frames that a NIC does not pass.
+    """Reject frames that a NIC does not pass.
 
     Raises:
         SpinachError: Names the source and the size.
@@ -220,11 +220,11 @@ def check_sizes(source: Source, largest_frame: int) -> None:
 
 
 def parse_source(text: str, within: str | None = None) -> Source:
-    """Read what a person wrote, such as `udp:1472`, `tcp:1448,flows=16` or `mix:3*udp:18+1*tcp:1460`.
+    """Parse a source, such as `udp:1472`, `tcp:1448,flows=16` or `mix:3*udp:18+1*tcp:1460`.
 
     Args:
-        text: What is read.
-        within: What an error quotes; `text` by default.
+        text: Text to parse.
+        within: Text that an error quotes; `text` by default.
 
     Raises:
         SpinachError: If it is not a valid source.

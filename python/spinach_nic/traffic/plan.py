@@ -75,15 +75,15 @@ DIRECTIONS: tuple[Direction, ...] = ("tx", "rx")
 STANDARD_INPUT = "-"
 """File name of a capture from standard input."""
 ENDLESS = 2**64 - 1
-"""The number of frames of a source that never runs dry."""
+"""Number of frames of an endless source."""
 
 FEWEST_MEASURED = 100
-"""Deliveries in each direction of which a rate can be made: ten batches of ten."""
+"""Minimum deliveries in each direction for a rate: ten batches of ten."""
 
 SHORTEST_FRAME_BYTES = 60
 """IEEE 802.3, without frame check sequence."""
 LONGEST_FRAME_BYTES = 65535
-"""Longer ones cannot be described to the modules of the library."""
+"""Maximum length for the modules of the library."""
 FRAME_OVERHEAD_BYTES = 24
 """Bytes of a frame on the wire in addition to its own: preamble 8, check sequence 4, gap 12 (IEEE 802.3)."""
 
@@ -135,7 +135,7 @@ NO_FAULTS = Faults()
 
 @dataclass(frozen=True, repr=False)
 class FramePlan(ShowsChanges):
-    """The frames of one direction, as the modules of the library take them."""
+    """The frames of one direction, in the form of the library's modules."""
 
     content: Described | None = None
     """Source of the frames; `None` for `frames`, or for no traffic."""
@@ -144,9 +144,9 @@ class FramePlan(ShowsChanges):
     count: int = ENDLESS
     """Number of frames to send."""
     measured: int = 0
-    """Deliveries that the window of the rates needs, after which the source ends; 0 if any number will do."""
+    """Deliveries that the window of the rates needs, after which the source ends; 0 for any number."""
     seed: int = 1
-    """Decides sizes and contents."""
+    """Seed of sizes and contents."""
     rate: Rate = bps(0)  # noqa: RUF009, quantities do not change
     """Bits a second on the wire, with preamble and gap; 0 for as many as possible."""
     frame_rate: int = 0
@@ -160,7 +160,7 @@ class FramePlan(ShowsChanges):
 
     @property
     def traffic(self) -> str:
-        """Return the source in JSON, as the modules of the library take it; empty without one."""
+        """Return the source in JSON, for the modules of the library; empty without one."""
         return "" if self.content is None else json.dumps(self.content.describe())
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
@@ -386,7 +386,7 @@ def _split_direction(what: str) -> tuple[str, tuple[Direction, ...]]:
 
 @dataclass(frozen=True)
 class Plans:
-    """The frames of both directions, and what a person should know about them."""
+    """The frames of both directions, and notes for the user."""
 
     tx: FramePlan = NO_FRAMES
     rx: FramePlan = NO_FRAMES
@@ -411,7 +411,7 @@ def plan_traffic(
         asked: Traffic, or specifications as text; at most one for each direction.
         frames: Deliveries to measure in each direction, or by direction. Below `FEWEST_MEASURED`,
             exactly this many frames are sent and no rate is measured. `None` for no end.
-        seed: Decides sizes and contents.
+        seed: Seed of sizes and contents.
         largest_frame: Bytes of the longest frame that the NIC passes, without frame check sequence.
 
     Raises:

@@ -152,7 +152,7 @@ def test_rtl_compiled_again_into_the_same_file_is_another_block(passes: Path, tm
     assert {word - index for index, word in enumerate(received[1:], 1)} == {2, 3}
     with pytest.raises(CheckpointError, match="made from different model"):
         second.restore(saved)
-    # What has begun keeps the former library.
+    # A simulation that has begun keeps the former library.
     first.run(cycles=100)
     again, _ = words(passes, cycles=200)
     assert dict(first.statistics()) == dict(again.statistics())

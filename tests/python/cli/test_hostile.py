@@ -96,7 +96,7 @@ REFUSED: list[tuple[str, str]] = [
     ("run tigon2 --set send_entries=100", "the choices are 128, 256, 512"),
     ("run tigon2 --set standard_buffers=512", "standard_buffers: 512 is above the largest, 511"),
     ("run tigon2 --set multicast=ff", "multicast: 'ff' cannot be read"),
-    # What is not there, however deep: named as it was typed.
+    # Missing names at any depth are quoted as typed.
     ("run tengig --set sped=1", "Tengig has no parameter 'sped'"),
     (
         "run tengig --set host.receive_bufer=1",

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes are others els
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
 WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
-# Where a script starts the tests in the background, interrupts are ignored, and children inherit that.
+# A script that starts the tests in the background ignores interrupts, and children inherit that.
 PROGRAM = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -32,7 +32,7 @@ def test_a_file_says_what_options_say(tmp_path: Path, capsys: pytest.CaptureFixt
     words = ["tengig", "--traffic", "udp:100:tx", "--traffic", "udp:200:rx", "--frames", "tx=20,rx=30"]
     asked = document(capsys, *words, "--set", "cores=1", "--set", "core=functional")
     assert document(capsys, "-c", str(file)) == asked
-    # What the command line gives goes before the file, a parameter alone too.
+    # The command line takes precedence over the file, even for one parameter.
     changed = document(capsys, "-c", str(file), "--set", "banks=2", "--seed", "4")
     assert changed["seed"] == 4
     config = changed["config"]

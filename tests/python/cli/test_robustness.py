@@ -14,7 +14,7 @@ from spinach_nic.traffic import parse_traffic
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
 WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
 
-# What reaches a program as an argument: anything but null characters.
+# Program arguments may contain anything but null characters.
 words = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 odd = words | st.sampled_from(
     ["-1", "0", "1e99", "9" * 30, "nan", "1/3", "0x10", "1MHz", "-5us", "(1,2)", "None"]

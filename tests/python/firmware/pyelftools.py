@@ -132,7 +132,7 @@ def _note(unit: CompileUnit, die: DIE, outer: tuple[str, ...], calls: dict[int, 
         if child.tag == "DW_TAG_inlined_subroutine":
             inside = (*outer, _name(child))
             for addresses in _ranges(unit, child):
-                # What is inside comes after what is around it, so the innermost call stays.
+                # Inner calls come after outer ones, so the innermost call stays.
                 calls.update(dict.fromkeys(addresses, inside))
         if child.tag in ("DW_TAG_inlined_subroutine", "DW_TAG_lexical_block"):
             _note(unit, child, inside, calls)

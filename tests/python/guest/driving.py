@@ -91,12 +91,12 @@ def exchange(started: Started, nic: str, *options: str, further: str = "", is_no
     Args:
         started: Starts the processes.
         nic: The card.
-        options: Of `spinach attach`.
-        further: What the guest does at the end.
-        is_noisy: Whether datagrams that nobody asked for come to the guest all the time.
+        options: Options of `spinach attach`.
+        further: Commands of the guest at the end.
+        is_noisy: True to send the guest unrelated datagrams all the time.
 
     Returns:
-        What the guest and the command said.
+        Output of the guest and of the command.
     """
     script = guest_script(further)
     # The device is made first, so that it is in its namespace before the guest looks for its peer.

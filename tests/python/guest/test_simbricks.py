@@ -150,7 +150,7 @@ def test_two_cards_at_one_cable_exchange_the_same_frames_twice(started: Started,
     first = joined(started, tmp_path / "cable")
     assert first == joined(started, tmp_path / "cable")
     near, far = (result["live"]["wire"] for result in first)  # type: ignore[index]
-    # What left one card in the last microsecond has not arrived.
+    # Frames that left one card in the last microsecond have not arrived.
     assert 0 <= near["sent"] - far["received"] <= 1
     assert 0 <= far["sent"] - near["received"] <= 1
     assert min(near["received"], far["received"]) > 10

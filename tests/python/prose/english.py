@@ -25,6 +25,10 @@ OPENINGS = {
     "pronoun": r"(?:That|Those|Its own|Nobody|Somebody)\b",
 }
 """First words of docstrings, doc comments and the documentation of parameters and options, by category."""
+DOCUMENTATION = tuple(OPENINGS)
+"""Categories of openings that count in docstrings, doc comments and documentation."""
+COMMENTS = ("question", "pronoun")
+"""Categories of openings that count in plain comments."""
 PHRASES = {
     "is no": r"(?<!there )\b(?:is|are|was|were) (?:no|none)\b(?! (?:longer|more|less|fewer|\w+er)\b)",
     "stand": r"\b(?:stands?|stood)\b",
@@ -74,10 +78,12 @@ class Passage:
     path: Path
     line: int
     text: str
-    opens: bool
-    """True for a docstring or doc comment, whose first words count."""
+    opens: Sequence[str]
+    """Categories of openings that count: all for a docstring or doc comment, `COMMENTS` for a comment."""
     returns: bool = False
     """True for the docstring of a function that returns something."""
+    is_entry: bool = False
+    """True for an entry of a section of a docstring, whose phrases count with the docstring."""
 
 
 @dataclass(frozen=True)
@@ -119,18 +125,18 @@ def passages(path: Path) -> Iterator[Passage]:
 def findings(below: Sequence[str] = ()) -> list[Finding]:
     """All places of the repository, or of the paths below it, in the order of files."""
     own = Path(__file__).relative_to(ROOT).parent
-    return [
-        Finding(passage, category)
-        for path in files(below)
-        if own not in path.parents
-        for passage in passages(path)
-        for category in _categories(passage)
-    ]
+    return [finding for path in files(below) if own not in path.parents for finding in findings_in(path)]
+
+
+def findings_in(path: Path) -> list[Finding]:
+    """All places of one file."""
+    return [Finding(passage, category) for passage in passages(path) for category in _categories(passage)]
 
 
 def _categories(passage: Passage) -> Iterator[str]:
-    if passage.opens:
-        yield from (name for name, pattern in _FIRST.items() if pattern.match(passage.text.lstrip()))
+    yield from (name for name in passage.opens if _FIRST[name].match(passage.text.lstrip()))
+    if passage.is_entry:
+        return
     if passage.returns and NOUNS.match(passage.text.lstrip()) and passage.path.parts[0] == "python":
         yield "noun"
     for name, pattern in _WORDS.items():
@@ -148,15 +154,17 @@ def _of_python(path: Path, text: str) -> Iterator[Passage]:
                 and isinstance(child.value.value, str)
             ):
                 docstrings.add(id(child.value))
-                yield Passage(
-                    path, child.lineno, child.value.value, opens=True, returns=_returns(node, child)
+                docstring = Passage(
+                    path, child.lineno, child.value.value, opens=DOCUMENTATION, returns=_returns(node, child)
                 )
+                yield docstring
+                yield from _entries(docstring)
     for node in ast.walk(tree):
         for keyword in node.keywords if isinstance(node, ast.Call) else ():
             value = keyword.value
             if keyword.arg in ("doc", "help") and isinstance(value, ast.Constant):
                 docstrings.add(id(value))
-                yield Passage(path, value.lineno, str(value.value), opens=True)
+                yield Passage(path, value.lineno, str(value.value), opens=DOCUMENTATION)
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Constant)
@@ -164,10 +172,38 @@ def _of_python(path: Path, text: str) -> Iterator[Passage]:
             and id(node) not in docstrings
             and " " in node.value
         ):
-            yield Passage(path, node.lineno, node.value, opens=False)
+            yield Passage(path, node.lineno, node.value, opens=())
+    last = 0
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
-            yield Passage(path, token.start[0], token.string.lstrip("# "), opens=False)
+            number = token.start[0]
+            is_alone = token.line.lstrip().startswith("#")
+            continues = is_alone and last == number - 1
+            last = number if is_alone else 0
+            yield Passage(path, number, token.string.lstrip("# "), opens=() if continues else COMMENTS)
+
+
+_SECTION = re.compile(r"( *)(Args|Attributes|Raises|Returns|Yields):$")
+_ENTRY = re.compile(r"\*{0,2}\w[\w.]*(?: \([^)]*\))?: +(.*)$")
+
+
+def _entries(docstring: Passage) -> Iterator[Passage]:
+    """Descriptions in the sections of a docstring, such as that of one argument."""
+    section: re.Match[str] | None = None
+    indent = 0
+    for number, line in enumerate(docstring.text.splitlines(), docstring.line):
+        depth = len(line) - len(line.lstrip())
+        if found := _SECTION.match(line):
+            section, indent = found, 0
+        elif section is None or not line.strip():
+            continue
+        elif depth <= len(section[1]):
+            section = None
+        elif not indent or (depth == indent and section[2] not in ("Returns", "Yields")):
+            indent = depth
+            named = _ENTRY.match(line.strip())
+            description = named[1] if named else line.strip()
+            yield Passage(docstring.path, number, description, opens=DOCUMENTATION, is_entry=True)
 
 
 def _returns(node: ast.AST, docstring: ast.Expr) -> bool:
@@ -180,6 +216,9 @@ def _returns(node: ast.AST, docstring: ast.Expr) -> bool:
 
 
 _COMMENT = re.compile(r"^\s*(///|//!|//|\*|/\*\*?)(?!/)\s?(.*)$")
+_TRAILING = re.compile(r"\s(?://|/\*) (.*)$")
+_KINDS = {"///": DOCUMENTATION, "//!": DOCUMENTATION, "/**": DOCUMENTATION, "//": COMMENTS, "/*": COMMENTS}
+"""Categories of openings that count, by the first characters of a comment."""
 
 
 def _of_comments(path: Path, text: str) -> Iterator[Passage]:
@@ -187,19 +226,19 @@ def _of_comments(path: Path, text: str) -> Iterator[Passage]:
     begins, kind = 0, ""
     for number, line in enumerate([*text.splitlines(), ""], 1):
         found = _COMMENT.match(line)
-        if found and found[1] == kind:
+        if found and (found[1] == kind or (found[1] == "*" and kind in ("/*", "/**"))):
             block.append(found[2])
             continue
         if block:
-            yield Passage(path, begins, "\n".join(block), opens=kind in ("///", "//!", "/**"))
+            yield Passage(path, begins, "\n".join(block), opens=_KINDS.get(kind, ()))
             block, kind = [], ""
         if found:
             block, begins, kind = [found[2]], number, found[1]
         for quoted in re.findall(r'"((?:[^"\\]|\\.)* (?:[^"\\]|\\.)*)"', line if not found else ""):
-            yield Passage(path, number, quoted, opens=False)
-        trailing = re.search(r"\s// (.*)$", line) if not found else None
+            yield Passage(path, number, quoted, opens=())
+        trailing = _TRAILING.search(line) if not found else None
         if trailing:
-            yield Passage(path, number, trailing[1], opens=False)
+            yield Passage(path, number, trailing[1], opens=COMMENTS)
 
 
 def _of_text(path: Path, text: str) -> Iterator[Passage]:
@@ -208,7 +247,7 @@ def _of_text(path: Path, text: str) -> Iterator[Passage]:
         if line.lstrip().startswith("```"):
             is_code = not is_code
         elif not is_code:
-            yield Passage(path, number, line, opens=False)
+            yield Passage(path, number, line, opens=())
 
 
 def main(below: Sequence[str]) -> None:

@@ -66,7 +66,7 @@ def test_a_restored_window_is_the_saved_one(warm: Path) -> None:
     )
     window = execute("tengig", set={"cores": 3}, time=us(1)).session.window
     for saved in (full, kept):
-        window.go_on(saved)
+        window.restore(saved)
         assert structs.asdict(window.save()) == structs.asdict(saved)
 
 

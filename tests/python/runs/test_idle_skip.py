@@ -35,7 +35,7 @@ def test_looks_at_a_silent_run_are_left_out_if_they_would_see_nothing(
     traffic = [f"udp:18,1472:tx@{gap}pps", f"udp:18,1472:rx@{gap + 37}pps,bad_crc=40%"]
     seen = []
     for looks in (100, 0):
-        monkeypatch.setattr(session, "LOOKS_AT_ONCE", looks)
+        monkeypatch.setattr(session, "MOST_SKIPPED_POLLS", looks)
         finished = execute(nic, traffic=traffic, frames=7)
         seen.append((timeless(finished.check()), finished.session.samples.taken))
     assert seen[0] == seen[1]

@@ -103,9 +103,9 @@ def without_wall_time(text: str) -> dict[str, object]:
 
 def test_what_is_asked_for_in_part_is_refused(tmp_path: Path) -> None:
     cases = [
-        (RunOptions(wave=["host.*"]), "where to write the waveforms is not said"),
-        (RunOptions(wave_out=tmp_path / "out"), "what the waveforms are to show is not said"),
-        (RunOptions(wave_from=us(1)), "wave_from is given, but nothing to show"),
+        (RunOptions(wave=["host.*"]), "the waveforms need a file"),
+        (RunOptions(wave_out=tmp_path / "out"), "the waveforms need channels or states to show"),
+        (RunOptions(wave_from=us(1)), "wave_from needs channels or states to show"),
         (
             RunOptions(wave=["hots.*"], wave_out=tmp_path / "out"),
             "no channel and no state is called 'hots.*'",

@@ -247,7 +247,7 @@ def test_a_saved_window_is_restored_whole(looks_until_saved: int) -> None:
     for _ in range(looks_until_saved):
         first.step()
     saved = first.window.save()
-    second.window.go_on(msgspec.msgpack.decode(msgspec.msgpack.encode(saved), type=SavedWindow))
+    second.window.restore(msgspec.msgpack.decode(msgspec.msgpack.encode(saved), type=SavedWindow))
     assert second.window.save() == saved
     second.look, second.delivered = first.look, dict(first.delivered)
     assert first.until_over() == second.until_over()

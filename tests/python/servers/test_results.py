@@ -104,7 +104,7 @@ def test_an_interrupted_boot_writes_what_there_is(
     process.stdin.write("pi 1000000000\n")
     process.stdin.close()
     process.stdin = None
-    # Where no checkpoint is kept, the messages of the kernel and the prompt come first.
+    # Without a checkpoint, the messages of the kernel and the prompt come first.
     assert any(line.endswith("pi 1000000000\n") for line in process.stdout)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)

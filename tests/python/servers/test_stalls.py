@@ -95,7 +95,7 @@ def test_a_stalled_measurement_is_never_quoted(kernel: linux.Linux, tmp_path: Pa
     assert not any(value is not None for value in row.values())
     unknown = quoted(row, "gbps")
     assert math.isnan(unknown.value)
-    # What stalled leaves a claim on all undecided, unless another figure refutes it.
+    # A stall leaves a claim on all undecided, unless another figure refutes it.
     others = [Measured(1.0), Measured(0.5)]
     assert at_least_in_all("", [*others, unknown], 0.4).undecided
     refuted = at_least_in_all("", [*others, unknown, Measured(0.6)], 0.7)

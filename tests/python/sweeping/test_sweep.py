@@ -138,7 +138,7 @@ def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         sweep(described, table=table, progress=interrupt)
     assert len(pq.read_table(table)) == 2
-    # What a kill leaves of a line is done without.
+    # A line that a kill cut off is ignored.
     journal = table.with_name("cores.parquet.journal.jsonl")
     whole = journal.read_bytes()
     journal.write_bytes(whole[:-40])
@@ -185,7 +185,7 @@ def test_a_point_that_failed_is_run_again_and_no_other(
     second = sweep(described, table=table)
     assert [dict(point.settings)["cores"] for point in asked] == ["400"] * 2
     assert second.rows == first.rows
-    # What fails for another reason than itself is complete the next time.
+    # A point that failed for an outside reason is complete the next time.
     journal = Journal(table)
     found = journal.known(list(Description.read(described).points()))
     (outcome, *_) = found.values()
@@ -271,7 +271,7 @@ def test_axes_are_lists_ranges_and_draws(tmp_path: Path) -> None:
         ('nic = "tengig"\n[options]\ncolour = 1', "'colour' is not an option"),
         ('nic = "tengig"\n[options]\nframes = "many"', "not a number of frames"),
         ('nic = "tengig"\n[parameters]\ncores = []', "has no values"),
-        ('nic = "tengig"\n[parameters]\ncores = { from = 4, to = 1, count = 2 }', "is not a range"),
+        ('nic = "tengig"\n[parameters]\ncores = { from = 4, to = 1, count = 2 }', "invalid range of cores"),
         ('nic = "tengig"\n[parameters]\ncores = { from = 1, to = 4 }', "has no count"),
         (
             'nic = "tengig"\n[parameters]\ncore_clock = { from = "1GHz", to = "4MHz", count = 2 }',
@@ -364,7 +364,7 @@ def test_a_result_counts_failed_points_and_does_not_change() -> None:
         for cores, status in ((1, "failed"), (2, "complete"), (3, "failed"))
     ]
     result = SweepResult(rows, 4, 3)
-    # What was asked for and varies, not what came of it.
+    # Requested values that vary, without the results.
     assert re.findall("<th[^>]*>(.*?)</th>", result._repr_html_()) == ["cores", "status", "core_mhz"]
     assert (result.failed, result.exit_code) == (2, 0)
     assert repr(result) == "<SweepResult 3 of 4 points, 2 failed>"

@@ -56,7 +56,7 @@ pub struct Geometry {
     pub replacement: Replacement,
 }
 
-/// A geometry that no cache can have. The second line of each message says what to do.
+/// Invalid geometry of a cache. The second line of each message is an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum GeometryError {
     /// The line is no power of two, or too short.
@@ -194,7 +194,7 @@ impl Report {
     }
 }
 
-/// A study that cannot be made. The second line of each message says what to do.
+/// Error of a study. The second line of each message is an instruction.
 #[derive(Debug, Error)]
 pub enum CoherenceError {
     /// A trace cannot be read.

@@ -78,7 +78,7 @@ impl<'set, Set: Architecture> Feed<'set, Set> {
         Ok(Some(self.group[self.position]))
     }
 
-    /// Reads groups until one has an access; says whether there was one.
+    /// Reads groups until one has an access; returns true if there was one.
     fn refill(&mut self) -> Result<bool, TraceError> {
         self.position = 0;
         loop {

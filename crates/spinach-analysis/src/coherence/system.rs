@@ -121,8 +121,8 @@ impl System {
         }
     }
 
-    /// Brings a line in, for reading. A miss that writes asks for exclusiveness at once, so that a dirty copy elsewhere need
-    /// not be written back.
+    /// Fetches a line, for reading. A write miss requests exclusiveness at once, so that a dirty copy elsewhere need not be written
+    /// back.
     fn miss(&mut self, cache: usize, key: u64, line: usize, write: bool) {
         let entry = &mut self.lines[line];
         let bit = 1_u64 << cache;

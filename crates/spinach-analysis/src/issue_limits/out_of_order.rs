@@ -100,7 +100,7 @@ impl OutOfOrder {
         self.floor = floor;
     }
 
-    /// The first cycle from `earliest` on that has room. Shortens the way for those who look from there again.
+    /// The first cycle from `earliest` on that has room. Shortens later searches from there.
     #[inline]
     fn find(&mut self, earliest: u64, need: Need) -> u64 {
         let mask = self.cycles.len() - 1;

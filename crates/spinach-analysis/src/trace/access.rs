@@ -94,8 +94,7 @@ impl AccessWriter {
         Ok(())
     }
 
-    /// Sees to it, from time to time, that the file can be read up to here whatever happens to this process. Cheap when it is
-    /// not yet time.
+    /// Writes a footer from time to time, so that the file can be read up to here even after a kill. Cheap in between.
     ///
     /// # Errors
     /// [`TraceError::CannotWrite`].
@@ -145,7 +144,7 @@ impl AccessReader {
         self.table.path()
     }
 
-    /// Reads only while this says yes; it is asked before each group. Then the error is [`TraceError::Interrupted`].
+    /// Reads only while this returns true; called before each group. Then the error is [`TraceError::Interrupted`].
     #[must_use]
     pub fn read_while(mut self, is_wanted: fn() -> bool) -> Self {
         self.table.read_while(is_wanted);

@@ -1,5 +1,4 @@
-//! The beginning of a Parquet file up to a footer: all of it if it is complete, or what can be read of it if its writer was
-//! killed.
+//! The beginning of a Parquet file up to a footer: all of it if it is complete, or the readable part if its writer was killed.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -92,7 +91,7 @@ fn last_magic(mut file: &File, mut end: u64) -> std::io::Result<Option<u64>> {
         if start == 0 {
             break;
         }
-        // What lies across the border is found with the bytes before it.
+        // Overlap of the blocks, so that a magic number across their border is found.
         end = start + MAGIC.len() as u64 - 1;
     }
     Ok(None)

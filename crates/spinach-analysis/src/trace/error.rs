@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use parquet::errors::ParquetError;
 use thiserror::Error;
 
-/// A trace that cannot be written or read. The second line of each message says what to do.
+/// Error of a trace. The second line of each message is an instruction.
 #[derive(Debug, Error)]
 pub enum TraceError {
     /// The operating system or the file format refuses to write.

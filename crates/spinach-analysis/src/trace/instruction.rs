@@ -172,8 +172,7 @@ impl TraceWriter {
         Ok(())
     }
 
-    /// Sees to it, from time to time, that the file can be read up to here whatever happens to this process. Cheap when it is
-    /// not yet time.
+    /// Writes a footer from time to time, so that the file can be read up to here even after a kill. Cheap in between.
     ///
     /// # Errors
     /// [`TraceError::CannotWrite`].
@@ -234,7 +233,7 @@ impl TraceReader {
         self.table.path()
     }
 
-    /// Reads only while this says yes; it is asked before each group. Then the error is [`TraceError::Interrupted`].
+    /// Reads only while this returns true; called before each group. Then the error is [`TraceError::Interrupted`].
     #[must_use]
     pub fn read_while(mut self, is_wanted: fn() -> bool) -> Self {
         self.table.read_while(is_wanted);
@@ -246,7 +245,7 @@ impl TraceReader {
         &self.header
     }
 
-    /// True if the trace was completed. A trace whose writer was killed ends somewhere.
+    /// True if the trace was completed. A trace whose writer was killed ends anywhere.
     pub fn is_complete(&self) -> bool {
         self.table.is_complete()
     }

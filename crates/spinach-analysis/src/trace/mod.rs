@@ -1,4 +1,4 @@
-//! Traces: what retired instructions and memory accesses look like on disk.
+//! Traces: retired instructions and memory accesses on disk.
 //!
 //! A trace is a Parquet file, one row per instruction or access, in the order of time. Writers and readers hold one group
 //! of 131,072 rows in memory, however long the trace. The file's metadata has one entry `spinach.trace`, a JSON object

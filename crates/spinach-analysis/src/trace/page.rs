@@ -1,4 +1,4 @@
-//! The header of a page in a Parquet file. What it claims is checked against the file before any memory is allocated for it.
+//! The header of a page in a Parquet file. Its sizes are checked against the file before any memory is allocated for it.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::{Instruction, InstructionHeader, TaskTracker, TraceError, TraceWriter};
 use crate::image::Image;
 
-/// A recording that did not come to its end. The second line of each message says what to do.
+/// Error of an unfinished recording. The second line of each message is an instruction.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The trace cannot be written.

@@ -1,4 +1,4 @@
-//! Tables of integers in Parquet files, a group of rows at a time: what every kind of trace is made of.
+//! Tables of integers in Parquet files, a group of rows at a time, for every kind of trace.
 
 use std::fs::File;
 use std::io;
@@ -292,7 +292,7 @@ impl TableReader {
         Ok((Self { path, reader, is_complete, columns, next_group, levels, narrow, is_wanted }, header))
     }
 
-    /// Asks this before each group, and ends the reading when it says no.
+    /// Calls this before each group, and ends reading when it returns false.
     pub(super) fn read_while(&mut self, is_wanted: fn() -> bool) {
         self.is_wanted = is_wanted;
     }
@@ -377,7 +377,7 @@ fn open_file(path: &Path) -> io::Result<File> {
 
 /// The library takes the structure of a file on trust and panics where a damaged one contradicts itself. That is an error here.
 fn contained<T>(action: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    // What a panic leaves half changed is not used again.
+    // State that a panic leaves half changed is not used again.
     catch_unwind(AssertUnwindSafe(action))
         .unwrap_or_else(|_| Err(ParquetError::General("its structure contradicts itself".to_owned())))
 }
@@ -410,7 +410,7 @@ fn find_column(
     Ok(Some(Source { index, optional: found.max_def_level() > 0, is_narrow }))
 }
 
-/// Reads a whole column of 64-bit numbers, or of addresses in 32 bits; says whether every row has a value.
+/// Reads a whole column of 64-bit numbers, or of addresses in 32 bits; returns true if every row has a value.
 fn read_addresses(
     reader: ColumnReader,
     source: &Source,
@@ -426,7 +426,7 @@ fn read_addresses(
     Ok(is_complete)
 }
 
-/// Reads a whole column of a group; says whether every row has a value.
+/// Reads a whole column of a group; returns true if every row has a value.
 fn read<T: DataType>(
     reader: ColumnReader,
     source: &Source,

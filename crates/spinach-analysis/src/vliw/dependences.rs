@@ -100,8 +100,8 @@ fn disjoint(first: &Source, second: &Source, first_and_between: &[Source]) -> bo
     a.base == b.base && !changed && (a.first + a.bytes <= b.first || b.first + b.bytes <= a.first)
 }
 
-/// Side exits of a path come one after the other, and no branch comes in a delay slot. What has side effects waits until
-/// control has not left.
+/// Side exits of a path come one after the other, and no branch comes in a delay slot. Side effects wait until control has not
+/// left.
 fn exit_latency(block: &Block, from: usize, to: usize) -> Option<u32> {
     let slots = u32::from(block.instructions[from].operation.delay_slots);
     let is_exit = block.side_exits.contains(&to) || block.exit == Some(to);

@@ -19,7 +19,7 @@ pub struct WeightedBlock {
 /// Performance of a machine on a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// Cycles, one for each bundle executed, and what blocks wait for slow results before they are left.
+    /// Cycles: one for each executed bundle, and the waits for slow results at the end of blocks.
     pub cycles: u64,
     /// Operations executed, without NOPs: neither those of the source nor those that fill bundles.
     pub operations: u64,

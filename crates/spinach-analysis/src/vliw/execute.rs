@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::verify::values;
 use super::{Block, Machine, MachineError, Schedule, Source, schedule};
 
-/// A run that did not come to its end. The second line of the message says what to do.
+/// Error of an unfinished run. The second line of the message is an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ExecuteError {
     /// The limit was reached.
@@ -37,7 +37,7 @@ pub struct Run {
     pub stop: Trap,
     /// Cycles: bundles executed, with delay slots that were annulled, and waits between blocks.
     pub cycles: u64,
-    /// Instructions executed one by one, because no block begins where control went.
+    /// Instructions executed one by one, because no block begins at the target of a transfer.
     pub unscheduled_instructions: u64,
 }
 
@@ -71,7 +71,7 @@ struct State<'run, M> {
 struct Arriving {
     /// Bundles until it is there.
     remaining: u32,
-    /// Index in the block of what computed it.
+    /// Index of its instruction in the block.
     instruction: usize,
     register: u8,
     value: Value,
@@ -245,7 +245,7 @@ impl<M> State<'_, M> {
         registers
     }
 
-    /// Ends a bundle: results whose time has come are written.
+    /// Ends a bundle: writes the results that are due.
     fn arrive(&mut self) {
         self.arriving.iter_mut().for_each(|result| result.remaining -= 1);
         let (now, later): (Vec<Arriving>, Vec<Arriving>) =

@@ -26,7 +26,7 @@ use super::blocks::low;
 use super::{Block, Machine, MachineError, Schedule, Violation, blocks, schedule, verify};
 use crate::image::Image;
 
-/// `break 1023`: what lies where no bundle does.
+/// `break 1023`: content of unused memory.
 const EMPTY: u32 = 0x03ff_000d;
 
 /// Bytes between sections of code, all gaps together, that are laid out too.
@@ -50,7 +50,7 @@ pub struct Layout {
     pub operations: u64,
 }
 
-/// Code that cannot be laid out. The second line of each message says what to do.
+/// Error of the layout of code. The second line of each message is an instruction.
 #[derive(Debug, Error)]
 pub enum LayoutError {
     /// The machine cannot execute the code.
@@ -146,7 +146,7 @@ pub fn layout(image: &Image, instruction_set: &Classic, machine: &Machine) -> Re
     Ok(layout)
 }
 
-/// Refuses code whose layout would be much larger than the code itself.
+/// Rejects code whose layout would be much larger than the code itself.
 fn check_gaps(image: &Image) -> Result<(), LayoutError> {
     let (Some(first), Some(last)) = (image.code().first(), image.code().last()) else { return Ok(()) };
     let (first, end) = (first.address, last.end());

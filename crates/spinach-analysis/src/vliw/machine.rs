@@ -36,7 +36,7 @@ pub struct Machine {
     pub units: Vec<Unit>,
     /// Operations in a bundle, if fewer than there are units.
     pub issue_width: Option<u32>,
-    /// Bundles from a load to the first that can use what it loads.
+    /// Bundles from a load to the first use of its data.
     pub load_latency: u32,
     /// Bundles from a multiplication or division to the first that can use its result.
     pub multiply_latency: u32,
@@ -52,7 +52,7 @@ pub struct Machine {
     pub original_delay_slot: bool,
 }
 
-/// A machine that cannot execute what it is to execute. The second line of each message says what to do.
+/// Error of an unsuitable machine. The second line of each message is an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MachineError {
     /// No unit executes the operation.

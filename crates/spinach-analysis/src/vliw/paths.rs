@@ -1,4 +1,4 @@
-//! Paths: basic blocks that execute one after the other, scheduled as one.
+//! Paths: basic blocks that execute one after the other, scheduled together.
 //!
 //! A bound of what scheduling across blocks could bring (trace scheduling: J. A. Fisher, "Trace Scheduling: A Technique for
 //! Global Microcode Compaction", 1981). Along a path:

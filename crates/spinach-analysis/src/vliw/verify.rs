@@ -32,7 +32,7 @@ pub enum Violation {
     /// The exit is not followed by exactly its delay slots.
     #[error("the exit is not followed by its delay slots")]
     Exit,
-    /// A delay slot holds something else than what was in it, or what was in it is elsewhere.
+    /// A delay slot holds another instruction than in the source, or its instruction has moved.
     #[error("instruction {instruction} is on the wrong side of the exit")]
     DelaySlot {
         /// Index in the block.
@@ -43,9 +43,9 @@ pub enum Violation {
     Wait(u32),
 }
 
-/// Checks that a schedule computes what the block computes, on the machine.
+/// Checks that a schedule computes the results of the block, on the machine.
 ///
-/// Registers are followed bundle by bundle: every read must find the value that it finds in the source. So this knows nothing of
+/// Registers are followed bundle by bundle: every read must find the value that it finds in the source. So this is independent of
 /// kinds of dependences.
 ///
 /// # Errors
@@ -138,7 +138,7 @@ fn check_side_exits(block: &Block, places: &[Option<usize>]) -> Result<(), Viola
     Ok(())
 }
 
-/// Values are named by the instruction that computes them; what the block begins with has no name.
+/// Values are named by the instruction that computes them; initial values of the block have no name.
 pub(super) type Value = Option<usize>;
 
 /// Register values before each instruction, and after the last.

@@ -32,7 +32,7 @@ impl<'words> Inputs<'words> {
     }
 }
 
-/// A port: the adapter between its signals and what a block sees of it.
+/// A port: the adapter between its signals and the block.
 pub trait Port: Default + State {
     /// Protocol of the port.
     const FORM: Form;

@@ -58,7 +58,7 @@ const WINDOWS: [Window; 2] =
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
     pub(crate) space: ConfigurationSpace,
-    /// Registers that only hold what is written to them, by offset.
+    /// Registers that only hold the written value, by offset.
     pub(crate) held: BTreeMap<u64, u32>,
     pub(crate) config: u32,
     pub(crate) test_control: u32,
@@ -76,7 +76,7 @@ pub(crate) struct State {
     pub(crate) counters: Counters,
 }
 
-/// Frames, counted for a person.
+/// Frame counters for users.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counters {
     pub(crate) sent: u64,
@@ -152,7 +152,7 @@ impl Dp83820 {
         }
     }
 
-    /// A register that only holds what was written.
+    /// A register that only holds the written value.
     pub(crate) fn held(&self, register: u64) -> u32 {
         self.state.held.get(&register).copied().unwrap_or(0)
     }

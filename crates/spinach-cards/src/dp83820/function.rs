@@ -1,4 +1,4 @@
-//! The chip as a function on the bus: its registers, and what moves it.
+//! The chip as a function on the bus: its registers and events.
 
 use serde_json::Value;
 use spinach_server::pci::configuration::ConfigurationSpace;
@@ -42,7 +42,7 @@ impl Dp83820 {
             }
             register::SRR => REVISION,
             register::MIB..register::MIB_END => {
-                // The driver adds what it reads, so reading takes.
+                // Reads clear the counter, since the driver adds up its reads.
                 let counter = &mut state.mib[(register - register::MIB) as usize / 4];
                 std::mem::take(counter)
             }
@@ -51,7 +51,7 @@ impl Dp83820 {
                 let complete = if is_negotiating { ten_bit::AN_COMPLETE } else { 0 };
                 if self.state.is_linked { ten_bit::LINK_STATUS | complete } else { 0 }
             }
-            // The partner can do what we can.
+            // The partner has our abilities.
             register::TANLPAR if self.state.is_linked => self.held(register::TANAR),
             register::TANLPAR => 0,
             _ => self.held(register),
@@ -261,7 +261,7 @@ impl Function for Dp83820 {
     }
 
     fn save(&self) -> Value {
-        // Numbers, lists and names only: nothing that JSON cannot say.
+        // Numbers, lists and names only, which JSON can always express.
         serde_json::to_value(&self.state).unwrap_or_default()
     }
 

@@ -1,4 +1,4 @@
-//! The card as a function on the bus: its registers, and what moves it.
+//! The card as a function on the bus: its registers and events.
 
 use serde_json::Value;
 use spinach_server::pci::configuration::ConfigurationSpace;
@@ -204,7 +204,7 @@ impl Function for Sinic {
     }
 
     fn save(&self) -> Value {
-        // Numbers, lists and names only: nothing that JSON cannot say.
+        // Numbers, lists and names only, which JSON can always express.
         serde_json::to_value(&self.state).unwrap_or_default()
     }
 

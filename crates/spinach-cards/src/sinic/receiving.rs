@@ -43,7 +43,7 @@ impl Sinic {
         self.start_copies(time);
     }
 
-    /// Between the marks it stays what it was.
+    /// Between the marks it stays unchanged.
     fn follow_marks(&mut self) {
         let receiving = &mut self.state.receiving;
         if receiving.bytes < self.parameters.rx_fifo[LOW] as usize {
@@ -53,7 +53,7 @@ impl Sinic {
         }
     }
 
-    /// Asks the other end to pause, or to go on, if it is time to.
+    /// Requests the other end to pause, or to continue, when due.
     fn control_flow(&mut self, time: u64) {
         let [size, _, high] = self.parameters.rx_fifo.map(|bytes| bytes as usize);
         let receiving = &mut self.state.receiving;
@@ -88,7 +88,7 @@ impl Sinic {
         self.start_copies(time);
     }
 
-    /// Starts what can be started; a copy to nowhere is done at once.
+    /// Starts copies as far as possible; a copy to nowhere is done at once.
     pub(crate) fn start_copies(&mut self, time: u64) {
         while self.state.receiving.copy.is_none() {
             let Some((vnic, place)) = self.next_copy() else { return };
@@ -208,7 +208,7 @@ impl Sinic {
         head.map_or(NOBODY, |vnic| vnic as u64) | busy << 16 | mapped << 32 | dirty << 48
     }
 
-    /// The size of the queue, for a person.
+    /// Size of the queue, for users.
     pub(crate) fn rx_fifo_bytes(&self) -> u32 {
         self.parameters.rx_fifo[SIZE]
     }

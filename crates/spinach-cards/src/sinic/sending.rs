@@ -1,4 +1,4 @@
-//! The sending half: pieces of a packet are gathered, and a whole one goes to the wire.
+//! The sending half: pieces of a packet are gathered, and complete packets go to the wire.
 
 use spinach_server::pci::function::Transfer;
 
@@ -15,7 +15,7 @@ impl Sinic {
         }
         self.state.tx[vnic] = Half { word, is_busy: true, done: 0 };
         let sending = &mut self.state.sending;
-        // The one whose packet is not whole is the first already.
+        // The card with an incomplete packet is the first already.
         if sending.waiting.front() != Some(&vnic) {
             sending.waiting.push_back(vnic);
         }
@@ -125,7 +125,7 @@ impl Sinic {
         self.state.tx[vnic].is_busy && self.state.config & config::TX_EN != 0 && is_engaged
     }
 
-    /// The size of the queue, for a person.
+    /// Size of the queue, for users.
     pub(crate) fn tx_fifo_bytes(&self) -> u32 {
         self.parameters.tx_fifo[SIZE]
     }

@@ -139,7 +139,7 @@ static void refused(u64 window) {
     expect("mask after stores of other widths", window, word(MASK), 0x189);
 }
 
-/* What was asked for is kept bit by bit, and busy until it is done; which without RxEn or TxEn is never. */
+/* Requests are kept bit by bit, and busy until they are done; without RxEn or TxEn they never are. */
 static void bits_of_own_registers(u64 window) {
     static const u32 AT[] = {RX_DATA, TX_DATA};
     for (int number = 0; number < 2; number++) {

@@ -45,13 +45,13 @@ impl Inlining {
         self.calls[call as usize].depth
     }
 
-    /// The code from `start` to before `end` comes from this call, whatever was said of it before: what is inside is read
-    /// after what is around it.
+    /// The code from `start` to before `end` comes from this call, in place of earlier calls: inner ranges are read after outer
+    /// ones.
     pub(super) fn paint(&mut self, start: u64, end: u64, call: u32) {
         if start >= end {
             return;
         }
-        // What begins before and reaches in keeps its two ends.
+        // A range that begins before and overlaps keeps its two ends.
         if let Some((before, (before_end, before_call))) =
             self.ranges.range(..start).next_back().map(|(before, range)| (*before, *range))
             && before_end > start

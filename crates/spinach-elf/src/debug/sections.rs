@@ -26,7 +26,7 @@ pub(super) struct Sections<'data> {
 }
 
 impl<'data> Sections<'data> {
-    /// Takes what the file has; a section that cannot be decompressed is empty, and noted.
+    /// Takes the sections of the file; a section that cannot be decompressed is empty, and reported.
     pub(super) fn load(executable: &'data Executable, problems: &mut Problems) -> Self {
         let mut remaining = FILE_MAXIMUM_BYTES;
         let mut load = |id: SectionId| -> Cow<'data, [u8]> {
@@ -82,7 +82,7 @@ fn decompress(executable: &Executable, section: &Section, maximum: usize) -> Res
         return Err("it is too long when decompressed");
     }
     let mut contents = Vec::new();
-    // Not taken at its word: memory grows only with what really comes.
+    // The stated length is not trusted: memory grows only with the data.
     ZlibDecoder::new(compressed)
         .take(bytes)
         .read_to_end(&mut contents)

@@ -355,14 +355,14 @@ impl PortSignal {
     }
 }
 
-/// A group of outputs that a module evaluates together, and what they depend on within the same cycle.
+/// A group of outputs that a module evaluates together, and their dependencies within the same cycle.
 ///
 /// Outputs are the data of output ports and the acknowledgements of input ports. A process that reads nothing has
 /// registered outputs: they depend on the state alone. Undeclared inputs must not influence the outputs;
 /// [`check_dependencies`](crate::Simulation::check_dependencies) verifies that.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Process {
-    /// Handed back to [`Module::evaluate`](crate::Module::evaluate) to say which process runs.
+    /// Passed to [`Module::evaluate`](crate::Module::evaluate) to identify the process.
     pub code: u16,
     /// Handed back to [`Module::evaluate`](crate::Module::evaluate): the lane, or another number of the module's choice.
     pub lane: u32,
@@ -387,7 +387,7 @@ impl Process {
         self
     }
 
-    /// Adds what it drives.
+    /// Adds driven outputs.
     #[must_use]
     pub fn drives(mut self, signals: impl IntoIterator<Item = PortSignal>) -> Self {
         self.drives.extend(signals);
@@ -401,7 +401,7 @@ impl Process {
         self
     }
 
-    /// Adds what it depends on within the same cycle.
+    /// Adds dependencies within the same cycle.
     #[must_use]
     pub fn reads(mut self, signals: impl IntoIterator<Item = PortSignal>) -> Self {
         self.reads.extend(signals);

@@ -1,4 +1,4 @@
-//! Direct access: what lies behind the ports of a module, for those that run ahead of their references.
+//! Direct access: the memory behind the ports of a module, for modules that run ahead of their references.
 //!
 //! References travel through channels, one per cycle. A module that executes many instructions at one edge cannot wait for them.
 //! So each module that forwards or answers references can map address ranges to destinations ([`Module::passages`]
@@ -70,7 +70,7 @@ pub struct Stretch {
     pub places: Vec<(usize, u64)>,
 }
 
-/// A module that lends what it holds.
+/// A module that lends its content.
 #[derive(Clone, Copy)]
 pub(crate) struct Lender {
     /// The instance.
@@ -106,7 +106,7 @@ impl Reach<'_> {
         self.window.lenders.len()
     }
 
-    /// Hands a loan to a lender, to fill it or to take back what it holds; see [`Module::lend`](super::Module::lend).
+    /// Passes a loan to a lender, to fill it or to take back its content; see [`Module::lend`](super::Module::lend).
     pub fn lend(&mut self, lender: usize, loan: &mut dyn Any) {
         let Lender { instance, lend } = self.window.lenders[lender];
         // SAFETY: only the borrower's commit has this, while it is the only module that executes; no lender is its own borrower; and the

@@ -1,4 +1,4 @@
-//! The edge that modules commit at, and what they leave there.
+//! The edge at which modules commit, and the results of their commits.
 
 use super::direct::Window;
 use super::note::Notes;

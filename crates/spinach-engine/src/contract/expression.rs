@@ -120,7 +120,7 @@ impl Expression {
         self.evaluate_with(|input| inputs.get(input as usize).copied().unwrap_or(0), state)
     }
 
-    /// The same with inputs that are asked for by number, those that matter.
+    /// Evaluates with inputs that are requested by number, as far as they matter.
     #[inline]
     pub fn evaluate_with(&self, input: impl Fn(u32) -> u64, state: &[u64]) -> u64 {
         self.compiled.evaluate(input, state)
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(seen, [5, 6, 0, 1, 2]);
     }
 
-    /// Results of the operations in order, as their documentation says.
+    /// Results of the operations in order, as documented there.
     fn interpret(operations: &[Operation], inputs: &[u64], state: &[u64]) -> Vec<u64> {
         let mut values: Vec<u64> = Vec::new();
         for operation in operations {

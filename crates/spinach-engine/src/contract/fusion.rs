@@ -22,8 +22,8 @@ pub(crate) struct Instance<M> {
 
 /// Fusion of a leader with the followers connected to some of its lanes.
 ///
-/// To everybody else they must be what they are without: the same at every port in every cycle, with the same states and counters at
-/// every instant. Tests hold them to that.
+/// For all other modules they must behave as without fusion: the same at every port in every cycle, with the same states and
+/// counters at every instant. Tests check this.
 pub trait Fusion: Sized + Send + 'static {
     /// The module whose lanes lead to the others.
     type Leader: Module;
@@ -107,7 +107,7 @@ pub trait Fusion: Sized + Send + 'static {
         let _ = (leader, followers, first, count);
     }
 
-    /// Takes back what members did for cycles that have not passed, if the fusion has run ahead; see [`FusedEdge::may_run_ahead`].
+    /// Reverts actions of members in cycles that have not passed, if the fusion has run ahead; see [`FusedEdge::may_run_ahead`].
     fn settle(
         &mut self,
         leader: Member<'_, Self::Leader>,
@@ -117,7 +117,7 @@ pub trait Fusion: Sized + Send + 'static {
         let _ = (leader, followers, edge);
     }
 
-    /// Takes note that members may have been changed from outside, between two edges.
+    /// Records that members may have been changed from outside, between two edges.
     fn note_change(&mut self) {}
 
     /// Writes the values of the last cycle into the channels between members, for observers; with [`Signals::show`].
@@ -146,7 +146,7 @@ pub struct CompanionPorts {
 pub struct FusedProcess {
     /// Handed back to [`Fusion::evaluate`].
     pub code: u16,
-    /// Processes that this one replaces: it drives and reads what they do.
+    /// Processes that this one replaces: it drives and reads the same signals.
     pub parts: Vec<MemberProcess>,
 }
 
@@ -296,8 +296,8 @@ impl FusedEdge<'_> {
         self.context.cycle
     }
 
-    /// True if members may do now what they would do in later cycles, because nothing looks at them in between: inputs that arrive before
-    /// are the business of the fusion, and the engine asks for [`Fusion::settle`] before anything else looks.
+    /// True if members may now act for later cycles, because nothing inspects them in between: inputs that arrive before are the
+    /// business of the fusion, and the engine asks for [`Fusion::settle`] before anything else looks.
     #[inline(always)]
     pub fn may_run_ahead(&self) -> bool {
         self.context.may_run_ahead

@@ -1,4 +1,4 @@
-//! The single values in the state of a module, with their names, for those who watch them.
+//! The single values in the state of a module, with their names, for observers.
 //!
 //! Any state that can be saved can be walked: this is a format of serde that writes nothing.
 
@@ -23,7 +23,7 @@ pub enum Leaf {
     Bits(u128, u32),
     /// A real number.
     Real(f64),
-    /// Nothing: what may be absent is.
+    /// An optional value that is absent.
     Absent,
 }
 

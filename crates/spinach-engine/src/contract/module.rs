@@ -31,7 +31,7 @@ pub trait Module: Sized + Send + 'static {
     /// Everything that changes from cycle to cycle; plain data, so that a checkpoint is a copy.
     type State: Serialize + DeserializeOwned;
 
-    /// True if [`Module::commit`] does anything. Modules without state say `false` and cost less.
+    /// True if [`Module::commit`] does anything. `false` for modules without state, which cost less.
     const COMMITS: bool = true;
     /// True if the engine may skip this module while it is idle. Worth it for blocks that cost more than a few nanoseconds a
     /// cycle and are idle often.
@@ -130,8 +130,8 @@ pub trait Module: Sized + Send + 'static {
         None
     }
 
-    /// Answers what only those know to ask who know this kind of module, such as a debugger that asks a core. What a request is,
-    /// and where the answer goes, is between the two; a module ignores what it does not know.
+    /// Answers a request of a client that knows this kind of module, such as a debugger of a core. The two agree on the form of
+    /// requests and answers; a module ignores unknown requests.
     fn ask(&mut self, request: &mut dyn Any) {
         let _ = request;
     }
@@ -148,12 +148,12 @@ pub trait Module: Sized + Send + 'static {
         Vec::new()
     }
 
-    /// Takes note of what it reaches, before anything happens; called if there is anything.
+    /// Receives its reachable memory, before the first edge; called if there is any.
     fn attach(&mut self, reach: &Reach<'_>) {
         let _ = reach;
     }
 
-    /// Exchanges with a loan that a module hands in which reaches this one directly; what a loan is, is between the two. Every loan comes
+    /// Exchanges data with a loan of a module that reaches this one directly; the two agree on the form of loans. Every loan comes
     /// back before anything else happens to this module.
     fn lend(&mut self, loan: &mut dyn Any, counters: &mut [u64]) {
         let _ = (loan, counters);
@@ -277,8 +277,8 @@ impl Edge<'_> {
         Some(Reach { window })
     }
 
-    /// The edge `cycles` cycles later of the same clock, for a module that does now what it would do then. Only the number of the cycle
-    /// is that of the later edge.
+    /// The edge `cycles` cycles later of the same clock, for a module that acts ahead of time. Only the number of the cycle is that
+    /// of the later edge.
     #[inline]
     pub fn ahead<R>(&mut self, cycles: u64, act: impl FnOnce(&mut Edge<'_>) -> R) -> R {
         self.context.cycle += cycles;

@@ -11,7 +11,7 @@ pub trait Outside {
     /// Injects a message on a lane.
     ///
     /// # Errors
-    /// If the module has no such lane or cannot read the message; says why, and nothing has changed.
+    /// If the module has no such lane or cannot read the message; the message has the reason, and nothing has changed.
     fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String>;
 
     /// Number of injected messages on a lane that have had no effect yet. The sender bounds it.

@@ -195,7 +195,7 @@ value_from!(bool, u64, u32, Time, Frequency, Size, Rate, String, Vec<u64>, Vec<u
 /// One parameter of one kind of module, as it is documented and checked.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ParameterDeclaration {
-    /// The name by which a person sets it.
+    /// Name for users.
     pub name: &'static str,
     /// Meaning of the parameter, one sentence or more.
     pub documentation: String,
@@ -212,7 +212,7 @@ pub struct ParameterDeclaration {
 }
 
 impl ParameterDeclaration {
-    /// Says what is wrong with `value` for this parameter, if anything is.
+    /// Reason to reject `value` for this parameter, if any.
     pub fn reject(&self, value: &ParameterValue) -> Option<String> {
         if value.parameter_type() != self.parameter_type {
             return Some(format!("{value} is not {}", self.parameter_type.description()));

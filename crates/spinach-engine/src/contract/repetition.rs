@@ -3,7 +3,7 @@
 use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 
-/// Everything that what some modules will do follows from. Two that are equal mean that they will do the same.
+/// Everything that determines the future behaviour of some modules. Equal outlooks mean equal behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outlook {
     cycle: u64,

@@ -9,8 +9,8 @@ pub use self::unchanged::{AlreadySet, LastLanes};
 use super::handle::{Input, MAXIMUM_SLOTS, Output, SLOT_BYTES, Slot, WATCHED, offset_of, offset_of_word};
 use super::value::{MAXIMUM_WORDS, Part, Value};
 
-// Whether to record an event. A sum, not a conjunction, which the compiler would turn into two branches: the one on
-// the event could not be predicted.
+// True if an event is to be recorded. A sum, not a conjunction, which the compiler would turn into two
+// branches: the one on the event could not be predicted.
 #[inline(always)]
 const fn is_disturbed(watch: u8, happened: bool) -> bool {
     watch + happened as u8 > WATCHED
@@ -103,14 +103,13 @@ impl Signals {
         }
     }
 
-    /// Word `word` of what is presented at `input`, whatever its type; meaningless if nothing is presented.
+    /// Word `word` of the value at `input`, whatever its type; meaningless if nothing is presented.
     #[inline]
     pub fn word<T>(&self, input: Input<T>, word: u32) -> u64 {
         self.slot(offset_of_word(input.offset, word)).word
     }
 
-    /// The words of what is presented at `input`; meaningless if nothing is presented. Cheaper than two or more
-    /// single words.
+    /// The words of the value at `input`; meaningless if nothing is presented. Cheaper than two or more single words.
     #[inline(always)]
     pub fn words<T: Value>(&self, input: Input<T>) -> impl Fn(u32) -> u64 {
         let slots = self.channel::<T>(input.offset);
@@ -136,7 +135,7 @@ impl Signals {
         slot.present & slot.ack
     }
 
-    /// Accepts (`true`) or refuses what is presented at `input`.
+    /// Accepts (`true`) or refuses the value at `input`.
     #[inline]
     pub fn acknowledge<T>(&mut self, input: Input<T>, accepted: bool) {
         let slot = self.slot_mut(input.offset);
@@ -300,7 +299,7 @@ impl Signals {
         self.slot(output.offset).present
     }
 
-    /// Presents at `output` what is presented at `input`, whatever its type.
+    /// Presents the value at `input` at `output`, whatever its type.
     #[inline]
     pub fn forward<T>(&mut self, input: Input<T>, output: Output<T>) {
         let (from, to) = (input.offset, output.offset);
@@ -325,7 +324,7 @@ impl Signals {
         );
     }
 
-    /// Presents at `output` what is presented at `input`. The same as [`Signals::forward`] for a type that is known.
+    /// Presents the value at `input` at `output`. Like [`Signals::forward`] for a known type.
     #[inline]
     pub fn copy<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
         self.copy_but_first(input, output, self.slot(input.offset).word);
@@ -393,7 +392,7 @@ impl Signals {
         self.slot(output.offset).present.then(|| T::load(|word| slots[word as usize].word))
     }
 
-    /// The same as [`Signals::show`] for who sends there.
+    /// Like [`Signals::show`], for the sender.
     pub fn show_sent<T: Value>(&mut self, output: Output<T>, value: Option<T>, is_accepted: bool) {
         self.show_at(output.offset, value, is_accepted);
     }

@@ -19,7 +19,7 @@ pub enum Part {
 /// Type of a channel: a name that both ends must agree on, and its number of 64-bit words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ValueType {
-    /// The name that a person reads in an error message.
+    /// Name in error messages.
     pub name: &'static str,
     /// Number of 64-bit words that a value takes.
     pub words: u32,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::design::Location;
 
-/// One mistake in a design: what is wrong, where, and what to do.
+/// One mistake in a design: the problem, its place, and an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The elaboration pass that found it.

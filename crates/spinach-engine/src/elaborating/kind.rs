@@ -35,7 +35,7 @@ pub(crate) trait Actors {
 
 /// All instances of one kind of module, as elaboration sees them.
 pub(crate) trait Kind: Actors {
-    /// Makes an instance; its number.
+    /// Creates an instance; returns its number.
     ///
     /// # Errors
     /// If the parameters do not fit; one sentence that says how.

@@ -1,6 +1,7 @@
 //! Elaboration of a description: the netlist, and the passes that check it and lay out its schedule.
 //!
-//! How modules are kept and executed is not known here: a [`Library`] makes them, and a [`Kind`] says what the passes ask.
+//! Elaboration does not depend on the storage and execution of modules: a [`Library`] creates them, and a [`Kind`] answers the
+//! passes.
 
 mod kind;
 mod netlist;

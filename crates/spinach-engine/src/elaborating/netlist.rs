@@ -1,4 +1,4 @@
-//! The frozen netlist: what the elaboration passes work on and what the simulation refers to.
+//! The frozen netlist, for the elaboration passes and the simulation.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub struct Node {
     pub ports: Arena<PortId, Vec<ChannelId>>,
     /// Source location of the description.
     pub location: Option<Location>,
-    // Which arena it lives in, and its place there.
+    // Its arena, and its place there.
     pub(crate) kind: u32,
     pub(crate) instance: u32,
 }

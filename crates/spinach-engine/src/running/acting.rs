@@ -1,4 +1,4 @@
-//! Committing what may sleep.
+//! Commits of modules that may sleep.
 
 use super::activity::ASLEEP;
 use super::batches::Batches;

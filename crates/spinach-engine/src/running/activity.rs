@@ -28,9 +28,9 @@ pub(crate) struct Activity {
     ack_readers: Vec<Vec<Place>>,
     // Steps of sleeping modules that batch at this edge only.
     once: Vec<(u32, Place)>,
-    // How many edges of domains were run.
+    // Number of edges of domains that were run.
     edges: u64,
-    // How many sleeping modules have woken.
+    // Number of sleeping modules that have woken.
     wakes: u64,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Activity {
 #[derive(Default)]
 struct ActiveDomains {
     list: Vec<ActiveDomain>,
-    // Those in which every module that can sleep does.
+    // Domains in which every module that can sleep does.
     resting: DomainSet,
     // One of these has an awake module since this was last read.
     has_woken: bool,
@@ -73,7 +73,7 @@ impl ActiveDomains {
 /// The awake modules of one domain.
 #[derive(Clone, Debug)]
 struct ActiveDomain {
-    // How many modules that can sleep are awake, and how many must stay awake.
+    // Number of awake modules that can sleep, and of modules that must stay awake.
     awake: u32,
     // No sleeping module waits for an earlier cycle; all that wait for a cycle are listed, and others may be too.
     timer: u64,
@@ -111,7 +111,7 @@ struct Sleeper {
     pause: i8,
     // For how many commits it is not tested after it wakes.
     patience: i8,
-    // How many edges had been run when it fell asleep.
+    // Number of edges that had been run when it fell asleep.
     asleep_since: u64,
 }
 
@@ -152,7 +152,7 @@ impl Surroundings {
 }
 
 impl Sleeper {
-    // After how many commits to test again.
+    // Number of commits until the next test.
     fn is_busy(&mut self) -> i8 {
         self.idle = false;
         // About a quarter of the time that it has been busy.
@@ -351,7 +351,7 @@ impl Activity {
         let sleeper = &mut self.sleepers[module as usize];
         if sleeper.asleep {
             (sleeper.asleep, sleeper.woken, sleeper.idle) = (false, false, false);
-            // Where a whole domain sleeps, few edges are run, and what was saved are those that were not.
+            // If a whole domain sleeps, few edges are run; the skipped ones are the savings.
             let skipped = if clock == 0 { cycle.saturating_sub(sleeper.next_cycle) } else { 0 };
             let is_short = self.edges - sleeper.asleep_since < SHORT_SLEEP && skipped < SHORT_SLEEP;
             sleeper.patience =
@@ -502,7 +502,7 @@ struct Answer {
     stalls: bool,
 }
 
-// Which commit it is.
+// Clock and cycle of a commit.
 #[derive(Clone, Copy, Debug)]
 struct Commit {
     clock: u32,
@@ -510,14 +510,14 @@ struct Commit {
     time: Time,
 }
 
-// Whether there is an event at `slot` that ends idleness: a transfer or, unless refused values do not matter, any value that is
-// presented.
+// True for an event at `slot` that ends idleness: a transfer or, unless refused values do not matter, any
+// presented value.
 #[inline]
 fn is_busy(signals: &Signals, slot: u32, stalls: bool) -> bool {
     signals.raw_present(slot) && (!stalls || signals.raw_ack(slot))
 }
 
-// At which of the slots a value is presented, mixed into one number.
+// Hash of the slots at which a value is presented.
 fn presence_at(signals: &Signals, slots: &[u32]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // of the golden ratio, as hashes by multiplication have it
     slots

@@ -27,14 +27,14 @@ impl<M: Module> KindArena<M> {
     }
 }
 
-/// All instances of one sort of what a simulation runs.
+/// All instances of one kind of module or fusion.
 pub(crate) trait Runner: Actors + Executable + Send {
     fn accounts_for_sleep(&self) -> bool;
     fn evaluate(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
     fn rest(&self, instance: u32) -> Idle;
     /// Accounts for cycles in which the instance was skipped.
     fn slept(&mut self, instance: u32, since: u64, count: u64);
-    /// Takes note that the instance may have been changed from outside.
+    /// Records that the instance may have been changed from outside.
     fn note_change(&mut self, instance: u32) {
         let _ = instance;
     }
@@ -44,7 +44,7 @@ pub(crate) trait Runner: Actors + Executable + Send {
 pub(crate) trait AnyKind: Kind + Runner {
     /// Commits one instance, asleep or not.
     fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
-    /// Itself, for those that know what it is.
+    /// Itself, for users of its type.
     fn as_any(&self) -> &dyn Any;
     /// The counters of an instance, in the order of its declaration.
     fn counters(&self, instance: u32) -> &[u64];

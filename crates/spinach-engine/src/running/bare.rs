@@ -1,7 +1,7 @@
-//! Driving the modules of an elaborated design without its schedule.
+//! Direct operation of the modules of an elaborated design, without its schedule.
 //!
-//! This is what an independent interpreter needs: to evaluate one process, to commit one module, to see which signals there are.
-//! It is also how declared dependencies are verified.
+//! It is for an independent interpreter, which evaluates one process, commits one module and lists signals. It is also how declared
+//! dependencies are verified.
 
 use super::activity::Activity;
 use super::arena::{AnyKind, Runner};
@@ -76,7 +76,7 @@ impl Bare {
     /// The state of a module, as structured data.
     ///
     /// # Errors
-    /// If the state cannot be expressed as structured data; says why.
+    /// If the state cannot be expressed as structured data; the message has the reason.
     pub fn state(&self, module: ModuleId) -> Result<serde_json::Value, String> {
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].state(node.instance)
@@ -203,7 +203,7 @@ fn set_raw(netlist: &Netlist, signals: &mut Signals, signal: Signal, (bit, words
     }
 }
 
-// What a reader sees: the words mean something only if they are presented.
+// Value as a reader sees it: the words mean something only if they are presented.
 fn driven_value(netlist: &Netlist, signals: &Signals, signal: Signal) -> Option<Vec<u64>> {
     let (bit, words) = raw(netlist, signals, signal);
     bit.then_some(words)

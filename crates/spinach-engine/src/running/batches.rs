@@ -50,7 +50,7 @@ pub(crate) trait Executable {
 pub(crate) struct Batches {
     // Of all lists.
     words: Box<[BatchWord]>,
-    // Which of the words belong to each list.
+    // Range of the words of each list.
     lists: Box<[Range<usize>]>,
 }
 

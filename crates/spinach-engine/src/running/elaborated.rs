@@ -21,7 +21,7 @@ pub struct Elaborated {
 /// Elaborates a design with the modules of a library.
 ///
 /// # Errors
-/// Every mistake that the first failing pass finds, each with where it is and what to do.
+/// Every mistake that the first failing pass finds, each with its place and an instruction.
 pub fn elaborate(design: &Design, registry: &Registry) -> Result<Elaborated, ElaborationError> {
     let (netlist, instances, layout) = elaborating::elaborate(design, registry)?;
     let fusing = fuse(&netlist, &instances.kinds, registry);

@@ -42,11 +42,11 @@ pub(crate) trait AnyFusion: Runner {
     ) -> Option<(u32, Vec<FusedProcess>)>;
     /// Sets the placement of a fusion.
     fn place(&mut self, instance: u32, placement: Placement);
-    /// Puts into the channels inside of each what they would hold.
+    /// Sets the channels inside of each fusion to their values without fusion.
     fn reveal(&self, signals: &mut Signals);
     /// Ends running ahead; see [`Fusion::settle`].
     fn settle(&mut self, world: &mut World);
-    /// Takes note that members of all may have been changed from outside.
+    /// Records that members of all may have been changed from outside.
     fn note_changes(&mut self);
 }
 

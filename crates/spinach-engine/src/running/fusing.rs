@@ -47,7 +47,7 @@ impl Fusing {
     }
 }
 
-/// All that runs, by the numbers that kinds have in a plan: kinds, then sorts of fusions, then what does nothing.
+/// All runners, by the numbers that kinds have in a plan: kinds, then kinds of fusions, then absorbed modules.
 pub(crate) struct Runners<'a> {
     kinds: &'a [Box<dyn AnyKind>],
     fusions: &'a [Box<dyn AnyFusion>],
@@ -119,7 +119,7 @@ fn join(
     let Planner { mut plan, replaced, processes, actors, .. } = planner;
     let kept = netlist.processes.iter().filter(|(id, _)| !replaced[id.index()]);
     plan.processes = kept.map(|(_, process)| process.clone()).chain(processes).collect();
-    // Where fused members would close a loop that separate members do not, none are fused.
+    // Fused members may close a loop that separate members do not; then none are fused.
     let layout = lay_out(&plan, &Runners::new(kinds, &fusions).list()).ok()?;
     forget_inside(&mut plan, &actors);
     Some(Fusing { plan, fusions, layout, actors })
@@ -226,7 +226,8 @@ fn beyond(
     channels.enumerate().find_map(joins)
 }
 
-// Whether a module has these channels at the ports of a follower, and no others unless they lead to the leader too.
+// True if a module has these channels at the ports of a follower, and no others unless they lead to the
+// leader too.
 fn is_connected(
     netlist: &Netlist,
     ((input, output), shares_lanes): ((usize, usize), bool),
@@ -259,7 +260,7 @@ struct Planner<'a> {
     replaced: Vec<bool>,
     processes: Vec<ProcessNode>,
     actors: Vec<ModuleId>,
-    // The number of what does nothing.
+    // Number of absorbed modules, which do nothing.
     absorbed: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Running what was elaborated.
+//! Execution of an elaborated design.
 
 mod acting;
 mod activity;

@@ -64,7 +64,7 @@ impl Registry {
         self.fusions.iter().map(|new_arena| new_arena()).collect()
     }
 
-    /// Remembers a name that the kind `present` had before, so that an error can say what it is called.
+    /// Records a former name of the kind `present`, so that an error can show the present one.
     ///
     /// # Panics
     /// If the kind `present` does not exist, or if one is called `former`: a mistake in the library.

@@ -194,7 +194,7 @@ fn continue_in_pieces(plan: &Plan, from: Time, at_once: &mut Simulation, random:
             3 => {
                 let saved = pieces.checkpoint().expect("states can be saved");
                 let mut restored = simulation(plan, &Layout::plain(plan));
-                // What a simulation did before must not shine through.
+                // Restoring must erase the earlier state of a simulation.
                 restored.run_until(Time::from_femtoseconds(random.draw() % end.femtoseconds()));
                 restored.restore(&saved).expect("it is the same model");
                 pieces = restored;

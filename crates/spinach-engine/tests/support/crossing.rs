@@ -30,7 +30,8 @@ ports! {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Pointer {
     count: u64,
-    // What the count was before it changed last, and when that was: an edge that falls together sees the old one.
+    // The count before its last change, and the time of that change: an edge at the same time sees the old
+    // count.
     before: u64,
     changed: Option<Time>,
     // The two registers of the synchronizer on the other side, the one that may be used last.
@@ -59,7 +60,7 @@ pub struct CrossingState {
     entries: VecDeque<Vec<u64>>,
     written: Pointer,
     read: Pointer,
-    // Whether a value was refused at the last edge of the first clock.
+    // True if a value was refused at the last edge of the first clock.
     is_refusing: bool,
 }
 

@@ -137,7 +137,7 @@ struct Builder<'a> {
     plan: Plan,
     loose: Vec<Loose>,
     random: &'a mut Random,
-    // Whether everything comes to rest now and then, so that there is something to jump over.
+    // True if everything comes to rest now and then, so that there is something to jump over.
     is_calm: bool,
 }
 

@@ -1,8 +1,8 @@
 //! A small assembler: one instruction, label or `.word` per line, no macros but `nop`.
 //!
-//! It takes what the disassembler prints, register names with or without `$`, labels, decimal and hexadecimal
-//! numbers, and comments from `#` to the end of the line. Real firmware is compiled; this is for short programs
-//! in tests and for looking at single instructions.
+//! It accepts the output of the disassembler, register names with or without `$`, labels, decimal and hexadecimal numbers, and
+//! comments from `#` to the end of the line. Real firmware is compiled; this is for short programs in tests and for looking at
+//! single instructions.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ pub enum Problem {
         /// Expected operands.
         expected: String,
     },
-    /// An operand is not what the place requires.
+    /// An operand does not suit its place.
     #[error("`{text}` is not {expected}\nwrite {expected}")]
     Operand {
         /// The operand.

@@ -35,7 +35,7 @@ pub struct Instruction {
 
 type Lookup<const SIZE: usize> = [Operation; SIZE];
 
-/// Operations by the field that tells them apart, filled from the table of operations.
+/// Operations by their distinguishing field, filled from the table of operations.
 struct Tables {
     primary: Lookup<64>,
     special: Lookup<64>,

@@ -30,8 +30,8 @@ pub trait Memory {
     /// [`BusError`] if nothing answers.
     fn write(&mut self, word_address: u32, data: u32, enables: ByteEnables) -> Result<(), BusError>;
 
-    /// Stores for `sc` whose own link holds; says whether it took effect. A memory with other users overrides
-    /// this, or breaks the core's link when another writes the word.
+    /// Stores for an `sc` with a valid link; returns true if it took effect. A memory with other users overrides this, or breaks
+    /// the core's link when another writes the word.
     ///
     /// # Errors
     /// [`BusError`] if nothing answers.

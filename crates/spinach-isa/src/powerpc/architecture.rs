@@ -79,7 +79,7 @@ impl Architecture for PowerPc405 {
         all.into_iter().filter(|(is_on, _)| *is_on).map(|(_, name)| name).collect()
     }
 
-    // Flags of PowerPC say nothing of the processor.
+    // Flags of PowerPC do not identify the processor.
     fn unsuitable(_: u32) -> Option<String> {
         None
     }
@@ -100,7 +100,7 @@ impl Architecture for PowerPc405 {
             None => work(&instruction),
         };
         let [first, second, third] = instruction.sources();
-        // A store of a unit has what it stores in the second place.
+        // A store of a unit has its data in the second place.
         let sources = if matches!(work, Work::Store(_)) { [first, third] } else { [first, second] };
         MicroOp {
             operation: instruction.operation,
@@ -204,7 +204,7 @@ impl Architecture for PowerPc405 {
 
     fn previous(registers: &Registers, destination: u8) -> u32 {
         match destination {
-            // What a conditional store leaves of the conditions if it fails.
+            // After a failed conditional store, condition field 0 holds only the summary overflow.
             register::CONDITIONS => {
                 let summary = registers.exceptions() & exceptions::SUMMARY;
                 registers.conditions() & 0x0fff_ffff | summary >> 3

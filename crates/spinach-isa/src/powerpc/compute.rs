@@ -1,4 +1,4 @@
-//! Executes what neither transfers control, refers to memory, nor is a plain calculation.
+//! Executes instructions that neither transfer control, refer to memory, nor are plain calculations.
 
 use super::Trap;
 use super::control::{ControlRegisters, machine_state};
@@ -78,7 +78,7 @@ fn second_operand(instruction: &Instruction, b: u32) -> u32 {
     }
 }
 
-/// The immediate of a calculation, moved up where the operation says so.
+/// The immediate of a calculation, shifted for some operations.
 pub(super) fn immediate(instruction: &Instruction) -> u32 {
     use super::Operation::*;
     let signed = instruction.signed();
@@ -89,7 +89,7 @@ pub(super) fn immediate(instruction: &Instruction) -> u32 {
     }
 }
 
-/// Writes the result, and how it compares with 0 where that is asked for.
+/// Writes the result, and its comparison with 0 if requested.
 fn conclude(registers: &mut Registers, instruction: &Instruction, result: u32) {
     registers.set_general(instruction.destination(), result);
     if instruction.records() {

@@ -47,7 +47,7 @@ mod vector {
 /// The version register of the cores in an XC2VP30 (Virtex-II Pro).
 const VERSION: u32 = 0x2001_0860;
 
-/// Registers that keep what is written to them: number, and the bits that they have.
+/// Registers that keep the written value: number, and the bits that they have.
 const PLAIN: [(u32, u32); 21] = [
     (0x100, 0xffff_ffff), // USPRG0
     (0x110, 0xffff_ffff), // SPRG0 and on
@@ -226,7 +226,7 @@ impl ControlRegisters {
         let is_enabled = |bit: u32| self.machine_state & bit != 0;
         let noncritical = self.timers.until_noncritical().filter(|_| is_enabled(machine_state::EXTERNAL));
         let watchdog = self.timers.until_watchdog().filter(|_| is_enabled(machine_state::CRITICAL));
-        // A reset comes whatever is enabled.
+        // A reset comes even if disabled.
         let clocks = noncritical.into_iter().chain(watchdog).chain(self.timers.until_reset()).min();
         clocks.map_or(u64::MAX, |clocks| cycle.saturating_add(clocks))
     }

@@ -15,7 +15,7 @@ impl Instruction {
         if operands.is_empty() { mnemonic } else { format!("{mnemonic} {operands}") }
     }
 
-    /// The mnemonic with what it says of the return address and of an absolute target.
+    /// The mnemonic with its suffixes for the return address and an absolute target.
     fn jumping_mnemonic(&self) -> String {
         let is_direct = matches!(self.format(), Format::Jump | Format::Branch);
         let absolute = if is_direct && self.word & 2 != 0 { "a" } else { "" };

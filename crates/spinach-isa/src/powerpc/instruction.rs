@@ -15,7 +15,7 @@ use crate::work::Maintenance;
 
 /// `trap`, which stops the core.
 const STOP: u32 = 0x7fe0_0008;
-/// The register in which firmware says why it stops.
+/// Register with the stop code of firmware.
 pub(super) const STOP_CODE: u8 = 3;
 
 /// A decoded instruction.

@@ -18,7 +18,7 @@ const LINE_BYTES: u32 = 32;
 /// The bit SWOA of CCR0.
 const STORES_WITHOUT_ALLOCATION: u32 = 0x0080_0000;
 
-/// The first byte of what an instruction refers to, and how many bytes that are.
+/// Address and length of the reference of an instruction.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     address: u32,
@@ -58,7 +58,7 @@ fn loads(instruction: &Instruction) -> bool {
     matches!(instruction.effect(), Load(..) | LoadReversed(_) | LoadMultiple | FromDevice)
 }
 
-/// The byte at `place` of what a store stores.
+/// The byte at `place` of the data of a store.
 fn stored_byte(instruction: &Instruction, registers: &Registers, place: u32) -> u8 {
     let of_word = |number: u8, place: u32| registers.general(number).to_be_bytes()[place as usize % 4];
     let source = register::general(instruction.first());
@@ -184,7 +184,7 @@ pub(super) fn answered(instruction: &Instruction, answer: &Answer<u32>) -> (u8, 
     let Answer { address, part, previous, data } = *answer;
     let destination = register::general(instruction.first());
     let shift = 8 * (address % 4);
-    // What lies across two words begins in the one before.
+    // Data across two words begins in the one before.
     let bytes = if part == 0 || shift == 0 {
         data >> shift
     } else {
@@ -204,7 +204,7 @@ pub(super) fn answered(instruction: &Instruction, answer: &Answer<u32>) -> (u8, 
             (register::general(instruction.first() + done as u8), bytes.swap_bytes())
         }
         Effect::LoadReserved | Effect::FromDevice => (destination, data.swap_bytes()),
-        // The conditions without what compares; memory says 1 if it stored.
+        // The conditions without the comparison; memory returns 1 if it stored.
         Effect::StoreConditional => (register::CONDITIONS, previous | u32::from(data != 0) << 29),
         Effect::Atomic(AtomicOperation::Update) => (destination, data),
         _ => (0, 0),

@@ -99,7 +99,7 @@ pub(super) enum CarryIn {
 pub(super) enum Effect {
     /// The ALU's result goes to a register.
     Calculate(AluFunction),
-    /// The same, and condition field 0 says how it compares with 0, whether or not the word asks for it.
+    /// The same, and condition field 0 has the comparison with 0, even without a request by the word.
     CalculateAndRecord(AluFunction),
     /// The same, but the multiplier works on it.
     Multiply(AluFunction),
@@ -114,7 +114,7 @@ pub(super) enum Effect {
     /// rA keeps the bits outside the mask.
     RotateInsert,
     RotateByRegister,
-    /// Right, with the sign from above; the carry says whether a negative number lost ones.
+    /// Right, with the sign from above; the carry is set if a negative number lost ones.
     ShiftAlgebraic,
     Compare {
         is_signed: bool,
@@ -157,7 +157,7 @@ pub(super) enum Effect {
     FromDevice,
     ToDevice,
     Barrier,
-    /// Waits until what comes before has completed, and fetches afresh.
+    /// Waits until earlier instructions have completed, and fetches again.
     Synchronize,
     /// Hints and maintenance of caches, which leave registers and memory as they are, but for one that clears a line.
     Maintain(Maintenance),

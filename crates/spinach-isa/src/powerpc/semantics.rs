@@ -200,7 +200,7 @@ impl Condition {
     }
 }
 
-/// The four bits of a condition field that say how a number compares with another, without the summary of overflow.
+/// The comparison bits of a condition field, without the summary of overflow.
 pub(super) fn comparison<T: Ord + Copy>(a: T, b: T) -> u32 {
     match a.cmp(&b) {
         std::cmp::Ordering::Less => 8,

@@ -103,7 +103,7 @@ impl Timers {
         }
     }
 
-    /// The interrupts that are asked for now.
+    /// The present interrupt requests.
     pub(super) fn interrupts(&self) -> TimerInterrupts {
         let asks = |enable: u32, event: u32| self.control & enable != 0 && self.status & event != 0;
         TimerInterrupts {

@@ -226,7 +226,7 @@ impl<W: Width> Architecture for RiscV<W> {
 
     fn answered(instruction: &Instruction, &Answer { data, .. }: &Answer<W>) -> (u8, W) {
         let value = match instruction.effect() {
-            // Memory says 1 if it stored.
+            // Memory returns 1 if it stored.
             Effect::StoreConditional(_) => W::from_u64(u64::from(data == W::default())),
             Effect::LoadReserved(4) | Effect::Atomic(_, 4) => W::from_signed(data.low_bits()),
             _ => data,

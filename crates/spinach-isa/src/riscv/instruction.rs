@@ -13,7 +13,7 @@ pub(super) mod register {
     pub(crate) const LINK: u8 = 32;
     /// All control registers together.
     pub(crate) const CONTROL: u8 = 33;
-    /// The register in which firmware says why it stops.
+    /// Register with the stop code of firmware.
     pub(crate) const STOP_CODE: u8 = 10;
 }
 

@@ -58,7 +58,7 @@ pub struct RiscV<W> {
     /// `set` and `update`, see [`crate::atomic`].
     pub atomic_bit_array: bool,
     /// Supervisor and user mode in place of machine mode, and floating-point numbers: what an operating system is written for. The
-    /// cores of [`Architecture`](crate::architecture::Architecture) have neither; what executes them is a server.
+    /// cores of [`Architecture`](crate::architecture::Architecture) have neither; a server executes them.
     server: bool,
     width: PhantomData<W>,
 }

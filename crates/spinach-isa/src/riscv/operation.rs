@@ -78,7 +78,7 @@ pub(super) enum Effect {
     Return,
     /// Returns from an exception that supervisor mode served.
     SupervisorReturn,
-    /// Makes what page tables say count from here on.
+    /// Applies changes of page tables from here on.
     FenceTranslations,
     Wait,
     /// Reads a control register and writes it, sets bits of it or clears them.

@@ -213,13 +213,13 @@ impl Control {
         self.status & FLOAT_STATE != 0
     }
 
-    /// Takes note that a floating-point register has changed.
+    /// Records that a floating-point register has changed.
     #[inline]
     pub const fn note_float_change(&mut self) {
         self.status |= FLOAT_STATE;
     }
 
-    /// Takes note of exceptions of the floating-point unit.
+    /// Records exceptions of the floating-point unit.
     pub const fn add_float_flags(&mut self, flags: u8) {
         self.float_flags |= flags;
         self.note_float_change();

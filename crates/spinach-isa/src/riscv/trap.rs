@@ -34,7 +34,7 @@ pub enum Trap<W: Word> {
 }
 
 impl<W: Word> Trap<W> {
-    /// The number in `mcause`, and what `mtval` holds.
+    /// The values of `mcause` and `mtval`.
     pub(super) fn cause(self) -> (u64, W) {
         let none = W::default();
         match self {

@@ -137,7 +137,8 @@ fn atomic(random: &mut impl Numbers, code: &mut Code, rd: u32, rs2: u32) {
         if random.below(4) != 0 {
             code.long(of(3, destination(random), rs2));
         }
-        // What is left of it must not matter: QEMU looks at values where the architecture looks at stores.
+        // The rest of the reservation must not matter: QEMU looks at values where the architecture looks at
+        // stores.
         code.long(i(0x13, 0, SCRATCH, GP, offset(random, 4)));
         code.long(of(3, 0, rs2));
     } else {

@@ -8,14 +8,14 @@ pub const LONGEST_MESSAGE: usize = 1 << 16;
 
 /// A device through which frames come and go, without their check sequence. Nothing here waits.
 pub trait Face: Send {
-    /// Puts the next frame that came in into `buffer`, which holds [`LONGEST_MESSAGE`] bytes, and gives its length; nothing if none
-    /// waits. A longer frame is cut.
+    /// Puts the next incoming frame into `buffer`, which holds [`LONGEST_MESSAGE`] bytes, and returns its length; nothing if none
+    /// waits. A longer frame is truncated.
     ///
     /// # Errors
     /// If the device is gone.
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// Hands a frame to the machine.
+    /// Passes a frame to the machine.
     ///
     /// # Errors
     /// If the device is gone.
@@ -70,7 +70,7 @@ pub(super) fn check_name(name: &str) -> Result<(), FaceError> {
     Ok(())
 }
 
-// Errors of a read or a write that say: not now.
+// True for errors of a read or a write that is to be retried later.
 pub(super) fn is_later(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
         || error.raw_os_error() == Some(nix::libc::ENOBUFS)

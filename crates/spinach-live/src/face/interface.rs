@@ -92,7 +92,8 @@ impl Face for Interface {
         self.check_present()?;
         loop {
             match recvfrom::<LinkAddr>(self.socket.as_raw_fd(), buffer) {
-                // What others on this machine send through the interface is not meant for the wire's other end.
+                // Frames that other processes send through the interface are not meant for the wire's other
+                // end.
                 Ok((_, Some(from))) if from.pkttype() == PACKET_OUTGOING => {}
                 Ok((length, _)) => {
                     self.is_down = false;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 pub use device::{Face, FaceError, LONGEST_MESSAGE, Sent};
 
-/// Opens what a person calls `tap:NAME`, `interface:NAME` or `stream:PATH`.
+/// Opens the device called `tap:NAME`, `interface:NAME` or `stream:PATH`.
 ///
 /// # Errors
 /// If the name is invalid, does not exist, or may not be used.

@@ -182,7 +182,7 @@ impl Function {
         others
     }
 
-    /// Replaces base address registers by what the client wrote, in bytes of configuration space from `offset` on.
+    /// Replaces base address registers by those that the client wrote, in bytes of configuration space from `offset` on.
     pub(crate) fn show_bases(&self, offset: u64, bytes: &mut [u8]) {
         let shown = self.windows.iter().flat_map(|window| window.shown.to_le_bytes());
         for (at, byte) in (BASE_ADDRESS..).zip(shown) {

@@ -50,7 +50,7 @@ pub trait Guest: Send {
     /// If the guest is gone.
     fn take(&mut self) -> io::Result<Option<Inward>>;
 
-    /// Tells the guest what the device says; what the guest's memory answers goes back in.
+    /// Passes a message of the device to the guest; returns the answer of the guest's memory.
     ///
     /// # Errors
     /// If the guest is gone, or the message says nothing.
@@ -69,7 +69,7 @@ pub struct ProxyGuest {
     last_answer: Instant,
 }
 
-/// A message for the simulation: the lane, and what it says.
+/// A message for the simulation: the lane, and the content.
 pub type Inward = (u32, Vec<u8>);
 
 impl ProxyGuest {
@@ -154,7 +154,7 @@ impl Guest for ProxyGuest {
     }
 }
 
-// Whether the address is there, and what was read.
+// Encodes a reply: a flag for a valid address, and the bytes read.
 fn answer(found: Option<&[u8]>) -> Vec<u8> {
     found.map_or_else(|| vec![0], |bytes| [&[1][..], bytes].concat())
 }

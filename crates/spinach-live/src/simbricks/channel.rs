@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 
 use super::queue::Queue;
 
-/// Type of a message that says only how far its sender is.
+/// Type of a message with only the time of its sender.
 const SYNCHRONISATION: u8 = 0;
 /// Type of the last message of a sender.
 const TERMINATION: u8 = 1;
@@ -45,7 +45,7 @@ pub(super) struct Channel {
     interval: u64,
     /// True while both sides wait for each other.
     pub(super) is_synchronised: bool,
-    /// True once the peer has said that it ends.
+    /// True once the peer has announced its end.
     pub(super) is_terminated: bool,
     is_closed: bool,
     // Timestamp of the latest arrival, and time of the latest message.
@@ -84,7 +84,7 @@ impl Channel {
         (self.incoming.capacity(), self.outgoing.capacity())
     }
 
-    /// The incoming queue, of whose head [`Self::next`] said that it is here.
+    /// The incoming queue, whose head [`Self::next`] has found.
     pub(super) fn incoming(&self) -> &Queue {
         &self.incoming
     }
@@ -170,7 +170,7 @@ impl Channel {
         Ok(Next::Nothing)
     }
 
-    /// Gives back the slot of the message that [`Self::next`] said is here.
+    /// Releases the slot of the message that [`Self::next`] has found.
     pub(super) fn done(&mut self) {
         self.incoming.release();
     }

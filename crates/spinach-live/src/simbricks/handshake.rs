@@ -42,7 +42,7 @@ pub enum Role {
 pub enum Synchronisation {
     /// Never.
     Off,
-    /// If the peer asks for it, too.
+    /// If the peer requests it, too.
     IfBoth,
     /// Always.
     Required,
@@ -204,7 +204,7 @@ impl Pending {
         self.open(&peer, is_synchronised).map(Some).map_err(|what| refused(&name, &what))
     }
 
-    // Whether both sides synchronise.
+    // Returns true if both sides synchronise.
     fn agree(&self, peer: &Introduction, upper: &Upper) -> Result<bool, String> {
         if peer.version != VERSION {
             return Err(format!("it speaks version {} of the protocol, not {VERSION}", peer.version));

@@ -1,8 +1,9 @@
 //! Peers in a simulation by SimBricks: other simulators, to which messages with timestamps go over shared memory.
 //!
-//! A message arrives the latency of its connection after it was sent. Each side says at intervals how far it is, so the simulation knows
-//! until when nothing arrives: it runs until the next arrival, and never beyond what its peers have promised. So all messages are sent and taken at
-//! the same simulated times in each run. A connection without synchronisation takes messages when they come, and time follows wall time.
+//! A message arrives the latency of its connection after it was sent. Each side reports its time at intervals, so the simulation
+//! knows how long nothing arrives: it runs until the next arrival, and never beyond what its peers have promised. So all messages
+//! are sent and taken at the same simulated times in each run. A connection without synchronisation takes messages when they come,
+//! and time follows wall time.
 //!
 //! The protocol is described at <https://simbricks.github.io> and in its headers; all code here is of this project.
 
@@ -48,7 +49,7 @@ enum Link {
     Open(Channel),
 }
 
-/// A connection, and what its messages mean.
+/// A connection, and the meaning of its messages.
 struct End {
     carrier: Box<dyn Carrier>,
     link: Link,
@@ -95,7 +96,8 @@ impl Cosimulation {
         Ok(Self { ends, origin: None, pace: None, looks: 0, steps: 0, ending: None })
     }
 
-    /// Why a peer has stopped the run, if one has: `ended` if it has said so, `lost` if it has left or broken the protocol.
+    /// Reason for which a peer has stopped the run, if one has: `ended` if it has announced this, `lost` if it has left or broken
+    /// the protocol.
     pub fn ending(&self) -> Option<&'static str> {
         self.ending
     }
@@ -205,7 +207,7 @@ impl Cosimulation {
         Ok(end)
     }
 
-    // Sends what has left the simulation, and how far it is.
+    // Sends the messages of the simulation, and its time.
     fn send(&mut self, simulation: &mut Simulation, origin: Time) -> Result<(), String> {
         let now = picoseconds(simulation.now(), origin);
         for end in &mut self.ends {
@@ -222,7 +224,7 @@ impl Cosimulation {
 
     // Takes messages that have arrived by now.
     fn take(&mut self, simulation: &mut Simulation, origin: Time) -> Result<(), String> {
-        // Only completed picoseconds: what arrives within one is taken at its end.
+        // Only completed picoseconds: a message within one is taken at its end.
         let now = (simulation.now().saturating_sub(origin)).femtoseconds() / PICOSECOND;
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS_PER_LOOK) {
@@ -247,7 +249,7 @@ impl Cosimulation {
         Ok(())
     }
 
-    // Until when the simulation may run; none if it must wait.
+    // Returns the time up to which the simulation may run; none if it must wait.
     fn horizon(&mut self, now: Time, origin: Time) -> Option<Time> {
         let at = |time: u64| origin.saturating_add(Time::from_femtoseconds(time.saturating_mul(PICOSECOND)));
         let past = (now.saturating_sub(origin)).femtoseconds() / PICOSECOND;
@@ -290,7 +292,7 @@ impl Cosimulation {
         self.look();
     }
 
-    /// Sends what has left the simulation, and says to the peers that it ends; tells what passed the wires.
+    /// Sends the remaining messages of the simulation, announces its end to the peers, and returns the traffic of the wires.
     ///
     /// # Errors
     /// If a module has no way out.
@@ -307,7 +309,7 @@ impl Cosimulation {
         }
         let passages = self.ends.iter().filter_map(|end| end.carrier.passage());
         let passages = passages.map(|(entrance, passage)| (entrance.name.clone(), passage.clone())).collect();
-        // Closed here: what holds the run may outlive it.
+        // Closed here: the owner of the run may outlive it.
         self.ends.clear();
         let behind_ns = nanoseconds(self.behind(simulation.now()));
         let most_behind = self.pace.as_ref().map_or(Duration::ZERO, Pace::most_behind);

@@ -56,7 +56,7 @@ enum Then {
     AnswerWrite(u64),
 }
 
-/// Accesses that the function performs one after the other, and what follows.
+/// Accesses that the function performs one after the other, and the action after them.
 #[derive(Debug)]
 struct Task {
     // Bytes that each access reads.
@@ -69,7 +69,7 @@ struct Task {
 #[derive(Debug)]
 struct Block {
     first: u64,
-    // What was read, of each piece; nothing for a write.
+    // Data read, of each piece; nothing for a write.
     pieces: Vec<Option<Vec<u8>>>,
     sizes: Vec<usize>,
     is_write: bool,
@@ -363,7 +363,7 @@ impl Carrier for Device {
                 self.hear(simulation, out.time, said)?;
             }
         }
-        // What it said before its peer came waits for it.
+        // Messages from before its peer came wait for it.
         Ok(if is_open { std::mem::take(&mut self.outbox) } else { Vec::new() })
     }
 

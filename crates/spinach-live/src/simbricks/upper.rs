@@ -7,7 +7,7 @@ use super::handshake::Upper;
 use super::queue::Queue;
 use crate::live::{Entrance, Passage};
 
-/// A protocol above messages with timestamps, and what it carries messages to.
+/// A protocol above messages with timestamps, and the receiver of its messages.
 pub(super) trait Carrier: Send {
     /// The protocol; `None` while the simulation must run before a peer can be met.
     fn upper(&mut self, simulation: &mut Simulation) -> Result<Option<Upper>, String>;
@@ -22,7 +22,7 @@ pub(super) trait Carrier: Send {
     fn collect(&mut self, simulation: &mut Simulation, is_open: bool)
     -> Result<Vec<(Time, Message)>, String>;
 
-    /// Takes the message at the head of a queue into the simulation. The error says what the peer did wrong.
+    /// Takes the message at the head of a queue into the simulation. The error describes the violation of the peer.
     fn take(&mut self, simulation: &mut Simulation, kind: u8, queue: &Queue) -> Result<(), String>;
 
     /// True if the simulation ends with this peer.

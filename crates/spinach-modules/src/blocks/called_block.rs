@@ -276,7 +276,7 @@ impl CalledBlock {
         received
     }
 
-    // Which outputs have left. Their values are no longer presented.
+    // Returns, for each output, true if its value has left. Such values are no longer presented.
     fn sent(&mut self, edge: &Edge<'_>) -> Vec<bool> {
         let (ports, state, signals) = (&self.ports, &mut self.state, edge.signals);
         let mut sent: Vec<bool> = ports.frame_out.iter().map(|output| signals.is_sent(*output)).collect();

@@ -1,4 +1,4 @@
-//! Lanes of a block: what its library calls them, and the adapter of each.
+//! Lanes of a block: their names in the library, and their adapters.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::Payloads;
@@ -135,7 +135,7 @@ impl Adapters {
         self.targets.iter().zip(&bindings.targets).for_each(|(target, memory)| target.drive(block, memory));
     }
 
-    /// Moves what the settled block accepts and presents.
+    /// Moves the values that the settled block accepts and presents.
     ///
     /// # Errors
     /// If the block breaks a protocol.

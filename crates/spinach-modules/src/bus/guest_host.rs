@@ -164,7 +164,7 @@ impl Module for GuestHost {
     }
 }
 
-// What an access asks of configuration space and of memory space.
+// References of an access to configuration space and to memory space.
 fn references(access: Access) -> (Option<Reference>, Option<Reference>) {
     match access {
         Access::ReadConfiguration { address, size } => (Some(Reference::read(address, size)), None),

@@ -88,7 +88,7 @@ impl Access {
 /// Message of a device to a guest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Said {
-    /// The oldest access is done; what was read, all ones if nothing answered.
+    /// The oldest access is done, with the data read: all ones if nothing answered.
     Done(u32),
     /// It reads memory of the guest, and waits for the answer.
     Read {
@@ -121,7 +121,7 @@ impl Said {
         }
     }
 
-    /// Out of bytes; nothing if they say nothing.
+    /// Parses bytes; nothing if they are invalid.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (tag, rest) = bytes.split_first()?;
         match tag {

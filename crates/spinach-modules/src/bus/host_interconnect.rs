@@ -59,7 +59,7 @@ struct Cost {
     packet_overhead: u64,
 }
 
-/// Most bytes of data in a packet, and most that a read request asks for.
+/// Maximum bytes of data in a packet, and of a read request.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Sizes {
     packet: u64,
@@ -104,7 +104,7 @@ pub struct HostInterconnectState {
     request: Option<Block>,
     // Answers that wait for their way back, with the instant from which on they may go.
     returning: VecDeque<(Time, Transfer, BlockResponse)>,
-    // Until when each direction is busy: to the host, to the NIC. Without duplex, both are the first.
+    // End of the transfer in each direction: to the host, to the NIC. Without duplex, both are the first.
     busy: [Time; 2],
     sizes: Sizes,
     alarm: Option<Alarm>,
@@ -484,7 +484,7 @@ impl Cost {
         if self.is_duplex { direction } else { TO_HOST }
     }
 
-    // How long `bytes` of data in this number of packets occupy their way.
+    // Time that `bytes` of data in this number of packets occupy their way.
     fn of(&self, packets: u64, bytes: u64) -> Time {
         if self.bits_per_second == 0 {
             return Time::ZERO;

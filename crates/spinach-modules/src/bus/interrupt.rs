@@ -25,7 +25,7 @@ ports! {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct InterruptState {
     port: RegisterPort,
-    // How often it was raised since the last interrupt, and what is presented.
+    // Number of raises since the last interrupt, and the number that is presented.
     waiting: u64,
     offered: Option<u64>,
     is_masked: bool,

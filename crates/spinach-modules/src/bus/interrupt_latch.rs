@@ -27,7 +27,8 @@ pub struct InterruptLatchState {
     is_pending: bool,
     is_enabled: bool,
     // Last reported state of the line.
-    told: bool,
+    #[serde(rename = "told")]
+    reported: bool,
 }
 
 /// Makes levels of interrupts. See its declaration.
@@ -98,14 +99,14 @@ impl Module for InterruptLatch {
         state.port.evaluate(self.ports.registers_request, self.ports.registers_response, signals);
         let level = state.is_asserted();
         let message = RegisterMessage::store(0, u32::from(level)).to_word();
-        signals.write(self.ports.level, (level != state.told).then_some(message));
+        signals.write(self.ports.level, (level != state.reported).then_some(message));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let was_asserted = state.is_asserted();
         if edge.signals.is_sent(self.ports.level) {
-            state.told = was_asserted;
+            state.reported = was_asserted;
         }
         let (request, response) = (self.ports.registers_request, self.ports.registers_response);
         let (is_pending, is_enabled) = (&mut state.is_pending, &mut state.is_enabled);
@@ -131,7 +132,7 @@ impl Module for InterruptLatch {
     }
 
     fn idle(&self) -> Idle {
-        if self.state.is_asserted() == self.state.told { Idle::UntilInput } else { Idle::No }
+        if self.state.is_asserted() == self.state.reported { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &InterruptLatchState {

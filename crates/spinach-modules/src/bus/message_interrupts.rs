@@ -228,7 +228,7 @@ impl MessageInterrupts {
         let at = address.checked_sub(self.parameters.table)?;
         let word = &mut vectors.get_mut((at / ENTRY_BYTES) as usize)?.entry[(at % ENTRY_BYTES / 4) as usize];
         match written {
-            // Of the control of a vector only the mask is kept, of an address only what is aligned.
+            // Of the control of a vector only the mask is kept, of an address only the aligned part.
             Some(value) => {
                 *word = match at % ENTRY_BYTES {
                     0 => value & !3,

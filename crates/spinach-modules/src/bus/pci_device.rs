@@ -116,7 +116,7 @@ ports! {
     }
 }
 
-/// A reference that was taken from the host, or that tells the device of a reset.
+/// A reference that was taken from the host, or that announces a reset to the device.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Waiting {
     // `None` until the device has answered.
@@ -134,10 +134,10 @@ pub struct PciDeviceState {
     forwarded: Option<Reference>,
     // The bus was reset, and the write to the device is pending.
     is_resetting: bool,
-    // How many blocks were passed on, and whether one was refused and not answered.
+    // Number of blocks that were passed on, and a flag for a block that was refused and not answered.
     blocks: u32,
     is_aborting: bool,
-    // Whether the device asks for an interrupt, and whether the line is asserted.
+    // The interrupt request of the device, and the state of the line.
     is_pending: bool,
     is_asserted: bool,
     messages: MessageControl,
@@ -548,7 +548,7 @@ impl PciDevice {
         }
     }
 
-    // The line follows what the device asks for, unless the command register disables it or messages take its place.
+    // The line follows the request of the device, unless the command register disables it or messages take its place.
     fn drive_interrupt(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let is_disabled = state.words[COMMAND] & INTERRUPT_DISABLE != 0 || state.messages.is_enabled();
@@ -628,8 +628,7 @@ fn endpoint(parameters: &PciDeviceParameters) -> Endpoint {
     }
 }
 
-// What configuration space holds after power-on.
-// The upper half stays 0 in a function with a 32-bit address.
+// Base address in configuration space. The upper half stays 0 in a function with a 32-bit address.
 fn base_address(words: &[u32; HEADER_WORDS]) -> u64 {
     u64::from(words[UPPER_BASE_ADDRESS]) << 32 | u64::from(words[BASE_ADDRESS] & !BASE_ADDRESS_FLAGS)
 }

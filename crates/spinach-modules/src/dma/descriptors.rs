@@ -91,7 +91,7 @@ layout! {
     }
 }
 
-/// Everything that firmware knows of these, what others are made of first.
+/// Layouts that firmware uses; components precede the layouts made of them.
 pub(crate) const LAYOUTS: [&Layout; 7] = [
     &HOST_ADDRESS,
     &DMA_DESCRIPTOR,

@@ -80,7 +80,8 @@ pub struct DmaAssistState {
     ring: Ring,
     progress: ProgressWord,
     mover: Mover,
-    // How many descriptors were asked for; those of them not received yet are the difference to `consumer` and `transfers`.
+    // Number of descriptors that were asked for; those of them not received yet are the difference to
+    // `consumer` and `transfers`.
     asked: u32,
     transfers: VecDeque<Transfer>,
     host_request: Option<Block>,
@@ -88,8 +89,8 @@ pub struct DmaAssistState {
     /// Latency from the arrival of a descriptor to the completion of its transfer.
     latency: Histogram,
     last_completion: Time,
-    // Whether the last commit changed anything but what is under way in control memory; if not, the next will not either unless
-    // something comes in.
+    // True if the last commit changed anything but references under way in control memory; if not, the next
+    // will not either unless something comes in.
     has_acted: bool,
 }
 
@@ -102,7 +103,7 @@ pub struct DmaAssist {
     source: u16,
     ports: DmaAssistPorts,
     state: DmaAssistState,
-    // All outputs but what is asked of control memory: they follow from what changes only if the assist acts.
+    // All outputs but requests to control memory: they depend on state that changes only if the assist acts.
     outputs: AlreadySet,
 }
 
@@ -268,7 +269,7 @@ impl DmaAssist {
         has_stored || has_fetched || has_completed || has_asked
     }
 
-    // Whether anything came, or left for a memory that takes whole blocks.
+    // Returns true if anything came, or left for a memory that takes whole blocks.
     fn see_responses(&mut self, edge: &mut Edge<'_>) -> bool {
         let ports = &self.ports;
         let has_asked_host = edge.signals.is_sent(ports.host_request);

@@ -1,4 +1,4 @@
-//! `queue_dma`: moves data between host memory and the NIC's memory as a queue of descriptors says.
+//! `queue_dma`: moves data between host memory and the NIC's memory, by a queue of descriptors.
 
 use std::collections::VecDeque;
 

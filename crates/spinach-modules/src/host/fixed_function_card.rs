@@ -307,7 +307,7 @@ impl FixedFunctionCardState {
 }
 
 impl FixedFunctionCard {
-    /// Takes note of what others have taken.
+    /// Records values that others have taken.
     fn note_taken(&mut self, edge: &Edge<'_>) {
         let (ports, state) = (&self.ports, &mut self.state);
         if edge.signals.is_sent(ports.configuration_response) {
@@ -328,7 +328,7 @@ impl FixedFunctionCard {
         state.is_link_known |= edge.signals.is_sent(ports.link_up.port);
     }
 
-    /// Takes in what arrives.
+    /// Takes incoming values.
     fn take_in(&mut self, edge: &mut Edge<'_>, now: u64) {
         if let Some(response) = edge.signals.received(self.ports.memory_response) {
             edge.count(BLOCKS, 1);
@@ -458,7 +458,7 @@ impl FixedFunctionCard {
         state.target.push_back(Response { data: u128::from(value as u32), is_fault: false });
     }
 
-    /// Lets the chip have what it asks for.
+    /// Serves the requests of the chip.
     fn serve(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let chip = state.chip.running_mut();
@@ -491,7 +491,7 @@ impl FixedFunctionCard {
         }
     }
 
-    /// Counts what the chip has counted since.
+    /// Adds the new counts of the chip.
     fn count(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let counted = state.chip.running_mut().counters();

@@ -64,7 +64,7 @@ const FAULTS: usize = 1;
 const REFUSED: usize = 2;
 
 impl AddressMap {
-    // Where the reference goes that is presented, if it may pass.
+    // Route of the presented reference, if it may pass.
     #[inline]
     fn passing(&self, signals: &Signals) -> Option<Route> {
         let request = self.ports.initiator_request;
@@ -75,7 +75,7 @@ impl AddressMap {
         self.allowed(words(0), Reference::size_of(words(1)), signals)
     }
 
-    // Where a reference to these bytes goes, if it may pass.
+    // Route of a reference to these bytes, if it may pass.
     #[inline(always)]
     fn allowed(&self, address: u64, size: u64, signals: &Signals) -> Option<Route> {
         let route = self.routes.find(address, size);
@@ -85,7 +85,7 @@ impl AddressMap {
         order.allows(route.target, is_answered).then_some(route)
     }
 
-    // Whether the target takes what passes to it; a fault is taken at once.
+    // True if the target accepts the reference; a fault is accepted at once.
     #[inline(always)]
     fn is_accepted(&self, route: Route, signals: &Signals) -> bool {
         let output = self.ports.target_request.get(usize::from(route.target));

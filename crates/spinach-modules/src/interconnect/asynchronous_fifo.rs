@@ -30,11 +30,11 @@ ports! {
     }
 }
 
-/// The values inside, and what each side knows of the other.
+/// The values inside, and the view of each side of the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AsynchronousFifoState {
     passage: Passage,
-    // Whether a value was refused at the last edge of `from`.
+    // True if a value was refused at the last edge of `from`.
     is_refusing: bool,
 }
 

@@ -36,16 +36,16 @@ ports! {
     }
 }
 
-/// The values inside, and what each side knows of the other.
+/// The values inside, and the view of each side of the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BridgeState {
     there: Vec<Passage>,
     back: Vec<Passage>,
-    // How many requests were refused at the last edge of `from`.
+    // Number of requests that were refused at the last edge of `from`.
     refused: u64,
 }
 
-// What the passages of one direction are to do at the coming edges, one bit each; follows from the passages.
+// Actions of the passages of one direction at the coming edges, one bit each; follows from the passages.
 #[derive(Debug, Default)]
 struct Lanes {
     // The receiving side accepts, and the sending side presents.
@@ -64,7 +64,7 @@ pub struct Bridge {
     state: BridgeState,
     there: Lanes,
     back: Lanes,
-    // Whether the outputs of each side are as they should be.
+    // True if the outputs of each side are as they should be.
     near_settled: AlreadySet,
     far_settled: AlreadySet,
 }
@@ -210,7 +210,7 @@ impl Bridge {
         if left > 0 || before != (there.open, back.full) {
             near_settled.forget();
         }
-        // Without flip-flops the other side sees at once what has changed.
+        // Without flip-flops the other side sees changes at once.
         if far_before != (there.full, back.open) {
             far_settled.forget();
         }
@@ -253,12 +253,13 @@ impl Lanes {
         lanes
     }
 
-    // Whether both sides of all lanes know each other's pointers.
+    // True if both sides of all lanes know each other's pointers.
     fn are_settled(&self) -> bool {
         self.receiver_learns | self.sender_learns == 0
     }
 
-    // Whether nothing changes at an edge of the side that receives, given at which lanes anything is presented.
+    // True if nothing changes at an edge of the side that receives, given the lanes at which anything is
+    // presented.
     #[inline(always)]
     fn rests_at_receiver(&self, present: u64) -> bool {
         present & self.open | self.receiver_learns == 0

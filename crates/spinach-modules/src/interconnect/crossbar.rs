@@ -54,7 +54,8 @@ ports! {
 /// Connects many initiators with many memories. See its declaration.
 pub struct Crossbar {
     routes: Routes,
-    // How many references a target can have taken and not answered, and how many places, a power of two, its queue has.
+    // Limit of the references that a target has taken and not answered, and number of places, a power of two,
+    // in its queue.
     queue_length: usize,
     queue_places: usize,
     ports: CrossbarPorts,
@@ -64,7 +65,7 @@ pub struct Crossbar {
     answering: u32,
     next: [u8; MAXIMUM_TARGETS],
     found: Found,
-    // What each process set when it last ran.
+    // Outputs that each process set when it last ran.
     last_offered: LastLanes,
     last_accepted: LastLanes,
     last_delivered: LastLanes,
@@ -226,7 +227,7 @@ impl Module for Crossbar {
             self.state.targets.iter().zip(self.state.queues.chunks_exact(self.queue_places))
         {
             outlook.add(&(target.turn, target.length));
-            // Where in its ring a queue begins does not matter.
+            // The place in its ring at which a queue begins does not matter.
             let places = (0..target.length).map(|place| usize::from(target.head + place) % self.queue_places);
             places.for_each(|place| outlook.add(&queue[place]));
         }

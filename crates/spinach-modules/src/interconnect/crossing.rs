@@ -10,7 +10,7 @@ pub(crate) const MAXIMUM_STAGES: usize = 8;
 
 /// A register of one clock domain that another domain looks at.
 ///
-/// Where edges of both clocks fall together, the other domain must see what was there before, whichever commits first.
+/// If edges of both clocks fall together, the other domain must see the earlier value, whichever commits first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Register {
     /// Present value.
@@ -43,10 +43,10 @@ impl Register {
 /// A chain of flip-flops in the domain that looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Chain {
-    // What the first flip-flop holds.
+    // Value of the first flip-flop.
     newest: u64,
     stages: u8,
-    // After how many more edges like the last one all of them hold `newest`.
+    // Number of further edges like the last one until all of them hold `newest`.
     moving: u8,
     // The last ones first; those beyond `stages` stay as they were made.
     flip_flops: [u64; MAXIMUM_STAGES],
@@ -106,7 +106,7 @@ impl Chain {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Passage {
     entries: WordRing,
-    // How many values were written and read since the start.
+    // Numbers of values that were written and read since the start.
     written: Register,
     read: Register,
     // `written` on its way to the reading side, `read` on its way to the writing side.

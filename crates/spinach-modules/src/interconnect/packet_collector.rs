@@ -47,7 +47,7 @@ ports! {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PacketCollectorState {
     clusters: Vec<Cluster>,
-    // Those of frames, then that of packets for cores.
+    // The ports of frames, then that of packets for cores.
     ports: Vec<Port>,
     host: LinePort,
     next_cycle: u64,

@@ -1,4 +1,4 @@
-//! `receiver`: takes values and remembers what it took.
+//! `receiver`: takes values and records them.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;

@@ -21,7 +21,7 @@ struct Range {
     count: Divisor,
     granule_bits: u8,
     is_spread: bool,
-    // Whether targets get addresses that count their own bytes.
+    // True if targets get addresses that count their own bytes.
     is_compact: bool,
 }
 
@@ -84,7 +84,7 @@ impl Routes {
     /// Checks the description and makes routes to `targets` targets of it.
     ///
     /// # Errors
-    /// If the lists do not fit each other or the targets, or ranges overlap; says what is wrong.
+    /// If the lists do not fit each other or the targets, or ranges overlap; with the reason.
     pub(crate) fn new(lists: &RouteLists<'_>, targets: usize) -> Result<Self, String> {
         let count = lists.bases.len();
         for (name, list, may_be_empty) in [
@@ -171,7 +171,7 @@ impl Routes {
     #[inline(always)]
     pub(crate) fn find(&self, address: u64, size: u64) -> Route {
         let offset = address.wrapping_sub(self.words.base);
-        // A sum of what must be 0, for one branch.
+        // A sum of terms that must be 0, for one branch.
         if offset < self.words.size && (size ^ 4) + (address & 3) == 0 {
             return self.words.route(address, offset);
         }
@@ -207,7 +207,7 @@ impl RangeOfWords {
         }
     }
 
-    // Where the word at `address` goes, `offset` bytes from the base.
+    // Route of the word at `address`, `offset` bytes from the base.
     #[inline(always)]
     fn route(&self, address: u64, offset: u64) -> Route {
         let granule = offset >> self.granule_bits;
@@ -219,7 +219,7 @@ impl RangeOfWords {
 }
 
 impl Range {
-    // Where `size` bytes go of which the first is in this range; `None` if they are not all at one target.
+    // Route of `size` bytes of which the first is in this range; `None` if they are not all at one target.
     #[inline]
     fn route(&self, address: u64, size: u64) -> Option<Route> {
         let first = address - self.base;
@@ -277,7 +277,7 @@ fn check_ranges(ranges: &[Range]) -> Result<(), String> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) outstanding: u16,
-    // How many of the youngest of these are at `last`; the oldest is at `previous` if that is one less.
+    // Number of the youngest of these that are at `last`; the oldest is at `previous` if that is one less.
     run: u16,
     last: u8,
     previous: u8,

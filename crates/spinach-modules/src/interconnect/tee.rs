@@ -55,7 +55,7 @@ const BACKWARD: u16 = 1;
 const MAXIMUM_BRANCHES: usize = 64;
 
 impl Tee {
-    // Whether every branch but `except` accepts, or has taken the present value already.
+    // True if every branch but `except` accepts, or has taken the present value already.
     #[inline]
     fn others_accept(&self, except: Option<usize>, signals: &Signals) -> bool {
         let mut branches = self.ports.output.iter().enumerate();

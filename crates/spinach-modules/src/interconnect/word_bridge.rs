@@ -60,7 +60,7 @@ pub(crate) const fn answered_bytes(reference: &Reference) -> u8 {
     }
 }
 
-/// The same reference as the memory sees it: a word keeps its value, and what is less than a word lies at the other end of it.
+/// The same reference as the memory sees it: a word keeps its value, and smaller data lies at the other end of the word.
 pub(crate) fn crossed(reference: &Reference) -> Reference {
     let size = reference.size;
     let within = if size < 4 { u64::from(4 - size) } else { 0 };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Signals};
 
-/// Copies the words of what is presented at `input`, whatever its type.
+/// Copies the words of the value at `input`, whatever its type.
 #[inline]
 pub(crate) fn copy_words<T>(signals: &Signals, input: Input<T>, words: &mut [u64]) {
     for (word, bits) in (0..input.words()).zip(words) {

@@ -142,7 +142,7 @@ impl Module for FlowControl {
         self.state.is_paused = self.state.paused_until > edge.cycle() + 1;
     }
 
-    // The commit before a cycle decides what is presented in it.
+    // The commit before a cycle decides the values of the cycle.
     fn idle(&self) -> Idle {
         let state = &self.state;
         let again = state.is_asking.then_some(state.again);

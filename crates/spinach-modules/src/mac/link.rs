@@ -64,9 +64,9 @@ ports! {
 pub struct LinkState {
     // Frames under way or not taken yet.
     frames: VecDeque<Passing>,
-    // Where the gap after the last frame ends.
+    // End of the gap after the last frame.
     next_start: u64,
-    // Where the pause that was asked for ends.
+    // End of the requested pause.
     pause_end: u64,
     // Deficit of earlier gaps in bytes, less than `lanes`.
     deficit: u64,
@@ -203,7 +203,7 @@ impl Module for Link {
 }
 
 impl LinkState {
-    // Where the next frame may start, if one is there.
+    // Earliest start of the next frame, if one is there.
     fn earliest_start(&self) -> u64 {
         self.next_start.max(self.pause_end)
     }

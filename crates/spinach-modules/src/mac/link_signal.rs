@@ -1,4 +1,4 @@
-//! The word by which a receiving MAC tells that its link is up.
+//! The word by which a receiving MAC reports the state of its link.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{OrUnconnected, Output, Signals};
@@ -18,7 +18,7 @@ impl LinkSignal {
         signals.write(port.port, (self == Self::Announcing).then_some(1));
     }
 
-    /// Takes note that the word was taken.
+    /// Records that the word was taken.
     pub(super) fn see(&mut self, port: &OrUnconnected<Output<u64>>, signals: &Signals) {
         if signals.is_sent(port.port) {
             *self = Self::Up;

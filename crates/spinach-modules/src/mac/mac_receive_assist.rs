@@ -75,7 +75,7 @@ struct Arrival {
 struct Buffer {
     base: u32,
     size: u32,
-    // Where the next frame goes, and where the oldest that is in use lies. Equal means empty.
+    // Address of the next frame, and of the oldest that is in use. Equal means empty.
     producer: u32,
     consumer: u32,
 }
@@ -95,7 +95,7 @@ pub struct MacReceiveAssistState {
     /// Latency from the arrival of a frame to the completion of its descriptor.
     latency: Histogram,
     last_arrival: Time,
-    // Whether the last commit changed anything; if not, the next will not either unless something comes in.
+    // True if the last commit changed anything; if not, the next will not either unless something comes in.
     has_acted: bool,
 }
 
@@ -420,7 +420,7 @@ impl MacReceiveAssist {
 }
 
 impl Buffer {
-    // Sets room aside for `length` bytes and says where they go; `None` if they do not fit.
+    // Reserves room for `length` bytes and returns its address; `None` if they do not fit.
     fn place(&mut self, length: u32, alignment: u32, offset: u32) -> Option<u32> {
         let span = (offset + length).next_multiple_of(alignment);
         let end = self.base.checked_add(self.size)?;

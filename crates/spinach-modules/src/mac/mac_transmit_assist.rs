@@ -1,4 +1,4 @@
-//! `mac_transmit_assist`: takes frames out of frame memory and hands them to the link.
+//! `mac_transmit_assist`: takes frames from frame memory and passes them to the link.
 
 use std::collections::VecDeque;
 
@@ -59,14 +59,14 @@ pub struct MacTransmitAssistState {
     ring: Ring,
     progress: ProgressWord,
     mover: Mover,
-    // How many descriptors were asked for.
+    // Number of descriptors that were asked for.
     asked: u32,
     departures: VecDeque<Departure>,
     frame_request: Option<Block>,
     /// Latency from the arrival of a descriptor to the departure of its frame.
     latency: Histogram,
     last_departure: Time,
-    // Whether the last commit changed anything; if not, the next will not either unless something comes in.
+    // True if the last commit changed anything; if not, the next will not either unless something comes in.
     has_acted: bool,
 }
 

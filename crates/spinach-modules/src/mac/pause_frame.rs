@@ -12,7 +12,7 @@ pub(crate) fn pause_quanta(bytes: &[u8]) -> Option<u64> {
     is_pause.then_some(u64::from(quanta))
 }
 
-/// A pause frame of the station with this address.
+/// Pause frame with this source MAC address.
 pub(super) fn pause_frame(address: u64, quanta: u16) -> Vec<u8> {
     let mut frame =
         [&GROUP[..], &address.to_be_bytes()[2..], &TYPE_AND_OPERATION, &quanta.to_be_bytes()].concat();

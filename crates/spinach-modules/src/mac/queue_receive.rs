@@ -101,7 +101,7 @@ pub struct QueueReceiveState {
     dropped: u32,
     link: LinkSignal,
     is_congested: bool,
-    // What `congested` says, until it is taken.
+    // Value for `congested`, until it is taken.
     congestion: Option<u64>,
     /// Latency from the arrival of a frame until it is in memory.
     latency: Histogram,

@@ -44,7 +44,7 @@ ports! {
     }
 }
 
-/// A piece of a frame, as its descriptor says.
+/// A piece of a frame, from its descriptor.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Piece {
     address: u32,
@@ -107,7 +107,7 @@ pub struct QueueTransmitState {
     address: u32,
     segment: u32,
     is_enabled: bool,
-    // Until what memory was asked for has come, and complete frames have left.
+    // True until requested data of memory has come, and complete frames have left.
     is_resetting: bool,
     // Descriptors that memory was not asked for yet, and those that it was asked for.
     queue: VecDeque<Piece>,
@@ -318,7 +318,7 @@ impl QueueTransmit {
             edge.stop("queue_transmit: a large send ends within its headers");
             return;
         }
-        // What may be the last frame waits until the send has ended.
+        // A possible last frame waits until the send has ended.
         while !self.state.headers.is_empty() && (is_ended || self.state.assembly.len() > size) {
             let state = &mut self.state;
             let rest = state.assembly.split_off(size.min(state.assembly.len()));

@@ -57,7 +57,7 @@ pub struct ArbiterState {
     policy: Vec<u64>,
 }
 
-// The values of which an arbiter knows what bytes they ask for.
+// Types of values whose addresses an arbiter knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Protocol {
     Memory,
@@ -65,7 +65,7 @@ enum Protocol {
     Other,
 }
 
-// Who requests, as bits, and who of them may pass.
+// Lanes that request, as bits, and the lane that may pass.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     requests: u64,
@@ -81,9 +81,9 @@ pub struct Arbiter {
     answers: bool,
     ports: ArbiterPorts,
     state: ArbiterState,
-    // What `GRANT` chose, for all that comes after it.
+    // Choice of `GRANT`, for all that comes after it.
     choice: Cell<Choice>,
-    // Whether anything moved in the last cycle.
+    // True if anything moved in the last cycle.
     has_moved: bool,
     last_accepted: LastLanes,
     last_answered: LastLanes,
@@ -242,7 +242,7 @@ impl Module for Arbiter {
     }
 
     fn idle(&self) -> Idle {
-        // What was granted and not answered changes nothing until the answer is presented.
+        // A granted reference without an answer changes nothing until the answer is presented.
         let state = &self.state;
         let waits = self.has_moved || state.held.is_some() || state.turns.waiters() != 0;
         let is_idle = !waits && state.policy.is_empty();

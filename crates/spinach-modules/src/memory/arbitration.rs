@@ -34,7 +34,7 @@ impl Rule {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Turns {
     last: u32,
-    // Where the bytes ended that were granted last, if they are known.
+    // End of the bytes that were granted last, if they are known.
     next_address: Option<u64>,
     // The lanes that requested without a grant in the last cycle, since when each of them does, and the first of these cycles.
     waiters: u64,

@@ -210,7 +210,7 @@ impl Copying {
 }
 
 impl BlockMemoryTransfer {
-    // Where in its word `address` is, and how many of `left` bytes from there on are in the same word.
+    // Position of `address` in its word, and number of the `left` bytes from there on in the same word.
     fn piece(&self, address: u64, left: u64) -> (u8, u8) {
         let offset = address & (self.width - 1);
         (offset as u8, left.min(self.width - offset) as u8)

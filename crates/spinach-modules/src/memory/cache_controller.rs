@@ -89,27 +89,27 @@ enum Activity {
 struct Fill {
     reference: Reference,
     slot: usize,
-    // How many parts of the line were asked for, and how many came.
+    // Numbers of parts of the line that were asked for, and that came.
     asked: u64,
     came: u64,
-    // Whether nothing answered at the reference's own bytes, or at any of the line.
+    // Faults: at the reference's own bytes, and anywhere in the line.
     is_fault: bool,
     has_fault: bool,
-    // Whether another initiator wrote to the line meanwhile, so that it must not stay.
+    // True if another initiator wrote to the line meanwhile, so that it must not stay.
     is_stale: bool,
 }
 
 /// A cache with its tags and bytes. See its declaration.
-// In this order what every cycle touches lies together.
+// In this order the fields of every cycle lie together.
 #[repr(C)]
 pub struct CacheController {
     ports: CacheControllerPorts,
-    // What is acknowledged, and what is asked of the memory, while nothing is under way; forgotten as soon as anything is. Never
-    // set by a cache that does not answer hits at once.
+    // Acknowledgements, and requests to the memory, while nothing is under way; forgotten as soon as anything
+    // is. Never set by a cache that does not answer hits at once.
     idle_outputs: AlreadySet,
     state: CacheControllerState,
     shape: Shape,
-    // Whether it matters when a line is used.
+    // True if the replacement policy depends on uses of lines.
     notes_uses: bool,
     updates_on_snoop: bool,
     replacement: Replacement,
@@ -234,7 +234,7 @@ impl Module for CacheController {
             return self.commit_any(&mut edge.reborrow());
         }
         if edge.signals.is_sent(self.ports.port_response) {
-            // What is presented while nothing is under way is a hit, and its request is taken.
+            // A response while nothing is under way is a hit, and its request is taken.
             self.note_hit(edge);
         } else if edge.signals.is_received(self.ports.port_request) {
             self.commit_others(&mut edge.reborrow());
@@ -314,7 +314,7 @@ impl CacheController {
         }
     }
 
-    // Answers at once what is requested, if it is a read that hits.
+    // Answers a request at once, if it is a read that hits.
     #[inline(always)]
     fn respond_if_idle(&self, signals: &mut Signals) {
         let (request, response) = (self.ports.port_request, self.ports.port_response);
@@ -361,7 +361,7 @@ impl CacheController {
         Response { data: data & mask_of(reference.enables, reference.size), is_fault: false }
     }
 
-    // What is asked of the memory in the coming cycle.
+    // Request to the memory in the coming cycle.
     fn wanted(&self) -> Option<Reference> {
         match &self.state.activity {
             Activity::Idle | Activity::Answer(_) => None,
@@ -439,7 +439,7 @@ impl CacheController {
         }
     }
 
-    // Begins what the cache alone cannot answer.
+    // Begins a request that the cache alone cannot answer.
     fn begin_slowly(&mut self, reference: Reference, slot: Option<usize>, edge: &mut Edge<'_>) {
         self.state.began = edge.cycle();
         let (counter, allocates) = match (reference.access, slot) {
@@ -449,7 +449,7 @@ impl CacheController {
             _ => (ATOMICS, false),
         };
         edge.count(counter, 1);
-        // What is no proper reference is left for the memory to refuse.
+        // An improper reference is left for the memory to refuse.
         if allocates && is_proper(&reference) && region_of(reference.address) & self.state.cacheable != 0 {
             edge.count(FILLS, 1);
             let slot = self.state.lines.make_room(self.shape, &self.replacement, reference.address);
@@ -529,7 +529,7 @@ impl CacheController {
         self.state.activity = Activity::Answer(response);
     }
 
-    // Does what firmware asks of a cache of instructions.
+    // Executes an operation of firmware on a cache of instructions.
     fn maintain(&mut self, asked: &Reference, edge: &mut Edge<'_>) {
         let is_concerned: Box<dyn Fn(u64) -> bool> = match asked.maintenance() {
             Some(Maintenance::InvalidateInstructionLine) => {
@@ -573,7 +573,7 @@ impl CacheController {
             Activity::Through { reference, .. } => line(reference.address) == line(snooped.address),
         };
         if let Some(slot) = self.state.lines.find(&self.shape, snooped.address) {
-            // Which of two writes on their way the memory performs last is not known here.
+            // The order in which the memory performs two writes on their way is not known here.
             let follows = self.updates_on_snoop && snooped.access == Access::Write && !is_at_work;
             if follows && is_proper(&snooped) {
                 edge.count(UPDATES, 1);

@@ -6,7 +6,7 @@ use super::reservations::Reservations;
 use super::storage::{Storage, mask_of};
 use crate::values::{Access, Reference, Response};
 
-/// The bytes of a memory, and who has reserved which of them.
+/// The bytes of a memory, and their reservations.
 pub(super) struct Cells<'a> {
     pub(super) storage: &'a mut Storage,
     pub(super) reservations: &'a mut Reservations,
@@ -46,8 +46,8 @@ impl Cells<'_> {
         Some(Response { data: result, is_fault: false })
     }
 
-    /// Performs a read or a write of the word at `offset`: what a read finds, 0 for a write; `None` if its bytes are not all inside,
-    /// and nothing is changed then. Which of both it is can hardly be foretold, so nothing branches on it.
+    /// Performs a read or a write of the word at `offset`; returns the word of a read, 0 for a write; `None` without a change if
+    /// its bytes are not all inside. The kind of access is hard to predict, so nothing branches on it.
     #[inline(always)]
     pub(super) fn perform_word(&mut self, offset: u64, writes: bool, word: u32) -> Option<u32> {
         let bytes = self.storage.word_mut(offset, writes)?;

@@ -8,7 +8,7 @@ pub(crate) const LINE_BYTES: usize = 64;
 /// Number of written lines that are remembered.
 const REMEMBERED: usize = 256;
 
-/// No two memories count from the same number on, so that a version tells whose it is.
+/// No two memories count from the same number on, so that a version identifies its memory.
 static NEXT: AtomicU64 = AtomicU64::new(1 << VERSION_BITS);
 const VERSION_BITS: u32 = 36;
 
@@ -62,7 +62,7 @@ impl CodeLines {
         self.decoded[place / LINE_BYTES..(place + length).div_ceil(LINE_BYTES)].fill(true);
     }
 
-    /// Takes note that bytes are written, of which some may not be inside.
+    /// Records that bytes are written, of which some may not be inside.
     pub(crate) fn note_write(&mut self, place: usize, length: usize) {
         let lines =
             place / LINE_BYTES..place.saturating_add(length).div_ceil(LINE_BYTES).min(self.decoded.len());

@@ -32,13 +32,13 @@ pub(super) struct Lines {
     // The line found last, where to look first: lines are used many times in a row.
     #[serde(skip)]
     latest: Cell<Found>,
-    // Whether it may be another than the one of which a use was noted last.
+    // True if it may differ from the line of which a use was noted last.
     #[serde(skip)]
     is_latest_new: Cell<bool>,
     bytes: Storage,
     // The number of the line of memory that is here, plus one; 0 for none.
     tags: Vec<u64>,
-    // When each line was used last and when it was filled, by a counter of such events.
+    // Last use and fill of each line, by a counter of such events.
     used: Vec<u64>,
     filled: Vec<u64>,
     events: u64,

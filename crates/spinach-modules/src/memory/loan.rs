@@ -28,7 +28,7 @@ pub(crate) struct Done {
 }
 
 impl Loan {
-    /// Exchanges with what a memory holds. Returns what was done to it since it was lent.
+    /// Exchanges with the content of a memory. Returns the accesses to it since it was borrowed.
     pub(crate) fn exchange(
         &mut self,
         storage: &mut Storage,

@@ -1,4 +1,4 @@
-//! Modules that hold bytes, and modules that decide who reaches them and when.
+//! Memories, and modules that arbitrate access to them.
 
 mod arbiter;
 mod arbitration;

@@ -1,4 +1,4 @@
-//! `private_memory`: what lies next to a core: its scratch pad, and the ways to everything else.
+//! `private_memory`: the scratch pad next to a core, and the ways to everything else.
 
 mod for_core;
 
@@ -67,7 +67,7 @@ enum Target {
     Nowhere,
 }
 
-// Where the references that are presented go, each if it may.
+// Targets of the presented references that may pass.
 #[derive(Clone, Copy, Default)]
 struct Targets {
     instruction: Option<Target>,
@@ -98,9 +98,10 @@ pub struct PrivateMemory {
     // Ways of forwarded references, by number, and of their answers.
     ways: [Output<Reference>; 3],
     answers: [Input<Response>; 3],
-    // What `FORWARD` found, for all that comes after it.
+    // Result of `FORWARD`, for all that comes after it.
     targets: Cell<Targets>,
-    // Whether an instruction was refused in the last cycle because data took the port, and whether anything moved then.
+    // True if an instruction was refused in the last cycle because data took the port, and if anything moved
+    // then.
     conflicts: bool,
     has_moved: bool,
     last_taken: LastLanes,
@@ -232,7 +233,7 @@ impl Module for PrivateMemory {
         if self.has_moved { Idle::No } else { Idle::UntilTransfer }
     }
 
-    // What is refused is refused for the same reason, cycle by cycle, until something moves.
+    // The reason of a refusal stays the same, cycle by cycle, until something moves.
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
         counters[CONFLICTS] += u64::from(self.conflicts) * count;
     }
@@ -255,13 +256,13 @@ impl Module for PrivateMemory {
 }
 
 impl Waiting {
-    // Whether a reference to `target` may pass.
+    // True if a reference to `target` may pass.
     #[inline]
     fn allows(self, target: Target) -> bool {
         self.count == 0 || matches!(target, Target::Registers | Target::Beyond) && self.target == target
     }
 
-    // Which side answers next: that of the earlier request, else that of the present one.
+    // Side that answers next: that of the earlier request, else that of the present one.
     #[inline]
     fn answering(self, asked: Option<Target>) -> Option<Target> {
         if self.count > 0 { Some(self.target) } else { asked }
@@ -294,7 +295,7 @@ impl PrivateMemory {
         }
     }
 
-    // Where the data reference to an address goes, if one is presented and it may.
+    // Target of the data reference to an address, if one is presented and may pass.
     #[inline]
     fn data_target(&self, address: Option<u64>) -> Option<Target> {
         let target = self.target(address?);
@@ -314,7 +315,7 @@ impl PrivateMemory {
         self.state.instructions.allows(target).then_some(target)
     }
 
-    // Chooses where what is presented to these addresses goes; the ways that it takes.
+    // Chooses the targets of references to these addresses; returns their ways.
     #[inline(always)]
     fn choose(&self, instruction: Option<u64>, data: Option<u64>) -> u64 {
         let data = self.data_target(data);
@@ -360,7 +361,7 @@ impl PrivateMemory {
         }
     }
 
-    // What the memory beyond is asked for in place of an address.
+    // Address in the memory beyond that replaces an address of the core.
     #[inline]
     fn address_beyond(&self, address: u64) -> u64 {
         let parameters = &self.parameters;
@@ -403,7 +404,7 @@ impl PrivateMemory {
         signals.acknowledge(ports.data_request, accepts_data);
     }
 
-    // Presents what the scratch pad answers to what is presented at `request`.
+    // Presents the answer of the scratch pad to the reference at `request`.
     #[inline]
     fn answer(&self, request: Input<Reference>, response: Output<Response>, signals: &mut Signals) {
         let word = Reference::read_of_word(signals, request)
@@ -438,8 +439,8 @@ impl PrivateMemory {
         }
     }
 
-    // What happens at an edge, given what moves to the core and from it, the address of an instruction that is presented, and the reference
-    // to data.
+    // Commits an edge, given the movements to the core and from it, the address of an instruction that is
+    // presented, and the reference to data.
     #[inline(always)]
     fn commit_moved(
         &mut self,
@@ -488,7 +489,7 @@ impl PrivateMemory {
         }
     }
 
-    // Performs what the core asks of the scratch pad; returns what it counts as.
+    // Performs a reference of the core to the scratch pad; returns its counter.
     #[inline(never)]
     fn commit_own(&mut self, reference: &Reference) -> usize {
         if self.look(reference).is_fault {
@@ -504,7 +505,7 @@ impl PrivateMemory {
     }
 }
 
-// The address of what is presented, if anything is.
+// The address of the presented reference, if any.
 #[inline]
 fn address_at(input: Input<Reference>, signals: &Signals) -> Option<u64> {
     signals.is_present(input).then(|| signals.word(input, 0))

@@ -22,7 +22,7 @@ impl Reservations {
         self.held.is_empty()
     }
 
-    /// `source` reserves the `size` bytes from `first` on and gives up what it had reserved.
+    /// `source` reserves the `size` bytes from `first` on and releases its earlier reservation.
     pub(crate) fn reserve(&mut self, source: u16, first: u64, size: u8) {
         self.held.retain(|held| held.source != source);
         self.held.push(Reservation { source, first, size });

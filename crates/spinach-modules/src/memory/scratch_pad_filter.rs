@@ -237,7 +237,7 @@ impl ScratchPadFilter {
         if self.targets[number].is_some() { number as u8 } else { NOWHERE }
     }
 
-    // Where the presented reference goes, if it may.
+    // Target of the presented reference, if it may pass.
     #[inline]
     fn choose(&self, signals: &Signals) -> Option<u8> {
         let has_room = self.state.waiting.len() < self.outstanding;

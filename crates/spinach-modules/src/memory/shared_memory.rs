@@ -76,7 +76,8 @@ pub struct SharedMemoryState {
     // The first cycle in which the bus is free again, and whether the coming one is.
     free_at: u64,
     is_free: bool,
-    // What was taken and not answered, oldest first, and whether its answer is presented in the coming cycle.
+    // References that were taken and not answered, oldest first, and a flag that the coming cycle presents an
+    // answer.
     taken: VecDeque<Taken>,
     presents: bool,
 }
@@ -90,7 +91,7 @@ struct Taken {
     response: Response,
 }
 
-// How long accesses take, in cycles.
+// Durations of accesses, in cycles.
 #[derive(Clone, Copy, Debug)]
 struct Timing {
     word_bytes: Divisor,
@@ -101,7 +102,7 @@ struct Timing {
     registered: bool,
 }
 
-// Who requests, as bits, and who of them passes.
+// Lanes that request, as bits, and the lane that passes.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     requests: u64,
@@ -118,13 +119,13 @@ pub struct SharedMemory {
     // The bits of an offset that count.
     offset_mask: u64,
     state: SharedMemoryState,
-    // What `ACCEPT` chose, for the commit.
+    // Choice of `ACCEPT`, for the commit.
     choice: Cell<Choice>,
     // The lanes that were refused in the last cycle, and whether anything moved then.
     refused: u64,
     has_moved: bool,
     last_accepted: LastLanes,
-    // Whether the responses are as they should be, and which was presented last.
+    // True if the responses are as they should be, and the lane of the last response.
     settled: AlreadySet,
     last_answered: LastLanes,
 }
@@ -292,7 +293,8 @@ impl Module for SharedMemory {
             return Idle::No;
         }
         let state = &self.state;
-        // What matters next is that the bus becomes free or that a response becomes due, in the cycle after that commit.
+        // The next event is that the bus becomes free or that a response becomes due, in the cycle after that
+        // commit.
         let free = if state.is_free { u64::MAX } else { state.free_at };
         let due = if state.presents { None } else { state.taken.front().map(|oldest| oldest.due) };
         match free.min(due.unwrap_or(u64::MAX)) {
@@ -391,7 +393,7 @@ impl SharedMemory {
         }
     }
 
-    // Takes what `lane` requests, and performs it at once: the effect is not visible before its response.
+    // Takes the request of `lane`, and performs it at once: the effect is not visible before its response.
     #[inline]
     fn take(&mut self, lane: u32, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();

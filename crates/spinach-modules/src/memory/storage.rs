@@ -14,7 +14,7 @@ use crate::values::all_enabled;
 #[derive(Default)]
 pub(crate) struct Storage {
     bytes: Vec<u8>,
-    // Which of them were decoded, once any were: not part of the state.
+    // Lines that were decoded, once any were: not part of the state.
     code: Option<Box<CodeLines>>,
 }
 
@@ -50,7 +50,7 @@ impl Storage {
         self.bytes.get_mut(range)
     }
 
-    /// Takes note that bytes are written which may have been decoded.
+    /// Records that bytes are written which may have been decoded.
     #[inline(never)]
     fn note_write(&mut self, place: usize, length: usize) {
         if let Some(code) = &mut self.code {
@@ -58,7 +58,7 @@ impl Storage {
         }
     }
 
-    /// Takes note that bytes were decoded, which are all inside.
+    /// Records that bytes were decoded, which are all inside.
     pub(crate) fn note_decoded(&mut self, place: usize, length: usize) {
         let size = self.bytes.len();
         self.code.get_or_insert_with(|| Box::new(CodeLines::new(size))).note_decoded(place, length);

@@ -1,4 +1,4 @@
-//! `write_watch`: tells which words of a range were written.
+//! `write_watch`: reports the words of a range that were written.
 
 use std::collections::VecDeque;
 
@@ -156,7 +156,7 @@ impl Module for WriteWatch {
     }
 
     fn idle(&self) -> Idle {
-        // What was asked and not answered changes nothing until the answer is presented.
+        // A request without an answer changes nothing until the answer is presented.
         Idle::UntilInput
     }
 

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// until then nothing more is issued and no further command is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Command {
-    /// Issue no further instruction. What was issued completes.
+    /// Issue no further instruction. Issued instructions complete.
     Halt,
     /// Continue where the core halted. Instructions are fetched afresh. A core whose program ended stays as it is; a running one
     /// is unaffected.
     Resume,
-    /// The next instruction to issue is the one at this address. What ended the program is forgotten; such a core is halted
-    /// from then on.
+    /// The next instruction to issue is the one at this address. The end of the program is cancelled; such a core is halted from
+    /// then on.
     Jump(u64),
     /// Issue one instruction and halt. The delay slot of a branch counts as an instruction; an annulled one does not.
     Step,

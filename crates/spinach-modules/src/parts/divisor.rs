@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Divisor {
     number: u64,
-    // By how many bits to shift; `NO_SHIFT` if it is no power of two.
+    // Number of bits to shift; `NO_SHIFT` unless the number is a power of two.
     shift: u8,
 }
 

@@ -15,7 +15,7 @@ struct Operation {
     address: u64,
     is_write: bool,
     bytes: Vec<u8>,
-    // How many of the bytes were asked for, and for how many the answer came.
+    // Number of bytes that were asked for, and of those that were answered.
     asked: usize,
     answered: usize,
     is_fault: bool,
@@ -45,9 +45,9 @@ pub(crate) struct Mover {
     // The first operation with bytes not asked for yet.
     asking: usize,
     outstanding: u32,
-    // What is asked next; follows from all of the above.
+    // Next reference to ask; follows from all of the above.
     next: Option<Reference>,
-    // Whether that is presented.
+    // True if `next` is presented.
     #[serde(skip)]
     presented: AlreadySet,
 }
@@ -133,7 +133,7 @@ impl Mover {
         })
     }
 
-    /// Presents what is asked next; always at the same output.
+    /// Presents the next reference; always at the same output.
     #[inline(always)]
     pub(crate) fn evaluate(&self, request: Output<Reference>, signals: &mut Signals) {
         if !signals.are_set_already(&self.presented) {
@@ -146,7 +146,7 @@ impl Mover {
         signals.write(request, self.next);
     }
 
-    /// Sees what moved; returns the operation that is over, at most one in a cycle.
+    /// Processes transfers; returns the operation that is over, at most one in a cycle.
     #[inline(always)]
     pub(crate) fn commit(
         &mut self,
@@ -170,7 +170,7 @@ impl Mover {
         }
         let response = edge.signals.received(response);
         let finished = response.and_then(|response| self.see_answer(&response));
-        // What is asked next changes when it was asked, or when an answer makes room for it.
+        // The next reference changes when it is accepted, or when an answer makes room for it.
         if is_asked || response.is_some() && self.next.is_none() {
             self.find_next();
         }
@@ -247,7 +247,8 @@ impl ProgressWord {
     /// The tag of its operations; no other operation of the mover may have it.
     pub(crate) const TAG: u64 = u64::MAX;
 
-    /// Begins a write if the word is behind `index`, and says whether; one is under way at most, so that the newest index always wins.
+    /// Begins a write if the word is behind `index`, and returns true if so; one is under way at most, so that the newest index
+    /// always wins.
     pub(crate) fn follow(&mut self, index: u32, address: u32, mover: &mut Mover) -> bool {
         let begins = address != 0 && index != self.written && !self.is_under_way;
         if begins {

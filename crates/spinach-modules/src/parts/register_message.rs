@@ -1,4 +1,4 @@
-//! `RegisterMessage`: how register files and the engines around them tell each other what a register holds.
+//! `RegisterMessage`: messages of register files and the engines around them, with the content of a register.
 
 /// Change of the register that a message names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

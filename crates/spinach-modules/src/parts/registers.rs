@@ -174,7 +174,7 @@ impl Ring {
         self.entries
     }
 
-    /// Says what is wrong if the indices are further apart than there are entries.
+    /// Returns an error if the indices are further apart than the number of entries.
     pub(crate) fn overrun(&self) -> Option<String> {
         let (producer, consumer, entries) = (self.producer, self.consumer, self.entries);
         (self.filled() > entries).then(|| {

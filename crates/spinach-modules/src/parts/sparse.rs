@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_bytes::Bytes;
 
 const PAGE: usize = 4096;
-/// More bytes than any memory has; who claims more is damaged.
+/// More bytes than any memory has; a larger claim is damaged.
 const MOST: u64 = 1 << 32;
 
 #[derive(Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S:
     Saved { length: bytes.len() as u64, runs }.serialize(serializer)
 }
 
-/// Reads what `serialize` wrote. Pages of zeros take no memory of the machine until something is written there.
+/// Reads the output of `serialize`. Pages of zeros take no memory of the machine until something is written there.
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let saved = Saved::deserialize(deserializer)?;
     let length = usize::try_from(saved.length).ok().filter(|_| saved.length <= MOST);

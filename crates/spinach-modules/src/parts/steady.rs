@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(steady.take(3, time(500_000)), Some(time(3_000_000)));
         assert_eq!(steady.take(3, time(2_999_999)), Some(time(3_000_000)));
         assert_eq!(steady.take(3, time(3_000_000)), None);
-        // What could have passed meanwhile is kept up to the capacity.
+        // Unused capacity is kept up to the limit.
         assert_eq!(steady.take(10, time(100_000_000)), None);
         assert_eq!(steady.take(1, time(100_000_000)), Some(time(101_000_000)));
         steady.begin(time(200_000_000));

@@ -197,7 +197,7 @@ impl Calls {
         self.known.insert(key, self.current);
     }
 
-    // Everybody above the caller who waits at `pc` has returned too.
+    // All functions above the caller that waits at `pc` have returned too.
     fn leave(&mut self, pc: u64) {
         let mut number = self.current;
         while number != 0 {

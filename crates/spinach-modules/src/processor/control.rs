@@ -9,7 +9,7 @@ pub use crate::parts::core_command::Command;
 /// Order that keeps a core from issuing until it is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Order {
-    /// A command that waits until what was issued has completed.
+    /// A command that waits until issued instructions have completed.
     Command(Command),
     /// Issue nothing until this cycle begins.
     StandUntil(u64),
@@ -46,7 +46,7 @@ impl Control {
         }
     }
 
-    /// Adds what the core will do follows from; `None` while a command waits, or if the core is delayed at some places.
+    /// Adds the state that determines the core's behaviour; `None` while a command waits, or if the core is delayed at some places.
     pub(super) fn outlook(&self, outlook: &mut Outlook) -> Option<()> {
         outlook.add(&(self.halted, self.steps, self.watches));
         (self.pending.is_none() && !self.has_delays).then_some(())
@@ -95,7 +95,7 @@ impl Control {
         self.pending
     }
 
-    /// Obeys what is pending at the end of `cycle`, as far as halting is concerned. `has_ended` tells whether the program has ended.
+    /// Obeys a pending command at the end of `cycle`, as far as halting is concerned. `has_ended` is true if the program has ended.
     /// Returns the command that was obeyed.
     pub(super) fn obey(&mut self, cycle: u64, has_ended: bool) -> Option<Command> {
         let command = match self.pending? {
@@ -121,7 +121,7 @@ impl Control {
         (self.halted, self.steps, self.pending) = (true, false, None);
     }
 
-    /// Takes note that the program has ended: there is nothing left to step to.
+    /// Records that the program has ended: there is nothing left to step to.
     pub(super) fn note_end(&mut self) {
         self.steps = false;
     }
@@ -139,7 +139,7 @@ impl Control {
             let stands_for = delays.reach(pc, &mut self.visits);
             if stands_for != 0 {
                 self.stood_before = Some(pc);
-                // This cycle is the first; what is pending is looked at from the next on.
+                // This cycle is the first; a pending command is obeyed from the next on.
                 let end = cycle.saturating_add(stands_for);
                 self.pending = (stands_for > 1).then_some(Order::StandUntil(end));
                 return false;
@@ -149,7 +149,7 @@ impl Control {
         true
     }
 
-    /// Takes note that an instruction was issued.
+    /// Records that an instruction was issued.
     pub(super) fn note_issue(&mut self) {
         self.stood_before = None;
         if self.steps {

@@ -9,7 +9,7 @@ use std::any::Any;
 
 use serde_json::Value;
 use spinach_isa::architecture::{Architecture, RegisterFile};
-use spinach_isa::debugging::{Met, Watched};
+use spinach_isa::debugging::{Hit, Watched};
 use spinach_isa::word::Word;
 
 use super::data_port::reference;
@@ -32,9 +32,9 @@ pub struct Request {
 pub enum Question {
     /// Watch for this from now on, and for nothing else. Answered with [`Answer::Done`].
     Watch(Watch),
-    /// Stop condition for which the core paused the simulation in the last cycle, if any. Answered with [`Answer::Met`].
-    Met,
-    /// Issue nothing any more and forget what was not executed; what was executed completes. Answered with [`Answer::Done`].
+    /// Stop condition for which the core paused the simulation in the last cycle, if any. Answered with [`Answer::Hit`].
+    Hit,
+    /// Stop issuing and drop instructions that were not executed; executed ones complete. Answered with [`Answer::Done`].
     Settle,
     /// State of the core. Answered with [`Answer::View`].
     View,
@@ -65,8 +65,8 @@ pub enum Answer {
     Done,
     /// It cannot be done now.
     Refused,
-    /// Answer to [`Question::Met`].
-    Met(Option<Met>),
+    /// Answer to [`Question::Hit`].
+    Hit(Option<Hit>),
     /// Answer to [`Question::View`].
     View(Box<View>),
     /// Answer to [`Question::Loaded`].
@@ -136,14 +136,14 @@ impl Watch {
         pc: A::Word,
         decoded: &Decoded<A>,
         registers: &A::Registers,
-    ) -> Option<Met> {
+    ) -> Option<Hit> {
         let pc = pc.to_u64();
         self.meets_data(decoded, registers)
-            .or_else(|| self.instructions.binary_search(&pc).is_ok().then_some(Met::Instruction(pc)))
-            .or_else(|| self.step.filter(|(start, end)| !(*start..*end).contains(&pc)).map(|_| Met::Step))
+            .or_else(|| self.instructions.binary_search(&pc).is_ok().then_some(Hit::Instruction(pc)))
+            .or_else(|| self.step.filter(|(start, end)| !(*start..*end).contains(&pc)).map(|_| Hit::Step))
     }
 
-    fn meets_data<A: Architecture>(&self, decoded: &Decoded<A>, registers: &A::Registers) -> Option<Met> {
+    fn meets_data<A: Architecture>(&self, decoded: &Decoded<A>, registers: &A::Registers) -> Option<Hit> {
         if self.data.is_empty() || !decoded.accesses_memory() {
             return None;
         }
@@ -155,7 +155,7 @@ impl Watch {
             let overlaps = watched.address < end && reference.address < watched.address + watched.bytes;
             overlaps && if reads { watched.reads } else { watched.writes }
         })?;
-        Some(Met::Data { index, address: reference.address })
+        Some(Hit::Data { index, address: reference.address })
     }
 }
 
@@ -164,7 +164,7 @@ pub(super) trait Debugged {
     /// Watches for this from now on, or for nothing.
     fn watch(&mut self, watch: Option<Box<Watch>>);
     /// Stop condition for which it paused the simulation in the last cycle.
-    fn met(&self) -> Option<Met>;
+    fn hit(&self) -> Option<Hit>;
     /// See [`Question::Settle`].
     fn settle(&mut self);
     /// State of the core.
@@ -193,7 +193,7 @@ pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
             core.watch((!watch.is_empty()).then(|| Box::new(std::mem::take(watch))));
             Answer::Done
         }
-        Question::Met => Answer::Met(core.met()),
+        Question::Hit => Answer::Hit(core.hit()),
         Question::Settle => {
             core.settle();
             Answer::Done
@@ -242,7 +242,7 @@ pub(super) fn set<A: Architecture>(program: &mut Program<A>, general: u8, value:
 /// The general registers and the further ones.
 fn registers_of<A: Architecture>(registers: &A::Registers) -> (Vec<u64>, Vec<(&'static str, u64)>) {
     let general = (0..32).map(|number| registers.general(A::general_register(number)).to_u64()).collect();
-    // What cannot be shown as data has no further registers.
+    // Registers that cannot be shown as data have no further ones.
     let data = serde_json::to_value(registers).unwrap_or(Value::Null);
     let further = A::FURTHER_REGISTERS.iter().filter_map(|(name, place)| {
         let value = place.split('.').try_fold(&data, |value, field| value.get(field))?;

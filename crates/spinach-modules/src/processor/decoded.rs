@@ -1,4 +1,4 @@
-//! Instructions as cores keep them: decoded, with what hazards and accounts need to know.
+//! Instructions as cores keep them: decoded, with the data for hazards and accounts.
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::architecture::{Architecture, ByteOrder, RegisterFile};
@@ -52,7 +52,7 @@ impl<A: Architecture> Decoded<A> {
         }
     }
 
-    /// The whole instruction, for what is done too seldom to be kept ready.
+    /// The whole instruction, for rare operations.
     pub(super) fn instruction(&self) -> A::Instruction {
         A::instruction_of(self.operation, self.word)
     }
@@ -178,7 +178,7 @@ pub(super) struct DecodeCache<A: Architecture> {
 
 impl<A: Architecture> DecodeCache<A> {
     pub(super) fn new(architecture: A) -> Self {
-        // Every entry holds a decoded word, if not one that belongs there: the word tells.
+        // Every entry holds a decoded word, possibly of another address: the word is compared.
         Self { architecture, entries: vec![Decoded::new(0, architecture); CACHED_WORDS].into() }
     }
 
@@ -246,7 +246,7 @@ mod tests {
         let (mut word, mut slow) = (1u32, 0);
         for _ in 0..100_000 {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // Those of many operations have 31 there.
+            // Many slow operations have 31 there.
             let decoded = Decoded::new(word & 0x03ff_ffff | 31 << 26, set);
             if PowerPc405::is_slow(&decoded.instruction()) {
                 assert!(decoded.may_be_slow(), "{word:#010x}");

@@ -27,7 +27,7 @@ impl Delays {
     ///
     /// # Errors
     ///
-    /// A row is cut short, a number makes no sense, or an address comes twice; one sentence that says which.
+    /// A row is cut short, a number makes no sense, or an address comes twice; one sentence with the reason.
     pub(super) fn new(rows: &[u64], parcel_bytes: u32, address_bits: u32) -> Result<Self, String> {
         let mut places = Vec::new();
         for row in rows.chunks(3) {

@@ -1,4 +1,4 @@
-//! Forms of a core's cycle: what is known of it at compile time.
+//! Forms of a core's cycle, known at compile time.
 
 /// Facts that a cycle relies on.
 pub(super) trait Form {

@@ -26,7 +26,7 @@ use spinach_engine::{
     data, parameters, ports,
 };
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
-use spinach_isa::debugging::Met;
+use spinach_isa::debugging::Hit;
 use spinach_isa::registered::NAMES;
 use spinach_isa::word::Word;
 
@@ -122,7 +122,7 @@ pub struct FunctionalCore<A: Architecture> {
     ahead: Option<Box<Ahead<A>>>,
     /// Stop conditions of a debugger, and the one met in the last cycle.
     watch: Option<Box<Watch>>,
-    met: Option<Met>,
+    hit: Option<Hit>,
     /// Reference of a load for a debugger until the memory has taken it, and the outcome of the last one.
     load: Option<Reference>,
     loaded: Load,
@@ -177,7 +177,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             quantum,
             ahead,
             watch: None,
-            met: None,
+            hit: None,
             load: None,
             loaded: Load::default(),
         })
@@ -198,7 +198,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        self.met = None;
+        self.hit = None;
         if !self.is_running() {
             self.exchange_load(edge.signals);
         }
@@ -214,7 +214,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         if self.state.rests_until <= edge.cycle() + 1 {
             self.state.rests_until = 0;
         }
-        if self.watch.is_some() && self.met.is_some() {
+        if self.watch.is_some() && self.hit.is_some() {
             edge.pause();
         }
         match account {
@@ -245,7 +245,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
         match state.program.interrupts.awaited() {
             _ if !waits || has_order => Idle::No,
-            // Whether it is due in the next cycle is decided in the one before.
+            // An interrupt that is due in the next cycle is decided in the one before.
             Some(due) if state.awaits_interrupt => Idle::UntilCycle(due.saturating_sub(1)),
             _ => Idle::UntilInput,
         }
@@ -399,7 +399,7 @@ impl<A: Architecture> FunctionalCore<A> {
         }
         self.state.step = Some(step);
         if let Some(watch) = &self.watch {
-            self.met = watch.meets(pc, &decoded, &self.state.program.registers);
+            self.hit = watch.meets(pc, &decoded, &self.state.program.registers);
         }
     }
 
@@ -429,7 +429,7 @@ impl<A: Architecture> FunctionalCore<A> {
         (Cause::Execution, pc)
     }
 
-    /// Ends the instruction at work: it did what it does, and may be a branch that is taken, or raises an exception.
+    /// Ends the present instruction: it has executed, and may be a taken branch, or raises an exception.
     #[inline]
     fn conclude(&mut self, outcome: Result<bool, StopCause<A>>, edge: &mut Edge<'_>) {
         let FunctionalState { program, step: step @ Some(_), .. } = &mut self.state else { return };
@@ -443,7 +443,7 @@ impl<A: Architecture> FunctionalCore<A> {
         }
     }
 
-    /// Obeys what is pending, if anything is.
+    /// Obeys the pending command, if any.
     #[inline]
     fn obey(&mut self, cycle: u64) {
         if let Some(Command::Jump(address)) = self.state.program.obey(cycle) {
@@ -465,16 +465,16 @@ impl<A: Architecture> Debugged for FunctionalCore<A> {
     }
 
     fn watch(&mut self, watch: Option<Box<Watch>>) {
-        (self.watch, self.met) = (watch, None);
+        (self.watch, self.hit) = (watch, None);
     }
 
-    fn met(&self) -> Option<Met> {
-        self.met
+    fn hit(&self) -> Option<Hit> {
+        self.hit
     }
 
     fn settle(&mut self) {
         self.state.program.control.settle();
-        // What the memory has not taken was not executed.
+        // Unless the memory took its reference, an instruction was not executed.
         self.state.step = self.state.step.filter(|step| step.is_taken);
     }
 
@@ -549,7 +549,7 @@ fn go_on<A: Architecture>(
     true
 }
 
-/// Does what the instruction does, and says whether it is a branch that is taken.
+/// Executes the instruction, and returns true for a taken branch.
 #[inline]
 fn perform<A: Architecture>(
     program: &mut Program<A>,

@@ -44,7 +44,7 @@ enum Line {
     Armed,
     // Presents a word.
     Asking,
-    // The word was taken; firmware has not said that it is done.
+    // The word was taken; firmware has not reported its completion.
     InService,
 }
 

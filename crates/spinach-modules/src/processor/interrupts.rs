@@ -65,7 +65,7 @@ impl Interrupts {
         self.due.saturating_sub(cycle)
     }
 
-    /// Adds what they are, and says when time alone makes one due.
+    /// Adds their state, and returns the time at which one becomes due without input.
     pub(super) fn outlook(&self, outlook: &mut Outlook) -> u64 {
         outlook.add(&(self.lines, self.taken));
         self.due
@@ -77,18 +77,18 @@ impl Interrupts {
         self.taken != 0
     }
 
-    /// Takes note of a change of the registers, whose clocks and timers are those of cycle `counted_until`.
+    /// Records a change of the registers, whose clocks and timers are those of cycle `counted_until`.
     pub(super) fn watch<A: Architecture>(&mut self, registers: &A::Registers, counted_until: u64) {
         self.due = registers.next_interrupt(counted_until);
         self.waits = A::CAN_WAIT && registers.waits();
     }
 
-    /// Takes note that an interrupt was entered of which `lines` are causes.
+    /// Records the entry of an interrupt caused by `lines`.
     pub(super) fn enter(&mut self, lines: u8) {
         self.taken = lines & self.lines;
     }
 
-    /// Says what becomes of the words that lines present.
+    /// Accepts or refuses the words that lines present.
     #[inline]
     pub(super) fn acknowledge(&self, lines: &[Input<u64>], signals: &mut Signals) {
         for (line, input) in lines.iter().enumerate() {
@@ -102,8 +102,8 @@ impl Interrupts {
         self.taken != 0 || signals.lanes_present(lines) as u8 != self.lines
     }
 
-    /// Looks at the lines at the end of a cycle. `has_entered` tells whether an interrupt was entered in it. Says whether a line
-    /// has changed, and how they are.
+    /// Processes the lines at the end of a cycle. `has_entered` is true if an interrupt was entered in it. Returns true if a line
+    /// has changed, and the lines.
     #[inline]
     pub(super) fn look(&mut self, lines: &[Input<u64>], signals: &Signals, has_entered: bool) -> Option<u8> {
         if !has_entered {

@@ -63,7 +63,7 @@ use spinach_engine::{
 };
 
 use spinach_isa::architecture::Architecture;
-use spinach_isa::debugging::Met;
+use spinach_isa::debugging::Hit;
 use spinach_isa::word::Word;
 
 use super::accounts::{COUNTERS, Cause};
@@ -85,7 +85,7 @@ pub(super) use state::PipelinedState;
 use timing::Timing;
 
 /// The five-stage pipeline in one module. See its declaration.
-#[repr(C, align(64))] // What every cycle needs lies in as few cache lines of the host as possible.
+#[repr(C, align(64))] // The state of every cycle lies in as few cache lines of the host as possible.
 pub struct PipelinedCore<A: Architecture> {
     state: PipelinedState<A>,
     ports: PipelinedCorePorts,
@@ -114,7 +114,7 @@ pub struct PipelinedCore<A: Architecture> {
     settings: Settings<A>,
     /// Stop conditions of a debugger, and the one met in the last cycle.
     watch: Option<Box<Watch>>,
-    met: Option<Met>,
+    hit: Option<Hit>,
     /// Outcome of the last load for a debugger.
     loaded: Load,
     /// The beginning of a period that may be repeated, while it lasts.
@@ -188,7 +188,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             rests: None,
             state,
             watch: None,
-            met: None,
+            hit: None,
             loaded: Load::default(),
             period: None,
         };
@@ -205,7 +205,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         vec![Process::new(0).drives(drives).drives(control).drives(report).accepts(responses)]
     }
 
-    // There are several cores as a rule: inside the loop over them, what it takes to call is saved.
+    // There are several cores as a rule: inside the loop over them, the cost of a call is saved.
     #[inline(always)]
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (presents, address) = (self.state.fetch.presents, self.state.fetch_address());
@@ -305,11 +305,11 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 }
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// Presents what there is to present besides a reference to an instruction.
+    /// Presents all outputs besides a reference to an instruction.
     #[inline(always)]
     fn evaluate_data(&self, signals: &mut Signals) {
         let PipelinedState { presents_data, presented, .. } = &self.state;
-        // Whether one is presented cannot be predicted: an unconditional write costs less than a branch.
+        // The presence of a reference cannot be predicted: an unconditional write costs less than a branch.
         signals.write_first_if(self.ports.data_request, *presents_data, *presented);
         if !signals.are_set_already(&self.others) {
             self.evaluate_others(signals);
@@ -383,8 +383,8 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
-    /// Returns what the cycle went to, and the address of the instruction that it is counted on.
+    /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to. Returns
+    /// the use of the cycle, and the address of the instruction that it is counted on.
     #[inline(always)]
     fn advance<F: Form>(&mut self, side: impl DataSide, edge: &mut Edge<'_>) -> (Cause, A::Word) {
         if !F::IS_USUAL && self.timing.predicts_branches {

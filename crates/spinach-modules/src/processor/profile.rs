@@ -64,7 +64,7 @@ impl AddressAccount {
 /// Accounts of all instructions in some ranges of addresses. Shown and saved without those that are empty.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(into = "SavedProfile", try_from = "SavedProfile", bound = "")]
-#[repr(C)] // What every cycle needs comes first.
+#[repr(C)] // The fields of every cycle come first.
 pub struct Profile<A: Architecture> {
     start: A::Word,
     /// Counts of each parcel of the range that have not reached its account. They take an eighth of the memory: the counts of all
@@ -78,7 +78,7 @@ pub struct Profile<A: Architecture> {
     trail: Vec<(A::Word, u8)>,
     /// The accounts of the other ranges.
     further: Option<Box<Profile<A>>>,
-    /// While a period lasts that may be repeated: what was counted in it and is not in `recent`.
+    /// While a period lasts that may be repeated: its counts that are not in `recent`.
     repeated: Option<Vec<Booked>>,
     /// Instructions that are executed in a row, and how often they were and that has not reached their accounts.
     runs: Vec<(Run<A::Word>, u64)>,
@@ -296,7 +296,7 @@ impl<A: Architecture> Profile<A> {
         self.runs.clear();
     }
 
-    /// Counts what runs have executed on their instructions.
+    /// Counts executed runs on their instructions.
     fn settle_runs(&mut self) {
         let mut runs = std::mem::take(&mut self.runs);
         for (run, times) in runs.iter_mut().filter(|(_, times)| *times > 0) {

@@ -1,4 +1,4 @@
-//! The program that a core runs: what all cores keep and do alike, whatever their timing.
+//! The program that a core runs: state and actions common to all cores, independent of timing.
 
 mod repetition;
 
@@ -25,7 +25,7 @@ pub(super) use repetition::Period;
 
 /// The program that a core runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[repr(C)] // What every cycle needs comes first.
+#[repr(C)] // The fields of every cycle come first.
 #[serde(bound = "")]
 pub struct Program<A: Architecture> {
     /// End of the program, if it has ended.
@@ -132,8 +132,8 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Executes an instruction that does nothing but put what the ALU computes, `function`, into a register. The program counter
-    /// is left alone.
+    /// Executes an instruction that only writes the result of `function` of the ALU to a register. The program counter is left
+    /// alone.
     #[inline(always)]
     pub(super) fn calculate(
         &mut self,
@@ -184,7 +184,7 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Executes a branch or jump: writes the return address, and says where control goes.
+    /// Executes a branch or jump: writes the return address, and returns the target.
     #[inline]
     pub(super) fn transfer(
         &mut self,
@@ -342,8 +342,8 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Takes note of an exception. Says where its handler is; the program has ended if there is none, or if the exception
-    /// is one that cannot be handled.
+    /// Records an exception. Returns the address of its handler; the program has ended if there is none, or if the exception is one
+    /// that cannot be handled.
     pub(super) fn raise(
         &mut self,
         cause: StopCause<A>,
@@ -352,7 +352,7 @@ impl<A: Architecture> Program<A> {
         settings: &Settings<A>,
         edge: &mut Edge<'_>,
     ) -> Option<A::Word> {
-        // Which interrupt it is may depend on timers.
+        // The cause of an interrupt may depend on timers.
         let is_interrupt = matches!(cause, StopCause::Exception(trap) if trap == A::Trap::INTERRUPT);
         if is_interrupt {
             self.count_cycles(edge.cycle());
@@ -408,7 +408,7 @@ impl<A: Architecture> Program<A> {
         self.stop.is_none() && !self.control.halted
     }
 
-    /// Obeys what is pending at the end of `cycle`. What a command means for the instructions under way is the core's business.
+    /// Obeys a pending command at the end of `cycle`. The core handles the instructions under way.
     pub(super) fn obey(&mut self, cycle: u64) -> Option<Command> {
         let command = self.control.obey(cycle, self.stop.is_some())?;
         if matches!(command, Command::Jump(_)) {

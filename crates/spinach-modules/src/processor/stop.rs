@@ -8,7 +8,7 @@ use spinach_isa::word::Word;
 
 use super::decoded::Decoded;
 
-/// The code with which firmware says that its work is done when it stops its core.
+/// Stop code of firmware whose work is done.
 pub const STOP_DONE: u32 = 0;
 
 /// Reason for the end of the program.
@@ -97,7 +97,7 @@ impl<A: Architecture> Stop<A> {
         }
     }
 
-    /// One line for a person.
+    /// One line for users.
     pub fn describe(&self, core: u32) -> String {
         let at = if self.instruction.is_empty() {
             format!("{:#010x}", self.pc)

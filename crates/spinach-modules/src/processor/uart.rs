@@ -42,9 +42,9 @@ pub struct UartState {
     port: RegisterPort,
     to_send: VecDeque<u8>,
     received: VecDeque<u8>,
-    // What was typed and is not on the line yet.
+    // Typed bytes that are not on the line yet.
     typed: VecDeque<u8>,
-    // When the line is free again: to the outside, to the firmware.
+    // Times at which the line is free again: to the outside, to the firmware.
     alarms: [Option<Alarm>; 2],
     has_acted: bool,
 }
@@ -200,7 +200,7 @@ impl Module for Uart {
 }
 
 impl Uart {
-    // Whether the line is free in a direction; takes the alarm that has rung.
+    // True if the line is free in a direction; takes the alarm that has rung.
     fn is_free(&mut self, direction: usize, edge: &Edge<'_>) -> bool {
         let alarm = &mut self.state.alarms[direction];
         if alarm.as_mut().is_some_and(|alarm| alarm.rings(edge)) {

@@ -238,7 +238,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
         self.state.execute.is_none() && self.state.memory.is_none()
     }
 
-    /// Obeys what is pending, if anything is.
+    /// Obeys the pending command, if any.
     fn obey(&mut self, cycle: u64) {
         match self.state.program.obey(cycle) {
             None => return,

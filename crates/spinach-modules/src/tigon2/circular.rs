@@ -16,7 +16,7 @@ impl CircularBuffers {
         Self { registers: registers.map(|offset| offset as u16), bases: [0; 2], top: top as u32 }
     }
 
-    /// Takes note of what a register holds.
+    /// Records the content of a register.
     pub(crate) fn see(&mut self, offset: u16, word: u32) {
         for (register, base) in self.registers.iter().zip(&mut self.bases) {
             if *register == offset {

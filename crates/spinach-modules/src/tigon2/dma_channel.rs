@@ -166,7 +166,7 @@ pub struct DmaChannelState {
     is_draining: bool,
     poll: Poll,
     outbox: VecDeque<u64>,
-    // Whether the last commit changed anything; if not, the next will not either unless something comes in.
+    // True if the last commit changed anything; if not, the next will not either unless something comes in.
     has_acted: bool,
 }
 
@@ -177,7 +177,7 @@ pub struct DmaChannel {
     ports: DmaChannelPorts,
     state: DmaChannelState,
     settled: AlreadySet,
-    // Whether anything came in or left in the last cycle.
+    // True if anything came in or left in the last cycle.
     has_moved: bool,
 }
 
@@ -369,7 +369,7 @@ impl Module for DmaChannel {
 }
 
 impl DmaChannel {
-    // Whether anything comes in or leaves.
+    // True if anything comes in or leaves.
     #[inline]
     fn moves(&self, signals: &Signals) -> bool {
         let ports = &self.ports;
@@ -417,7 +417,7 @@ impl DmaChannel {
         }
     }
 
-    // Forgets the transfer under way; what was asked for is still answered.
+    // Aborts the transfer under way; its requests are still answered.
     fn give_up(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         for block in state.host_requests.drain(..) {
@@ -517,7 +517,7 @@ impl DmaChannel {
         job.held.extend(bytes);
     }
 
-    // Whether what has just come belongs to a transfer that was given up.
+    // True if the latest data belongs to an aborted transfer.
     fn is_thrown_away(&mut self) -> bool {
         let state = &mut self.state;
         let was_draining = state.is_draining;
@@ -551,7 +551,7 @@ impl DmaChannel {
         self.state.stage = Stage::Moving;
     }
 
-    // Does what can be done next; says whether there was anything.
+    // Performs the next possible action; returns true if there was one.
     fn advance(&mut self, edge: &mut Edge<'_>) -> bool {
         let state = &self.state;
         match state.stage {

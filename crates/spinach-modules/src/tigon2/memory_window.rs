@@ -79,7 +79,7 @@ enum Work {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MemoryWindowState {
     work: Work,
-    // What the host asked for.
+    // Reference of the host.
     reference: Reference,
     view: u32,
     order: u32,
@@ -232,7 +232,7 @@ impl MemoryWindow {
         }
     }
 
-    // Where an offset leads.
+    // Side and address of an offset.
     fn place(&self, offset: u64) -> Option<(Side, u64)> {
         let parameters = &self.parameters;
         let view = u64::from(self.state.view);

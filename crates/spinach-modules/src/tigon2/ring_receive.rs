@@ -106,7 +106,7 @@ struct Arrival {
     status: u32,
     // The row of `statistics` that counts it once there is room for it.
     counted_in: usize,
-    // When its first byte came, if its bytes come at a rate.
+    // Arrival of its first byte, if its bytes come at a rate.
     at: Time,
 }
 
@@ -130,7 +130,7 @@ struct Storing {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct NetworkLink {
     is_up: bool,
-    // What was announced last.
+    // State of the link that was announced last.
     announced: bool,
     alarm: Option<Alarm>,
 }
@@ -156,7 +156,7 @@ pub struct RingReceiveState {
     descriptor_mover: Mover,
     outbox: VecDeque<u64>,
     link: NetworkLink,
-    // What the pause frame that came last says, until it is passed on.
+    // Duration in the last pause frame, until it is passed on.
     pause: Option<u64>,
     has_acted: bool,
 }
@@ -401,7 +401,7 @@ impl RingReceive {
         }
     }
 
-    // Sees whether the network takes the link for up; says whether that has changed to so.
+    // Tests if the network considers the link up; returns true if it has just become so.
     fn negotiate(&mut self, edge: &Edge<'_>) -> bool {
         let (parameters, link) = (&self.parameters, &mut self.state.link);
         if self.state.control & ENABLE == 0 || !self.ports.link_up.is_connected {

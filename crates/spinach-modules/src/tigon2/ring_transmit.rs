@@ -87,7 +87,7 @@ ports! {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Departure {
-    // Of the next byte to ask for, and how many bytes are to be asked for.
+    // Address of the next byte to request, and number of bytes to request.
     address: u32,
     left: u32,
     // The number of runs that were asked for and have not arrived.
@@ -106,7 +106,7 @@ pub struct RingTransmitState {
     known: u32,
     fetched: u32,
     sent: u32,
-    // Where the data in the buffer begins and ends.
+    // Beginning and end of the data in the buffer.
     consumer: u32,
     buffer_producer: u32,
     tag_type: u32,
@@ -127,7 +127,7 @@ pub struct RingTransmit {
     ports: RingTransmitPorts,
     state: RingTransmitState,
     settled: AlreadySet,
-    // Whether anything came in or left in the last cycle.
+    // True if anything came in or left in the last cycle.
     has_moved: bool,
 }
 
@@ -298,7 +298,7 @@ impl Module for RingTransmit {
 }
 
 impl RingTransmit {
-    // Whether anything comes in or leaves.
+    // True if anything comes in or leaves.
     #[inline]
     fn moves(&self, signals: &Signals) -> bool {
         let ports = &self.ports;
@@ -419,7 +419,7 @@ impl RingTransmit {
         self.state.departures.push_back(Departure { address, left, tag, ..Departure::default() });
     }
 
-    // Asks for the bytes of the next frame that were not asked for.
+    // Requests the remaining bytes of the next frame.
     fn ask(&mut self, edge: &Edge<'_>) -> bool {
         let (parameters, state) = (&self.parameters, &mut self.state);
         // A frame of no bytes leaves in its turn, without being seen.
@@ -437,7 +437,7 @@ impl RingTransmit {
         let Some(departure) = state.departures.iter_mut().find(|departure| departure.left > 0) else {
             return false;
         };
-        // What was begun was covered as a whole.
+        // The whole frame was covered when it was begun.
         let (consumer, producer) = (state.consumer, state.buffer_producer);
         if departure.unfinished == 0
             && departure.bytes.is_empty()

@@ -62,14 +62,15 @@ pub struct SerialEepromState {
     phase: Phase,
     clock: bool,
     wire: bool,
-    // Whether it holds the data wire down.
+    // True if it holds the data wire down.
     pulls: bool,
     // The bits of the byte that passes, and how many have; the ninth is the acknowledgement.
     shift: u8,
     bits: u8,
     position: u16,
     // The level that was reported last.
-    told: bool,
+    #[serde(rename = "told")]
+    reported: bool,
     outbox: VecDeque<u64>,
 }
 
@@ -145,8 +146,8 @@ impl Module for SerialEeprom {
             (bit(parameters.clock_bit), bit(parameters.enable_bit), bit(parameters.output_bit));
         self.move_wires(clock, !drives || output, edge);
         let level = (!drives || output) && !self.state.pulls;
-        if level != self.state.told {
-            self.state.told = level;
+        if level != self.state.reported {
+            self.state.reported = level;
             let (offset, mask) = (self.parameters.register as u16, 1 << self.parameters.input_bit);
             let message =
                 if level { RegisterMessage::set(offset, mask) } else { RegisterMessage::clear(offset, mask) };
@@ -213,7 +214,7 @@ impl SerialEeprom {
         }
     }
 
-    // What the wire is until the clock rises again is decided while it is low.
+    // The state of the wire until the next rise of the clock is decided while the clock is low.
     fn fall(&mut self, edge: &mut Edge<'_>) {
         let is_reading = self.state.phase == Phase::Read;
         match self.state.bits {

@@ -1,4 +1,4 @@
-//! `Checker`: is what arrives what was sent, all of it right and in order.
+//! `Checker`: checks that sent frames arrive, all intact and in order.
 
 use std::collections::BTreeMap;
 
@@ -60,14 +60,14 @@ pub(crate) enum Verdict {
 pub(crate) struct Checker {
     // The frame after the last in order.
     next: u64,
-    // Where parts of a plan may overtake each other: of each the frame after its last.
+    // If parts of a plan may overtake each other: of each the frame after its last.
     next_of_part: Vec<u64>,
-    // Whether flows may overtake each other, and of each the frame after its last, by the hash of the flow.
+    // True if flows may overtake each other, and of each the frame after its last, by the hash of the flow.
     by_flow: bool,
     next_of_flow: BTreeMap<u32, u64>,
     // For the frames of the last window, by number modulo its size, whether they arrived.
     has_arrived: Vec<u64>,
-    // When frames left, by number modulo the size of the window.
+    // Departures of frames, by number modulo the size of the window.
     departures: Vec<(u64, Time)>,
     /// Latency from departure to arrival.
     latency: Histogram,
@@ -161,13 +161,13 @@ impl Checker {
             self.has_arrived[(missing % WINDOW / 64) as usize] &= !(1 << (missing % 64));
         }
         self.mark(index);
-        // Those of other parts may come yet.
+        // Frames of other parts may come yet.
         let skipped = if self.by_flow || plan.is_apart() { 0 } else { index - self.next };
         self.next = index + 1;
         Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped }
     }
 
-    // Whether a frame is behind all of its part that arrived.
+    // True if a frame is behind all of its part that arrived.
     fn advance_part(&mut self, part: usize, index: u64) -> bool {
         if self.next_of_part.len() <= part {
             self.next_of_part.resize(part + 1, 0);
@@ -175,7 +175,7 @@ impl Checker {
         advance(&mut self.next_of_part[part], index)
     }
 
-    // Whether a frame is behind all of its flow that arrived.
+    // True if a frame is behind all of its flow that arrived.
     fn advance_flow(&mut self, flow: u32, index: u64) -> bool {
         advance(self.next_of_flow.entry(flow).or_default(), index)
     }

@@ -22,7 +22,7 @@ pub(super) enum Fault {
     Duplicated,
     /// Frames that follow it arrive before it.
     Reordered,
-    /// It arrives later, and so does what follows.
+    /// It arrives later, and so do later frames.
     Delayed,
 }
 

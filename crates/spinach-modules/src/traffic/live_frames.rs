@@ -70,7 +70,7 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// One that keeps what it is given, if it `is_open`.
+    /// An outbox that keeps its frames if it `is_open`.
     pub(crate) fn new(is_open: bool) -> Self {
         Self { is_open, frames: VecDeque::new() }
     }

@@ -5,7 +5,7 @@ use spinach_engine::{FEMTOSECONDS_PER_SECOND, Time};
 
 use crate::mac::link::wire_bytes;
 
-/// Frames that a paced source may be behind its pace. What it could not send before that is lost, as from a full socket.
+/// Frames that a paced source may be behind its pace. Older frames are lost, as from a full socket.
 const BACKLOG_FRAMES: u64 = 32;
 
 /// Pace of a source.
@@ -26,7 +26,7 @@ pub(crate) struct Paced {
     since: Time,
     bits_per_second: u64,
     frames_per_second: u64,
-    // How many frames there were to send.
+    // Number of frames to send.
     planned: u64,
 }
 

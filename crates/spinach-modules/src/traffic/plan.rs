@@ -96,7 +96,7 @@ impl Stretch {
         self.sources.get(self.part(index))
     }
 
-    // Which of the sources a frame is of.
+    // Source of a frame, by number.
     fn part(&self, index: u64) -> usize {
         if self.sources.len() < 2 {
             return 0;
@@ -147,7 +147,7 @@ impl TrafficPlan {
         Ok(Self { stretches, count })
     }
 
-    // The frames from outside, if that is what is sent.
+    // The source of frames from outside, if any.
     fn live(&mut self) -> Option<&mut LiveSource> {
         match &mut self.stretches[..] {
             [Stretch { sources, .. }] => match &mut sources[..] {
@@ -234,7 +234,7 @@ impl TrafficPlan {
         }
     }
 
-    /// Puts the bytes of frame `index` into `frame`, in place of what is there. Leaves it empty if there is no traffic.
+    /// Replaces the content of `frame` by the bytes of frame `index`. Leaves it empty if there is no traffic.
     pub fn build(&self, index: u64, frame: &mut Vec<u8>) {
         frame.clear();
         match self.source(index) {
@@ -246,7 +246,7 @@ impl TrafficPlan {
         }
     }
 
-    /// True if frames say which they are, unlike those of captures.
+    /// True if frames contain their number, unlike those of captures.
     pub fn has_claims(&self) -> bool {
         self.sources().all(|source| matches!(source, Source::Datagrams(_) | Source::Raw(_)))
     }

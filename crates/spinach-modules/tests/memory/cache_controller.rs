@@ -22,7 +22,7 @@ fn word(address: u64) -> u128 {
     (0..4).fold(0, |word, byte| word | u128::from((address + byte) % 251) << (8 * byte))
 }
 
-// When each request passes and when its response is presented.
+// Cycles in which each request passes and its response is presented.
 fn timeline(extra: &[(&str, ParameterValue)], requests: &[Reference], stalls: Stalls) -> Vec<(u64, u64)> {
     let mut bench = Bench::new();
     let cache = cache(&mut bench, extra);

@@ -30,7 +30,7 @@ fn run(extra: &[(&str, ParameterValue)], requests: &[Reference]) -> (Initiator, 
     (initiator, bench.run(300))
 }
 
-// When each request passes and when its response is presented.
+// Cycles in which each request passes and its response is presented.
 fn timeline(extra: &[(&str, ParameterValue)], requests: &[Reference]) -> Vec<(u64, u64)> {
     let (initiator, mut simulation) = run(extra, requests);
     let responses = initiator.responses::<Response>(&mut simulation);
@@ -133,7 +133,7 @@ fn a_store_that_hits_makes_its_line_the_last_to_go() {
     }
 }
 
-// What is in the cache and what is in the memory after a word was stored, an operation on its line, and a read.
+// Words in the cache and in the memory after a store, an operation on its line, and a read.
 fn after(maintenance: Option<Maintenance>, extra: &[(&str, ParameterValue)]) -> (u128, u128) {
     let mut requests = vec![read(4), write(4, 77)];
     requests.extend(maintenance.map(|maintenance| maintain(maintenance, 4)));

@@ -178,7 +178,7 @@ fn blocks_and_references_share_the_bus_and_the_bytes() {
     }
 }
 
-// When each of the responses of two lanes is presented.
+// Cycles in which the responses of two lanes are presented.
 fn two_lanes(policy: &str, first: &[Reference], second: &[Reference]) -> [Vec<u64>; 2] {
     let mut bench = Bench::new();
     let controller = controller(&mut bench, &[("policy", policy.into())], false, true);

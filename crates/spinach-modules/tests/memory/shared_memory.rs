@@ -119,7 +119,8 @@ fn references(seed: u64) -> Vec<Reference> {
     (0..300).map(|_| reference()).collect()
 }
 
-// What an initiator sees: when its requests were taken, and the responses with their cycles.
+// Observations of an initiator: the cycles in which its requests were taken, and the responses with their
+// cycles.
 type Seen = (Vec<u64>, Vec<(u64, Response)>);
 
 // All that initiators see, the counters and the final state.

@@ -181,7 +181,7 @@ impl Nic {
         }
     }
 
-    // How many descriptors may be fetched with one transfer.
+    // Number of descriptors that one transfer may fetch.
     fn run(&self, producer: u32, fetched: u32, room: u32, entries: u32) -> u32 {
         let available = producer.wrapping_sub(fetched).min(room).min(BATCH);
         available.min(entries - fetched % entries).min(CACHED - fetched % CACHED)

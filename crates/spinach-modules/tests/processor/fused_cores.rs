@@ -183,7 +183,7 @@ fn mapped(random: &mut Random) -> (Bench, bool) {
     ];
     let instructions = bench.design.module("instructions", "multiported_memory", bench.domain, parameters);
     let subtracts = random.below(2) == 0;
-    // What lies between is at the first memory, or nowhere.
+    // Addresses between them are at the first memory, or nowhere.
     let (first, second) = (DATA + 0x20 * random.below(2), DATA + 0x40);
     let end = if random.below(4) == 0 { second } else { MEMORY_BYTES };
     let bases = [vec![0, first], if end > second { vec![second] } else { Vec::new() }].concat();

@@ -85,7 +85,8 @@ fn interrupts_come_between_instructions_as_in_the_interpreter() {
             let mut interrupts = 0;
             for (pc, _) in &history {
                 if *pc == VECTOR && registers.pc != VECTOR {
-                    // Which line it was only Cause tells; the sum of Causes is not compared, but that it has a cause is.
+                    // Only Cause identifies the line; the sum of Causes is not compared, but the presence of
+                    // a cause is.
                     registers.coprocessor0.set_interrupt_lines(0x1f);
                     assert_eq!(
                         step(&mut registers, &mut memory, Extensions::default()),

@@ -72,7 +72,7 @@ fn plan(random: &mut Random) -> Plan {
     for bank in 0..plan.banks {
         let name = format!("bank{bank}");
         let base = if plan.banks == 1 { DATA } else { 0 };
-        // What is watched is out of reach, so that references to it go through the ports.
+        // Watched memory is out of reach, so that references to it go through the ports.
         let watch = if random.below(3) == 0 { vec![base + 8, 8_u64] } else { Vec::new() };
         let parameters: Parameters = vec![
             ("size", Size(DATA_BYTES / plan.banks).into()),

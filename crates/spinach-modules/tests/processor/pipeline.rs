@@ -52,7 +52,7 @@ fn a_loaded_value_waits_for_the_load_use_delay() {
                 }
             }
         }
-        // What is overwritten before it is used, and what is only written, waits for nothing.
+        // A value that is overwritten before it is used, or only written, waits for nothing.
         check(&machine, "lw t0,0x100(zero)\naddiu t0,zero,1\naddu t1,t0,t0", &[1, 1]);
         check(&machine, "lw t0,0x100(zero)\nlw zero,0x100(zero)\naddu t1,zero,zero", &[1, 1]);
     }

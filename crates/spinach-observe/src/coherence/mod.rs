@@ -1,5 +1,5 @@
-//! A check of what firmware does so that caches that are not coherent do no harm: it writes back what devices are to read, and drops
-//! what they have written.
+//! A check of firmware for caches that are not coherent: firmware must write back data for devices, and drop lines that devices
+//! have written.
 //!
 //! It looks at what cores ask of their data caches and what devices ask of the memory, and at nothing that the caches do: a line counts
 //! as there until firmware drops it.
@@ -14,7 +14,7 @@ use spinach_modules::notes::Noted;
 use spinach_modules::values::{Block, Reference};
 
 pub use self::shadow::{Agent, CacheShape, HazardKind};
-use self::shadow::{Met, Shadow, Site};
+use self::shadow::{FoundHazard, Shadow, Site};
 
 /// Maximum number of distinct hazards kept.
 const MOST_HAZARDS: usize = 10_000;
@@ -36,7 +36,7 @@ pub struct WatchedCore {
     pub shape: CacheShape,
 }
 
-/// Whom to watch.
+/// Subject of the check.
 #[derive(Clone, Debug)]
 pub struct Watched {
     /// The cores, by their numbers.
@@ -59,7 +59,7 @@ pub struct Hazard {
     pub address: u64,
     /// The instruction that changed the bytes, or read them; `None` if it did not complete.
     pub pc: Option<u64>,
-    /// Agent on the other side.
+    /// Agent of the conflicting access.
     pub other: Agent,
     /// Time of its first occurrence.
     pub time: Time,
@@ -160,18 +160,18 @@ impl Checking {
                 self.shadow.transfer(device, block.address, block.length.into(), block.write.is_some());
             }
         }
-        for met in self.shadow.take_met() {
-            self.keep(&met, observed.time);
+        for found in self.shadow.take_found() {
+            self.keep(&found, observed.time);
         }
     }
 
-    fn keep(&mut self, met: &Met, time: Time) {
-        let line = met.address / self.watched.cores[met.site.core].shape.line_bytes;
-        let key = (met.kind, met.site.core, line);
+    fn keep(&mut self, found: &FoundHazard, time: Time) {
+        let line = found.address / self.watched.cores[found.site.core].shape.line_bytes;
+        let key = (found.kind, found.site.core, line);
         if let Some((hazard, _)) = self.hazards.get_mut(&key) {
             hazard.count += 1;
         } else if self.hazards.len() < MOST_HAZARDS {
-            let Met { kind, address, site, other } = *met;
+            let FoundHazard { kind, address, site, other } = *found;
             let hazard = Hazard { kind, core: site.core, address, pc: None, other, time, count: 1 };
             self.hazards.insert(key, (hazard, site));
         }
@@ -198,7 +198,7 @@ impl Checking {
         }
     }
 
-    // What neither a line nor a hazard names is forgotten now and then.
+    // Forgets, now and then, instructions that neither a line nor a hazard names.
     fn forget_instructions(&mut self, core: usize) {
         if self.instructions[core].len() > 2 * MOST_WAITING {
             let mut named = self.shadow.named(core);

@@ -37,16 +37,16 @@ pub(super) struct Site {
     pub(super) access: u64,
 }
 
-/// A hazard as it was met.
+/// Hazard with the references that cause it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Met {
+pub(super) struct FoundHazard {
     /// Kind of hazard.
     pub(super) kind: HazardKind,
     /// The first byte that is wrong.
     pub(super) address: u64,
     /// The instruction at fault: that which changed the bytes, or read them.
     pub(super) site: Site,
-    /// Agent on the other side.
+    /// Agent of the conflicting access.
     pub(super) other: Agent,
 }
 
@@ -68,10 +68,10 @@ pub struct CacheShape {
 /// A line that a cache may hold.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    // A bit for each byte that the memory has not, and one for each that the memory has anew.
+    // A bit for each byte that is newer in the cache, and one for each that is newer in memory.
     dirty: u128,
     stale: u128,
-    // Who changed it last, and who wrote below it last.
+    // The last writer, and the last writer below it.
     writer: Site,
     below: Agent,
 }
@@ -87,7 +87,7 @@ pub(super) struct Shadow {
     line_bytes: u64,
     // First address, bytes, and the first address by which caches know the same memory.
     aliases: Vec<(u64, u64, u64)>,
-    met: Vec<Met>,
+    found: Vec<FoundHazard>,
 }
 
 /// The region of 128 MB that an address is in.
@@ -111,12 +111,12 @@ impl Shadow {
     pub(super) fn new(shapes: &[CacheShape], aliases: Vec<(u64, u64, u64)>) -> Self {
         let caches = shapes.iter().map(|shape| Cache { shape: *shape, lines: BTreeMap::new() }).collect();
         let line_bytes = shapes.first().map_or(32, |shape| shape.line_bytes);
-        Self { caches, line_bytes, aliases, met: Vec::new() }
+        Self { caches, line_bytes, aliases, found: Vec::new() }
     }
 
-    /// Hazards met since the last call.
-    pub(super) fn take_met(&mut self) -> Vec<Met> {
-        std::mem::take(&mut self.met)
+    /// Hazards found since the last call.
+    pub(super) fn take_found(&mut self) -> Vec<FoundHazard> {
+        std::mem::take(&mut self.found)
     }
 
     /// The accesses of a core that its lines were changed by, or brought by.
@@ -185,7 +185,7 @@ impl Shadow {
 
     fn meet(&mut self, kind: HazardKind, line: u64, bytes: u128, site: Site, other: Agent) {
         let address = line + u64::from(bytes.trailing_zeros());
-        self.met.push(Met { kind, address, site, other });
+        self.found.push(FoundHazard { kind, address, site, other });
     }
 
     // Memory is read: what is changed in a cache is missing there.
@@ -343,7 +343,7 @@ mod tests {
     }
 
     fn kinds(shadow: &mut Shadow) -> Vec<(HazardKind, u64)> {
-        shadow.take_met().iter().map(|met| (met.kind, met.address)).collect()
+        shadow.take_found().iter().map(|found| (found.kind, found.address)).collect()
     }
 
     #[test]
@@ -389,9 +389,9 @@ mod tests {
         let mut shadow = shadow(1);
         refer(&mut shadow, 0, Access::Write, LINE);
         shadow.transfer(3, LINE + 16, 8, true);
-        let met = shadow.take_met();
-        assert_eq!((met[0].kind, met[0].address), (HazardKind::WrittenBelowChanges, LINE));
-        assert_eq!(met[0].other, Agent::Device(3));
+        let found = shadow.take_found();
+        assert_eq!((found[0].kind, found[0].address), (HazardKind::WrittenBelowChanges, LINE));
+        assert_eq!(found[0].other, Agent::Device(3));
     }
 
     #[test]

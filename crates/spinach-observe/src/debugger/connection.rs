@@ -1,4 +1,4 @@
-//! The connection to a client: a thread that speaks the protocol, and hands jobs to the one that runs the system.
+//! The connection to a client: a thread that speaks the protocol, and passes jobs to the one that runs the system.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,31 +10,31 @@ use std::time::{Duration, Instant};
 use gdbstub::stub::{DisconnectReason, GdbStub};
 use spinach_isa::debugging::Watched;
 
-use super::debugged::{Debugged, Job, Order, Orders, Stand, Told};
+use super::debugged::{Debugged, Job, Order, Orders, Report, StopReason};
 use super::layout::Layout;
 use super::target::{Client, Ending, EventLoop};
 
 /// Interval at which a stopped run checks if it is to end.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Maximum time that the end of a run waits for the client's acknowledgement.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Message of a client about the next step.
-pub(super) enum Said {
+pub(super) enum ClientMessage {
     /// Resume order.
     Order(Order),
     /// Nothing yet.
     Nothing,
-    /// It is gone, and the run is to end or not.
+    /// It has left; the run is to end if `is_killed`.
     Gone { is_killed: bool },
 }
 
-/// A connection to one client, or one that is waited for.
+/// A connection to one client, which may not have come yet.
 pub(super) struct Connection {
     /// Outstanding requests of the client.
     pub orders: Orders,
     jobs: Receiver<Job>,
-    told: Sender<Told>,
+    reports: Sender<Report>,
     interrupt: Arc<AtomicBool>,
     address: SocketAddr,
     thread: Option<JoinHandle<()>>,
@@ -54,12 +54,20 @@ impl Connection {
     ) -> Result<Self, String> {
         let listener = TcpListener::bind(address).map_err(|error| format!("{address}: {error}"))?;
         let address = listener.local_addr().map_err(|error| error.to_string())?;
-        let ((job_sender, jobs), (told, hears)) = (channel(), channel());
+        let ((job_sender, jobs), (reports, received)) = (channel(), channel());
         let (interrupt, ending) = (Arc::new(AtomicBool::new(false)), Ending::default());
-        let client = Client::new(layout, (cores, can_go_back), job_sender, hears, Arc::clone(&interrupt));
+        let client = Client::new(layout, (cores, can_go_back), job_sender, received, Arc::clone(&interrupt));
         let left = Arc::clone(&ending);
         let thread = std::thread::spawn(move || serve(&listener, client, &left));
-        Ok(Self { orders: Orders::default(), jobs, told, interrupt, address, thread: Some(thread), ending })
+        Ok(Self {
+            orders: Orders::default(),
+            jobs,
+            reports,
+            interrupt,
+            address,
+            thread: Some(thread),
+            ending,
+        })
     }
 
     /// Listening address.
@@ -68,16 +76,16 @@ impl Connection {
     }
 
     /// Next message of the client, or none for a moment.
-    pub(super) fn hear(&mut self, debugged: &mut dyn Debugged) -> Said {
+    pub(super) fn receive(&mut self, debugged: &mut dyn Debugged) -> ClientMessage {
         loop {
             if let Some(order) = self.orders.order.take() {
-                return Said::Order(order);
+                return ClientMessage::Order(order);
             }
-            match self.jobs.recv_timeout(BETWEEN_LOOKS) {
+            match self.jobs.recv_timeout(POLL_INTERVAL) {
                 Ok(job) => job(debugged, &mut self.orders),
-                Err(RecvTimeoutError::Timeout) => return Said::Nothing,
+                Err(RecvTimeoutError::Timeout) => return ClientMessage::Nothing,
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Said::Gone { is_killed: self.orders.is_killed };
+                    return ClientMessage::Gone { is_killed: self.orders.is_killed };
                 }
             }
         }
@@ -89,17 +97,17 @@ impl Connection {
     }
 
     /// Reports a stop to the client, with the present watchpoints.
-    pub(super) fn tell(&self, stand: Stand, watched: Vec<Watched>) {
+    pub(super) fn report(&self, reason: StopReason, watched: Vec<Watched>) {
         // A client that is gone needs no answer.
-        let _ = self.told.send(Told::Stand(stand, watched));
+        let _ = self.reports.send(Report::Stopped(reason, watched));
     }
 
     /// Tells the client that the run has ended, with an exit code. Says why the connection broke, if it did.
     pub(super) fn finish(&mut self, debugged: &mut dyn Debugged, code: u8) -> Option<String> {
-        let _ = self.told.send(Told::Ended(code));
+        let _ = self.reports.send(Report::Exited(code));
         let until = Instant::now() + FAREWELL;
         while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < until {
-            if let Ok(job) = self.jobs.recv_timeout(BETWEEN_LOOKS) {
+            if let Ok(job) = self.jobs.recv_timeout(POLL_INTERVAL) {
                 job(debugged, &mut self.orders);
             }
         }

@@ -1,6 +1,6 @@
 //! Debugged system of a client of the protocol: a system of modules, or a server.
 
-use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_isa::debugging::{Hit, Resume, Watched};
 use spinach_modules::processor::debugging::View;
 
 /// A register that a client can write.
@@ -21,19 +21,19 @@ pub(super) struct Points {
 
 /// Stop reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stand {
-    /// A core met what it was watched for.
-    Met { core: usize, met: Met },
-    /// A person asked for it.
-    Asked,
-    /// There is nothing before this moment to go back to.
-    AtTheStart,
+pub(super) enum StopReason {
+    /// A core hit a stop condition.
+    Hit { core: usize, hit: Hit },
+    /// The client requested it.
+    Requested,
+    /// Reverse execution has reached the start of the history.
+    HistoryStart,
 }
 
 /// Resume order.
 pub(super) enum Order {
-    Forward(Vec<Going>),
-    Back(Vec<Going>),
+    Forward(Vec<Resume>),
+    Back(Vec<Resume>),
 }
 
 /// Requests of the client that take effect when it resumes the run, or ends it.
@@ -44,9 +44,11 @@ pub(super) struct Orders {
 }
 
 /// Message to the client while the run continues.
-pub(super) enum Told {
-    Stand(Stand, Vec<Watched>),
-    Ended(u8),
+pub(super) enum Report {
+    /// The run has stopped, with these watchpoints.
+    Stopped(StopReason, Vec<Watched>),
+    /// The run has ended, with this exit code.
+    Exited(u8),
 }
 
 /// Stopped run, with cores and their views. After an error it cannot continue; the error is one sentence.

@@ -1,4 +1,4 @@
-//! A system of modules that a client holds.
+//! A system of modules that is stopped by a client.
 
 use spinach_engine::Simulation;
 use spinach_modules::processor::debugging::View;

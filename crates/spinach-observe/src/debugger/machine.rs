@@ -1,11 +1,11 @@
-//! The simulated system as a debugger handles it.
+//! The simulated system as a debugger sees it.
 
 use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation, Time};
-use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_isa::debugging::{Hit, Resume, Watched};
 use spinach_modules::memory::{CacheAnswer, CacheQuestion, CacheRequest};
 use spinach_modules::processor::debugging::{Answer, Load, Question, Request, View, Watch};
 
-use super::debugged::{Points, Register, Stand};
+use super::debugged::{Points, Register, StopReason};
 use super::memory::MappedMemory;
 use super::past::{Moment, Past};
 
@@ -15,7 +15,7 @@ const LOOK_EVERY: Time = Time::from_femtoseconds(50_000_000);
 /// Maximum number of bytes of device registers read at once: each word is a short run.
 const MOST_LOADED: usize = 256;
 
-/// Cores, memories, what is watched, and moments to go back to.
+/// Cores, memories, stop conditions, and moments to go back to.
 pub(super) struct Machine {
     pub cores: Vec<ModuleId>,
     pub memories: Vec<MappedMemory>,
@@ -27,7 +27,7 @@ pub(super) struct Machine {
     aside: Option<Moment>,
     views: Vec<View>,
     /// Stops of cores in the cycle of the last stop, or while another core alone was stepped, not reported yet.
-    untold: Vec<(Moment, usize, Met, Option<Watched>)>,
+    unreported: Vec<(Moment, usize, Hit, Option<Watched>)>,
     /// Number of issues of each core before the one that ends its step.
     before: Vec<u32>,
 }
@@ -42,7 +42,7 @@ impl Machine {
             past: Past::default(),
             aside: None,
             views: Vec::new(),
-            untold: Vec::new(),
+            unreported: Vec::new(),
             before: Vec::new(),
         }
     }
@@ -174,9 +174,9 @@ impl Machine {
         self.return_from_aside(simulation)?;
         let Some(module) = self.cores.get(core).copied() else { return Ok(false) };
         self.past.forget();
-        self.untold.clear();
+        self.unreported.clear();
         Ok(changes.iter().all(|(register, value)| {
-            // A pipeline has instructions under way that a new program counter would tear apart.
+            // A new program counter would corrupt the instructions under way in a pipeline.
             let Register::General(general) = register else { return false };
             let question = Question::Set { general: *general, value: *value };
             matches!(ask(simulation, module, question), Some(Answer::Done))
@@ -208,9 +208,9 @@ impl Machine {
                 }
             }
         }
-        // The past led elsewhere.
+        // The history no longer leads to this state.
         self.past.forget();
-        self.untold.clear();
+        self.unreported.clear();
         Ok(self.memories[memory].write(simulation, offset, bytes).then_some(()))
     }
 
@@ -225,7 +225,7 @@ impl Machine {
     /// Prepares to continue from the stop.
     pub(super) fn begin(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         self.return_from_aside(simulation)?;
-        // What is displayed as the next instruction may not have been issued: its issue is not yet the end of a step.
+        // The displayed next instruction may not have been issued: its issue is not yet the end of a step.
         let views = self.ask_views(simulation);
         self.before = views.iter().map(|view| u32::from(!view.is_issued)).collect();
         Ok(())
@@ -233,62 +233,62 @@ impl Machine {
 
     /// Continues until a core meets a stop condition, the limit is reached, or `progress` asks to stop. `None` if a core met an
     /// unreported condition before.
-    pub(super) fn go_on(
+    pub(super) fn resume(
         &mut self,
         simulation: &mut Simulation,
-        going: &[Going],
+        actions: &[Resume],
         limit: &Limit,
         progress: &mut dyn FnMut(Progress) -> Control,
-    ) -> Result<Result<Stand, Outcome>, String> {
-        if !going.contains(&Going::Aside)
-            && let Some(stand) = self.untold_stand(simulation)?
+    ) -> Result<Result<StopReason, Outcome>, String> {
+        if !actions.contains(&Resume::Background)
+            && let Some(stop) = self.unreported_stop(simulation)?
         {
-            return Ok(Ok(stand));
+            return Ok(Ok(stop));
         }
-        self.watch_going(simulation, going);
+        self.watch_for(simulation, actions);
         loop {
             let outcome = self.run_and_keep(simulation, limit, progress)?;
             if outcome != Outcome::Paused {
                 return Ok(Err(outcome));
             }
-            let mut stand = None;
-            for (core, met) in self.met(simulation) {
-                if let (Met::Step, Going::Step(start, end)) = (met, going[core])
+            let mut stop = None;
+            for (core, hit) in self.hits(simulation) {
+                if let (Hit::Step, Resume::Step(start, end)) = (hit, actions[core])
                     && start == end
                     && self.before[core] > 0
                 {
                     self.before[core] -= 1;
-                } else if stand.is_some() || going[core] == Going::Aside {
+                } else if stop.is_some() || actions[core] == Resume::Background {
                     let moment = Moment::of(simulation).map_err(|error| error.to_string())?;
-                    let watched = match met {
-                        Met::Data { index, .. } => self.points.data.get(index).copied(),
+                    let watched = match hit {
+                        Hit::Data { index, .. } => self.points.data.get(index).copied(),
                         _ => None,
                     };
-                    self.untold.push((moment, core, met, watched));
+                    self.unreported.push((moment, core, hit, watched));
                 } else {
-                    stand = Some(Stand::Met { core, met });
+                    stop = Some(StopReason::Hit { core, hit });
                 }
             }
-            if let Some(stand) = stand {
-                return Ok(Ok(stand));
+            if let Some(stop) = stop {
+                return Ok(Ok(stop));
             }
         }
     }
 
     // Returns to an unreported stop of a core, if its condition is still set.
-    fn untold_stand(&mut self, simulation: &mut Simulation) -> Result<Option<Stand>, String> {
-        for (moment, core, met, watched) in std::mem::take(&mut self.untold) {
-            let met = match met {
-                Met::Step => None,
-                Met::Instruction(pc) => self.points.instructions.binary_search(&pc).ok().map(|_| met),
-                Met::Data { address, .. } => {
+    fn unreported_stop(&mut self, simulation: &mut Simulation) -> Result<Option<StopReason>, String> {
+        for (moment, core, hit, watched) in std::mem::take(&mut self.unreported) {
+            let hit = match hit {
+                Hit::Step => None,
+                Hit::Instruction(pc) => self.points.instructions.binary_search(&pc).ok().map(|_| hit),
+                Hit::Data { address, .. } => {
                     let index = self.points.data.iter().position(|known| Some(*known) == watched);
-                    index.map(|index| Met::Data { index, address })
+                    index.map(|index| Hit::Data { index, address })
                 }
             };
-            if let Some(met) = met {
+            if let Some(hit) = hit {
                 moment.restore(simulation).map_err(|error| error.to_string())?;
-                return Ok(Some(Stand::Met { core, met }));
+                return Ok(Some(StopReason::Hit { core, hit }));
             }
         }
         Ok(None)
@@ -313,61 +313,65 @@ impl Machine {
         }
     }
 
-    /// Goes back to the last moment at which a core met what `going` and the breakpoints ask for.
-    pub(super) fn go_back(&mut self, simulation: &mut Simulation, going: &[Going]) -> Result<Stand, String> {
+    /// Goes back to the last moment at which a core hit a stop condition: of `actions`, a breakpoint or a watchpoint.
+    pub(super) fn reverse(
+        &mut self,
+        simulation: &mut Simulation,
+        actions: &[Resume],
+    ) -> Result<StopReason, String> {
         self.return_from_aside(simulation)?;
-        self.untold.clear();
+        self.unreported.clear();
         let present = Moment::of(simulation).map_err(|error| error.to_string())?;
         let mut end = present.time;
         let mut earliest = None;
         let moments: Vec<Moment> = self.past.before(present.time).cloned().collect();
         for moment in &moments {
             moment.restore(simulation).map_err(|error| error.to_string())?;
-            self.watch_going(simulation, going);
-            if let Some((time, core, met)) = self.last_met_before(simulation, end) {
+            self.watch_for(simulation, actions);
+            if let Some((time, core, hit)) = self.last_hit_before(simulation, end) {
                 moment.restore(simulation).map_err(|error| error.to_string())?;
                 self.watch(simulation, |_| Watch::default());
                 simulation.run_until(time);
-                return Ok(Stand::Met { core, met });
+                return Ok(StopReason::Hit { core, hit });
             }
             end = moment.time;
             earliest = Some(moment);
         }
         earliest.unwrap_or(&present).restore(simulation).map_err(|error| error.to_string())?;
-        Ok(Stand::AtTheStart)
+        Ok(StopReason::HistoryStart)
     }
 
-    fn last_met_before(&self, simulation: &mut Simulation, end: Time) -> Option<(Time, usize, Met)> {
+    fn last_hit_before(&self, simulation: &mut Simulation, end: Time) -> Option<(Time, usize, Hit)> {
         let mut last = None;
         while simulation.now() < end && simulation.run_until(end) == Outcome::Paused {
             if simulation.now() >= end {
                 break;
             }
-            if let Some((core, met)) = self.met(simulation).into_iter().next() {
-                last = Some((simulation.now(), core, met));
+            if let Some((core, hit)) = self.hits(simulation).into_iter().next() {
+                last = Some((simulation.now(), core, hit));
             }
         }
         last
     }
 
-    /// Nothing that happened until now can be repeated.
+    /// Drops the history, which cannot be repeated.
     pub(super) fn forget_past(&mut self) {
         self.past.forget();
-        self.untold.clear();
+        self.unreported.clear();
     }
 
-    /// Watches for nothing any more.
-    pub(super) fn let_go(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+    /// Removes all stop conditions.
+    pub(super) fn detach(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         self.return_from_aside(simulation)?;
         self.watch(simulation, |_| Watch::default());
         Ok(())
     }
 
-    fn watch_going(&self, simulation: &mut Simulation, going: &[Going]) {
+    fn watch_for(&self, simulation: &mut Simulation, actions: &[Resume]) {
         self.watch(simulation, |core| Watch {
-            step: match going[core] {
-                Going::On | Going::Aside => None,
-                Going::Step(start, end) => Some((start, end)),
+            step: match actions[core] {
+                Resume::Continue | Resume::Background => None,
+                Resume::Step(start, end) => Some((start, end)),
             },
             instructions: self.points.instructions.clone(),
             data: self.points.data.clone(),
@@ -386,10 +390,10 @@ impl Machine {
         }
     }
 
-    fn met(&self, simulation: &mut Simulation) -> Vec<(usize, Met)> {
+    fn hits(&self, simulation: &mut Simulation) -> Vec<(usize, Hit)> {
         let asked = self.cores.iter().enumerate().filter_map(|(core, module)| {
-            match ask(simulation, *module, Question::Met) {
-                Some(Answer::Met(met)) => met.map(|met| (core, met)),
+            match ask(simulation, *module, Question::Hit) {
+                Some(Answer::Hit(hit)) => hit.map(|hit| (core, hit)),
                 _ => None,
             }
         });

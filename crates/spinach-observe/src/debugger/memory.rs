@@ -5,7 +5,7 @@ use spinach_engine::{Contents, ModuleId, Simulation};
 /// A memory, and where the cores see it.
 #[derive(Clone, Debug)]
 pub struct MappedMemory {
-    /// Its name, for a person.
+    /// Its name, for users.
     pub name: String,
     /// Its first address; `None` for one that no core addresses.
     pub base: Option<u64>,
@@ -15,7 +15,7 @@ pub struct MappedMemory {
     pub interleave: u64,
     /// True if the bytes of each 32-bit word lie in it in reverse order, as behind a word bridge.
     pub reverses_words: bool,
-    /// The core that alone sees it there, as an index; all do if it is `None`.
+    /// The only core that sees it there, as an index; `None` for all cores.
     pub core: Option<usize>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The run is stopped while gdb holds it, and inspection does not affect the simulation: the view of a core lies between two
 //! instructions, and for that a copy of the run completes everything under way and is discarded. Going back restores a checkpoint
-//! and runs from there to the last moment at which a condition was met.
+//! and runs from there to the last moment at which a core hit a stop condition.
 
 mod connection;
 mod debugged;
@@ -19,8 +19,8 @@ use std::net::SocketAddr;
 
 use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation};
 
-use self::connection::{Connection, Said};
-use self::debugged::{Order, Stand};
+use self::connection::{ClientMessage, Connection};
+use self::debugged::{Order, StopReason};
 use self::held::Held;
 use self::layout::Layout;
 use self::machine::{Machine, views_of};
@@ -98,33 +98,33 @@ impl Debugger {
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Option<Outcome>, String> {
         let order = loop {
-            match self.connection.hear(&mut Held(&mut self.machine, simulation)) {
-                Said::Order(order) => break order,
-                Said::Nothing => {
+            match self.connection.receive(&mut Held(&mut self.machine, simulation)) {
+                ClientMessage::Order(order) => break order,
+                ClientMessage::Nothing => {
                     if progress(Progress { now: simulation.now(), limit: limit.time }) == Control::Stop {
                         return Ok(None);
                     }
                 }
-                Said::Gone { is_killed } => {
+                ClientMessage::Gone { is_killed } => {
                     self.is_held = false;
-                    self.machine.let_go(simulation)?;
+                    self.machine.detach(simulation)?;
                     return Ok((!is_killed).then_some(Outcome::Paused));
                 }
             }
         };
         let machine = &mut self.machine;
-        let stand = match &order {
-            Order::Back(going) => machine.go_back(simulation, going)?,
-            Order::Forward(going) => {
+        let reason = match &order {
+            Order::Back(actions) => machine.reverse(simulation, actions)?,
+            Order::Forward(actions) => {
                 let connection = &self.connection;
                 let mut asked = false;
                 let mut look = |at: Progress| {
                     asked = connection.is_interrupted();
                     if asked { Control::Stop } else { progress(at) }
                 };
-                match machine.go_on(simulation, going, limit, &mut look)? {
-                    Ok(stand) => stand,
-                    Err(Outcome::Interrupted) if asked => Stand::Asked,
+                match machine.resume(simulation, actions, limit, &mut look)? {
+                    Ok(reason) => reason,
+                    Err(Outcome::Interrupted) if asked => StopReason::Requested,
                     Err(outcome) => {
                         // The client still waits: the next run continues with its order.
                         self.connection.orders.order = Some(order);
@@ -133,12 +133,12 @@ impl Debugger {
                 }
             }
         };
-        self.connection.tell(stand, self.machine.points.data.clone());
+        self.connection.report(reason, self.machine.points.data.clone());
         Ok(Some(Outcome::Paused))
     }
 
     fn end_early(&mut self, simulation: &mut Simulation) -> Result<Outcome, String> {
-        self.machine.let_go(simulation)?;
+        self.machine.detach(simulation)?;
         Ok(Outcome::Interrupted)
     }
 

@@ -10,7 +10,7 @@ const HELP: &str = "monitor time: simulated time\n\
     monitor cores: where each core is\n\
     monitor memories: all memories, those too that no core addresses\n\
     monitor read MEMORY OFFSET BYTES: bytes of a memory by its name";
-/// The most bytes that are read at once.
+/// Maximum bytes that are read at once.
 pub(super) const LONGEST: u64 = 65536;
 
 pub(super) fn answer(command: &str, machine: &mut Machine, simulation: &mut Simulation) -> String {

@@ -56,7 +56,7 @@ impl Past {
         Ok(())
     }
 
-    /// Forgets all: what happened since cannot be repeated.
+    /// Drops all checkpoints: the events since cannot be repeated.
     pub(super) fn forget(&mut self) {
         self.moments.clear();
         self.last = None;

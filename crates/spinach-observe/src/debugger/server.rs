@@ -12,8 +12,8 @@ use spinach_server::looking::CONTROL_REGISTERS;
 use spinach_server::machine::{Machine, Outcome};
 use spinach_server::network::Network;
 
-use super::connection::{Connection, Said};
-use super::debugged::{Debugged, Order, Points, Register, Stand};
+use super::connection::{ClientMessage, Connection};
+use super::debugged::{Debugged, Order, Points, Register, StopReason};
 use super::layout::{FLOAT_REGISTERS, Layout, PRIVILEGE};
 use super::monitor::{LONGEST, dump, number};
 
@@ -44,7 +44,7 @@ pub struct ServerDebugger {
     is_held: bool,
     is_killed: bool,
     /// The order that they are carrying out.
-    going: Option<Order>,
+    order: Option<Order>,
     /// End cycle of the run interrupted by the stop, reached first on resume: inspection does not affect the simulated time.
     until: Option<u64>,
 }
@@ -65,7 +65,7 @@ impl ServerDebugger {
             node,
             is_held: true,
             is_killed: false,
-            going: None,
+            order: None,
             until: None,
         })
     }
@@ -80,16 +80,16 @@ impl ServerDebugger {
         if self.is_killed {
             return ServerOutcome::Killed;
         }
-        if self.is_held && self.going.is_none() {
-            match self.connection.hear(&mut Held {
+        if self.is_held && self.order.is_none() {
+            match self.connection.receive(&mut Held {
                 network: &mut *network,
                 node: self.node,
                 points: &mut self.points,
             }) {
-                Said::Order(order) => self.begin(network, order),
-                Said::Nothing => return ServerOutcome::Held,
-                Said::Gone { is_killed } => {
-                    self.let_go(network);
+                ClientMessage::Order(order) => self.begin(network, order),
+                ClientMessage::Nothing => return ServerOutcome::Held,
+                ClientMessage::Gone { is_killed } => {
+                    self.detach(network);
                     self.is_killed = is_killed;
                     return ServerOutcome::Held;
                 }
@@ -110,8 +110,8 @@ impl ServerDebugger {
         loop {
             let outcome = network.run(PIECE_CYCLES.min(until.saturating_sub(network.time())));
             is_idle &= outcome != Outcome::Time;
-            let stood = network.machines()[self.node].stood();
-            match (outcome, stood) {
+            let hit = network.machines()[self.node].hit();
+            match (outcome, hit) {
                 (Outcome::Ended(_), _) => {
                     if network.machines().len() == 1 {
                         // Time advances to where it would be without a debugger.
@@ -119,48 +119,48 @@ impl ServerDebugger {
                     }
                     return ServerOutcome::Ran(outcome);
                 }
-                (Outcome::Stands, Some((core, met))) => {
-                    return self.stand(until, Stand::Met { core, met });
+                (Outcome::Stopped, Some((core, hit))) => {
+                    return self.stop(until, StopReason::Hit { core, hit });
                 }
                 (Outcome::Called, _) => {
                     self.until = Some(until);
                     return ServerOutcome::Ran(outcome);
                 }
-                _ if self.connection.is_interrupted() => return self.stand(until, Stand::Asked),
+                _ if self.connection.is_interrupted() => return self.stop(until, StopReason::Requested),
                 _ if network.time() < until => {}
                 _ => return ServerOutcome::Ran(if is_idle { Outcome::Idle } else { Outcome::Time }),
             }
         }
     }
 
-    fn stand(&mut self, until: u64, stand: Stand) -> ServerOutcome {
-        (self.going, self.until) = (None, Some(until));
-        self.connection.tell(stand, self.points.data.clone());
+    fn stop(&mut self, until: u64, reason: StopReason) -> ServerOutcome {
+        (self.order, self.until) = (None, Some(until));
+        self.connection.report(reason, self.points.data.clone());
         ServerOutcome::Held
     }
 
     fn begin(&mut self, network: &mut Network, order: Order) {
         // A server does not go back, and the client knows that.
-        let (Order::Forward(going) | Order::Back(going)) = &order;
+        let (Order::Forward(actions) | Order::Back(actions)) = &order;
         let instructions = self.points.instructions.clone();
         let data = self.points.data.clone();
         if let Some(machine) = network.machine_mut(self.node) {
-            machine.watch(going, instructions, data);
+            machine.watch(actions, instructions, data);
         }
-        self.going = Some(order);
+        self.order = Some(order);
     }
 
-    // From now on the servers run as without a debugger.
-    fn let_go(&mut self, network: &mut Network) {
+    // Detaches the client: from now on the servers run as without a debugger.
+    fn detach(&mut self, network: &mut Network) {
         self.is_held = false;
         if let Some(machine) = network.machine_mut(self.node) {
-            machine.stop_standing();
+            machine.clear_stop_conditions();
         }
     }
 
     /// Tells the client that the run has ended, with an exit code. Says why the connection broke, if it did.
     pub fn finish(&mut self, network: &mut Network, code: u8) -> Option<String> {
-        self.let_go(network);
+        self.detach(network);
         self.connection
             .finish(&mut Held { network: &mut *network, node: self.node, points: &mut self.points }, code)
     }

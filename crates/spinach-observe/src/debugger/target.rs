@@ -29,26 +29,26 @@ use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
 };
 use gdbstub::target::{Target, TargetError, TargetResult};
-use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_isa::debugging::{Hit, Resume, Watched};
 
-use super::debugged::{Debugged, Job, Order, Orders, Stand, Told};
+use super::debugged::{Debugged, Job, Order, Orders, Report, StopReason};
 use super::layout::Layout;
 
-/// The client's side: hands jobs to the thread that runs the simulation.
+/// The client's side: passes jobs to the thread that runs the simulation.
 pub(super) struct Client {
     pub layout: Layout,
     pub cores: usize,
     can_go_back: bool,
     pub jobs: Sender<Job>,
-    pub told: Receiver<Told>,
+    pub reports: Receiver<Report>,
     /// Flag that stops the run.
     pub interrupt: Arc<AtomicBool>,
     /// Core of the last report to the client.
     current: Tid,
     /// Resume actions per core, since the client began to give them.
-    going: Vec<Option<Going>>,
+    actions: Vec<Option<Resume>>,
     /// Resume action of all other cores.
-    others: Going,
+    others: Resume,
 }
 
 /// Every instruction set of the cores, as far as the protocol cares.
@@ -106,15 +106,15 @@ impl Client {
         layout: Layout,
         (cores, can_go_back): (usize, bool),
         jobs: Sender<Job>,
-        told: Receiver<Told>,
+        reports: Receiver<Report>,
         interrupt: Arc<AtomicBool>,
     ) -> Self {
-        let going = vec![None; cores];
-        let (current, others) = (Tid::MIN, Going::On);
-        Self { layout, cores, can_go_back, jobs, told, interrupt, current, going, others }
+        let actions = vec![None; cores];
+        let (current, others) = (Tid::MIN, Resume::Continue);
+        Self { layout, cores, can_go_back, jobs, reports, interrupt, current, actions, others }
     }
 
-    /// Has the thread that runs the system do something, and waits for what comes of it.
+    /// Executes a job on the thread that runs the system, and returns its result.
     fn ask<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut dyn Debugged, &mut Orders) -> T + Send + 'static,
@@ -148,31 +148,31 @@ impl Client {
         begun.map_err(Lost::Failed)
     }
 
-    fn set_going(&mut self, tid: Tid, going: Going) {
-        if let Some(place) = self.going.get_mut(core(tid)) {
-            *place = Some(going);
+    fn set_action(&mut self, tid: Tid, action: Resume) {
+        if let Some(place) = self.actions.get_mut(core(tid)) {
+            *place = Some(action);
         }
     }
 
-    fn stop_reason(&mut self, told: Told) -> MultiThreadStopReason<u64> {
-        let (stand, watched) = match told {
-            Told::Ended(code) => return MultiThreadStopReason::Exited(code),
-            Told::Stand(stand, watched) => (stand, watched),
+    fn stop_reason(&mut self, report: Report) -> MultiThreadStopReason<u64> {
+        let (reason, watched) = match report {
+            Report::Exited(code) => return MultiThreadStopReason::Exited(code),
+            Report::Stopped(reason, watched) => (reason, watched),
         };
-        match stand {
-            Stand::Asked => {
+        match reason {
+            StopReason::Requested => {
                 MultiThreadStopReason::SignalWithThread { tid: self.current, signal: Signal::SIGINT }
             }
-            Stand::AtTheStart => {
+            StopReason::HistoryStart => {
                 MultiThreadStopReason::ReplayLog { tid: Some(self.current), pos: ReplayLogPosition::Begin }
             }
-            Stand::Met { core, met } => {
+            StopReason::Hit { core, hit } => {
                 self.current = tid(core);
                 let tid = self.current;
-                match met {
-                    Met::Step => MultiThreadStopReason::SignalWithThread { tid, signal: Signal::SIGTRAP },
-                    Met::Instruction(_) => MultiThreadStopReason::SwBreak(tid),
-                    Met::Data { index, address } => watch_reason(tid, watched.get(index).copied(), address),
+                match hit {
+                    Hit::Step => MultiThreadStopReason::SignalWithThread { tid, signal: Signal::SIGTRAP },
+                    Hit::Instruction(_) => MultiThreadStopReason::SwBreak(tid),
+                    Hit::Data { index, address } => watch_reason(tid, watched.get(index).copied(), address),
                 }
             }
         }
@@ -260,18 +260,18 @@ impl MultiThreadBase for Client {
 
 impl MultiThreadResume for Client {
     fn resume(&mut self) -> Result<(), Lost> {
-        let going = self.going.iter().map(|going| going.unwrap_or(self.others));
-        self.order(Order::Forward(going.collect()))
+        let actions = self.actions.iter().map(|action| action.unwrap_or(self.others));
+        self.order(Order::Forward(actions.collect()))
     }
 
     fn clear_resume_actions(&mut self) -> Result<(), Lost> {
-        self.going = vec![None; self.cores];
-        self.others = Going::On;
+        self.actions = vec![None; self.cores];
+        self.others = Resume::Continue;
         Ok(())
     }
 
     fn set_resume_action_continue(&mut self, tid: Tid, _: Option<Signal>) -> Result<(), Lost> {
-        self.set_going(tid, Going::On);
+        self.set_action(tid, Resume::Continue);
         Ok(())
     }
 
@@ -298,14 +298,14 @@ impl MultiThreadResume for Client {
 
 impl MultiThreadSingleStep for Client {
     fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> Result<(), Lost> {
-        self.set_going(tid, Going::Step(0, 0));
+        self.set_action(tid, Resume::Step(0, 0));
         Ok(())
     }
 }
 
 impl MultiThreadRangeStepping for Client {
     fn set_resume_action_range_step(&mut self, tid: Tid, start: u64, end: u64) -> Result<(), Lost> {
-        self.set_going(tid, Going::Step(start, end));
+        self.set_action(tid, Resume::Step(start, end));
         Ok(())
     }
 }
@@ -313,27 +313,27 @@ impl MultiThreadRangeStepping for Client {
 /// Time cannot advance for one core alone. Stops of the others are reported when they are resumed.
 impl MultiThreadSchedulerLocking for Client {
     fn set_resume_action_scheduler_lock(&mut self) -> Result<(), Lost> {
-        self.others = Going::Aside;
+        self.others = Resume::Background;
         Ok(())
     }
 }
 
 impl ReverseCont<Tid> for Client {
     fn reverse_cont(&mut self) -> Result<(), Lost> {
-        let going = vec![Going::On; self.cores];
-        self.order(Order::Back(going))
+        let actions = vec![Resume::Continue; self.cores];
+        self.order(Order::Back(actions))
     }
 }
 
 impl ReverseStep<Tid> for Client {
     fn reverse_step(&mut self, tid: Tid) -> Result<(), Lost> {
-        // gdb names no thread if all go back, and the library then takes the first: the one meant is that which stopped.
+        // gdb names no thread if all go back, and the library then takes the first: the thread that stopped is meant.
         let tid = if tid == Tid::MIN { self.current } else { tid };
-        let mut going = vec![Going::On; self.cores];
-        if let Some(place) = going.get_mut(core(tid)) {
-            *place = Going::Step(0, 0);
+        let mut actions = vec![Resume::Continue; self.cores];
+        if let Some(place) = actions.get_mut(core(tid)) {
+            *place = Resume::Step(0, 0);
         }
-        self.order(Order::Back(going))
+        self.order(Order::Back(actions))
     }
 }
 
@@ -441,7 +441,7 @@ impl TargetDescriptionXmlOverride for Client {
     }
 }
 
-/// Waits for whatever comes first: something that the run tells, or something that gdb says.
+/// Waits for the next event: a report of the run, or a byte from gdb.
 pub(super) enum EventLoop {}
 
 impl BlockingEventLoop for EventLoop {
@@ -454,8 +454,8 @@ impl BlockingEventLoop for EventLoop {
         connection: &mut TcpStream,
     ) -> Result<Event<Self::StopReason>, WaitForStopReasonError<Lost, std::io::Error>> {
         loop {
-            match client.told.recv_timeout(Duration::from_millis(2)) {
-                Ok(told) => return Ok(Event::TargetStopped(client.stop_reason(told))),
+            match client.reports.recv_timeout(Duration::from_millis(2)) {
+                Ok(report) => return Ok(Event::TargetStopped(client.stop_reason(report))),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(WaitForStopReasonError::Target(Lost::RunEnded));
                 }

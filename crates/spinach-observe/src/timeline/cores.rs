@@ -43,7 +43,7 @@ impl Cores {
         row.open = Some((task, function));
     }
 
-    /// Closes what is open.
+    /// Closes the open slices.
     pub(super) fn finish(&mut self, time: Time, writer: &mut Writer) {
         for row in &mut self.rows {
             if row.open.take().is_some() {

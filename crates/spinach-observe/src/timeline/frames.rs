@@ -1,6 +1,6 @@
 //! Frames on their way through the system.
 //!
-//! A frame is known again by its bytes wherever they move as a whole or with their beginning: as a frame, or as a run of bytes to
+//! A frame is identified by its bytes wherever they move as a whole or with their beginning: as a frame, or as a run of bytes to
 //! or from a memory. So its stages are the channels that it moved through, in any system, and where it waited lies between two.
 
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub(super) struct Journey {
     pub stages: Vec<(Time, ChannelId)>,
 }
 
-/// Everything that moved and may be a frame.
+/// All moves that may be those of a frame.
 #[derive(Default)]
 pub(super) struct Frames {
     steps: Vec<Step>,
@@ -79,7 +79,7 @@ impl Frames {
 
     /// The journeys of all frames, in the order of their beginnings.
     pub(super) fn journeys(&self) -> Vec<Journey> {
-        // Parts that are alike in several frames tell nothing.
+        // Parts that are alike in several frames identify none.
         let mut parts: HashMap<u64, Option<u64>> = HashMap::new();
         for (frame, (_, part)) in &self.frames {
             parts.entry(*part).and_modify(|known| *known = None).or_insert(Some(*frame));

@@ -1,5 +1,5 @@
-//! A run as a timeline that Perfetto's viewer opens: what cores execute, how busy blocks are, what memories move, and how frames
-//! make their way.
+//! A run as a timeline that Perfetto's viewer opens: the execution of cores, the activity of blocks, the traffic of memories, and
+//! the journeys of frames.
 //!
 //! Cores tell by notes. Everything else is seen on channels, so that it works for any system; a simulation that is watched so does
 //! not sleep.
@@ -36,14 +36,14 @@ const COUNTED_EVERY: Time = Time::from_femtoseconds(1_000_000_000);
 /// The names of the rows that hold the journeys of frames.
 pub(crate) const JOURNEYS: &str = "frames";
 
-/// Whom to watch, and what to call it.
+/// Subjects of a timeline, with their names.
 #[derive(Debug, Default)]
 pub struct Watched {
-    /// The cores with their names, and what knows functions and tasks; nothing for a system without firmware.
+    /// The cores with their names, and the functions and tasks of their firmware; `None` for a system without firmware.
     pub cores: Option<(Vec<(String, ModuleId)>, TaskTracker)>,
     /// Blocks that are busy while anything moves at them.
     pub blocks: Vec<(String, ModuleId)>,
-    /// Memories, by the modules that take what they move.
+    /// Memories, by the modules that count their traffic.
     pub memories: Vec<(String, Vec<ModuleId>)>,
 }
 
@@ -161,7 +161,7 @@ impl Timeline {
     }
 }
 
-// The channels that tell anything: those that carry frames or runs of bytes, and those of blocks and memories.
+// Channels to watch: those that carry frames or runs of bytes, and those of blocks and memories.
 fn watch(
     netlist: &Netlist,
     blocks: &[(String, ModuleId)],
@@ -281,7 +281,8 @@ impl Open {
         self.write_waiting(journeys, group);
     }
 
-    // How many frames have moved through a channel and not yet through their next: the depth of the queue behind it.
+    // Number of frames that have moved through a channel and not yet through their next: the depth of the
+    // queue behind it.
     fn write_waiting(&mut self, journeys: &[Journey], group: Track) {
         let mut changes: BTreeMap<usize, BTreeMap<Time, i64>> = BTreeMap::new();
         for journey in journeys {
@@ -317,7 +318,7 @@ fn sink(name: &str) -> &str {
     name.split(" -> ").nth(1).unwrap_or(name)
 }
 
-// How many bytes a value moves or asks for, and the payload that travels with it.
+// Number of bytes that a value moves or asks for, and the payload that travels with it.
 fn moved(carries: Carries, word: impl Fn(u32) -> u64) -> (u64, Option<Payload>) {
     match carries {
         Carries::Frame => (0, Some(Frame::load(word).bytes)),
@@ -355,7 +356,7 @@ impl Moved {
         }
     }
 
-    // What was moved until `time`, from when it was counted last.
+    // Writes the traffic since the last count, until `time`.
     fn write(&mut self, time: Time, writer: &mut Writer) {
         let span = time.saturating_sub(self.counted);
         // Bits per femtosecond, times 10^9, are megabits a second.
@@ -364,7 +365,7 @@ impl Moved {
         (self.bytes, self.counted) = (0, time);
     }
 
-    // The rest, and that nothing moves from `time` on.
+    // Writes the rest, and an end of traffic at `time`.
     fn finish(&mut self, time: Time, writer: &mut Writer) {
         if time > self.counted {
             self.write(time, writer);
@@ -407,7 +408,7 @@ mod tests {
     #[test]
     fn a_block_is_busy_from_its_first_transfer_to_the_last_before_a_rest() {
         assert_eq!(slices(&[10, 110, 310, 600]), [(10, 310), (600, 600)]);
-        // A rest of exactly 200 ns is none.
+        // A pause of exactly 200 ns does not end a slice.
         assert_eq!(slices(&[10, 210, 411]), [(10, 210), (411, 411)]);
     }
 

@@ -1,4 +1,4 @@
-//! Reading the journeys of frames back from a timeline.
+//! Reader of the journeys of frames in a timeline.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -24,7 +24,7 @@ pub struct ReadJourney {
     pub begin_ns: u64,
     /// Duration in nanoseconds.
     pub duration_ns: u64,
-    /// Its stages: what the frame had moved through last, and for how long it then did not move on.
+    /// Its stages: the last channel that the frame had moved through, and the time until it moved on.
     pub stages: Vec<(String, u64)>,
 }
 

@@ -1,5 +1,5 @@
-//! Servers as a timeline: what their harts execute, by function and by category, which interrupts they serve, and the frames on
-//! the link between them.
+//! Servers as a timeline: the execution of their harts, by function and by category, their interrupts, and the frames on the link
+//! between them.
 
 use std::io;
 use std::path::Path;
@@ -61,7 +61,7 @@ pub struct LinkFrame {
     pub name: String,
 }
 
-/// Writes what was recorded of servers to the file `path`; `functions` are by number. Returns how many slices it has.
+/// Writes the recorded activity of servers to the file `path`; `functions` are by number. Returns how many slices it has.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -106,7 +106,7 @@ impl Rows<'_> {
         }
     }
 
-    // One slice for each span of time in which `name` gives the same.
+    // One slice for each span of time with the same result of `name`.
     fn spans(
         &mut self,
         track: Track,

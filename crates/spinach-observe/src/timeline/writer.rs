@@ -1,4 +1,4 @@
-//! Writing Perfetto's trace format, packet by packet.
+//! Writer of Perfetto's trace format, packet by packet.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ const SEQUENCE: u32 = 1;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Track(u64);
 
-/// A trace that is being written. After the first failure nothing is written any more; [`Writer::complete`] tells.
+/// A trace that is being written. After the first failure nothing more is written; [`Writer::complete`] returns the failure.
 pub(super) struct Writer {
     file: StreamFile,
     names: HashMap<String, u64>,
@@ -109,7 +109,7 @@ impl Writer {
         });
     }
 
-    // Names are written once and go by their numbers from then on.
+    // Interns a name: it is written once, and has a number from then on.
     fn intern(&mut self, name: &str) -> u64 {
         if let Some(known) = self.names.get(name) {
             return *known;

@@ -1,4 +1,4 @@
-//! Waveforms: what channels and the states of modules hold in every cycle, in the format FST of GTKWave and Surfer.
+//! Waveforms: the values of channels and of the states of modules in every cycle, in the format FST of GTKWave and Surfer.
 //!
 //! A channel is a scope with `valid` (a value is presented), `ack` (it is taken) and the fields of the value, which keep what they
 //! held while none is presented. `valid` without `ack` is a stall. Scopes are named like the outputs that drive the channels. A state
@@ -127,7 +127,7 @@ impl Observer for Waves {
             && observed.time >= open.from
             && open.failed.is_none()
         {
-            // After the first failure nothing is written any more; `finish` tells.
+            // After the first failure nothing more is written; `finish` returns the failure.
             open.failed = open.write(observed).map_err(as_io).err();
         }
     }

@@ -7,7 +7,7 @@ use fst_writer::{
 use spinach_engine::{Leaf, LeafVisitor, ModuleId, Observed, Simulation, Step};
 use spinach_io::StreamFile;
 
-/// The accounts of cores for profiles: nothing of the hardware, and much to walk over in every cycle.
+/// The accounts of cores for profiles: they are not part of the hardware, and expensive to walk in every cycle.
 const ACCOUNTS: Step = Step::Field("profile");
 /// Width of initially absent values, whose width is unknown.
 const UNKNOWN_BITS: u32 = 64;
@@ -182,7 +182,7 @@ impl ShownState {
             return Ok(());
         }
         let mut writer = Writer { shown: self, way: vec![0], body, failure: None };
-        // A state that refuses was refused before its values got names.
+        // States that refuse a walk were refused before.
         let module = writer.shown.module;
         let _ = observed.walk_state(module, &mut writer);
         writer.failure.map_or(Ok(()), Err)

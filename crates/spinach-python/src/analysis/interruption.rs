@@ -21,7 +21,7 @@ pub(super) fn open_accesses(path: &Path) -> Result<AccessReader, TraceError> {
     Ok(AccessReader::open(path)?.read_while(no_signal))
 }
 
-/// Takes what a signal handler has raised on this thread, if anything.
+/// Takes the exception of a signal handler on this thread, if any.
 pub(super) fn take_raised() -> Option<PyErr> {
     RAISED.take()
 }

@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 
 use crate::errors::spinach_error;
 
-/// A `SpinachError` of an error that says what is wrong on its first line and what to do on its last; or what a signal handler
-/// has raised, if that was the reason.
+/// A `SpinachError` of an error with the problem on its first line and the instruction on its last; or the exception of a signal
+/// handler, if that was the reason.
 pub(crate) fn refused(py: Python<'_>, error: impl Display) -> PyErr {
     if let Some(raised) = interruption::take_raised() {
         return raised;

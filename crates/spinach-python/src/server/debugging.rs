@@ -24,7 +24,8 @@ impl Server {
         Ok(address)
     }
 
-    /// Tells the client that the run has ended, with an exit code; says why the connection broke, if it did. Nothing without a client.
+    /// Reports the end of the run to the client, with an exit code; returns the reason if the connection broke. Nothing without a
+    /// client.
     fn finish_debugging(&self, py: Python<'_>, code: u8) -> Option<String> {
         py.detach(|| {
             let mut running = self.running();

@@ -136,7 +136,7 @@ fn attach_files(
     })
 }
 
-/// The names of the cards that a server can have, and what they are.
+/// Names and descriptions of the cards of servers.
 #[guarded]
 #[pyfunction]
 pub(crate) fn server_cards() -> Vec<(&'static str, &'static str)> {
@@ -249,7 +249,7 @@ impl Server {
     /// "held" if a debugger holds them without a message for a moment, and "killed" if it has ended the run.
     fn run(&self, py: Python<'_>, cycles: u64) -> &'static str {
         match py.detach(|| self.running().run(cycles)) {
-            ServerOutcome::Held | ServerOutcome::Ran(Outcome::Stands) => "held",
+            ServerOutcome::Held | ServerOutcome::Ran(Outcome::Stopped) => "held",
             ServerOutcome::Killed => "killed",
             ServerOutcome::Ran(Outcome::Time) => "time",
             ServerOutcome::Ran(Outcome::Idle) => "idle",
@@ -260,8 +260,8 @@ impl Server {
         }
     }
 
-    /// Switches a server to timed cores, or back to one instruction per cycle. `parameters` are those of
-    /// cores, caches and buses that are not as `timed_parameters` says, as JSON.
+    /// Switches a server to timed cores, or back to one instruction per cycle. `parameters` are those of cores, caches and buses
+    /// that differ from `timed_parameters`, as JSON.
     #[pyo3(signature = (is_timed, node=0, parameters=None))]
     fn set_timed(
         &self,
@@ -287,9 +287,9 @@ impl Server {
         Ok(())
     }
 
-    /// Has instructions of a timed server take `pace` while caches, translations and predictors follow them: cycles of an instruction, and
-    /// cycles for each cycle that a reference waits for longer than for the second level. With `None` cores say again when instructions are
-    /// executed.
+    /// Sets a fixed `pace` for instructions of a timed server, while caches, translations and predictors follow them: cycles of an
+    /// instruction, and cycles for each cycle that a reference waits for longer than for the second level. With `None` cores are
+    /// timed again.
     #[pyo3(signature = (pace, node=0))]
     fn set_pace(&self, pace: Option<(f64, f64)>, node: usize) {
         let pace = pace.map(|(cycles, miss_cycles)| Pace::new(cycles, miss_cycles));
@@ -301,7 +301,7 @@ impl Server {
     /// Default parameters of timed cores, caches and buses, as JSON.
     #[staticmethod]
     fn timed_parameters() -> String {
-        // Numbers and names only: nothing that JSON cannot say.
+        // Numbers and names only, which JSON can always express.
         serde_json::to_string(&TimedParameters::default()).unwrap_or_default()
     }
 
@@ -378,7 +378,7 @@ impl Server {
         Ok(capture)
     }
 
-    /// Takes what a server printed on its console.
+    /// Takes the output of a server's console.
     #[pyo3(signature = (node=0))]
     fn take_output<'py>(&self, py: Python<'py>, node: usize) -> Bound<'py, PyBytes> {
         let mut running = self.running();

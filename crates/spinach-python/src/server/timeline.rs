@@ -51,8 +51,9 @@ impl Server {
         });
     }
 
-    /// Writes what was recorded as a timeline in Perfetto's format. Returns how many slices it has, and how much of the window it covers, in
-    /// picoseconds: less than all if the servers ended before or too much happened in it. `None` if nothing was recorded.
+    /// Writes the recorded activity as a timeline in Perfetto's format. Returns how many slices it has, and how much of the window
+    /// it covers, in picoseconds: less than all if the servers ended before or too much happened in it. `None` if nothing was
+    /// recorded.
     fn write_timeline(&self, py: Python<'_>, path: PathBuf) -> PyResult<Option<(u64, u64)>> {
         let running = self.running();
         let Some(recorded) = &running.recorded else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Checks of what firmware does about caches that are not coherent.
+//! Checks of firmware for caches that are not coherent.
 
 use pyo3::prelude::*;
 use spinach_observe::coherence::{
@@ -18,9 +18,9 @@ type Found = (&'static str, usize, u64, Option<u64>, bool, usize, u64, u64);
 #[guarded]
 #[pymethods]
 impl Simulation {
-    /// Checks from now on what firmware on `cores` does about its data caches. `devices` are the channels of their requests,
-    /// `aliases` ranges past the caches: first address, bytes, and the first address by which caches know the same memory. Takes
-    /// the place of an earlier trace.
+    /// Checks from now on that firmware on `cores` handles its data caches. `devices` are the channels of their requests, `aliases`
+    /// ranges past the caches: first address, bytes, and the first address by which caches know the same memory. Takes the place of
+    /// an earlier trace.
     fn check_coherence(
         &self,
         py: Python<'_>,
@@ -54,7 +54,7 @@ pub(crate) struct CoherenceCheck(Check);
 impl CoherenceCheck {
     /// Hazards found until the simulation last stopped, by time.
     fn hazards(&self, simulation: &Simulation) -> PyResult<Vec<Found>> {
-        // What cores noted last is still on its way.
+        // The latest notes of cores are still on their way.
         let mut engine = simulation.engine()?;
         let listener = engine.listen(None);
         engine.listen(listener);

@@ -8,7 +8,7 @@ use super::Simulation;
 
 /// Number of the module, name of the port, lane.
 type End = (usize, &'static str, usize);
-/// Output, input, name and number of words of what it carries, number of the domain.
+/// Output, input, name and number of words of its values, number of the domain.
 type Channel = (End, End, &'static str, u32, usize);
 
 #[guarded]
@@ -34,7 +34,7 @@ impl Simulation {
         Ok(modules.collect())
     }
 
-    /// The channels: output, input, name and number of 64-bit words of what they carry, number of the domain.
+    /// The channels: output, input, name and number of 64-bit words of their values, number of the domain.
     fn channels(&self) -> PyResult<Vec<Channel>> {
         let engine = self.engine()?;
         let netlist = engine.netlist();
@@ -49,7 +49,7 @@ impl Simulation {
         Ok(channels.collect())
     }
 
-    /// The parameters of a module with their resolved values, as a person writes them.
+    /// The parameters of a module with their resolved values, in their written form.
     fn parameters(&self, py: Python<'_>, module: usize) -> PyResult<Vec<(&'static str, String)>> {
         let engine = self.engine()?;
         let node = &engine.netlist().modules[super::module_id(py, &engine, module)?];

@@ -87,7 +87,7 @@ impl Simulation {
         Self { engine, watchers: Mutex::default(), restored: AtomicBool::new(false) }
     }
 
-    // Never waits: who asks while the simulation runs is a callback of that run, or would stall another thread.
+    // Never waits: a caller during the run is a callback of that run, or would stall another thread.
     pub(crate) fn engine(&self) -> PyResult<Engine<'_>> {
         self.engine.try_lock().map_err(|error| {
             Python::attach(|py| match error {
@@ -114,7 +114,7 @@ impl Simulation {
         self.watchers().push(watcher);
     }
 
-    // What was stopped costs nothing from the next run on.
+    // Stopped observers cost nothing from the next run on.
     fn drop_stopped(&self, engine: &mut Engine<'_>) {
         let mut watchers = self.watchers();
         if watchers.iter().any(Watcher::has_stopped) {
@@ -383,7 +383,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Records what moves through `channels` from now on.
+    /// Records the values in `channels` from now on.
     fn record(&self, py: Python<'_>, channels: Vec<usize>) -> PyResult<Recorder> {
         let mut engine = self.engine()?;
         let ids = channels.iter().map(|index| channel_id(py, &engine, *index));

@@ -44,7 +44,7 @@ fn add_numbers(sums: &mut Accounts, address: u64, numbers: &[u64]) {
     sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
 
-/// Adds what the state of a core shows as its profile, if it keeps one.
+/// Adds the profile in the state of a core, if it keeps one.
 ///
 /// # Errors
 /// If it does not show a profile; with the reason.
@@ -82,8 +82,8 @@ struct Context {
     count: u64,
 }
 
-/// Adds what the state of a core shows as its accounts by calls, if it keeps any. Cycles of instructions that have not
-/// completed belong to the function that the core is in.
+/// Adds the accounts by calls in the state of a core, if it keeps any. Cycles of instructions that have not completed belong to the
+/// function that the core is in.
 ///
 /// # Errors
 /// If it does not show call counts; with the reason.

@@ -1,4 +1,4 @@
-//! Running with the interpreter released, and ending a run when Python asks for it.
+//! Runs with the interpreter released, which end at the request of Python.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::Ordering;
@@ -127,7 +127,7 @@ impl Simulation {
             Err(_) if restored => Err(BROKE_OFF.to_owned()),
             Err(panic) => resume_unwind(panic),
         };
-        // What was raised after the last look, or a signal that came in a run too short for one.
+        // An exception after the last look, or a signal that came in a run too short for one.
         let raised = watcher.raised.or_else(take_raised);
         Ok((outcome, raised))
     }

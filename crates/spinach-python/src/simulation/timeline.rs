@@ -21,8 +21,8 @@ type Journey = (String, u64, u64, Vec<(String, u64)>);
 #[guarded]
 #[pymethods]
 impl Simulation {
-    /// Writes from now on a timeline in Perfetto's format: what `cores` execute, when `blocks` are busy, what `memories` move by the
-    /// modules that take it, and how frames make their way. Takes the place of an earlier trace.
+    /// Writes from now on a timeline in Perfetto's format: the execution of `cores`, the activity of `blocks`, the traffic of
+    /// `memories` by their counting modules, and the journeys of frames. Takes the place of an earlier trace.
     #[pyo3(signature = (path, cores, blocks, memories))]
     fn timeline(
         &self,

@@ -13,8 +13,8 @@ use crate::errors::spinach_error;
 #[guarded]
 #[pymethods]
 impl Simulation {
-    /// Writes from now on, and from `start` femtoseconds on, what channels and states hold in every cycle, in the format FST. `states` are
-    /// places in `state_names`, in rising order.
+    /// Writes from now on, and from `start` femtoseconds on, the values of channels and states in every cycle, in the format FST.
+    /// `states` are places in `state_names`, in rising order.
     fn waves(
         &self,
         py: Python<'_>,

@@ -18,7 +18,7 @@ pub(crate) use crate::pci::slot::SavedFunction;
 pub const LINES: usize = 4;
 const SPACE_BYTES: u64 = 4096;
 const FUNCTIONS_OF_DEVICE: u64 = 8;
-/// The most functions, each a device by itself; device 0 would be the bridge.
+/// Maximum number of functions, each a separate device; device 0 would be the bridge.
 pub const SLOTS_MAXIMUM: usize = 31;
 
 /// A store on its way to a function.
@@ -71,7 +71,7 @@ impl HostBridge {
         }
     }
 
-    /// A frame is to arrive at a function when its last bit does. Frames are given in the order of their times.
+    /// Schedules the arrival of a frame at a function: that of its last bit. Frames are given in the order of their times.
     pub fn deliver(&mut self, number: usize, frame: Vec<u8>, at: u64) {
         if let Some(slot) = self.slots.get_mut(number) {
             slot.deliver(Coming { at, frame });
@@ -101,7 +101,7 @@ impl HostBridge {
         self.slots.iter().filter_map(Slot::next).chain(posted).min()
     }
 
-    /// Lets happen what happens by itself up to a time.
+    /// Advances functions up to a time.
     pub fn advance(&mut self, memory: &mut Memory, time: u64) {
         while let Some(at) = self.next().filter(|at| *at <= time) {
             self.time = self.time.max(at);
@@ -125,7 +125,7 @@ impl HostBridge {
         self.reset_shared();
     }
 
-    /// Caches and buses forget everything but what is under way.
+    /// Caches and buses are reset, except for transfers under way.
     pub(crate) fn reset_shared(&mut self) {
         let down = self.posted.back().map_or(0, |posted| posted.at);
         let up = self.slots.iter().map(Slot::last_up).max().unwrap_or(0);
@@ -152,7 +152,7 @@ impl HostBridge {
         lines
     }
 
-    /// True if a function takes a store now. At an unassigned address it is lost at once.
+    /// True if a function accepts a store now. A store to an unassigned address is lost at once.
     pub(crate) fn takes_store(&self, address: u64) -> bool {
         let number = if map::CONFIGURATION.contains(&address) {
             self.addressed(address)
@@ -163,8 +163,8 @@ impl HostBridge {
         number.is_none_or(|number| self.slots[number].function.takes_stores())
     }
 
-    /// A load of up to 8 bytes: all ones where no function answers. `None` outside of the bus; a function that holds its answer back
-    /// says [`Answer::Held`] or [`Answer::Awaited`].
+    /// A load of up to 8 bytes: all ones where no function answers. `None` outside of the bus; a function that delays its answer
+    /// returns [`Answer::Held`] or [`Answer::Awaited`].
     pub fn read(&mut self, address: u64, size: usize, memory: &mut Memory, time: u64) -> Option<Answer> {
         let none = Answer::Value(u64::MAX >> (64 - 8 * size));
         if map::CONFIGURATION.contains(&address) {
@@ -284,9 +284,9 @@ impl HostBridge {
 pub enum Answer {
     /// A number.
     Value(u64),
-    /// Nothing yet: it is to be tried again when something has happened.
+    /// Not ready: the load is to be retried after the next event.
     Held,
-    /// The same, and it cannot be given up before.
+    /// Not ready, and the load cannot be cancelled.
     Awaited,
 }
 

@@ -148,7 +148,7 @@ impl ConfigurationSpace {
         self.words[COMMAND] & BUS_MASTER != 0
     }
 
-    /// Takes note of what the function's interrupt is; whether the line is asserted.
+    /// Sets the state of the function's interrupt; returns true if the line is asserted.
     pub fn set_interrupt(&mut self, is_asserted: bool) -> bool {
         let word = &mut self.words[COMMAND];
         *word = *word & !INTERRUPT_STATUS | if is_asserted { INTERRUPT_STATUS } else { 0 };

@@ -75,12 +75,12 @@ pub trait Function: Any + Debug + Send {
         self.configuration_mut().write(offset, size, value);
     }
 
-    /// True if it takes a store now; otherwise the storing hart waits, as for a load that is held back.
+    /// True if it accepts a store now; otherwise the storing hart waits, as for a load without an answer.
     fn takes_stores(&self) -> bool {
         true
     }
 
-    /// True if a reference that it holds back cannot be cancelled, because it has left already.
+    /// True if a delayed reference cannot be cancelled, because it has left already.
     fn is_awaited(&self) -> bool {
         false
     }
@@ -101,22 +101,22 @@ pub trait Function: Any + Debug + Send {
     /// Time of its next action without input.
     fn wakes_at(&self) -> Option<u64>;
 
-    /// Moves by itself up to a time.
+    /// Advances by itself up to a time.
     fn advance(&mut self, time: u64);
 
     /// True if it asserts its interrupt.
     fn interrupts(&self) -> bool;
 
-    /// Connects its link to something, or to nothing.
+    /// Sets the link up or down.
     fn set_link(&mut self, is_up: bool, time: u64);
 
-    /// A frame's last bit has come.
+    /// Receives a frame, whose last bit has come.
     fn receive(&mut self, frame: Vec<u8>, time: u64);
 
     /// Takes the next frame that it put on the link.
     fn take_sent(&mut self) -> Option<Sent>;
 
-    /// The least time from when it begins to put a frame on the link until its last bit leaves.
+    /// Minimum time from the beginning of a frame on the link until its last bit leaves.
     fn shortest_frame_time(&self) -> u64;
 
     /// Frame counters, by name, for users.

@@ -121,7 +121,7 @@ impl Port {
             maximum_latency: 0,
         };
         let mut configuration = ConfigurationSpace::new(&identity, &[]);
-        // Those behind the port know whether they may transfer.
+        // Devices behind the port have their own enable bits for transfers.
         configuration.write(COMMAND, 2, BUS_MASTER);
         Self { configuration, posted: posted.max(1), state: State::default() }
     }

@@ -1,4 +1,4 @@
-//! A function on the bus with what is on its way to and from it.
+//! A function on the bus, with the messages and transfers on their way to and from it.
 
 use std::collections::VecDeque;
 
@@ -122,7 +122,7 @@ impl Slot {
         landing.max(line_changes.back().map(|(at, _)| *at)).unwrap_or(0)
     }
 
-    /// Lets happen what is due at a time, before which nothing is.
+    /// Processes the events that are due at a time, before which none are.
     pub(super) fn advance(&mut self, memory: &mut Memory, shared: Option<&mut Shared>, at: u64) {
         let mut shared = shared;
         self.move_data(memory, shared.as_deref_mut(), at);
@@ -165,7 +165,7 @@ impl Slot {
         self.function.transferred(moving.is_answered.then_some(moving.data.as_slice()), at);
     }
 
-    /// Lets the function have what it asks for: at once, or when the ways to memory have let it pass.
+    /// Serves the transfers of the function: at once, or when the ways to memory have let them pass.
     pub(super) fn serve(&mut self, memory: &mut Memory, shared: Option<&mut Shared>, time: u64) {
         let mut shared = shared;
         while self.underway.moving.is_none()

@@ -1,6 +1,6 @@
 //! Occupancy of a bus.
 
-/// The most spans that are remembered; what is before the oldest counts as taken.
+/// Maximum number of spans; times before the oldest count as taken.
 const SPANS: usize = 256;
 
 /// Occupancy of a bus, in units that its user has chosen.
@@ -10,7 +10,7 @@ const SPANS: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Calendar {
     spans: Vec<(u64, u64)>,
-    /// Nothing begins before.
+    /// Time before which nothing begins.
     floor: u64,
     taken: u64,
 }

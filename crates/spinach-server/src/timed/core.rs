@@ -13,7 +13,7 @@ use super::predictor::Predictor;
 use super::recipe::{Recipe, Work};
 use crate::counting::{Event, EventCounts};
 
-/// Places of words that were stored lately.
+/// Places of recently stored words.
 const FORWARDED: usize = 64;
 const REGISTERS: usize = 64;
 
@@ -103,7 +103,7 @@ pub(super) struct Core {
     /// Times at which committed stores are in the cache.
     stores: Vec<u64>,
     next_store: usize,
-    /// Words stored lately, by place: the times when the data were available, and in the cache.
+    /// Recently stored words, by place: the times when the data were available, and in the cache.
     forwarded: Box<[(usize, u64, u64); FORWARDED]>,
     stored_at: u64,
     predictor: Predictor,
@@ -180,7 +180,7 @@ impl Core {
         self.data_pages.forget();
     }
 
-    /// An instruction; when it commits.
+    /// Times an instruction; returns the time of its commit.
     #[inline]
     pub(super) fn execute(
         &mut self,
@@ -449,7 +449,7 @@ impl Core {
             self.counts.mispredictions += 1;
             self.front = self.front.max(completes + self.redirect_cycles);
         } else if is_taken {
-            // What lies behind a taken branch in its group is not fetched.
+            // Instructions behind a taken branch in its group are not fetched.
             self.front = self.front.max(dispatched + 1);
         }
     }

@@ -134,7 +134,7 @@ impl Memories {
         ready.saturating_sub(at + self.data_hit_cycles + self.second_level_cycles + self.near_cycles)
     }
 
-    /// Takes note of when a core is done with the device that it has just referred to: it has the answer, or is rid of the store.
+    /// Records that the core is done with its device: it has the answer, or the store has left.
     pub(super) fn device_is_done(&mut self, at: u64) {
         self.device_done = at;
     }
@@ -216,7 +216,7 @@ impl Memories {
         self.take_near_bus(ready)
     }
 
-    /// The bus between the levels ends to move a line at `ready` or as soon as it can.
+    /// Takes the bus between the levels for a line at `ready` or as soon as possible.
     fn take_near_bus(&mut self, ready: u64) -> u64 {
         self.near_bus.take(ready.saturating_sub(self.near_cycles), self.near_cycles)
     }
@@ -239,7 +239,7 @@ impl Memories {
         ready
     }
 
-    /// Moves a line between the second level and memory; when it is there.
+    /// Moves a line between the second level and memory; returns the time of its arrival.
     fn take_bus(&mut self, at: u64) -> u64 {
         self.bus_lines += 1;
         self.bus.take(at, self.transfer_cycles)
@@ -255,7 +255,7 @@ impl Memories {
         }
     }
 
-    /// No other hart has the line any more.
+    /// Invalidates the line in the caches of other harts.
     fn take_from_others(&mut self, hart: usize, line: u64) {
         for other in (0..self.data.len()).filter(|other| *other != hart) {
             if self.data[other].tags.remove(line) == Some(true)
@@ -266,7 +266,7 @@ impl Memories {
         }
     }
 
-    /// Others that have the line have to ask before they write; whether there are any.
+    /// Marks the line as shared in the caches of other harts; returns true if any has it.
     fn share_with_others(&mut self, hart: usize, line: u64) -> bool {
         let mut is_shared = false;
         for other in (0..self.data.len()).filter(|other| *other != hart) {
@@ -282,7 +282,7 @@ impl Memories {
         is_shared
     }
 
-    /// A word goes over the bus between the levels; when it has passed.
+    /// Passes a word over the bus between the levels; returns the time when it has passed.
     pub(super) fn pass_near_bus(&mut self, at: u64) -> u64 {
         self.near_bus.take(at, 1)
     }

@@ -34,7 +34,7 @@ use crate::board::Board;
 use crate::counting::{EVENTS, EventCounts};
 use crate::hart::{Hart, Op};
 
-/// Takes note of what a hart executes, so that it knows when.
+/// Observer of execution that determines its time.
 pub(crate) trait Timing {
     /// True if anything is recorded.
     const IS_ON: bool;
@@ -53,7 +53,7 @@ pub(crate) trait Timing {
     /// An instruction that refers to memory or a device was executed: each calls this once.
     fn refer(&mut self, address: u64, place: Option<usize>);
 
-    /// A device holds back what a block loads; instructions before the load were executed if they take a cycle each.
+    /// A device delays the answer to a load of a block; instructions before the load were executed if they take a cycle each.
     #[inline(always)]
     fn hold(&mut self, _: &Hart, _: &Ran<'_>) {}
 
@@ -100,7 +100,7 @@ impl Timing for Functional {
 struct Recipes {
     emptied: u64,
     recipes: Vec<Recipe>,
-    /// One more than where those of a block begin; 0 if it was not met.
+    /// One more than the beginning of a block's recipes; 0 for a new block.
     starts: Vec<u32>,
 }
 
@@ -132,7 +132,7 @@ pub struct Timed {
     references: Vec<Reference>,
     /// Page tables of each hart at the last check.
     contexts: Vec<u64>,
-    /// The address of those of the hart in turn, if it has any.
+    /// Address of the page tables of the hart in turn, if it has any.
     tables: Option<u64>,
     /// Pace of instructions while cores only follow.
     pace: Option<Pace>,
@@ -152,7 +152,7 @@ impl Timed {
         }
     }
 
-    /// Cores forget everything.
+    /// Resets the state of all cores.
     pub(crate) fn reset(&mut self) {
         *self = Self { pace: self.pace, ..Self::new(&self.parameters, self.cores.len()) };
     }

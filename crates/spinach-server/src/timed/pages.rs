@@ -1,4 +1,4 @@
-//! Translations that a core remembers.
+//! Translation buffers of a core.
 
 use spinach_isa::riscv::translation::page_bits;
 

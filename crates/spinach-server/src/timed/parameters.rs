@@ -63,7 +63,7 @@ pub struct WayParameters {
     /// Bus between bridge and card, for each direction. Assumed: eight lanes of the first PCI Express, with a header of three words,
     /// sequence number, check and framing.
     pub card_bus: BusShape,
-    /// The most data of a packet on it. Assumed: what bridges of the time took.
+    /// Maximum data of a packet on it. Assumed: as bridges of the time took.
     pub packet_bytes: u32,
     /// Latency of a register load at a card, in cycles of the bus to which it is attached. M5's default, as the paper's
     /// simulator.
@@ -108,7 +108,7 @@ pub struct TimedParameters {
     pub queue: usize,
     /// Stores that are committed and not yet in the cache. Assumed: 32, as in the Alpha 21264.
     pub store_buffer: usize,
-    /// Cycles from a mispredicted branch to the dispatch of what follows it. Assumed: 7, as in the Alpha 21264.
+    /// Cycles from a mispredicted branch to the dispatch of the next instruction. Assumed: 7, as in the Alpha 21264.
     pub redirect_cycles: u64,
     /// Each of the two caches of the first level.
     pub first_level: Shape,
@@ -141,7 +141,7 @@ pub struct TimedParameters {
 }
 
 impl TimedParameters {
-    /// Why there can be no such core and buses, for a person.
+    /// Checks the parameters.
     ///
     /// # Errors
     /// That reason, one line.

@@ -57,13 +57,13 @@ impl Predictor {
         says == is_taken
     }
 
-    /// The same for the target of an indirect jump.
+    /// True if the target of an indirect jump was predicted; learns from it.
     pub(super) fn predicts_target(&mut self, pc: u64, target: u64) -> bool {
         let entry = &mut self.targets[(pc >> 1) as usize % TARGETS];
         std::mem::replace(entry, (pc, target)) == (pc, target)
     }
 
-    /// Takes note of a call that returns to `next`.
+    /// Records a call that returns to `next`.
     pub(super) fn call(&mut self, next: u64) {
         self.returns[self.depth % RETURNS] = next;
         self.depth = self.depth.wrapping_add(1);

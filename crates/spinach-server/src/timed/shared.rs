@@ -27,7 +27,7 @@ impl Shared {
         }
     }
 
-    /// Caches and buses forget everything but what is under way: the last of it arrives at a card at `down` and at memory or the
+    /// Resets caches and buses, except for transfers under way: the last of them arrives at a card at `down` and at memory or the
     /// core at `up`.
     pub(crate) fn reset(&mut self, down: u64, up: u64) {
         *self = Self::new(&self.parameters, self.harts, self.clock);
@@ -48,7 +48,7 @@ impl Shared {
         self.ways.down(&mut self.memories, hart, at, 0).0 + self.ways.register()
     }
 
-    /// Takes note of when the answer of a card is with the core.
+    /// Records when the answer of a card reaches the core.
     pub(crate) fn answers(&mut self, at: u64, bytes: usize) {
         let arrives = self.ways.up(&mut self.memories, at, bytes);
         self.memories.device_is_done(self.clock.cycle_from(arrives));
@@ -61,7 +61,7 @@ impl Shared {
         arrives
     }
 
-    /// Takes note that a load or store of the interrupt controller begins at a cycle.
+    /// Records that a load or store of the interrupt controller begins at a cycle.
     pub(crate) fn refers_to_controller(&mut self, cycle: u64) {
         self.memories.device_is_done(cycle + self.parameters.device_cycles);
     }
@@ -80,7 +80,7 @@ impl Shared {
         }
     }
 
-    /// The same of writing.
+    /// Time at which a card that begins to write has written; otherwise as for reads.
     pub(crate) fn writes(&mut self, at: u64, place: Option<usize>, bytes: usize) -> Course {
         match place {
             Some(place) => self.ways.write(&mut self.memories, at, place, bytes),
@@ -88,7 +88,7 @@ impl Shared {
         }
     }
 
-    /// The same of writing a message to the interrupt controller.
+    /// Time at which a message of a card is written to the interrupt controller.
     pub(crate) fn messages(&mut self, at: u64, bytes: usize) -> Course {
         self.ways.message(&mut self.memories, at, bytes)
     }

@@ -17,7 +17,7 @@ pub(super) struct Line {
     pub(super) is_exclusive: bool,
 }
 
-/// The lines of a cache, replaced when they were not used for longest.
+/// The lines of a cache, with replacement of the least recently used.
 #[derive(Debug)]
 pub(super) struct Tags {
     sets: usize,
@@ -60,7 +60,7 @@ impl Tags {
         Some(found)
     }
 
-    /// Brings in a line that is not there; what went for it.
+    /// Inserts a line that is not there; returns it, and the line that it replaced.
     pub(super) fn insert(&mut self, line: u64, ready: u64) -> (&mut Line, Option<Replaced>) {
         self.uses += 1;
         let uses = self.uses;
@@ -72,7 +72,7 @@ impl Tags {
         (held, replaced)
     }
 
-    /// Takes a line out; whether it was there, and dirty.
+    /// Removes a line; returns true if it was dirty, `None` if it was not there.
     pub(super) fn remove(&mut self, line: u64) -> Option<bool> {
         let held = self.set(line).iter_mut().find(|held| held.key == line + 1)?;
         let is_dirty = held.is_dirty;
@@ -108,7 +108,7 @@ impl Misses {
         (place, at.max(until))
     }
 
-    /// Takes note of when a miss ends.
+    /// Records the end of a miss.
     pub(super) fn end(&mut self, place: usize, at: u64) {
         self.until[place] = at;
     }

@@ -90,7 +90,7 @@ impl Bench {
         );
     }
 
-    /// Cycles that `count` times the same take.
+    /// Cycles of `count` repetitions.
     fn cycles(&mut self, count: u64, mut step: impl FnMut(&mut Self, u64) -> u64) -> u64 {
         let begin = step(self, 0);
         let end = (1..=count).map(|turn| step(self, turn)).last().unwrap_or(begin);

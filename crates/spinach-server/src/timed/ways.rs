@@ -260,7 +260,7 @@ mod tests {
         ways: Ways,
     }
 
-    /// With a bridge of 200 ns: what is fitted is not what these tests are about.
+    /// With a bridge of 200 ns: these tests do not depend on the fitted value.
     fn bench(attachment: Attachment) -> Bench {
         let ways = WayParameters { bridge_ns: 200, ..WayParameters::default() };
         let parameters = TimedParameters { attachment, ways, ..TimedParameters::default() };
@@ -310,7 +310,7 @@ mod tests {
             let mut bench = bench(attachment);
             let (long, _) = bench.ways.down(&mut bench.memories, 0, 1000, 4096);
             assert!(bench.ask(0, 1001) >= long);
-            // What a card has written before it answers is there before the answer.
+            // Writes of a card before its answer arrive before the answer.
             let Course { memory, done } = bench.write(5000, 64, 1500);
             assert!(done <= memory);
             bench.ways.note_written(memory);

@@ -1,4 +1,5 @@
-//! A block device over an image (section 5.2). The image is never written: what the server writes is kept in memory and in checkpoints.
+//! A block device over an image (section 5.2). The image is never written: writes of the server are kept in memory and in
+//! checkpoints.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -98,7 +98,7 @@ out_of_user:
     addi sp, sp, 112
     ret
 
-/* What is tried, one function each: void or u64 name(u64 a0, u64 a1). In user mode they end with a call. */
+/* Instructions to try, one function each: void or u64 name(u64 a0, u64 a1). In user mode they end with a call. */
     .macro tried name
     .globl \name
 \name:

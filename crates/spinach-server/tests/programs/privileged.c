@@ -25,7 +25,7 @@ enum {
 };
 #define INTERRUPT (1UL << 63)
 
-/* Where nothing is, in the machine as in QEMU's. */
+/* Unused address, in the machine as in QEMU's. */
 #define NOWHERE 0x18000000UL
 /* Pages to try things with: where they seem to be. */
 #define TRIED 0x10000000UL
@@ -66,7 +66,7 @@ TRIED_FUNCTION(s_instructions);
 extern const u8 u_call[], u_load8[], u_store8[], u_jump[], u_time[], u_cycle[], u_status[], u_return[], u_wait[], u_fence[],
     u_spin[], u_break[];
 
-/* What the last trap was, and how many there were since it was last looked at. `entry` is 0 where the vector is direct, otherwise
+/* The last trap, and the number of traps since the last check. `entry` is 0 where the vector is direct, otherwise
  * one more than the number of the entry. */
 static volatile struct { u64 cause, value, pc, status, entry, count; } trap;
 

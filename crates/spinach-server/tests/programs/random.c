@@ -9,7 +9,7 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long u64;
 
-/* From which round on a digest is printed after each, and from which on also everything that goes into it. */
+/* First round with a digest after it, and first round that also prints everything that goes into the digest. */
 #ifndef DIGESTS_FROM
 #define DIGESTS_FROM ROUNDS
 #endif
@@ -94,7 +94,7 @@ u64 handle(struct context *at, u64 cause, u64 value) {
         return 1;
     }
     mix(cause);
-    /* What a breakpoint gives is left to the implementation. */
+    /* The value after a breakpoint is implementation-defined. */
     if (cause != 3)
         mix(value);
     mix(pc);
@@ -126,8 +126,8 @@ static u32 make_long(void) {
                 word = word & 0x7ff8fff | 2u << 12 | (u32)below(2) << 12 | (u32)UPPER[below(11)] << 27;
             if (word >> 27 == 2 && below(8))
                 word &= ~0x1f00000u;
-            /* Whether a conditional store succeeds that is wider or narrower than the reservation is left open. QEMU compares
-               what is there with what was loaded. */
+            /* The result of a conditional store that is wider or narrower than the reservation is implementation-defined. QEMU compares the
+               word in memory with the loaded one. */
             if ((word >> 28 == 1) && (word >> 13 & 3) == 1)
                 word = word & ~0x1000u | (u32)(round & 1) << 12;
         } else if (opcode == 0x53 && below(16)) {
@@ -156,7 +156,7 @@ static u32 make_long(void) {
                 continue;
             word &= 0xfffffff;
         } else if (opcode == 0x63) {
-            /* Where to is filled in later. */
+            /* The target is filled in later. */
             word &= 0x1fff000;
         } else if (opcode == 0x6f) {
             word &= 0xf80;
@@ -290,7 +290,7 @@ static void one_round(void) {
     for (int number = 0; number < 32; number++)
         context.floats[number] = make_value();
     context.general[0] = code_start + (u64)(start - code);
-    /* Where it came from, whether floating-point registers are on, and what supervisor mode may refer to. */
+    /* Previous privilege, floating-point state, and the memory that supervisor mode may access. */
     context.status = (is_user ? 0 : 1UL << 8) | (below(8) ? 3UL << 13 : 0) | below(4) << 18;
     u64 rounding = below(6);
     asm volatile("csrw fcsr, %0" : : "r"(rounding << 5));

@@ -1,4 +1,4 @@
-/* What C has no words for, in the instructions of PowerPC. Included by intrinsics.h. */
+/* Operations that C cannot express, in the instructions of PowerPC. Included by intrinsics.h. */
 #ifndef SPINACH_ARCHITECTURE_H
 #define SPINACH_ARCHITECTURE_H
 

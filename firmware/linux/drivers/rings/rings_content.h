@@ -7,7 +7,7 @@
 
 struct rings_content;
 
-/* What the card does with a piece of a frame. */
+/* Use that the card makes of a piece of a frame. */
 struct rings_content_use {
 	u32 flags; /* BD_KEEP_CONTENT, BD_SEND_CONTENT, or 0: the card does not keep it */
 	u32 offset; /* of the piece in the memory of the card */

@@ -48,7 +48,7 @@
 #define MOST_PIECES (MAX_SKB_FRAGS + 1)
 #define SEND_ENTRIES 256
 #define RECEIVE_ENTRIES 256
-/* Where a checksum begins and where it goes have 8 bits each. */
+/* The fields of a checksum's beginning and its place have 8 bits each. */
 #define CHECKSUM_REACH 256
 /* A reset takes as long as frames and transfers under way; a simulated card is slow. */
 #define RESET_POLL_US 1000
@@ -71,7 +71,7 @@ struct rings_shared {
 	struct status_words status;
 };
 
-/* What `ethtool -S` shows. */
+/* Statistics of `ethtool -S`. */
 struct rings_counts {
 	u64 interrupts;
 	u64 polls;
@@ -396,7 +396,7 @@ static int rings_receive(struct rings *nic, u32 returned, int budget)
 
 /* Both directions. */
 
-/* What the card has done; what it says of that in host memory may be read then. */
+/* Returns the card's progress. Host memory that it reports as written may be read after this. */
 static struct status_words rings_status(const struct rings *nic)
 {
 	struct status_words status = {

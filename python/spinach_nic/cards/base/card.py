@@ -1,6 +1,6 @@
 """Base of network interface cards.
 
-A card is what one would solder: modules and firmware between its faces. Besides its parts it declares a few
+A card consists of modules and firmware between its faces. Besides its parts it declares a few
 class attributes, and two methods. `faces` exports the ports at its bus and wires, `probes` the modules at
 which a bench loads and measures it:
 
@@ -77,7 +77,7 @@ class Passage:
     by_flow: bool = False
     """True if frames of different flows may overtake each other within the card."""
     look_interval: int = 0
-    """Deliveries between two looks of a run at its counters, if more than usual: many on a fast card."""
+    """Deliveries between two polls of the counters, if more than usual: many on a fast card."""
     wire_in: int = 0
     """Wire at which they come in, unless they come from the bus."""
     wire_out: int = 0
@@ -119,7 +119,7 @@ class Memory:
         Args:
             memory: The module.
             clock: Its clock.
-            width_bytes: What it moves in a cycle.
+            width_bytes: Bytes that it moves in a cycle.
         """
         moved = [ByteCounter(memory, counter) for counter in ("read_bytes", "written_bytes")]
         peak = Rate(int(8 * width_bytes * clock.hertz))
@@ -140,28 +140,28 @@ class MappedMemory:
     reverses_words: bool = False
     """True if the bytes of each 32-bit word are stored in reverse order, as behind a `WordBridge`."""
     core: Module | None = None
-    """The core that alone sees it there."""
+    """The only core that sees it there."""
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A module other than a core that refers to the memory of the cores, as an assist does."""
+    """A module other than a core that accesses the memory of the cores, such as an assist."""
 
     module: Module
     kind: str
-    """Agents of one kind share a cache where caches are studied."""
+    """Kind of the agent; agents of one kind share a cache in studies of caches."""
 
 
 @dataclass(frozen=True)
 class IncoherentCaches:
-    """Data caches that take no notice of what others write, and who shares memory with them."""
+    """Data caches that ignore writes of others, and the agents that share memory with them."""
 
     caches: Sequence[DataCache]
     """Caches of the cores, one each."""
     requests: Sequence[Port]
-    """The outputs at which the cores ask them."""
+    """Outputs of the cores with requests to them."""
     devices: Mapping[str, Port]
-    """The outputs at which devices ask for runs of bytes, by name."""
+    """Outputs of devices with requests for runs of bytes, by name."""
     aliases: Sequence[tuple[range, int]] = ()
     """Addresses past the caches, and the first address by which caches know the same memory."""
 
@@ -177,7 +177,7 @@ class Probes:
     cores: Sequence[Module] = ()
     """Processors, each with the counters and the state `program` of a core of the library."""
     agents: Mapping[str, Agent] = field(default_factory=dict)
-    """Other modules that access the memory of the cores, as assists do, by their names in access traces."""
+    """Other modules that access the memory of the cores, such as assists, by their names in access traces."""
     metadata: Sequence[range] = ()
     """Memory shared by cores and agents that describes frames: rings, counters and locks, without frames and
     stacks. Addresses as the cores see them."""
@@ -207,7 +207,7 @@ class Card(Component):
     firmware_folder: ClassVar[str] = ""
     """Folder of the images; empty for a card without firmware."""
     default_firmware: ClassVar[str] = ""
-    """Image that runs unless another is given."""
+    """Default image."""
     driver_model: ClassVar[type[DriverModel] | None] = RingDriver
     """Driver that a scripted host runs; `None` for a card without a bus, or without such a driver."""
     linux_driver: ClassVar[LinuxDriver | None] = RINGS
@@ -283,7 +283,7 @@ class Card(Component):
         return FirmwareMap()
 
     def segments(self, image: Executable) -> Sequence[Segment]:
-        """Return what is loaded for `image`: its segments, unless the cores execute a translation of them."""
+        """Return the segments to load for `image`, or their translation for the cores."""
         return image.segments
 
     @property

@@ -1,4 +1,4 @@
-"""Registers as a data sheet has them: names, fields, access, reset values, and what follows from what.
+"""Registers of a data sheet: names, fields, access, reset values, and rules between registers.
 
 A sheet is a class whose attributes are `HardwareRegister`s. Rules name other registers and their fields as
 text: `"HOST_CONTROL"`, `"HOST_CONTROL.INTERRUPT"`, `"MAC_STATE.ENABLE|STOP"`. `register_tables` makes the
@@ -136,7 +136,7 @@ class Room:
 
 @dataclass(frozen=True)
 class SemaphoreSide:
-    """One of two registers that a semaphore has; writing takes it if it is free, and gives it back."""
+    """One of the two registers of a semaphore; a write takes the semaphore if it is free, and releases it."""
 
     other: str
 
@@ -160,7 +160,7 @@ Reading = Pointer | Room | SemaphoreSide | Counter
 
 
 class HardwareRegister(int):
-    """A register of 32 bits, or several in a row: an offset in bytes, with what a data sheet says of it."""
+    """A register of 32 bits, or several in a row: an offset in bytes, with its entry in the data sheet."""
 
     name: str
     meaning: str
@@ -202,7 +202,7 @@ class HardwareRegister(int):
         self.prefix = self.prefix or name
 
     def __reduce__(self) -> tuple[type[int], tuple[int]]:
-        """It travels between processes as its offset."""
+        """Pickle support: the offset."""
         return int, (int(self),)
 
     def __getitem__(self, field: str) -> int:
@@ -317,7 +317,7 @@ def register_tables(sheet: type, straps: Mapping[str, bool]) -> dict[str, Any]:
 
     Args:
         sheet: The data sheet.
-        straps: What the card is built with, by name.
+        straps: Strap options that the card is built with, by name.
     """
     tables = _Tables(sheet)
     for register in registers_of(sheet):

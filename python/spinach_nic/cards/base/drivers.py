@@ -1,4 +1,4 @@
-"""Models of drivers: what a scripted host does with the bus of a card."""
+"""Models of drivers: programs of a scripted host at the bus of a card."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class DriverModel(_Held, Component):
     """A driver and the host that it runs on. Its parameters are the settings of the driver."""
 
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> HostModule:
-        """Make the host that sends the frames of `tx` and expects those of `rx`, on the clock of the bus."""
+        """Create the host that sends frames of `tx` and expects those of `rx`, on the clock of the bus."""
         raise SpinachError(
             f"{type(self).__name__} creates no host", "define its method make_host(), as ProgramDriver does"
         )

@@ -102,7 +102,7 @@ class Faces:
     bus: Bus | None
     """Bus; `None` for a card without a host."""
     wires: Sequence[Wire]
-    """Wires, the first of which carries traffic unless the bench knows better."""
+    """Wires, the first of which carries traffic unless the bench chooses another."""
     console: Module | None = None
     """Serial line, a `Uart`."""
     management: PciBus | None = None

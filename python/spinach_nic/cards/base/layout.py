@@ -14,7 +14,7 @@ from spinach_nic.model.ports import PortOwner
 from spinach_nic.support.errors import SpinachError
 
 DEFAULT_INTERLEAVE = 4
-"""Bytes per bank and turn where no crossbar spreads a memory."""
+"""Bytes per bank and turn of a memory without a crossbar."""
 
 
 @dataclass(frozen=True)

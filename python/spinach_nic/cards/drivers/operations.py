@@ -11,7 +11,7 @@ from spinach_nic.cards.drivers.codes import ScriptDrop, ScriptOperation, ScriptW
 from spinach_nic.support.units import Time
 
 NEVER = 2**64 - 1
-"""A moment that does not come, in femtoseconds."""
+"""Time after any simulation, in femtoseconds."""
 
 WORDS_PER_OPERATION = 4
 MOST_OPERATIONS = 4096
@@ -35,7 +35,7 @@ class Operation(NamedTuple):
 
 
 Program = Generator[Operation | Sequence[Operation], Any, None]
-"""A driver that runs: it yields an operation and is sent its result, or several and is sent a list."""
+"""Running driver: it yields an operation and receives its result, or several and receives a list."""
 
 
 def read_configuration(address: int, size: int = 4) -> Operation:

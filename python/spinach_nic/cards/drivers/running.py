@@ -24,7 +24,7 @@ from spinach_nic.support.errors import SpinachError
 
 
 class DriverError(SpinachError):
-    """The NIC did what its driver does not expect."""
+    """The NIC has violated the expectation of its driver."""
 
 
 @dataclass(frozen=True)

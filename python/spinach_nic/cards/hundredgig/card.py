@@ -67,7 +67,7 @@ from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, S
 
 MAC_BYTES_PER_CYCLE = 40
 SCRATCH_PAD_WIDTH = 64
-"""Bytes in a cycle that utilization is a share of; the model has no limit."""
+"""Bytes in a cycle that count as full utilization; the model has no limit."""
 MAC_ADDRESS = bytes.fromhex("025350494e41")
 """A locally administered address."""
 
@@ -278,7 +278,7 @@ class Hundredgig(Card):
         self.bus.memory >> self.pci.dma
 
     def _make_shared(self) -> None:
-        """Make what cores share: a memory, the registers of the function, and flow steering."""
+        """Create the parts that cores share: a memory, the registers of the function, and flow steering."""
         self.steering = FlowSteering()
         self.shared_memory = MultiportedMemory(base=SHARED, size=SHARED_BYTES)
         blocks = [SHARED_REGISTERS + BYTES_OF_REGISTERS * number for number in range(len(SHARED_BLOCKS))]

@@ -349,7 +349,7 @@ class VirtioDriver:
         return write(self._doorbells[queue], number, 2)
 
     def _work(self) -> Steps:
-        """Repeat to the end: sleep until there is work, then poll until there is none."""
+        """Sleep until there is work, then poll until there is none, repeatedly to the end."""
         while True:
             reasons = yield wait(for_interrupt=True, for_frame=self._room() > 0)
             if reasons & INTERRUPT:
@@ -402,7 +402,7 @@ class VirtioDriver:
             raise DriverError("the card needs a reset", "the firmware found an error in the driver's rings")
 
     def _poll(self) -> Steps:
-        """Take what the card has used, and send what is due; return true if there was anything."""
+        """Take used chains, and send due frames; return true if there was any work."""
         is_busy = False
         for queue, ring in enumerate(self._rings[: 2 * self._pairs]):
             if used := ring.take_used():
@@ -411,7 +411,7 @@ class VirtioDriver:
         return (yield from self._send()) or is_busy
 
     def _poll_queue(self, queue: int) -> Steps:
-        """Take what the card has used of a queue; return true if there was anything."""
+        """Take the used chains of a queue; return true if there were any."""
         if used := self._rings[queue].take_used():
             yield from self._complete(queue, used)
         return bool(used)

@@ -34,7 +34,7 @@ from spinach_nic.processors.timing import core_timing
 from spinach_nic.support.units import B, KiB, Size
 
 CONGESTED_BELOW = SLOTS * 3 // 4
-"""Buffers below which a MAC is congested.
+"""Number of free buffers below which a MAC is congested.
 
 While the pause frame waits for a frame of 1518 bytes, 18 of the shortest frames arrive.
 """
@@ -45,7 +45,7 @@ SHARED_SIZE = SHARED_BYTES.bytes + BYTES_OF_REGISTERS * len(SHARED_BLOCKS)
 class QueueEngine(Component):
     """A core, its memories, and the hardware that it commands.
 
-    `shared_request` leads to what cores share. Levels of `events` have the order of the firmware's flags;
+    `shared_request` leads to the shared parts. Levels of `events` have the order of the firmware's flags;
     that of the host's accesses comes last, at core 0 only.
     """
 

@@ -29,7 +29,7 @@ COMMON_BYTES, ISR_BYTES, DEVICE_BYTES = 64, 4, 64
 
 
 def capabilities(queues: int) -> bytes:
-    """Return the list of capabilities, which says where the structures of virtio are in the window."""
+    """Return the list of capabilities, with the places of the structures of virtio in the window."""
     notification = struct.pack("<I", DOORBELL_BYTES)
     described = [
         (COMMON, COMMON_OFFSET, COMMON_BYTES, b""),

@@ -137,7 +137,7 @@ class SplitRing(_Ring):
         """Take the chains that the device has used.
 
         Raises:
-            DriverError: The device used what the driver has not made available.
+            DriverError: The device used chains that the driver has not made available.
         """
         index = int.from_bytes(self._host.load(self.used + 2, 2), "little")
         count = (index - self._taken) & _INDEX_MASK

@@ -65,7 +65,7 @@ class RicenicDriver(RingDriver):
         return {"checksums": self.checksums, "first_index": self.first_index, "content_cache": cache}
 
     def counters(self, host: HostModule) -> dict[str, Counter]:
-        """Return the counters of the host, by their names in results; with a cache, what it saves."""
+        """Return the counters of the host, by their names in results; with a cache, its savings."""
         found = super().counters(host)
         if self.card.keeps_content:
             found["frames_posted"] = Counter(host, "offered", "frames")

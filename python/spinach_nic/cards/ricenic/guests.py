@@ -73,7 +73,7 @@ class GuestSettings:
 
 
 class RefusedError(Exception):
-    """The hypervisor does not do what a guest asks for."""
+    """The hypervisor refuses the request of a guest."""
 
 
 @dataclass
@@ -105,7 +105,7 @@ class Guest:
 
     number: int
     base: int
-    """Its memory, from here on."""
+    """First address of its memory."""
     size: int
     send_ring: Ring
     receive_ring: Ring
@@ -140,7 +140,7 @@ class Hypervisor:
         self._vectors = self._vectors_taken = self._commands = 0
         self._stage = 0
 
-    # What guests ask of the hypervisor.
+    # Requests of guests to the hypervisor.
 
     def enqueue(self, guest: Guest, way: str, address: int, length: int, flags: int, opaque: int) -> None:
         """Write a descriptor for a guest.
@@ -157,7 +157,7 @@ class Hypervisor:
     # The program.
 
     def program(self, host: Host) -> Program:
-        """Carry it all out."""
+        """Run all guests."""
         self.host = host
         self._stage = host.allocate(FRAMES_AT_ONCE * BUFFER, PAGE)
         self._vectors = host.allocate(VECTOR_ENTRIES * VECTOR_BYTES + 4, PAGE)
@@ -172,7 +172,7 @@ class Hypervisor:
                 yield from self._take_vectors()
 
     def make_guest(self, number: int) -> Guest:
-        """Set memory aside: rings that the guest cannot write, and what is its own."""
+        """Allocate memory: rings that the guest cannot write, and the guest's own memory."""
         entries = self.settings.entries
         rings = self.host.allocate(2 * entries * DESCRIPTOR_BYTES, PAGE)
         send_ring, receive_ring = Ring(rings, entries), Ring(rings + entries * DESCRIPTOR_BYTES, entries)
@@ -183,7 +183,7 @@ class Hypervisor:
         return Guest(number, base, size, send_ring, receive_ring, returned, status)
 
     def setup(self, guest: Guest) -> list[Operation]:
-        """Tell the card what a context is."""
+        """Describe a context to the card."""
         address = guest.returned, guest.status
         values = {
             "send_high": guest.send_ring.address >> 32,
@@ -204,7 +204,7 @@ class Hypervisor:
         return [card_word(place + 4 * names.index(name), value) for name, value in values.items()]
 
     def command(self, what: int, context: int = 0) -> list[Operation]:
-        """Tell the card to start or stop a context, or to listen."""
+        """Command the card to start or stop a context, or to listen."""
         entry = SRAM + CDNA_COMMANDS + 4 * (self._commands % CDNA_COMMAND_ENTRIES)
         self._commands += 1
         mailbox = SRAM + 4 * HYPERVISOR_MAILBOXES.index("commands")
@@ -280,7 +280,7 @@ class Hypervisor:
                 return
 
     def transmit(self, guest: Guest) -> list[Operation]:
-        """Hand frames to the card, as many as there is room for."""
+        """Pass frames to the card, as far as there is room."""
         ring, before = guest.send_ring, guest.send_ring.produced
         first = guest.base + guest.size - ring.entries * BUFFER
         while guest.backlog and ring.room:
@@ -291,7 +291,7 @@ class Hypervisor:
         return [] if ring.produced == before else [card_word(guest.mailbox("send"), ring.produced)]
 
     def receive(self, guest: Guest) -> Steps:
-        """Take what the card has put into buffers, and give the buffers back."""
+        """Take received frames, and return their buffers."""
         consumed, returned = struct.unpack(">2I", self.host.load(guest.status, 8))
         guest.sent += consumed - guest.send_ring.consumed & 0xFFFFFFFF
         guest.send_ring.consumed = consumed

@@ -1,4 +1,4 @@
-"""Address translation on RiceNIC: what a person sets for the image `nat`, and what becomes of frames.
+"""Address translation on RiceNIC: settings of the image `nat`, and the translation of frames.
 
 Section 4 of the paper: the card is the outer interface of a machine that forwards packets. Its host's packets
 leave with the card's address and a separate port for each connection; incoming packets are forwarded to the
@@ -83,7 +83,7 @@ class TranslatingCard(Card):
 
     @property
     def translates(self) -> bool:
-        """True if the firmware translates addresses, so that frames do not come out as they went in."""
+        """True if the firmware translates addresses, so that frames change on the way."""
         return self.image is not None and "translate_outward" in self.image.symbols
 
     def outward(self, plan: FramePlan) -> FramePlan:
@@ -217,7 +217,7 @@ def read_forward(text: str) -> Forward:
 
 
 def _any(plan: FramePlan) -> FramePlan:
-    """Frames of which nothing is expected but that there are as many."""
+    """Frames that are counted but not compared."""
     if plan.is_silent and plan.content is None:
         return plan
     return replace(plan, content=AnyFrames(65535), frames=b"")

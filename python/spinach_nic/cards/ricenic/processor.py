@@ -23,7 +23,7 @@ LOADS_UNDER_WAY = 2
 class Processor(Component):
     """A core with 16 KiB of instruction cache and 16 KiB of data cache, both with two ways.
 
-    Nothing is cacheable until firmware says what is. The caches know nothing of what devices and the other
+    Nothing is cacheable until firmware enables it. The caches know nothing of what devices and the other
     core write, as on the chip.
     """
 

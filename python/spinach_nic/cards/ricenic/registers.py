@@ -107,9 +107,9 @@ CDNA_SETUP_WORDS = {
 }
 CDNA_STATES = ("off", "running", "stopped")
 CDNA_FAULTS = ("none", "producer", "sequence", "length", "mac_address", "command")
-"""Why the card stops a context: by its number."""
+"""Reasons to stop a context, by number."""
 CDNA_DROPS = ("unknown_mac_address", "buffer_full", "stopped_receiving", "stopped_sending")
-"""Why `cdna` drops a frame, in the order of its counts in `TALLY`; the last is of frames to send."""
+"""Drop reasons of `cdna`, in the order of its counts in `TALLY`; the last is of frames to send."""
 NAT_CONNECTIONS = 0x0300_0000
 """Connections, followed by the hash table, in the DDR memory."""
 SRAM = 0x4000_0000
@@ -143,7 +143,7 @@ NAT_DROPS = (
     "no_connection",
     "icmp",
 )
-"""Why `nat` drops a frame, in the order of its counts in `TALLY`: those sent, then those received."""
+"""Drop reasons of `nat`, in the order of its counts in `TALLY`: those sent, then those received."""
 
 QUEUE_ENTRIES = 64
 """Entries of each queue of descriptors."""
@@ -165,7 +165,7 @@ class Block:
 
     name: str
     module: str
-    """The module of the library that it is; its page describes the registers in full."""
+    """Its module of the library, whose page describes the registers in full."""
     registers: tuple[QueueRegister, ...]
 
 
@@ -264,7 +264,7 @@ FUNCTION_TABLE = 0x0F00_0000
 """Table of the firmware's functions by address, in the DDR memory, loaded with the firmware: a word
 with their number, then address, size and name of each."""
 FUNCTION_NAME_BYTES = 24
-"""A longer name is cut."""
+"""Maximum length; longer names are truncated."""
 PROFILE_COUNTS = 0x0F10_0000
 """Number of samples of each instruction, in the DDR memory."""
 PROFILE_TOTALS = 0x0F18_0000

@@ -1,6 +1,6 @@
 """Cost of a card by a table of areas: bits of memory, and lookup tables of its cores.
 
-Only what is published counts: memories by the parameters of the published RTL, and the core by the synthesis
+Only published figures count: memories by the parameters of the published RTL, and the core by the synthesis
 that its authors publish. Switches, packet movers, MACs and the PCI function have no published area of their
 own here, and are left out. So the numbers compare cards of this design, and say nothing about others.
 """

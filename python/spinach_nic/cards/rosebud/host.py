@@ -27,10 +27,10 @@ HOST_LOW, HOST_HIGH, CARD, LENGTH, TAG, DONE = 0x00, 0x04, 0x08, 0x10, 0x14, 0x1
 WRITES, ZONE_SHIFT, UNIT_SHIFT, CORE_SHIFT = 1 << 31, 29, 4, 26
 LARGEST_MOVE = KiB(16)
 POLLS = 10_000
-"""Polls after which the card is given up: a move takes a few."""
+"""Polls after which the driver gives up: a move takes a few."""
 
 Steps = Generator[Operation | Sequence[Operation], Any, Any]
-"""Part of a program; what it returns is its result."""
+"""Part of a program; its return value is its result."""
 
 
 class Zone(IntEnum):
@@ -111,7 +111,7 @@ class CardAccess:
         )
 
     def evict(self, core: int) -> Steps:
-        """Ask the firmware of a core to give up its packets, and wait until it says so."""
+        """Request the firmware of a core to release its packets, and wait for its confirmation."""
         yield from self.set(Zone.CORE, core, COMMANDS["EVICT"], 1)
         for _ in range(self._patience):
             if (yield from self.get(Zone.CORE, core, STATUS["CORE"])) >> 16 & 1:

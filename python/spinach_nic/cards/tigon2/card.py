@@ -381,7 +381,7 @@ class Tigon2Card(Component):
         self._connect_memories()
 
     def _make_link(self, *, streams: bool) -> Link:
-        """Return a direction of the link; a MAC at wire speed holds a frame while its bytes pass."""
+        """Return a direction of the link; a MAC at wire speed keeps a frame while its bytes pass."""
         presents = "first_byte" if streams else "whole"
         return Link(clock=self.mac_clock, bytes_per_cycle=8, lanes=1, presents=presents)
 
@@ -390,7 +390,7 @@ class Tigon2Card(Component):
         return Rate(int(self.host_clock.hertz * self.host_width))
 
     def _connect_memories(self) -> None:
-        """Give everybody a slot, in the order of their priority: the assists, the host, the cores."""
+        """Give each initiator a slot, in the order of their priority: the assists, the host, the cores."""
         slots = (
             self.mac_receive.memory,
             self.mac_transmit.memory,

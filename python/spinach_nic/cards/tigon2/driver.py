@@ -45,7 +45,7 @@ KNOWN_CARDS = {
 BETWEEN_LOOKS_AT_CORES = ms(10)
 AFTER_RESET = us(5)
 BEFORE_OPENING = us(100)
-"""Time from the event that the firmware runs to the first command, at which a person opens the interface."""
+"""Time from the event that the firmware runs to the first command, when a user opens the interface."""
 OPERATIONS_AT_ONCE = 1024
 INDEX_BYTES = 64
 """Distance of indices, each in a separate cache line."""
@@ -66,7 +66,7 @@ class Tigon2Driver:
     """The driver of one card."""
 
     def __init__(self, image: LoadableImage | None, settings: DriverSettings | None = None) -> None:
-        """Load `image`, unless there is none: then the card stays halted."""
+        """Load `image`; without one the card stays halted."""
         self._image = image
         self.settings = settings or DriverSettings()
         self.mac_address = b""
@@ -172,7 +172,7 @@ class Tigon2Driver:
         self.mac_address = yield from read_bytes(card.EEPROM_MAC_ADDRESS, 6, register, others)
 
     def _load(self, image: LoadableImage) -> Steps:
-        """Return the image, over zeros where that is wanted."""
+        """Return the image, over zeros if these are enabled."""
         if self.settings.clears_memory:
             yield from self._fill(card.CLEARED.start, bytes(len(card.CLEARED)))
         yield from self._fill(image.load, image.contents)
@@ -248,7 +248,7 @@ class Tigon2Driver:
             yield from self._fill(ring, bytes(card.CARD_SEND_RING_END - ring))
 
     def _start(self, image: LoadableImage) -> Steps:
-        """Lets processor A go, and waits for the event that the firmware runs."""
+        """Start processor A, and wait for the event that the firmware runs."""
         state = yield _get(Register.CPU_STATE_A)
         yield [
             _at(Register.CPU_PC_A, image.start),
@@ -273,7 +273,7 @@ class Tigon2Driver:
         """Return the state of firmware that has not reported that it runs.
 
         Raises:
-            DriverError: It has halted, or has had all the time that it gets.
+            DriverError: It has halted, or its time limit has passed.
         """
         yield from self._look_for_errors()
         state = yield _get(Register.CPU_STATE_A)
@@ -284,7 +284,7 @@ class Tigon2Driver:
             )
 
     def _open(self) -> Steps:
-        """Brings the interface up, then says which frames are wanted."""
+        """Bring the interface up, and set the filter of frames."""
         settings = self.settings
         yield wait(until=self._host.now + BEFORE_OPENING)
         yield _at(card.LARGEST_UNIT, settings.longest_frame)
@@ -319,7 +319,7 @@ class Tigon2Driver:
         ]
 
     def _take_events(self) -> list[Operation]:
-        """Empties the event ring, as far as the card has filled it; tells the card so."""
+        """Empty the event ring, as far as the card has filled it, and report this to the card."""
         produced = self._host.load_word(self._indices) % card.EVENT_ENTRIES
         if produced == self._events_taken:
             return []

@@ -119,7 +119,7 @@ class Tigon2DriverModel(DriverModel):
         )
 
     def make_driver(self) -> Tigon2Driver:
-        """Make the driver."""
+        """Create the driver."""
         image = self.card.image
         return Tigon2Driver(None if image is None else loadable_image(image), self.settings())
 
@@ -151,7 +151,7 @@ class Tigon2DriverModel(DriverModel):
 
     @property
     def _slowness(self) -> Fraction:
-        """Factor by which the slowest clock is slower than usual, times that by which bursts are longer."""
+        """Slowdown of the slowest clock, times the growth of bursts."""
         card = self.card
         bursts = max(Fraction(1), Fraction(28 + card.host_overhead, 32))
         usual = (MHz(66) / card.host_clock, MHz(88) / card.core_clock, MHz(100) / card.sram_clock)
@@ -159,7 +159,7 @@ class Tigon2DriverModel(DriverModel):
 
     @property
     def _wait_for_firmware(self) -> Time:
-        """The wait of the driver, longer by as much as the card is slower than usual."""
+        """Wait of the driver, scaled by the slowdown of the card."""
         return Time(int(self.firmware_wait.femtoseconds * self._slowness))
 
     def settings(self) -> DriverSettings:

@@ -1,4 +1,4 @@
-"""Reading the serial EEPROM of the card through its two wires, which the host moves itself."""
+"""Reader of the serial EEPROM of the card through its two wires, which the host drives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ALL_WIRES = EEPROM_CLOCK | EEPROM_WRITE_ENABLE | EEPROM_DATA_OUT | EEPROM_DATA_
 
 
 class _Wires:
-    """Collects what the host does to the wires; the other bits of the register stay as they are."""
+    """Operations of the host on the wires; the other bits of the register are kept."""
 
     def __init__(self, register: int, others: int) -> None:
         self._register = register
@@ -31,19 +31,19 @@ class _Wires:
         self.operations.append(read(self._register))
 
     def start(self) -> None:
-        """Data falls while the clock is high."""
+        """Start condition: data falls while the clock is high."""
         held = EEPROM_WRITE_ENABLE
         for wires in (EEPROM_DATA_OUT, EEPROM_DATA_OUT | EEPROM_CLOCK, EEPROM_CLOCK, 0):
             self.set(held | wires)
 
     def stop(self) -> None:
-        """Data rises while the clock is high."""
+        """Stop condition: data rises while the clock is high."""
         held = EEPROM_WRITE_ENABLE
         for wires in (0, EEPROM_CLOCK, EEPROM_CLOCK | EEPROM_DATA_OUT):
             self.set(held | wires)
 
     def put(self, byte: int) -> None:
-        """Eight bits, the highest first, and a look at the answer."""
+        """Write eight bits, the highest first, and read the acknowledgement."""
         for bit in range(7, -1, -1):
             wires = EEPROM_WRITE_ENABLE | (EEPROM_DATA_OUT if byte >> bit & 1 else 0)
             for clock in (0, EEPROM_CLOCK, 0):
@@ -51,7 +51,7 @@ class _Wires:
         self._clocked_look()
 
     def get(self) -> None:
-        """Looks at eight bits, and answers that no more are wanted."""
+        """Read eight bits, and end the read."""
         for _ in range(8):
             self._clocked_look()
         for clock in (0, EEPROM_CLOCK, 0):
@@ -70,10 +70,10 @@ def read_bytes(
     """Read some bytes, one after the other as drivers do.
 
     Args:
-        address: Of the first.
-        count: How many.
-        register: Where the register with the wires is.
-        others: What is in that register.
+        address: Address of the first byte.
+        count: Number of bytes.
+        register: Address of the register that drives the wires.
+        others: Other bits of that register, which are kept.
 
     Raises:
         DriverError: The EEPROM does not answer.

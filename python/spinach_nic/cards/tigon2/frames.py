@@ -39,7 +39,7 @@ def tag_of(frame: bytes) -> int | None:
 
 
 def datagram_of(frame: bytes) -> Datagram | None:
-    """Return the IPv4 datagram in a frame; `None` if there is none, or not a whole one."""
+    """Return the IPv4 datagram in a frame; `None` without a complete one."""
     ip = ADDRESSES_BYTES + 2 + (TAG_BYTES if tag_of(frame) is not None else 0)
     if frame[ip - 2 : ip] != _TYPE_IP or len(frame) < ip + _SHORTEST_HEADER or frame[ip] >> 4 != 4:
         return None
@@ -52,7 +52,7 @@ def datagram_of(frame: bytes) -> Datagram | None:
 
 
 def sums_of(frame: bytes, datagram: Datagram) -> tuple[int, int]:
-    """Return the sums of the header of a datagram and of what follows it."""
+    """Return the sums of the header and of the payload of a datagram."""
     ip, transport, end, _ = datagram
     return ones_complement_sum(frame[ip:transport]), ones_complement_sum(frame[transport:end])
 
@@ -60,7 +60,7 @@ def sums_of(frame: bytes, datagram: Datagram) -> tuple[int, int]:
 def without_checksums(frame: bytes) -> bytes | None:
     """Leave checksums to the card: that of IP, and that of TCP or UDP but for the pseudo-header.
 
-    `None` if the card would not put in again what the frame has now.
+    `None` if the card would not restore the present checksums.
     """
     datagram = datagram_of(frame)
     if datagram is None or datagram.protocol not in _FIELDS or any(frame[datagram.end :]):

@@ -66,7 +66,7 @@ class Tigon2(Card):
 
     @classmethod
     def read_image(cls, path: Path) -> Executable:
-        """Firmware out of an ELF file, or out of the file that drivers load."""
+        """Read firmware from an ELF file, or from a file that drivers load."""
         return read_firmware(path)
 
     def build(self) -> None:

@@ -59,7 +59,7 @@ COMMUNICATION = (
     "gigabit_link_state",
     "fast_link_state",
 )
-"""The words by which host and firmware talk at any time, in their order in shared memory."""
+"""Words of host and firmware that either may read at any time, in their order in shared memory."""
 
 
 def _mailbox(name: str) -> int:
@@ -125,7 +125,7 @@ class Mode(IntFlag):
 MODE_LITTLE_ENDIAN_HOST = (
     Mode.SWAPPED_WORDS | Mode.WARN | Mode.SWAPPED_BYTES | Mode.NO_JUMBO_FRAGMENTS | Mode.FATAL
 )
-"""Report what is fatal or odd, no fragments of jumbo frames; a host that keeps words the other way round."""
+"""Report fatal errors and warnings, no fragments of jumbo frames; a host of the other byte order."""
 
 
 class Link(IntFlag):
@@ -225,7 +225,7 @@ class Command(IntEnum):
 class Statistic(IntEnum):
     """Words of the statistics block.
 
-    RFC 1643, 1213 and 1573 define the first 56; the others count what host and card say to each other. From
+    RFC 1643, 1213 and 1573 define the first 56; the others count commands and events. From
     `IN_OCTETS` to `OUT_BROADCAST` they have 64 bits, the upper half first.
     """
 
@@ -356,5 +356,5 @@ class EventWord:
 
     @classmethod
     def from_word(cls, word: int) -> EventWord:
-        """Take it apart."""
+        """Decode an event."""
         return cls(word >> 24, word >> 12 & 0xFFF, word & 0xFFF)

@@ -53,7 +53,7 @@ class _Ring:
     produced: int = 0
 
     def post(self, host: Host, flag: card.Flag) -> None:
-        """Hand the next descriptor to the card, with the buffer that has waited longest."""
+        """Pass the next descriptor to the card, with the buffer that has waited longest."""
         index = self.produced % self.entries
         buffer = self.buffers[self.produced % len(self.buffers)]
         packed = _DESCRIPTOR.pack(
@@ -131,7 +131,7 @@ class Receiver:
         return controls | {"returned": (self._return_ring, card.RETURN_ENTRIES, 0)}
 
     def post_all(self) -> list[tuple[int, int]]:
-        """Hand all buffers to the card; what to write where to tell it."""
+        """Pass all buffers to the card; return the writes that announce them."""
         mailboxes = []
         for name, ring in self._rings.items():
             for _ in ring.buffers:
@@ -141,10 +141,10 @@ class Receiver:
         return mailboxes
 
     def look(self, producer: int) -> bool:
-        """See which descriptors have come back, before `producer` in the return ring; whether any have.
+        """Process returned descriptors, before `producer` in the return ring; return true if there are any.
 
         Raises:
-            DriverError: The card returns what it does not have.
+            DriverError: The card returns a buffer that it does not have.
         """
         count = (producer - self._consumed) % card.RETURN_ENTRIES
         first = min(count, card.RETURN_ENTRIES - self._consumed)
@@ -217,7 +217,7 @@ class Receiver:
         self.verified_checksums += 1
 
     def post_again(self) -> list[tuple[int, int]]:
-        """Hand back the buffers whose frames were taken; what to write where to tell the card."""
+        """Return the buffers whose frames were taken to the card; return the writes that announce them."""
         rings = dict.fromkeys(returned.ring for returned in self._returned)
         for returned in self._returned:
             self._rings[returned.ring].post(self._host, _RING_FLAGS[returned.ring])

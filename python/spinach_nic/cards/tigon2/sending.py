@@ -59,7 +59,7 @@ class Sender:
         return self._free_slots > 0
 
     def let_go(self) -> list[Operation]:
-        """Send the due frames that there is room for."""
+        """Send due frames, as far as there is room."""
         header_bytes = self._settings.header_bytes
         return [
             send(self._headers[slot], self._payloads[slot], header_bytes)
@@ -70,7 +70,7 @@ class Sender:
         return [(self._frames + number) % self._slots for number in range(count)]
 
     def announce(self, lengths: list[int]) -> list[tuple[int, int]]:
-        """Fill in descriptors of the frames to send; returns the writes that announce them to the card."""
+        """Fill in descriptors of the frames to send; return the writes that announce them to the card."""
         descriptors: list[tuple[int, int, int, int]] = []
         slots = self._next_slots(self._free_slots)
         for slot, length in zip(slots, lengths[: len(slots)], strict=True):
@@ -103,7 +103,7 @@ class Sender:
         ]
 
     def _leave_to_card(self, slot: int, length: int) -> tuple[int, card.Flag, int]:
-        """Take tag and checksums out of a frame; returns its length, what the card is to do, and the tag."""
+        """Remove tag and checksums from a frame; return its length, the flags for the card, and the tag."""
         host, settings = self._host, self._settings
         header_bytes = settings.header_bytes
         header, payload = self._headers[slot], self._payloads[slot]
@@ -149,7 +149,7 @@ class Sender:
         """Take back the descriptors before `consumer`; return true if there are any.
 
         Raises:
-            DriverError: They are not all the card's to be done with.
+            DriverError: The card does not have all of them.
         """
         done = (consumer - self._consumed) % self._entries
         if consumer >= self._entries or done > self._produced - self._consumed:

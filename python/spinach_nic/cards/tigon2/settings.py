@@ -69,7 +69,7 @@ class DriverSettings:
     wait_for_firmware: Time = s(3)  # noqa: RUF009, quantities do not change
     """Maximum time until the firmware reports after its start, as in Linux."""
     transmit_buffer_ratio: int = 21
-    """The share of frames to send in the packet buffers, in 64ths."""
+    """Fraction of the packet buffers for frames to send, in 64ths."""
     send_checksums: bool = False
     """True if the card inserts the checksums of frames to send."""
     receive_checksums: bool = False
@@ -85,7 +85,7 @@ class DriverSettings:
     promiscuous: bool = True
     """True if frames to all addresses are received."""
     multicast: tuple[bytes, ...] = ()
-    """The groups that are listened to."""
+    """Multicast groups to receive."""
 
     @property
     def largest_buffer(self) -> int:

@@ -1,4 +1,4 @@
-"""Re-running published tables and figures: what an experiment declares, and running many of them.
+"""Reproduction of published tables and figures: declaration and execution of experiments.
 
 An experiment is a file of `spinach_nic.experiments`; `reproduce` runs experiments, each as independent points
 in parallel processes, and returns measured next to published figures.

@@ -1,4 +1,4 @@
-"""Finding experiments: every file of `spinach_nic.experiments` whose name does not begin with `_` is one."""
+"""Catalogue of experiments: every file of `spinach_nic.experiments` with a name without a leading `_`."""
 
 from __future__ import annotations
 

@@ -40,17 +40,17 @@ class Claim:
 
     @property
     def measured(self) -> str:
-        """Figure with its error, for a person."""
+        """Figure with its error, as text."""
         if self.figure is None:
             return "not measured"
         return shown(self.figure) if self.error is None else f"{shown(self.figure)} ± {self.error:.2g}"
 
 
 def shown(figure: float) -> str:
-    """Return a figure for a person: four digits that count, no exponent unless it is very large or small.
+    """Return a figure as text: four significant digits, an exponent only if it is very large or small.
 
     Raises:
-        SpinachError: It is no number.
+        SpinachError: It is not a number.
     """
     if not isinstance(figure, Real):
         raise SpinachError(f"{shortened(figure)} is not a figure", "give a number")

@@ -26,12 +26,12 @@ Item = TypeVar("Item")
 class Request(Hashable, Protocol[Outcome_co]):
     """Request of a point: a frozen dataclass whose fields determine it.
 
-    It travels to another process, and so does what comes of it. Equal requests are carried out once,
-    whichever experiments they belong to. As text it is what a person could type to see the same.
+    It can be pickled, and so can its outcome. Equal requests are carried out once,
+    whichever experiments they belong to. Its text is the equivalent command.
     """
 
     def carry_out(self) -> Outcome_co:
-        """Run it. Raises `SpinachError` if it fails."""
+        """Carry out the request. Raises `SpinachError` if it fails."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Extent:
 
 FULL = Extent("full", 1.0)
 QUICK = Extent("quick", 0.12, largest_selection=3)
-"""Shorter windows and fewer points: to see whether all is well, not to quote."""
+"""Shorter windows and fewer points: for a quick check, not for quotation."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Column:
     """Digits after the decimal point."""
 
     def show(self, value: Value) -> str:
-        """Return a value of the column for a person."""
+        """Return a value of the column as text."""
         if value is None:
             return "-"
         if isinstance(value, bool):

@@ -21,7 +21,7 @@ Point = tuple[float, float]
 def drawn(reproduction: Reproduction) -> Markup | None:
     """Return the experiment's plot as an `svg` element; `None` if it draws nothing.
 
-    Where figures were published for what it draws, they are hollow marks over the measured ones.
+    Published figures are hollow marks over the measured ones.
     """
     experiment = reproduction.experiment
 
@@ -71,7 +71,7 @@ def _add_published(experiment: Experiment, axes: list[Axes]) -> None:
 
 
 def _lines(axes: Axes) -> dict[str, tuple[Any, list[Point]]]:
-    """Colour and points of each line, by its label: a line is the same one whatever else is drawn."""
+    """Colour and points of each line, by its label, which identifies the line."""
     from math import isfinite
 
     found: dict[str, tuple[Any, list[Point]]] = {}

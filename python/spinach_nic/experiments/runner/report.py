@@ -1,4 +1,4 @@
-"""The report of experiments: one HTML file with tables, plots and claims that needs nothing else."""
+"""The report of experiments: one self-contained HTML file with tables, plots and claims."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
     """Return the report as text.
 
     Args:
-        reproductions: What to show, in order.
-        asked: How many experiments were asked for: the report says if some are missing.
+        reproductions: Reproductions to show, in order.
+        asked: Number of requested experiments: the report says if some are missing.
     """
     sections = [
         _Section(it, comparison(it), None if it.failure is not None else drawn(it)) for it in reproductions

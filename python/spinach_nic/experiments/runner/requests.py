@@ -32,7 +32,7 @@ class NicRun:
     seed: int = 1
 
     def carry_out(self, traces: Path | None = None) -> Result:
-        """Run it, with traces in a folder if one is given.
+        """Run the NIC, with traces in a folder if one is given.
 
         Raises:
             RunError: A frame is not accounted for, the firmware faults, or no rates were measured.
@@ -55,7 +55,7 @@ class NicRun:
         )
 
     def __str__(self) -> str:
-        """Return the command that does the same."""
+        """Return the equivalent command."""
         return self.command("run")
 
     def command(self, verb: str) -> str:
@@ -69,7 +69,7 @@ class TraceStudy(Generic[Outcome]):
 
     traced: NicRun
     study: Callable[[TracedRun], Outcome]
-    """A function of a module, which can travel to another process."""
+    """Function of a module, so that it can be pickled."""
     command: str
     """Equivalent command after `spinach study`."""
 
@@ -80,7 +80,7 @@ class TraceStudy(Generic[Outcome]):
             return self.study(TracedRun(Path(folder)))
 
     def __str__(self) -> str:
-        """Return the commands that do the same."""
+        """Return the equivalent commands."""
         study, *options = self.command.split()
         words = " ".join([study, "traces", *options])
         return f"{self.traced.command('trace')} -o traces && spinach study {words}"

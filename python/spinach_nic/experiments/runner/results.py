@@ -59,7 +59,7 @@ class Reproduction:
     rows: Rows = ()
     claims: tuple[Claim, ...] = ()
     failure: str | None = None
-    """Why there are no rows: two lines, what went wrong and what to do."""
+    """Reason for missing rows: two lines, the error and its remedy."""
     failed_exit_code: int = 0
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class Reproduction:
 
 
 def document(reproductions: Sequence[Reproduction], *, asked: int) -> Document:
-    """Return the document of several experiments, or of the one if one was asked for."""
+    """Return the document of several experiments, or of one if only one was requested."""
     documents = tuple(reproduction.document() for reproduction in reproductions)
     if asked == 1 and documents:
         return documents[0]

@@ -1,4 +1,4 @@
-"""Running experiments: each request once, in parallel processes."""
+"""Execution of experiments: each request once, in parallel processes."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def reproduce(
 ) -> Iterator[Reproduction]:
     """Run experiments; each is given as soon as its last point is measured.
 
-    A request that several experiments make is carried out once. What is measured depends on neither `jobs`
+    A request that several experiments make is carried out once. Results depend on neither `jobs`
     nor the other experiments.
 
     Args:
-        experiments: What to run.
-        extent: How much of each.
-        jobs: How many processes run at once; with one, everything runs in this process.
+        experiments: Experiments to run.
+        extent: Extent of each experiment.
+        jobs: Number of parallel processes; with one, everything runs in this process.
         progress: Called at the start and after each request.
-        known: What requests came to that need not be carried out again; those that are carried out are added.
+        known: Outcomes of requests that are not run again; new outcomes are added.
     """
     missing = {experiment.name: experiment.missing() for experiment in experiments}
     points = {

@@ -1,4 +1,4 @@
-"""Running described systems."""
+"""Simulations of described systems."""
 
 from spinach_nic.model.simulation.conditions import Condition, counted, transferred
 from spinach_nic.model.simulation.contents import Contents

@@ -56,6 +56,6 @@ def transferred(port: Port, count: int = 1) -> Condition:
 
     Args:
         port: The port; one lane of it if it has several.
-        count: How many.
+        count: Number of values.
     """
     return Transferred(port, count)

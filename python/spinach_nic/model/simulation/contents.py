@@ -9,7 +9,7 @@ from spinach_nic.support.errors import SpinachError
 class Contents:
     """The bytes of a memory of a simulation; made by `Simulation.contents`.
 
-    Which memory it is, is looked up once, so that an access costs little more than the copy.
+    The memory is looked up once, so that an access costs little more than the copy.
     """
 
     __slots__ = ("_module", "_native", "size")
@@ -22,7 +22,7 @@ class Contents:
         """Size in bytes."""
 
     def read(self, address: int, length: int) -> bytes:
-        """Bytes from `address` on.
+        """Return bytes from `address` on.
 
         Raises:
             SpinachError: They are not all inside the memory.

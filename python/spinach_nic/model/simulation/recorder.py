@@ -1,4 +1,4 @@
-"""Recordings of what moves through channels."""
+"""Recordings of the values that move through channels."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class Recorder:
         """Return the transfers, in order of time.
 
         Args:
-            port: Through which port; not needed if one port is recorded.
+            port: Recorded port; optional if there is only one.
         """
         index = 0 if port is None else self._index(port)
         moved = self._native.transfers()
@@ -75,14 +75,14 @@ class TracedRows:
 
 
 class CacheShape(NamedTuple):
-    """A data cache, as it is at first."""
+    """Initial state of a data cache."""
 
     line_bytes: int
     sets: int
     cacheable: int
     """A bit for each region of 128 MB, the highest for the lowest addresses."""
     write_through: int
-    """The same for regions of which stores go through."""
+    """A bit for each region with write-through, in the same order."""
     allocates: bool
     """True if stores that miss bring the line."""
 

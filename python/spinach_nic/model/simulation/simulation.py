@@ -1,4 +1,4 @@
-"""Running a described system."""
+"""Simulation of a described system."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ ProgressCallback = Callable[[Time, Time], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """Why a run ended."""
+    """Outcome of a run."""
 
     reason: Literal["reached", "condition", "paused", "stopped", "deadlocked", "ended", "lost"]
     """End of a run: the time was reached, the condition holds, a module paused it, a module stopped it for
     good, nothing moves, another simulator ended it, or was lost."""
     details: str
-    """Why a module stopped it, or who waits for whom."""
+    """Reason of the module that stopped it, or the waits of modules for each other."""
 
     def __bool__(self) -> bool:
         """Return true if the run reached its end."""
@@ -94,7 +94,7 @@ class Simulation:
         """Elaborate `system`: check everything, and lay out the schedule.
 
         Raises:
-            SpinachError: If something is wrong with it; every mistake that the first failing pass found.
+            SpinachError: The system is invalid; the error has every mistake of the first failing pass.
         """
         self.system = system
         self._design = Description(system).design
@@ -111,7 +111,7 @@ class Simulation:
             self._channels[output] = self._channels[input] = number
 
     def _give_behaviours(self) -> Iterator[Any]:
-        """Make the behaviours of modules in Python, each with the initial state."""
+        """Create the behaviours of modules in Python, each with the initial state."""
         for module in self.system.modules():
             if (make := vars(module).get("_behaviour")) is not None:
                 behaviour = make()
@@ -184,7 +184,7 @@ class Simulation:
 
     @property
     def native(self) -> _native.Simulation:
-        """The simulation as the binding has it, for those who run it by other means."""
+        """Simulation of the binding, for other ways to run it."""
         return self._native
 
     def number(self, part: Part | str) -> int:
@@ -192,11 +192,11 @@ class Simulation:
         return self._module(part)
 
     def counters_of(self, conditions: Sequence[Condition]) -> list[tuple[str, str, int]]:
-        """Conditions on counters, as the binding takes them."""
+        """Return conditions on counters, in the form of the binding."""
         return self._conditions(conditions)[0]
 
     def statistics(self) -> Statistics:
-        """Return all counters as they are now."""
+        """Return the present values of all counters."""
         return Statistics(self.now, self._counters, self._native.counters())
 
     def holds(self, condition: Counted) -> bool:
@@ -246,15 +246,15 @@ class Simulation:
     ) -> Traces:
         """Write every instruction that cores complete, and every access of other modules, from now on.
 
-        Memory does not grow with what is written. A simulation has one pair of traces at a time.
+        Memory does not grow with the traces. A simulation has one pair of traces at a time.
 
         Args:
             instructions: The file of the instruction trace; it is overwritten.
             accesses: The file of the access trace; it is overwritten.
-            cores: In the order of the numbers that the trace gives them.
+            cores: Cores, in the order of their numbers in the trace.
             agents: Other modules that refer to the memory of the cores, such as assists, by name.
             image: The ELF file that the cores execute; names functions.
-            tasks: By function, the task that it begins. Other functions belong to the task that reached them.
+            tasks: Task that each function begins. Other functions belong to the task that called them.
             overhead_tasks: Tasks that do not process frames: studies leave them out.
 
         Raises:
@@ -283,15 +283,15 @@ class Simulation:
         blocks: Mapping[str, Module],
         memories: Mapping[str, Sequence[Module]],
     ) -> Timeline:
-        """Write a timeline in Perfetto's format from now on. A simulation that is watched so does not sleep.
+        """Write a timeline in Perfetto's format from now on. Modules do not sleep meanwhile.
 
         Args:
             path: The file; it is overwritten.
-            cores: Each a row, with slices for tasks and functions.
+            cores: Cores, each a row with slices for tasks and functions.
             image: The ELF file that they execute.
-            tasks: By function, the task that it begins.
+            tasks: Task that each function begins.
             blocks: Other modules, by name: each a row that shows when anything moves at them.
-            memories: By name, the modules that take what a memory moves: each a counter.
+            memories: Modules that count the traffic of a memory, by name: each a counter.
 
         Raises:
             SpinachError: The image cannot be read, or the file cannot be written.
@@ -316,12 +316,12 @@ class Simulation:
         devices: Sequence[Port],
         aliases: Sequence[tuple[range, int]] = (),
     ) -> Callable[[], list[CoherenceHazard]]:
-        """Check from now on what firmware does about data caches that are not coherent.
+        """Check from now on that firmware handles data caches that are not coherent.
 
         A simulation with this check does not sleep, and has no traces at the same time.
 
         Args:
-            cores: Each with the output at which it asks its data cache, and the shape of the cache.
+            cores: Cores, each with the output of its requests to the data cache, and the shape of the cache.
             devices: The outputs at which devices ask for runs of bytes.
             aliases: Addresses past the caches, and the first address by which caches know the same memory.
 
@@ -350,10 +350,10 @@ class Simulation:
     def waves(
         self, path: str | Path, channels: Sequence[int], start: Time, states: Sequence[int] = ()
     ) -> Waves:
-        """Write what channels and states hold in every cycle from `start` on, in the format FST of GTKWave.
+        """Write values of channels and states in every cycle from `start` on, in GTKWave's format FST.
 
         Each channel is a scope with `valid`, `ack` and the fields of its values; each value in the state of a
-        module is a signal, as the edge leaves it. A simulation that is watched so does not sleep.
+        module is a signal, as the edge leaves it. Modules do not sleep meanwhile.
 
         Args:
             path: The file; it is overwritten.
@@ -384,7 +384,7 @@ class Simulation:
         return tuple(self._domains)
 
     def frequencies(self) -> dict[str, str]:
-        """Return the frequency of every clock domain, as a person writes it."""
+        """Return the frequency of every clock domain, in its written form."""
         return {
             name: str(Frequency(Fraction(numerator, denominator)))
             for name, numerator, denominator in self._native.domains()
@@ -505,7 +505,7 @@ class Simulation:
 
     @checked
     def set_idle_skip(self, skips: bool) -> None:
-        """Enable or disable skipping of time in which everything awake repeats itself, as cores that poll.
+        """Enable or disable skipping of time in which all awake modules repeat themselves, as when polling.
 
         It is unless switched off, or unless modules that rest are not skipped either. Never changes a result.
         """
@@ -594,10 +594,10 @@ class Simulation:
 
 @checked
 def simulate(system: Component) -> Simulation:
-    """Elaborate a system and make a simulation of it, at time zero.
+    """Elaborate a system and create a simulation of it, at time zero.
 
     Raises:
-        SpinachError: Something is wrong with the system. Each mistake has the line of its description.
+        SpinachError: The system is invalid. Each mistake has the line of its description.
     """
     return Simulation(system)
 

@@ -13,7 +13,7 @@ class Statistics(Mapping[str, int]):
     """The counters of a simulation at one moment, by `path.counter`; `later - earlier` is the difference."""
 
     def __init__(self, time: Time, names: Mapping[str, int], values: list[int]) -> None:
-        """The counters at `time`; `names` says which place in `values` each has."""
+        """The counters at `time`; `names` has the place of each in `values`."""
         self.time = time
         self._names = names
         self._values = values

@@ -1,4 +1,4 @@
-"""Functions that are lifted, and functions that are called."""
+"""Functions that are traced, and functions that are called."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from spinach_nic.support.location import CompositionError, Place, is_machinery
 
 
 class Lifted:
-    """A function that was lifted."""
+    """A traced function."""
 
     def __init__(self, name: str, expression: _native.Expression) -> None:
-        """The expression that the function called `name` became."""
+        """Create the expression of the function called `name`."""
         self.name = name
         self.expression = expression
 
@@ -31,7 +31,7 @@ class Called:
     """A function that is called in every cycle: the slow path. Made by `called`."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        """Calls `function`."""
+        """Create a policy that calls `function`."""
         self.name = name
         self.function = function
 
@@ -57,12 +57,11 @@ def lift(function: Callable[..., Any]) -> Lifted:
     """Turn a function over signals into an expression that the engine evaluates natively.
 
     Args:
-        function: Its positional parameters are the module's signals in their order; parameters whose default
-        is a
-            `State` are state. Other defaults are constants.
+        function: The function; its positional parameters are the module's signals in order; parameters whose
+            default is a `State` are state. Other defaults are constants.
 
     Raises:
-        SpinachError: If it does something that cannot be lifted; names the line.
+        SpinachError: An operation cannot be traced; the message has its line.
     """
     graph = Graph()
     inputs, states = _arguments(function, graph)

@@ -37,7 +37,7 @@ class Graph:
     """The operations recorded until now, each once."""
 
     def __init__(self) -> None:
-        """Nothing noted yet."""
+        """Create an empty graph."""
         self.operations: list[tuple[str, tuple[int, ...]]] = []
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
 

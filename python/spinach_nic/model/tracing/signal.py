@@ -1,4 +1,4 @@
-"""Words that are not known yet."""
+"""Symbolic words."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ SLOW_PATH = "or let the engine call the function in every cycle, slowly: called(
 
 
 def refuse(what: str, instead: str) -> NoReturn:
-    """Refuse what the running line of the policy does."""
+    """Raise the error of the running line of the policy."""
     raise CompositionError(what, f"{instead}; {SLOW_PATH}")
 
 
 class Signal:
-    """A word that is not known yet, while a function is lifted."""
+    """A symbolic word, while a function is traced."""
 
     __slots__ = ("_graph", "_operation")
 
@@ -174,7 +174,7 @@ class Signal:
         return self._apply("and", self._apply("shift_right", self, low), (1 << (high - low + 1)) - 1)
 
     def __bool__(self) -> bool:
-        """Refused: a signal has no value while the function is lifted."""
+        """Raise an error: a signal has no value while the function is traced."""
         refuse(
             "this decides in Python on a signal, whose value is not known yet",
             "use select(condition, a, b) for `if`, & and | and == 0 for `and`, `or` and `not`, "
@@ -182,45 +182,45 @@ class Signal:
         )
 
     def __index__(self) -> int:
-        """Refused: a signal has no value while the function is lifted."""
+        """Raise an error: a signal has no value while the function is traced."""
         refuse("this needs the value of a signal, which is not known yet", "use arithmetic, shifts or select")
 
     __int__ = __index__
 
     def __float__(self) -> float:
-        """Refused: signals are words."""
+        """Raise an error: signals are words."""
         refuse("this makes a float of a signal", "use integers: signals are 64-bit words")
 
     def __iter__(self) -> NoReturn:
-        """Refused: a signal has no value while the function is lifted."""
+        """Raise an error: a signal has no value while the function is traced."""
         refuse("this loops over a signal", "loop over a range and pick bits: x[i]")
 
     __len__ = __iter__
 
     def __hash__(self) -> int:
-        """Refused: a signal has no value while the function is lifted."""
+        """Raise an error: a signal has no value while the function is traced."""
         refuse("this looks up a signal, as in a set or a dict", "use select or arithmetic")
 
     def __truediv__(self, other: Word) -> NoReturn:
-        """Refused: signals are words."""
+        """Raise an error: signals are words."""
         refuse("/ divides into fractions", "divide words with //")
 
     __rtruediv__ = __truediv__
 
     def __pow__(self, other: Word) -> NoReturn:
-        """Refused: there is no such operation."""
+        """Raise an error: there is no such operation."""
         refuse("** cannot be lifted", "multiply, or shift for powers of two")
 
     __rpow__ = __pow__
 
     def __divmod__(self, other: Word) -> NoReturn:
-        """Refused: it would be two results."""
+        """Raise an error: it would have two results."""
         refuse("divmod cannot be lifted", "use // and %")
 
     __rdivmod__ = __divmod__
 
     def __abs__(self) -> NoReturn:
-        """Refused: words are unsigned."""
+        """Raise an error: words are unsigned."""
         refuse("abs cannot be lifted: words are unsigned", "use select(signed_less(x, 0), -x, x)")
 
     def __repr__(self) -> str:
@@ -229,7 +229,7 @@ class Signal:
 
 
 class State(Signal):
-    """A word that lasts from cycle to cycle: the default of a parameter of a policy."""
+    """A word that keeps its value from cycle to cycle: the default of a parameter of a policy."""
 
     __slots__ = ("_next", "initial")
 
@@ -237,7 +237,7 @@ class State(Signal):
         """A state word.
 
         Args:
-            initial: Its value before the first cycle, from 0 to 2^64 - 1.
+            initial: Value before the first cycle, from 0 to 2^64 - 1.
         """
         if type(initial) is not int or not 0 <= initial <= ONES:
             raise CompositionError(f"{initial!r} is not a word", "give an integer from 0 to 2^64 - 1")

@@ -1,1 +1,1 @@
-"""The control logic of the composed core, by stage: what its functions compute."""
+"""Control logic of the composed core, by stage."""

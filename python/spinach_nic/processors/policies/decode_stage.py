@@ -15,7 +15,7 @@ EXECUTION, PIPELINE = 0, 4
 
 
 def forward(stages: int) -> Logic:
-    """Return the value of a source register: of the youngest instruction that writes it, or as stored."""
+    """Return the value of a source register: that of the youngest writer, or the stored one."""
 
     def found(register: Signal, choices: tuple[tuple[Signal, Signal], ...], stored: Signal) -> Signal:
         value = lower(stored)
@@ -95,7 +95,7 @@ def loaded_operands(stages: int) -> Logic:
 
 @dataclass(frozen=True)
 class Latencies:
-    """Cycles until the results of an instruction can be used."""
+    """Return the cycles until the results of an instruction can be used."""
 
     load_use_delay: int
     branches_resolve_in_decode: bool
@@ -119,7 +119,7 @@ def hazard(latencies: Latencies) -> Logic:
             tag = history >> (8 * (age - 1))
             stalls = tag[5] & select(in_decode, int(delay > age), int(delay > age + 1))
             late = select(tag[4:0] == register, stalls, late)
-        # What moves into the last memory stage now can be there in time for execute, if loads have no delay.
+        # If loads have no delay, a value that enters the last memory stage now is in time for execute.
         of_last = in_decode & int(delay > 0) | int(delay > 1)
         moving = in_decode | int(delay > 0)
         first_of_two = [moving] if latencies.memory_stages == 2 else []

@@ -63,7 +63,7 @@ def branch(control: Signal, operands: Signal, instruction: Signal, immediate: Si
 
 
 def outcome(guard_start: int, guard_bytes: int) -> Logic:
-    """Return the exception that the instruction in execute raises, or what became of it if it is a branch."""
+    """Return the exception of the instruction in execute, or the outcome of a branch."""
 
     def logic(control: Signal, computed: Signal, where: Signal, status: Signal, resolved: Signal) -> Signal:
         system = c.system(control)

@@ -1,4 +1,4 @@
-"""Words that stages of the composed core hand on, and their fields.
+"""Words between stages of the composed core, and their fields.
 
 An address of an instruction is in the upper half of a word, the instruction in the lower. What a cycle does
 to the stages before execute follows from four words. `redirect` comes from system control: bit 32, everything

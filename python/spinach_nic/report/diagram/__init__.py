@@ -32,14 +32,14 @@ def draw_nic(nic: Card | Bench) -> str:
     """Draw the block diagram of a NIC as SVG, the host at the left and the wire at the right.
 
     Raises:
-        SpinachError: If something is wrong with the NIC.
+        SpinachError: The NIC is invalid.
     """
     bench = shown_bench(nic)
     return _draw(bench, simulate(bench), None)
 
 
 def draw_run(bench: Bench, simulation: Simulation, window: Statistics) -> str:
-    """Return the block diagram of a NIC that ran, with what its blocks did in a window."""
+    """Return the block diagram of a NIC that ran, with the activity of its blocks in a window."""
     return _draw(bench, simulation, window)
 
 

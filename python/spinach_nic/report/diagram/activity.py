@@ -12,14 +12,14 @@ from spinach_nic.report.diagram.blocks import BlockDiagram
 from spinach_nic.report.diagram.occupancy import Lanes, Measured, occupancy
 
 _STALLS = ("refused_cycles", "full_cycles")
-"""Counters of cycles in which something was presented and not taken."""
+"""Counters of cycles in which a presented value was not taken."""
 _LOST = ("instruction_miss", "load", "conflict", "pipeline")
 """Counters of cycles that a core lost."""
 
 
 @dataclass(frozen=True)
 class Activity:
-    """The shares of its cycles that a block was busy and stalled."""
+    """Fractions of its cycles in which a block was busy and stalled."""
 
     busy: float
     stalled: float

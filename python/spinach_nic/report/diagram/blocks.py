@@ -13,7 +13,7 @@ CROSSINGS = frozenset({"asynchronous_fifo", "crossing", "synchronizer"})
 """Kinds of modules that connect clock domains: a part made of them alone is drawn as an edge."""
 
 MEASUREMENT = frozenset({"departure"})
-"""Types of what only serves to measure, which no card has: such channels are not drawn."""
+"""Types of channels for measurement, which no card has: they are not drawn."""
 
 _INDEX = re.compile(r"\[\d+\]")
 
@@ -69,14 +69,14 @@ class Link:
 
 @dataclass(frozen=True)
 class BlockDiagram:
-    """The blocks and boxes of a system by path, in the order of its parts, and what connects the blocks."""
+    """Blocks and boxes of a system by path, in the order of its parts, and the links of the blocks."""
 
     blocks: dict[str, Block]
     boxes: dict[str, Box]
     """Outer ones before those inside."""
     links: list[Link]
     domains: dict[str, str]
-    """The frequency of each clock domain, as a person writes it."""
+    """Frequency of each clock domain, in its written form."""
     block_of: dict[str, str]
     """The block, or the crossing, in which each module is, by its path."""
     kind_of: dict[str, str] = field(default_factory=dict)

@@ -27,10 +27,10 @@ def draw(
     """Return the diagram as the text of an SVG file.
 
     Args:
-        diagram: What to draw.
-        layout: Where it goes.
-        title: Above it.
-        activities: What blocks did in a run, by their paths: a bar at the foot of each says so.
+        diagram: Diagram to draw.
+        layout: Positions of blocks and lines.
+        title: Title above the diagram.
+        activities: Activities of blocks in a run, by path: shown as a bar at the foot of each.
     """
     return _Drawing(diagram, layout, title, activities or {}).text()
 

@@ -55,7 +55,7 @@ def lay_out(diagram: BlockDiagram, host: str, wire: Sequence[str]) -> Layout:
     """Place the blocks of a diagram so that no line crosses a box that it does not lead into.
 
     Args:
-        diagram: What to draw.
+        diagram: Diagram to draw.
         host: The block at the left.
         wire: The blocks at the right.
     """

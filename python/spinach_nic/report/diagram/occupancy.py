@@ -25,16 +25,16 @@ class Measured:
     link_rate: Rate
     """Rate of the NIC's link, in each direction."""
     requests_in: int
-    """The lanes at which it is asked for references."""
+    """Lanes for its incoming references."""
     requests_out: int
-    """The lanes at which it asks for them."""
+    """Lanes for its outgoing references."""
 
 
 class Lanes:
     """Number of reference channels to and from each module."""
 
     def __init__(self, simulation: Simulation) -> None:
-        """Count those of a system."""
+        """Count the channels of a system."""
         references = [
             (source, sink) for source, sink, carried in simulation.connections() if carried == "reference"
         ]
@@ -47,11 +47,11 @@ class Lanes:
 
 
 def occupancy(kind: str, measured: Measured) -> tuple[float, float] | None:
-    """Return the shares of the time in which a module was busy and in which it made others wait.
+    """Return the fractions of the time in which a module was busy and in which it made others wait.
 
     Args:
         kind: The library's name of its kind.
-        measured: What is known of it.
+        measured: Measured statistics of the module.
 
     Returns:
         Nothing for kinds that pass nothing on, and if no time passed.
@@ -77,7 +77,7 @@ def _arbiter(of: Measured) -> tuple[float, float]:
 
 
 def _local_bus(of: Measured) -> tuple[float, float]:
-    """It has two paths. What it makes wait it does not count."""
+    """It has two paths, and does not count the waits that it causes."""
     return (of.counted["read_cycles"] + of.counted["write_cycles"]) / (2 * of.cycles), 0.0
 
 

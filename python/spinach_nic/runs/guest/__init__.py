@@ -1,4 +1,4 @@
-"""A simulated card in a guest of QEMU: a machine that runs Linux is given a card that exists only here."""
+"""A simulated card in a guest of QEMU: Linux in the guest drives a card that is simulated here."""
 
 from typing import TYPE_CHECKING
 

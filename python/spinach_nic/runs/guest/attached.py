@@ -1,4 +1,4 @@
-"""Running a card in a guest, and again from the recording of such a run."""
+"""Runs of a card in a guest, and replays of their recordings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.console import LIVE_BETWEEN_EXCHANGES, SerialLine, Terminal
 from spinach_nic.runs.guest import emulator
 from spinach_nic.runs.guest.guests import Guest
-from spinach_nic.runs.guest.holding import BETWEEN_LOOKS, GuestHold
+from spinach_nic.runs.guest.holding import POLL_INTERVAL, GuestHold
 from spinach_nic.runs.guest.result import AttachedResult, DriverFirmware
 from spinach_nic.runs.images import choose_image, load_image
 from spinach_nic.runs.live import check_same
@@ -66,17 +66,17 @@ def attach(
     record: str | Path | None = None,
     terminal: Terminal | None = None,
 ) -> AttachedResult:
-    """Give a guest the card, until the guest powers itself off or the user interrupts.
+    """Run a guest with the card until the guest powers itself off or the user interrupts.
 
     Args:
         bench: The card in its bench, not yet built; see `guest_bench`.
-        guest: What QEMU boots.
-        firmware: What is in place before the guest starts, in a card whose driver brings none: the name of an
-            image or a file; the card's own if not given.
-        wire: The device at the wire, as of `run`.
-        console: The descriptor for what the guest prints.
-        record: A file for what the guest and the wire do, which `replay_attached` reads.
-        terminal: Who sits at the serial line of the card.
+        guest: Kernel and initramfs that QEMU boots.
+        firmware: Firmware to load before the guest starts, for a card whose driver loads none: name of an
+            image or a file; the card's default if not given.
+        wire: The device at the wire, as for `run`.
+        console: Descriptor for the output of the guest.
+        record: Recording of the guest and the wire, which `replay_attached` reads.
+        terminal: Console client for the serial line of the card.
 
     Raises:
         SpinachError: QEMU is not there or fails, a device or file cannot be used, the firmware is not
@@ -84,7 +84,7 @@ def attach(
     """
     if terminal is not None and record is not None:
         raise SpinachError("recordings cannot contain console input", "record without its console")
-    run = _Run.beside(bench, wire, guest.firmware, firmware)
+    run = _Run.prepare(bench, wire, guest.firmware, firmware)
     native = run.simulation.native
     line = None if terminal is None else SerialLine(run.simulation, bench, terminal)
     with temporary_folder() as folder:
@@ -126,15 +126,15 @@ def attach_client(
     Args:
         bench: The card in its bench, not yet built; see `guest_bench`.
         socket: Name of the socket for the client, which is made, and removed when the client has come.
-        firmware: As of `attach`. A driver that brings firmware finds it at the client.
-        wire: The device at the wire, as of `run`.
-        record: A file for what the client and the wire do, which `replay_attached` reads.
+        firmware: Firmware, as for `attach`. A driver that loads firmware finds it on the client.
+        wire: The device at the wire, as for `run`.
+        record: Recording of the client and the wire, which `replay_attached` reads.
 
     Raises:
         SpinachError: The socket, a device or a file cannot be used, the firmware is not for the card, the
             client breaks the protocol, or the card stops.
     """
-    run = _Run.beside(bench, wire, None, firmware)
+    run = _Run.prepare(bench, wire, None, firmware)
     native = run.simulation.native
     made_with = json.dumps(run.made_with())
     attached = _native.Attached.of_client(native, wire, *run.ends(), socket, record, made_with)
@@ -161,7 +161,7 @@ def attach_simbricks(
     Args:
         bench: The card in its bench, not yet built; see `guest_bench`.
         pcie: Connection to the host, such as `listen:SOCKET:latency=500ns`; see `Peer`.
-        firmware: As of `attach`. A driver that brings firmware finds it at the host.
+        firmware: Firmware, as for `attach`. A driver that loads firmware finds it on the host.
         wire: Connection to a network, behind `simbricks:`.
 
     Raises:
@@ -171,7 +171,7 @@ def attach_simbricks(
     host = Peer.parse(pcie)
     devices = {} if wire is None else {"wire": wire}
     peers = networks({"host": PREFIX + pcie, **devices})
-    run = _Run.beside(bench, wire, None, firmware)
+    run = _Run.prepare(bench, wire, None, firmware)
     native = run.simulation.native
     far_end, bus = run.ends()
     entrances = []
@@ -193,12 +193,12 @@ def attach_simbricks(
 def replay_attached(
     bench: GuestBench, recording: str | Path, *, firmware: str | Path | None = None
 ) -> AttachedResult:
-    """Let happen to the card what a guest and the wire did to it in a run that was recorded. Needs neither.
+    """Replay a recording of a guest and the wire, without QEMU or a device.
 
     Args:
         bench: The same card as then; not yet built.
-        recording: What `attach` recorded.
-        firmware: As for `attach`; that of the recording, by its name, if not given.
+        recording: Recording that `attach` wrote.
+        firmware: Firmware, as for `attach`; that of the recording, by its name, if not given.
 
     Raises:
         SpinachError: It is not a recording of such a run, or of another card, or the card stops.
@@ -210,7 +210,7 @@ def replay_attached(
         raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")
     recorded = _firmware(made.firmware, path)
     asked = firmware if firmware is not None or recorded is None else recorded.name
-    run = _Run.beside(bench, made.wire, recorded, asked)
+    run = _Run.prepare(bench, made.wire, recorded, asked)
     again = run.made_with()
     check_same(
         path, {**made.guest, "firmware": made.firmware}, again["guest"] | {"firmware": again["firmware"]}
@@ -238,7 +238,7 @@ def _firmware(made: Mapping[str, str] | None, path: Path) -> DriverFirmware | No
 
 @dataclass
 class _Run:
-    """A card that is run."""
+    """Run of a card in its bench."""
 
     bench: GuestBench
     wire: str | None
@@ -246,10 +246,10 @@ class _Run:
     simulation: Simulation
 
     @classmethod
-    def beside(
+    def prepare(
         cls, bench: GuestBench, wire: str | None, brought: DriverFirmware | None, asked: str | Path | None
     ) -> _Run:
-        """Return a run of the card with the firmware that the driver brings, or with that given in place."""
+        """Return a run of the card, with the firmware of its driver, or else with the given image loaded."""
         if bench.loads_firmware:
             return cls(bench, wire, brought, simulate(bench))
         card = bench.inserted()
@@ -273,7 +273,7 @@ class _Run:
         native, accesses = self.simulation.native, f"{self.bench.host.path}.accesses"
         exchange_at = Time(0)
         while True:
-            reason, details = attached.run(native, (self.simulation.now + BETWEEN_LOOKS).femtoseconds)
+            reason, details = attached.run(native, (self.simulation.now + POLL_INTERVAL).femtoseconds)
             if reason != "reached":
                 return reason, details
             now = self.simulation.now

@@ -1,4 +1,4 @@
-"""QEMU with a card that another process has."""
+"""QEMU process with an out-of-process PCI device."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEMORY_MIB = 256
 CPU = "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt"
 """Processor of the guest: x86-64-v2, for which programs such as DPDK are compiled."""
 PATIENCE_S = 5
-"""Maximum time for a guest whose card is gone to end."""
+"""Maximum time until a guest whose card is gone has ended."""
 NEGOTIATION = b'{"execute": "qmp_capabilities"}\n'
 """Command without which the monitor of QEMU reports no events."""
 STOP, CONTINUE = b'{"execute": "stop"}\n', b'{"execute": "cont"}\n'
@@ -31,7 +31,7 @@ STOP, CONTINUE = b'{"execute": "stop"}\n', b'{"execute": "cont"}\n'
 
 @dataclass(frozen=True)
 class Emulator:
-    """QEMU while it runs."""
+    """Running QEMU process."""
 
     process: subprocess.Popen[bytes]
     monitor: socket.socket
@@ -54,7 +54,7 @@ class Emulator:
         return Ending(self.process.returncode, lines[-1] if lines else "", is_reset=self._is_reset())
 
     def _is_reset(self) -> bool:
-        """Return true if its last message is that the guest reset itself, which is not allowed."""
+        """Return true if its last message reports a reset of the guest, which is not allowed."""
         with self.monitor, suppress(OSError):
             said = b"".join(iter(lambda: self.monitor.recv(65536), b""))
             events = [json.loads(line) for line in said.splitlines() if line.strip()]
@@ -69,7 +69,7 @@ class Ending:
 
     code: int
     complaint: str
-    """The last line of what it complained of."""
+    """Last line of its error output."""
     is_reset: bool
     """True if the guest reset itself, as after a panic of its kernel."""
 
@@ -78,9 +78,9 @@ def start(guest: Guest, card_socket: int, test_socket: Path, console: int | None
     """Start a guest.
 
     Args:
-        guest: What it boots.
+        guest: Kernel and initramfs that it boots.
         card_socket: The descriptor over which it reaches the card.
-        test_socket: Where it listens for interrupts.
+        test_socket: Socket on which it listens for interrupts.
         console: The descriptor for what it prints; that of this process if not given.
 
     Raises:

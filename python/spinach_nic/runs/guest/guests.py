@@ -40,7 +40,7 @@ class Guest:
 
     kernel: Path
     initial_files: Path
-    """The file system in memory that it begins with, as cpio."""
+    """Initramfs, as a cpio archive."""
     arguments: str = "console=ttyS0 panic=-1 quiet no_timer_check"
     """Command line of the kernel, without its timer check: QEMU's timer is late on a busy machine."""
     firmware: DriverFirmware | None = None
@@ -61,9 +61,9 @@ def container_of(card: Card, firmware: str | None, folder: Path) -> Path:
     """Return the file that the driver of a card loads into it.
 
     Args:
-        card: For this card.
+        card: The card.
         firmware: Name of an image, or such a file; the card's default if not given.
-        folder: Where it is made.
+        folder: Folder for its files.
 
     Raises:
         SpinachError: There is no such image, or it cannot be built.
@@ -193,12 +193,12 @@ def _dependencies(folder: Path) -> dict[str, str]:
 
 
 def _in_order(folder: Path, wanted: Sequence[str]) -> list[Path]:
-    """Return modules behind those that they need, as `modules.dep` of the kernel says."""
+    """Return modules in the order of their dependences, as listed in `modules.dep` of the kernel."""
     needs: dict[str, list[str]] = {}
     listed = folder / "modules.dep"
     for line in listed.read_text().splitlines() if listed.is_file() else ():
         file, _, needed = line.partition(":")
-        # Those that others need come last.
+        # `modules.dep` lists dependences in reverse order of loading.
         needs[file] = needed.split()[::-1]
     ordered: dict[str, None] = {}
     for file in wanted:

@@ -8,8 +8,8 @@ from time import monotonic
 
 from spinach_nic.support.units import Time, ms
 
-BETWEEN_LOOKS = ms(1)
-"""Interval in simulated time between two looks."""
+POLL_INTERVAL = ms(1)
+"""Interval in simulated time between two polls."""
 PATIENCE_S = 1.0
 """Wall time for which a guest runs after an access with a slow card; drivers wait for 3 s at least."""
 ENOUGH = ms(30)

@@ -26,9 +26,9 @@ def built_module(name: str, sources: str | Path, root: Path) -> tuple[Path, Path
     The module is built once for each kernel and kept in the cache.
 
     Args:
-        name: Of the module.
+        name: Name of the module.
         sources: Folder of its sources: a path, or a name among the shipped firmware.
-        root: Where `boot`, `lib` and `usr` of the distribution are.
+        root: Folder with `boot`, `lib` and `usr` of the distribution.
 
     Raises:
         SpinachError: There are no headers, or it cannot be built.

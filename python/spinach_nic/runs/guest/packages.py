@@ -15,7 +15,7 @@ def program(name: str) -> str:
     """Return the path of a program.
 
     Raises:
-        SpinachError: Nowhere.
+        SpinachError: The program is not installed.
     """
     found = shutil.which(name)
     if found is None:

@@ -1,6 +1,6 @@
 """Result of a guest with a card, as typed data and as the document `spinach-attached/1`.
 
-Everything but `wall_s` and `live` follows from what the guest and the wire did; a replay gives the same.
+Everything but `wall_s` and `live` follows from the input of the guest and the wire; a replay gives the same.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class AttachedResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-att
 
     nic: str
     config: Mapping[str, bool | int | str]
-    """Every parameter that a person can set, by the path that `set` takes, as it was."""
+    """Values of all settable parameters, by the path that `set` takes."""
     version: str
     firmware: DriverFirmware | None
     """`None` if the caller made the guest's files."""

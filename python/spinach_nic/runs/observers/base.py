@@ -1,6 +1,6 @@
 """Base of observers: outputs of a run that are written while it runs.
 
-An observer declares its options, and its class methods say what it cannot be combined with. From `OBSERVERS`
+An observer declares its options, and its class methods give the options that exclude it. From `OBSERVERS`
 follow the options of Python and of the command line, the refused combinations, and the protected files:
 
     class Drops(Observer):
@@ -97,7 +97,7 @@ class Observer(ABC):
 
     @property
     def findings(self) -> Sequence[str]:
-        """Faults that it found, for a person, once it has finished."""
+        """Faults that it found, as text for the user, once it has finished."""
         return ()
 
     def error(self, result: Result) -> RunError | None:

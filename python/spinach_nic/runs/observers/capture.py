@@ -49,7 +49,7 @@ class Capture(Observer):
         if len(known) < len(ports):
             missing = " and ".join(name for name in ports if name not in known)
             raise SpinachError(
-                f"{observed.bench.title} does not say where to capture frames at the {missing}",
+                f"{observed.bench.title} declares no place to capture frames at the {missing}",
                 "give `leaving` in the wires of the card",
             )
         self._file = observed.simulation.capture(self.path, known)

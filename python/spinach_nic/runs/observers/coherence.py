@@ -1,4 +1,4 @@
-"""Checks of what firmware does about data caches that are not coherent with devices and other cores."""
+"""Checks of firmware for data caches that are not coherent with devices and other cores."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Hazard:
-    """Something that goes wrong with caches that are not coherent, by the function at fault."""
+    """Hazard of caches that are not coherent, by the function at fault."""
 
     kind: str
     """`device_reads_changed`: a device read bytes that were not written back. `core_reads_changed`: a core
@@ -49,13 +49,13 @@ class Hazard:
     core: int
     """Core whose firmware is at fault."""
     line: int
-    """The address of the first line with which it happened."""
+    """Address of the first affected line."""
     function: str | None
     """Function that changed the bytes, or read them."""
     source_line: str | None
     """Source line, as `FILE:NUMBER`."""
     other: str
-    """The device or core on the other side."""
+    """Device or core of the conflicting access."""
     time: Time
     """Time of its first occurrence."""
     lines: int

@@ -19,7 +19,7 @@ _BETWEEN = frozenset({"arbiter", "crossbar", "link", "local_bus"})
 
 @dataclass
 class Timeline(Observer):
-    """Cores by task, agents and what connects them, memories, and frames, over time."""
+    """Cores by task, agents and interconnects, memories, and frames, over time."""
 
     does = "writes a timeline"
     is_exclusive = True

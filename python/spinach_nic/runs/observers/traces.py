@@ -1,4 +1,4 @@
-"""Traces of a run: a folder with what its cores executed, what its assists accessed, and what it gave."""
+"""Traces of a run: a folder with its instruction trace, its access trace and its result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from spinach_nic.support.options import Option
 
 @dataclass
 class Traces(Observer):
-    """Folder with what cores executed and assists accessed, and with the firmware and the result.
+    """Folder with the instructions of cores, the accesses of assists, the firmware and the result.
 
     Until the run ends the folder holds what it held before, and the traces as far as they are written.
     """

@@ -64,13 +64,15 @@ class Waveforms(Observer):
         patterns, path, start = options["wave"], options["wave_out"], options["wave_from"]
         if not patterns and path is None:
             if start is not None:
-                raise SpinachError("wave_from is given, but nothing to show", f"give --wave '{EXAMPLE}' too")
+                raise SpinachError(
+                    "wave_from needs channels or states to show", f"give --wave '{EXAMPLE}' too"
+                )
             return None
         if path is None:
-            raise SpinachError("where to write the waveforms is not said", "give --wave-out FILE")
+            raise SpinachError("the waveforms need a file", "give --wave-out FILE")
         if not patterns:
             help = f"give --wave with the names of channels, as '{EXAMPLE}'"
-            raise SpinachError("what the waveforms are to show is not said", help)
+            raise SpinachError("the waveforms need channels or states to show", help)
         return cls(patterns, Path(path), start or Time(0))
 
     def attach(self, observed: Observed) -> None:

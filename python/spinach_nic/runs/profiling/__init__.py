@@ -42,13 +42,13 @@ __all__ = [
 
 @takes(RunOptions, completed)
 def profile(nic: Runnable, **options: Unpack[RunOptions]) -> FirmwareProfile:
-    """Simulate a NIC under traffic, and say what each function of its firmware cost.
+    """Simulate a NIC under traffic, and return the cost of each function of its firmware.
 
     The costs are those of the measured window, as are the tasks of the result.
 
     Args:
-        nic: As `run` takes it.
-        options: Those of `run`.
+        nic: NIC, as for `run`.
+        options: Options of `run`.
 
     Raises:
         SpinachError: If the request is wrong, or the NIC runs no firmware.

@@ -19,7 +19,7 @@ UNKNOWN = "???"
 def callgrind(profile: FirmwareProfile) -> str:
     """Return the profile as text: the source lines of each function, including those of inlined functions.
 
-    A function's cost is its own; the calls that it makes are listed by line, with what they cost in turn.
+    A function's cost is its own; the calls that it makes are listed by line, with their costs.
     """
     firmware = profile.result.firmware
     lines = [

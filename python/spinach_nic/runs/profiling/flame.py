@@ -1,7 +1,7 @@
 """Flame graphs: as folded stacks, which flamegraph.pl and speedscope read, and as SVG.
 
-A stack has the functions that called each other, the functions inlined in the last, the source line and what
-the cycles went to. Its width is cycles. Without calls it begins with a task and a function of it.
+A stack has the functions that called each other, the functions inlined in the last, the source line and
+the stall reason. Its width is cycles. Without calls it begins with a task and a function of it.
 """
 
 from __future__ import annotations

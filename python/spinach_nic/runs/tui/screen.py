@@ -37,7 +37,7 @@ def _is_gone() -> bool:
 
 
 class WatchApp(App[None]):
-    """Shows a run while it continues; `q` ends it with its results until then."""
+    """Live view of a run; `q` ends the run with its results until then."""
 
     CSS = """
     Static { padding: 0 1 1 1; }
@@ -55,10 +55,10 @@ class WatchApp(App[None]):
         self._run = run
         self._is_at_terminal = os.isatty(0)
         self.shown: View | None = None
-        """Present view on the screen."""
+        """View on the screen."""
 
     def compose(self) -> ComposeResult:
-        """Return a line about the run, and a table each for what it consists of."""
+        """Return a line about the run, and tables of its cores, memories and queues."""
         yield Static(id="head")
         yield ProgressBar(total=1.0, show_eta=False, id="bar")
         with VerticalScroll():
@@ -67,11 +67,11 @@ class WatchApp(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Look at the run regularly."""
+        """Refresh the view regularly."""
         self.set_interval(1 / LOOKS_PER_S, self.look)
 
     def look(self) -> None:
-        """Show how things are now."""
+        """Show the present state."""
         if signals.is_waiting() or (self._is_at_terminal and _is_gone()):
             self.exit()
             return
@@ -155,7 +155,7 @@ def _plain(name: str) -> Text:
 
 
 def _bar(shares: dict[str, float]) -> Text:
-    """Return a bar whose parts have these colours and shares."""
+    """Return a bar whose parts have these colours and fractions."""
     text, used = Text(), 0
     for colour, share in shares.items():
         length = min(round(share * BAR), BAR - used)

@@ -32,7 +32,7 @@ class DirectionView:
 
 @dataclass(frozen=True)
 class CoreView:
-    """A core: the shares of its cycles by cause."""
+    """A core: the fractions of its cycles by cause."""
 
     ipc: float
     cycles: Mapping[str, float]
@@ -59,13 +59,13 @@ class StallView:
 
 @dataclass(frozen=True)
 class View:
-    """A run, as it is shown."""
+    """Displayed state of a run."""
 
     simulated_us: float
     fraction: float
     """Progress of the run, from 0 to 1."""
     span_us: float
-    """Over which rates and shares are taken."""
+    """Time span of rates and fractions."""
     directions: Mapping[Direction, DirectionView]
     cores: Sequence[CoreView]
     memories: Sequence[MemoryView]

@@ -13,7 +13,7 @@ class WatchedRun:
     """A run in a separate thread, which can be paused and ended, and reports its progress."""
 
     def __init__(self, carry_out: Callable[[Callable[[Progress], None]], Finished]) -> None:
-        """Watch what `carry_out` runs; it is given what to call now and then."""
+        """Watch a run of `carry_out`, which calls the given function now and then."""
         self._carry_out = carry_out
         # The thread knows the outputs of the command, which no input may be.
         self._thread = Thread(target=copy_context().run, args=(self._run,), daemon=True)

@@ -1,4 +1,4 @@
-"""Trace-driven studies: how parallel firmware is, and what caches would do for its data.
+"""Trace-driven studies: the parallelism of firmware, and the effect of caches on its data.
 
 Traces are Parquet files that any reader of that format understands; `record_trace` makes one without a NIC.
 The studies work for any firmware:

@@ -53,13 +53,13 @@ class CacheCounts:
     writes: int = 0
     write_hits: int = 0
     upgrades: int = 0
-    """Write hits that had to ask for exclusiveness."""
+    """Write hits on shared lines."""
     invalidating_writes: int = 0
-    """Writes that took the line from at least one other cache."""
+    """Writes that invalidated the line in at least one other cache."""
     invalidations: int = 0
-    """Copies in other caches that the writes took."""
+    """Copies in other caches that the writes invalidated."""
     coherence_misses: int = 0
-    """Misses for lines that a write of another cache had taken."""
+    """Misses for lines that a write of another cache had invalidated."""
     supplied_by_caches: int = 0
     """Misses that another cache answered."""
     write_backs: int = 0
@@ -72,7 +72,7 @@ class CacheCounts:
 
     @property
     def invalidating_write_ratio(self) -> float:
-        """Share of writes that took the line from another cache; 0 without writes."""
+        """Fraction of writes that invalidated the line in another cache; 0 without writes."""
         return self.invalidating_writes / self.writes if self.writes else 0.0
 
 
@@ -105,13 +105,13 @@ def simulate_caches(
     Several traces are interleaved by their cycles.
 
     Args:
-        systems: What to simulate.
-        caches: By cache, the agents it serves: `core0`, `core1`, ... of instruction traces, and those that
+        systems: Cache systems to simulate.
+        caches: Agents that each cache serves: `core0`, `core1`, ... of instruction traces, and those that
             access traces name. Agents that no cache serves are left out.
-        instruction_traces: Their loads and stores are accesses.
-        access_traces: As assists write them.
-        filter: For the instruction traces.
-        ranges: Only accesses that begin in one of these ranges of addresses, first and last; all without.
+        instruction_traces: Traces whose loads and stores are accesses.
+        access_traces: Access traces, such as assists write.
+        filter: Filter of the instruction traces.
+        ranges: Address ranges, first and last, in which accesses begin; all accesses by default.
 
     Raises:
         SpinachError: No complete trace, several traces without cycles, an unknown name, an impossible cache.

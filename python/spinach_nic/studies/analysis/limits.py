@@ -18,13 +18,13 @@ WINDOWS = Within(1, 1 << 20)
 
 @dataclass(frozen=True)
 class IssueConfiguration:
-    """A core to find the limit of."""
+    """Configuration of a core."""
 
     order: Literal["in_order", "out_of_order"]
     width: Annotated[int, WIDTHS]
-    """Instructions per cycle at most."""
+    """Maximum instructions per cycle."""
     pipeline: Literal["perfect", "stalls"]
-    """With stalls, what is loaded is ready a cycle later, and one memory operation issues per cycle."""
+    """With stalls, loaded data is ready a cycle later, and one memory operation issues per cycle."""
     prediction: Literal["perfect", "one_per_cycle", "none"]
     window: Annotated[int, WINDOWS] = 1 << 14
     """Instructions in flight out of order; the default is unlimited in practice."""

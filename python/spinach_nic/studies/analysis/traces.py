@@ -1,4 +1,4 @@
-"""Recording traces and choosing from them."""
+"""Recording of traces, and selection of their instructions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TraceFilter:
     functions_excluded: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is no filter."""
+        """Reject invalid filters."""
         check_fields(self)
 
     def to_json(self) -> str:
@@ -59,7 +59,7 @@ class TraceDescription:
 
 @checked
 def describe_trace(trace: Path) -> TraceDescription:
-    """Read what an instruction trace says of itself.
+    """Read the description of an instruction trace.
 
     Raises:
         SpinachError: No complete instruction trace.
@@ -103,8 +103,8 @@ def record_trace(
         image: An ELF executable for the default instruction set that ends in `break`.
         trace: The Parquet file to write.
         memory: The only memory there is.
-        extensions: Of the instruction set, as `atomic_bit_array`.
-        tasks: By function, the task that it begins. Other functions run on in the task that reached them.
+        extensions: Extensions of the instruction set, such as `atomic_bit_array`.
+        tasks: Task that each function begins. Other functions belong to the task that called them.
         instructions_maximum: The recording ends there at the latest.
 
     Returns:

@@ -18,7 +18,7 @@ TABLE_1_UNITS = ((1, 1, 1), (2, 1, 1), (2, 3, 1), (3, 3, 1), (4, 4, 1), (5, 5, 1
 
 
 PATHS = Within(1, 1 << 16)
-"""Blocks of a path."""
+"""Range of the blocks of a path."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class VliwEvaluation:
     operations: int
     """Operations executed, without NOPs: neither those of the source nor those that fill bundles."""
     slots: int
-    """Places for operations in all cycles."""
+    """Issue slots of all cycles."""
     source_instructions: int
     source_nops: int
     unscheduled_instructions: int
@@ -48,7 +48,7 @@ class VliwEvaluation:
 
     @property
     def utilisation(self) -> float:
-        """Share of the places that hold operations."""
+        """Fraction of issue slots filled."""
         return self.operations / self.slots if self.slots else 0.0
 
     def frames_per_kilocycle(self, frames: int) -> float:
@@ -110,7 +110,7 @@ def schedule_paths(
     *,
     blocks_maximum: Annotated[int, PATHS],
 ) -> VliwEvaluation:
-    """Bound what scheduling across blocks could bring: blocks that follow each other are scheduled as one.
+    """Return an upper bound for scheduling across blocks: consecutive blocks are scheduled together.
 
     Every path that the trace takes has a separate schedule and is never left early; instructions without side
     effects move past branches. In the result `blocks` counts different paths. With paths of one block this is
@@ -120,11 +120,11 @@ def schedule_paths(
         image: The ELF file that was traced.
         trace: The instruction trace.
         machine: The units.
-        filter: Which instructions count.
-        blocks_maximum: How many blocks a path has at most.
+        filter: Selection of the instructions that count.
+        blocks_maximum: Maximum number of blocks in a path.
 
     Raises:
-        SpinachError: As `schedule_blocks`, or no block.
+        SpinachError: The errors of `schedule_blocks`, or no block.
     """
     found = _native.schedule_paths(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
     return VliwEvaluation(**json.loads(found))
@@ -142,7 +142,7 @@ def vliw_listing(
     """Return the source and the bundles of the blocks that take most cycles, side by side.
 
     Raises:
-        SpinachError: As `schedule_blocks`.
+        SpinachError: The errors of `schedule_blocks`.
     """
     return _native.vliw_listing(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
 

@@ -1,4 +1,4 @@
-"""Many configurations: sweeps over what varies, and searches for the cheapest that does what is asked."""
+"""Studies of many configurations: sweeps, and searches for the cheapest that meets conditions."""
 
 from spinach_nic.studies.sweeping.description import Description, Goal, Plot
 from spinach_nic.studies.sweeping.plots import draw_plots

@@ -30,7 +30,7 @@ class Plot(Struct, forbid_unknown_fields=True, frozen=True):
     y: str
     kind: Literal["lines", "multiples", "heat_map", "pareto"] = "lines"
     """Lines; the same in a small plot for each value of `panels`; a colour for each `x` and `y`; or points
-    with the front of those that no other beats."""
+    with their Pareto front."""
     by: str = ""
     """Column with a colour per value, for lines and fronts."""
     panels: str = ""
@@ -58,7 +58,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
     """A shipped name, or a file next to this one that defines a NIC."""
     method: Method = "grid"
     samples: Positive = 100
-    """Number of points drawn, where the method draws them."""
+    """Number of points drawn, for methods that draw."""
     seed: Seed = 1
     """Seed of the draw."""
     options: Axes = msgspec.field(default_factory=dict)
@@ -73,7 +73,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         """Read a file.
 
         Raises:
-            SpinachError: It cannot be read, or says what cannot be done.
+            SpinachError: It cannot be read, or is invalid.
         """
         content = read_file(path, "name a file in TOML", what="the description")
         try:
@@ -152,7 +152,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         """Yield the runs of the sweep, in order.
 
         Raises:
-            SpinachError: A value is not what an option takes, or the axes do not suit the method.
+            SpinachError: A value is invalid for its option, or the axes do not suit the method.
         """
         for values in draw(self.method, self.axes(), self.samples, self.seed):
             yield self.point(values)
@@ -161,7 +161,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         """Return the run with these values, by the names of the axes.
 
         Raises:
-            SpinachError: A value is not what an option takes.
+            SpinachError: A value is invalid for its option.
         """
         settings = tuple((path, text(values[path])) for path in self.parameters)
         options = tuple((name, option_texts(name, values[name])) for name in self.options)

@@ -31,7 +31,7 @@ class Expression:
 
     @classmethod
     def of(cls, text: str) -> Expression:
-        """Read one.
+        """Parse an expression.
 
         Raises:
             SpinachError: It is not arithmetic.
@@ -55,7 +55,7 @@ class Expression:
     def measured(self, row: Mapping[str, Any]) -> Measured | None:
         """Return the value in a row with its 95 % error; `None` if the row has no rates and one is needed.
 
-        The errors of the columns are taken to be small and independent; a column without one is exact.
+        The errors of the columns are assumed to be small and independent; a column without one is exact.
 
         Raises:
             SpinachError: The row has no such column, or the result is not a number.
@@ -100,7 +100,7 @@ class Expression:
 
 
 class _NoRateError(Exception):
-    """A rate is needed that the run did not give."""
+    """The run lacks a rate that the expression needs."""
 
 
 _HELP = "write a column, as core_mhz, or arithmetic on columns, as core_mhz * (1 + cores / 8) ** 2"

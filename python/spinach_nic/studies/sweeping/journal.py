@@ -39,7 +39,7 @@ class Journal:
     """The outcomes of points, kept next to the table of the sweep."""
 
     def __init__(self, table: Path | None) -> None:
-        """Read what there is. A line that was cut short, as by a kill, is done without.
+        """Read the journal. A truncated last line, as after a kill, is ignored.
 
         Without a table nothing is kept.
 
@@ -65,7 +65,7 @@ class Journal:
         return {point: carried for point, carried in found.items() if carried.failure is None}
 
     def add(self, point: SweepPoint, carried: Carried) -> None:
-        """Keep what came of a point.
+        """Append the outcome of a point.
 
         Raises:
             SpinachError: It cannot be written.

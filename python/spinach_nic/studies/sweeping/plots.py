@@ -27,9 +27,9 @@ def draw_plots(plots: Sequence[Plot], rows: Sequence[Row], folder: Path) -> list
     """Draw plots of the points that are complete.
 
     Args:
-        plots: What to draw.
-        rows: Of the table.
-        folder: Where the files go.
+        plots: Plots to draw.
+        rows: Rows of the table.
+        folder: Folder for the files.
 
     Returns:
         The files.
@@ -42,10 +42,10 @@ def draw_plots(plots: Sequence[Plot], rows: Sequence[Row], folder: Path) -> list
 
 
 def check_plots(plots: Sequence[Plot]) -> None:
-    """See before a sweep that its plots can be drawn.
+    """Check before a sweep that its plots can be drawn.
 
     Raises:
-        SpinachError: The ending of a file says no format that is known, or a library is not installed.
+        SpinachError: A file has an unknown suffix, or a library is not installed.
     """
     if plots:
         require("plots", purpose="the plot of a sweep")
@@ -160,7 +160,7 @@ def _pareto(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
 
 
 def pareto_front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the points that no other beats: less of the first and more of the second is better."""
+    """Return the Pareto front: less of the first and more of the second is better."""
     front: list[tuple[float, float]] = []
     for point in sorted(set(points), key=lambda one: (one[0], -one[1])):
         if not front or point[1] > front[-1][1]:
@@ -176,7 +176,7 @@ def _groups(rows: Sequence[Row], column: str) -> list[tuple[Any, list[Row]]]:
 
 
 def _order(value: Any) -> tuple[bool, float, str]:
-    """Numbers by size, then texts that begin with a number by that, then others."""
+    """Order numbers by size, then texts with a leading number by that, then others."""
     if isinstance(value, int | float):
         return False, value, ""
     text = str(value)

@@ -73,14 +73,14 @@ class SweepPoint:
         """Return the options, read.
 
         Raises:
-            SpinachError: A text is not what its option takes.
+            SpinachError: A text is invalid for its option.
         """
         read = {name: _read(name, texts) for name, texts in self.options}
         check_arguments(read, {name: options_of(RunOptions)[name].hint for name in read})
         return cast(RunOptions, {"set": dict(self.settings), **read})
 
     def __str__(self) -> str:
-        """Return the command that does the same."""
+        """Return the equivalent command."""
         return shlex.join(["spinach", "run", self.nic, *command_words(RunOptions, self.run_options())])
 
     @cached_property
@@ -95,7 +95,7 @@ class SweepPoint:
         """The files that it reads, those of the NIC included, by their nouns for errors.
 
         Raises:
-            SpinachError: There is no such NIC, or a text is not what its option takes.
+            SpinachError: There is no such NIC, or a text is invalid for its option.
         """
         options = {name: value for name, value in self.run_options().items() if value is not None}
         named = named_files(RunOptions, options, outputs=False)
@@ -146,14 +146,14 @@ def file_digest(path: Path) -> str:
 
 
 def text(value: Any) -> str:
-    """Return a value as the command line has it."""
+    """Return a value in the form of the command line."""
     if isinstance(value, list):
         return ",".join(map(text, value))
     return plain_text(value)
 
 
 def option_texts(name: str, value: Any) -> tuple[str, ...]:
-    """Return the value of an option as the command line has it; `traffic` may have several texts."""
+    """Return the value of an option in the form of the command line; `traffic` may have several texts."""
     return tuple(map(text, value)) if name == "traffic" and isinstance(value, list) else (text(value),)
 
 

@@ -47,7 +47,7 @@ class _Condition:
         return cls(Expression.of(column), match[1] == ">=", bound)
 
     def violation(self, row: Row) -> float:
-        """Return how far the bound is missed, as a fraction of it; 0 if it holds beyond the error."""
+        """Return the violation of the bound, as a fraction of it; 0 if it holds beyond the error."""
         measured = self.expression.measured(row)
         if measured is None:
             return 1.0
@@ -55,7 +55,7 @@ class _Condition:
         return float(max(missing, 0.0)) / (abs(self.bound) or 1.0)
 
     def is_undecided(self, row: Row) -> bool:
-        """Return whether the bound lies within the error of the measured value."""
+        """Return true if the bound lies within the error of the measured value."""
         measured = self.expression.measured(row)
         return measured is not None and measured.error > 0 and measured.low <= self.bound <= measured.high
 
@@ -69,14 +69,14 @@ class Found:
     tried: SweepResult
     """All runs."""
     undecided: Sequence[Row] = ()
-    """Cheaper rows that may meet the conditions: a bound lies within the error of what was measured."""
+    """Cheaper rows that may meet the conditions: a bound lies within the error of the measured value."""
 
 
 class Search:
     """A search whose table and journal are files, if it has a table."""
 
     def __init__(self, description: Description, table: Path | None = None) -> None:
-        """A search that uses what an earlier one with the same journal has run.
+        """Create a search that reuses the runs of an earlier one with the same journal.
 
         Raises:
             SpinachError: Nothing varies, a condition cannot be read, or the journal cannot be read.
@@ -103,7 +103,7 @@ class Search:
         return [self._description.point({**self._fixed, **first, **one}) for one in varied or [{}]]
 
     def run(self, *, jobs: int = 1, progress: Callable[[SweepProgress], None] | None = None) -> None:
-        """Try configurations until the optimiser has settled or as many as allowed were tried.
+        """Try configurations until the optimiser has converged or the budget is used up.
 
         Raises:
             SpinachError: A column that is asked for is not in the results, or the journal cannot be written.
@@ -155,7 +155,7 @@ class Search:
         return self._minimised.measured(row)
 
     def _may_meet(self, row: Row) -> bool:
-        """Return whether every condition that the row misses is undecided, and one is."""
+        """Return true if the row misses a condition, and all that it misses are undecided."""
         missed = [condition for condition in self._conditions if condition.violation(row)]
         return bool(missed) and all(condition.is_undecided(row) for condition in missed)
 
@@ -232,7 +232,7 @@ def search(
     progress: Callable[[SweepProgress], None] | None = None,
     **options: Any,
 ) -> Found:
-    """Look for the configuration that costs least among those that meet all conditions.
+    """Search for the cheapest configuration that meets all conditions.
 
     With a file for the table, completed runs are kept next to it, so that an interrupted search continues.
 

@@ -43,7 +43,7 @@ class Axis:
     """One dimension of a sweep. A position on it is a number from 0 up to and without 1."""
 
     def __init__(self, name: str, given: Given) -> None:
-        """An axis with the values or the range that the file gives.
+        """Create an axis with the values or the range of the file.
 
         Raises:
             SpinachError: The range is invalid.
@@ -95,7 +95,7 @@ class Axis:
         return self._span.written(number)
 
     def at(self, position: float) -> Value:
-        """Return the value at a position: values that are listed have equal shares."""
+        """Return the value at a position: listed values have equal parts."""
         if self._span is not None:
             return self._span.draw(position)
         return self._values[min(int(position * len(self._values)), len(self._values) - 1)]
@@ -118,10 +118,8 @@ class _Span:
             raise SpinachError(message, "give both ends in the same unit")
         is_logarithmic = given.scale == "logarithmic"
         if not start < end or (is_logarithmic and start <= 0):
-            least = "from above 0 " if is_logarithmic else ""
-            raise SpinachError(
-                f"the range of {name} is not a range", f"let it go {least}from the smaller to the larger end"
-            )
+            least = ", above 0" if is_logarithmic else ""
+            raise SpinachError(f"invalid range of {name}", f"give the ends in rising order{least}")
         return cls(start, end, unit, start.is_integer() and end.is_integer(), is_logarithmic)
 
     def at(self, share: float) -> Value:
@@ -163,9 +161,9 @@ def draw(method: Method, axes: Sequence[Axis], samples: int, seed: int) -> Itera
     Args:
         method: `grid` takes all combinations, `list` the first values of all axes, the second and so on, the
             others draw `samples` points.
-        axes: What varies; an axis with one value takes it at all points.
-        samples: How many points are drawn.
-        seed: Decides what is drawn.
+        axes: Axes that vary; an axis with one value takes it at all points.
+        samples: Number of points that are drawn.
+        seed: Seed of the draw.
 
     Raises:
         SpinachError: The axes do not suit the method.

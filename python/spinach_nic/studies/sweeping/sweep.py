@@ -1,4 +1,4 @@
-"""Running the points of a sweep."""
+"""Execution of the points of a sweep."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class SweepResult:
         return self.failed_exit_code if self.failed == len(self.rows) else 0
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Return the table, for what reads the Arrow interface, such as pandas and polars."""
+        """Return the table, for readers of the Arrow interface, such as pandas and polars."""
         return self.table().__arrow_c_stream__(requested_schema)
 
     def table(self) -> pa.Table:
@@ -103,7 +103,7 @@ class SweepResult:
         return Drawing(plot_svg(Plot(file="plot.svg", x=x, y=y, **others), self.rows))  # type: ignore[arg-type]
 
     def _repr_html_(self) -> str:
-        """Return the varying columns, and the most wanted figures, for notebooks."""
+        """Return the varying columns and the main figures, for notebooks."""
         names = dict.fromkeys(name for row in self.rows for name in row)
         asked = [name for name in names if name not in _ABOUT_A_ROW and name not in _figures(self.rows)]
         varied = [name for name in asked if len({str(row.get(name)) for row in self.rows}) > 1]
@@ -124,7 +124,7 @@ class Sweep:
         """Create a sweep that continues where an earlier one with the same journal ended.
 
         Raises:
-            SpinachError: The description says what cannot be done, or the journal cannot be read.
+            SpinachError: The description is invalid, or the journal cannot be read.
         """
         if table is not None:
             require("tables", purpose=f"the table {table}")
@@ -143,7 +143,7 @@ class Sweep:
         """Run the points that have not been run. A point that fails is kept as such.
 
         Args:
-            jobs: How many processes run at once on this machine.
+            jobs: Number of parallel processes on this machine.
             cluster: The address of a scheduler of Dask, which runs the points instead.
             progress: Called at the start and after each point.
 
@@ -229,7 +229,7 @@ def sweep(
 
 
 def _on_cluster(points: Sequence[SweepPoint], address: str) -> Iterator[tuple[SweepPoint, Carried]]:
-    """Have the workers of a cluster run points. One that takes several workers along has failed."""
+    """Run points on the workers of a cluster. A point that ends several workers has failed."""
     require("cluster", purpose="the cluster")
     from distributed import Client, as_completed
 

@@ -24,7 +24,7 @@ COMPETITORS = (
     ],
 )
 def test_the_largest_cost_is_named(cost: str, settings: dict[str, int]) -> None:
-    # Those that have a value; 0 has no percentage.
+    # Only parameters with a value vary; 0 has no percentage.
     vary = [name for name in COMPETITORS if settings.get(name) != 0]
     found = explain(
         "rosebud",

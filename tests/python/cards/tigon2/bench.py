@@ -17,7 +17,7 @@ HOST_MEMORY = 0x1_2000_0000
 MEMORY_SIZE = KiB(256)
 BASE = 0xE000_0000
 NOTHING = 0xFFFF_FFFF
-# Where the tests put what the card's own memory holds.
+# Addresses of the rings in the card's memory.
 RECEIVE_RING = 0x3000
 SEND_RING = 0x2800
 READ_RING = 0x4000

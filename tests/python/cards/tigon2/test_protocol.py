@@ -89,7 +89,7 @@ def test_statistics_describe_the_interface_and_count_what_was_said(firmware: str
     assert statistic(Statistic.OPERATIONAL_STATE) == statistic(Statistic.PROMISCUOUS) == 1
     assert statistic(Statistic.LARGEST_UNIT) == 1518
     assert statistic(Statistic.PHYSICAL_ADDRESS) == 0x0060
-    # What was said since the statistics were cleared, when the interface was opened.
+    # The statistics were cleared when the interface was opened; these followed.
     counts = {it.name: statistic(it) for it in Statistic if it.name.startswith(("COMMANDS", "EVENTS"))}
     assert {name: count for name, count in counts.items() if count} == {
         "COMMANDS_PROMISCUOUS": 1,
@@ -203,7 +203,7 @@ def test_a_masked_interrupt_comes_when_the_host_wants_it(firmware: str, is_maske
         yield write(REGION + is_masked_by, 1)
         yield from driver.say(Command.REFRESH_STATISTICS)
         reasons.append((yield wait(until=driver._host.now + us(200), for_interrupt=True)))
-        # What masks interrupts in shared memory says nothing by itself: the mailbox does.
+        # The mask in shared memory alone raises no interrupt; the mailbox does.
         yield [write(REGION + card.MASK_INTERRUPTS, 0), write(REGION + card.MAILBOX_INTERRUPT, 0)]
         reasons.append((yield wait(until=driver._host.now + us(200), for_interrupt=True)))
         yield from driver.hear(Event.STATISTICS, 1)
@@ -269,7 +269,7 @@ def test_no_interrupt_tells_of_what_the_host_does_not_want_to_hear(
         returned = driver._host.load_word(driver._indices + INDEX_BYTES)
         return driver.statistic(Statistic.INTERRUPTS), returned
 
-    # What has come is written all the same.
+    # Frames that have come are returned all the same.
     assert interrupts(0x2000 | 0x4000) == (1, 10)
     some, returned = interrupts(0)
     assert some > 2

@@ -74,8 +74,8 @@ struct Step {
     d: u16,
 }
 
-/// Steps that compute some values of an expression. The slots hold first constants, then inputs, then state words, then what
-/// the steps compute.
+/// Steps that compute some values of an expression. The slots hold first constants, then inputs, then state words, then results of
+/// steps.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Compiled {
     constants: Vec<u64>,
@@ -89,7 +89,7 @@ pub(super) struct Compiled {
 const MAXIMUM_SLOTS: usize = 1024;
 
 impl Compiled {
-    /// Compiles what the `results` need of an expression.
+    /// Compiles the part of an expression that the `results` need.
     pub(super) fn new(operations: &[Operation], results: &[Operand]) -> Self {
         let mut builder = Builder::default();
         let mut ids = Vec::with_capacity(operations.len());
@@ -134,7 +134,7 @@ impl Compiled {
         self.constants.len() + self.inputs.len() + self.state.len() + self.steps.len()
     }
 
-    // What is in all slots, of which there are at most `ROOM`.
+    // Values of all slots, of which there are at most `ROOM`.
     #[inline]
     fn values<const ROOM: usize>(&self, input: impl Fn(u32) -> u64, state: &[u64]) -> [u64; ROOM] {
         let mut values = [0; ROOM];
@@ -297,7 +297,7 @@ impl Builder {
         }
     }
 
-    /// `value` is what `b` is.
+    /// `value` is the value of `b`.
     fn with_constant(&mut self, code: Code, a: Id, b: Id, value: u64) -> Id {
         let is_short = u8::try_from(value).is_ok_and(|shift| shift < 64);
         match (code, value) {
@@ -346,7 +346,7 @@ impl Builder {
             return a;
         }
         match self.nodes[a as usize] {
-            // Whether a truth value is false is whether the field has the other of its two values.
+            // The negation of a one-bit field compares it with its other value.
             Node::FieldIs { of, shift, mask: 1, key: inner } if key == 0 => {
                 self.node(Node::FieldIs { of, shift, mask: 1, key: 1 - inner })
             }

@@ -83,8 +83,8 @@ impl Signals {
         inputs.iter().rfold(lanes, |lanes, input| 2 * lanes + u64::from(self.slot(input.offset).present))
     }
 
-    /// Accepts what is presented at those of `inputs`, at most 64, whose bits are set in `accepted`, and refuses the others.
-    /// `last` belongs to the process that calls this, and to these lanes.
+    /// Accepts the values at those of `inputs`, at most 64, whose bits are set in `accepted`, and refuses the others. `last`
+    /// belongs to the process that calls this, and to these lanes.
     #[inline]
     pub fn acknowledge_lanes<T>(&mut self, inputs: &[Input<T>], accepted: u64, last: &LastLanes) {
         for lane in ones(last.replace(accepted, inputs.len(), self.epoch)) {

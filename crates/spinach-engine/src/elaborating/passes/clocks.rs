@@ -45,8 +45,8 @@ pub(super) fn run(
     check_crossings(netlist)
 }
 
-// A module with one clock takes the domain around it. A module with several is a crossing: what is not said is inferred from
-// its neighbours, because the domain around it could only be right for one side.
+// A module with one clock takes the domain around it. A module with several is a crossing: missing domains are inferred from its
+// neighbours, because the domain around it could only be right for one side.
 fn stated_domain(module: &ModuleDescription, clock: &str, clocks: usize) -> Option<DomainId> {
     module.clocks.get(clock).copied().or(if clocks == 1 { module.domain } else { None })
 }

@@ -1,4 +1,4 @@
-//! Elaboration: from what a user described to what batches, in named passes.
+//! Elaboration: from the description to batches, in named passes.
 //!
 //! | pass | does |
 //! |---|---|
@@ -45,7 +45,7 @@ pub(crate) struct Layout {
 /// Elaborates a design with the modules of a library: the netlist, the modules, and when each of them acts.
 ///
 /// # Errors
-/// Every mistake that the first failing pass finds, each with where it is and what to do.
+/// Every mistake that the first failing pass finds, each with its place and an instruction.
 pub(crate) fn elaborate<L: Library>(
     design: &Design,
     library: &L,

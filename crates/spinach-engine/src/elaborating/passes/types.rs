@@ -1,4 +1,4 @@
-//! Decides what every channel carries: fixed types spread over connections and over ports of one letter.
+//! Decides the type of every channel: fixed types spread over connections and over ports of one letter.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use crate::describing::{ElaborationError, Problems};
 use crate::elaborating::netlist::{Netlist, Terminal};
 use crate::ids::{ChannelId, Id, ModuleId};
 
-// What is known while types spread.
+// State of the propagation of types.
 struct Inference<'a> {
     netlist: &'a Netlist,
     // For each channel the type and the port that decided it.
@@ -51,7 +51,7 @@ pub(super) fn run(netlist: &mut Netlist) -> Result<(), ElaborationError> {
     let Inference { decided, problems, .. } = inference;
     problems.finish()?;
     for (channel, decided) in netlist.channels.values_mut().zip(decided) {
-        // Where nothing fixes the type, any does: a ring of modules that only pass values on carries nothing.
+        // A ring of modules that only pass values on carries nothing, so any type will do.
         channel.value_type = decided.map_or(u64::TYPE, |(value_type, _)| value_type);
     }
     Ok(())

@@ -112,7 +112,7 @@ impl Agenda {
                 found.add(group, number * GROUP, &mut self.due);
             }
         }
-        // If no further event is due, what is behind the last domain is due too.
+        // If no further event is due, the places behind the last domain are due, too.
         self.count = found.count.min(self.domains);
         (self.soonest, self.others, self.due_set) = (found.soonest, found.others, found.set);
     }

@@ -1,7 +1,7 @@
-//! Saving a simulation and continuing it elsewhere, bit for bit.
+//! Checkpoints of a simulation, which continues elsewhere bit for bit.
 //!
-//! A checkpoint is a text header of one line that says what it is, then the states in a compact binary form. Channels are not
-//! part of it: in the next cycle they all evaluate again from the states.
+//! A checkpoint is an identifying text header of one line, then the states in a compact binary form. Channels are not part of it:
+//! in the next cycle they all evaluate again from the states.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -192,7 +192,7 @@ impl Simulation {
             let kind = &mut self.kinds[node.kind as usize];
             let loaded = kind.save(node.instance).and_then(|old| {
                 replaced.push(old);
-                // A module may rely on what its own states always satisfy, and those of a damaged file do not.
+                // A module may rely on invariants of its states, which a damaged file may violate.
                 let loaded = catch_unwind(AssertUnwindSafe(|| kind.load(node.instance, state)));
                 loaded.unwrap_or_else(|_| Err("its state contradicts itself".to_owned()))
             });

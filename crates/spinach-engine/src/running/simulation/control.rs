@@ -50,7 +50,7 @@ pub enum Outcome {
     Reached,
     /// The condition holds.
     ConditionHolds,
-    /// A module stopped the simulation; says why.
+    /// A module stopped the simulation, for this reason.
     Stopped(String),
     /// A module paused the simulation for an observer; see [`crate::Edge::pause`].
     Paused,
@@ -78,12 +78,12 @@ pub enum Control {
     Stop,
 }
 
-// Why a run ends, as every instant can tell without taking anything apart: an [`Outcome`] may own what it says.
+// Reason for the end of a run, which can be copied at every instant: an [`Outcome`] may own its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ending {
     Reached,
     ConditionHolds,
-    // What the modules say is in the context of the edge.
+    // The context of the edge has the reasons that modules gave.
     ByModule,
 }
 
@@ -306,7 +306,7 @@ impl Simulation {
         ends.then_some(Ending::ConditionHolds)
     }
 
-    // Whether the condition holds, after edges at which it may have changed.
+    // Returns true if the condition holds, after edges at which it may have changed.
     #[inline(never)]
     fn look(&mut self, watch: &mut Watch) -> bool {
         if let Watched::Transfers { channel, left } = &mut watch.on {
@@ -355,7 +355,7 @@ impl Simulation {
         }
     }
 
-    // Whether a value moved through `channel` at the last instant at which anything happened.
+    // Returns true if a value moved through `channel` at the last instant at which anything happened.
     fn moved(&self, channel: ChannelId) -> bool {
         let channel = &self.netlist.channels[channel];
         self.ticked(channel.domain)
@@ -363,7 +363,7 @@ impl Simulation {
             && self.world.signals.raw_ack(channel.slot)
     }
 
-    // Whether `domain` had an edge that ran at the last instant at which anything happened.
+    // Returns true if `domain` had an edge that ran at the last instant at which anything happened.
     fn ticked(&self, domain: DomainId) -> bool {
         self.domains[domain.index()].last.next() == self.now
     }

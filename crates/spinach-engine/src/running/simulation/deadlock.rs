@@ -85,7 +85,7 @@ impl Simulation {
         }
     }
 
-    // A module that cannot send waits for the receiver; one that has nothing to send waits for what it is not offered.
+    // A module that cannot send waits for the receiver; one that has nothing to send waits for its inputs.
     fn waits_for(&self, module: ModuleId) -> Option<Wait> {
         let node = &self.netlist.modules[module];
         let lanes = |direction| {

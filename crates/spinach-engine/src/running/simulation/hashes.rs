@@ -21,7 +21,7 @@ impl Hashes {
         Self { seen: Vec::new(), latest: Box::new([0; PLACES]), period: 0, evidence: 0, needed: EVIDENCE }
     }
 
-    /// Adds the hash of the next cycle; says which period all seems to have if there is evidence enough.
+    /// Adds the hash of the next cycle; returns the period of the system if there is enough evidence.
     pub(super) fn add(&mut self, hash: u64) -> Option<u64> {
         let now = self.seen.len();
         let place = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - PLACES.ilog2());
@@ -35,7 +35,7 @@ impl Hashes {
         (self.evidence >= self.needed).then_some(self.period as u64)
     }
 
-    /// Takes note that the evidence was misleading, and that cycles have passed that were not seen: more is needed from now on.
+    /// Records that the evidence was misleading, and that cycles have passed unseen: more is needed from now on.
     pub(super) fn forget(&mut self) {
         let needed = 2 * self.needed;
         *self = Self { needed, ..Self::new() };

@@ -83,7 +83,7 @@ impl Simulation {
         Some(Found::Nothing)
     }
 
-    /// Finds out whether everything repeats itself after `period` cycles, and skips what it can if so. Returns `None` as of
+    /// Tests if everything repeats itself after `period` cycles, and skips cycles if so. Returns `None` as of
     /// [`Self::search_and_leap`].
     fn repeat(&mut self, closed: &mut Closed, mut period: u64, limit: Time, step: Step<'_>) -> Option<bool> {
         let mut last = self.outlook(closed)?.0;
@@ -117,7 +117,7 @@ impl Simulation {
         awake.next().filter(|_| awake.next().is_none())
     }
 
-    /// The modules of a domain, if all of them can say what they will do or sleep.
+    /// The modules of a domain, if all of them can predict their behaviour or sleep.
     fn closed_system(&self, domain: usize) -> Option<Closed> {
         let (repeating, hashed, sleeping) = (Vec::new(), Vec::new(), Vec::new());
         let mut closed = Closed { domain, repeating, hashed, sleeping, wakes: u64::MAX };
@@ -219,7 +219,7 @@ impl Simulation {
                 *counter += (*counter - before) * leap.periods;
             }
             kind.leap(node.instance, leap);
-            // What it slept is counted.
+            // Accounts for the cycles that it slept.
             let _ = self.world.activity.skipped(number(*module), resumes_at);
         }
         if leap.periods == 0 {

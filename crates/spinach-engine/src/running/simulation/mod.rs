@@ -41,7 +41,7 @@ const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
 pub struct Simulation {
     netlist: Netlist,
     kinds: Vec<Box<dyn AnyKind>>,
-    // What runs.
+    // The schedule in use.
     acting: Fusing,
     // Alternative schedule: fused if the present one is unfused, and vice versa; `None` if they are equal.
     other: Option<Fusing>,
@@ -50,7 +50,7 @@ pub struct Simulation {
     batches: Batches,
     world: World,
     domains: Vec<RunningDomain>,
-    // Those that sleep.
+    // Domains that sleep.
     asleep: DomainSet,
     // Of each word of the crossings, for each domain: the bits of those that commit there.
     crossings: Box<[Box<[u64]>]>,
@@ -65,7 +65,7 @@ pub struct Simulation {
 struct RunningDomain {
     // At the next edge that is neither run nor accounted for.
     clock: Clock,
-    // Whether edges without effect are skipped.
+    // True while edges without effect are skipped.
     asleep: bool,
     // Of the first word of the crossings: the bits of those that commit here.
     crossings: u64,
@@ -154,7 +154,7 @@ impl Simulation {
         self.acting.names(&self.netlist)
     }
 
-    // What runs the modules of a kind of the plan.
+    // Runner of the modules of a kind of the plan.
     fn runner(&self, kind: u32) -> &dyn Runner {
         match self.kinds.get(kind as usize) {
             Some(kind) => kind.as_ref(),
@@ -246,7 +246,7 @@ impl Simulation {
     /// The present state of a module, as structured data.
     ///
     /// # Errors
-    /// If the state cannot be expressed as structured data; says why.
+    /// If the state cannot be expressed as structured data; the message has the reason.
     pub fn state(&mut self, module: ModuleId) -> Result<serde_json::Value, String> {
         self.account();
         let node = &self.netlist.modules[module];
@@ -256,7 +256,7 @@ impl Simulation {
     /// Walks over the single values in the present state of a module.
     ///
     /// # Errors
-    /// If the state refuses; says why.
+    /// If the state refuses; the message has the reason.
     pub fn walk_state(&mut self, module: ModuleId, visitor: &mut dyn LeafVisitor) -> Result<(), String> {
         self.account();
         let node = &self.netlist.modules[module];
@@ -283,7 +283,7 @@ impl Simulation {
         self.kinds[node.kind as usize].outside(node.instance)
     }
 
-    /// Hands a module a request that it and the asker have agreed on; see [`crate::Module::ask`].
+    /// Passes a request to a module; see [`crate::Module::ask`].
     pub fn ask(&mut self, module: ModuleId, request: &mut dyn Any) {
         self.rouse(module);
         let node = &self.netlist.modules[module];
@@ -295,7 +295,7 @@ impl Simulation {
         read_channel(&self.netlist, &self.world.signals, channel)
     }
 
-    // Takes note of which crossings commit where.
+    // Records the domains of the commits of crossings.
     fn note_crossings(&mut self) {
         self.crossings = self.batches.crossings().words_by_domain(self.domains.len());
         for (index, domain) in self.domains.iter_mut().enumerate() {
@@ -372,7 +372,7 @@ impl Simulation {
         }
     }
 
-    // Takes note of which domains sleep.
+    // Records the domains that sleep.
     fn note_asleep(&mut self) {
         let domains = self.domains.iter().enumerate();
         let asleep = domains.filter(|(_, domain)| domain.asleep).map(|(index, _)| DomainSet::one(index));
@@ -465,7 +465,8 @@ impl Simulation {
     }
 
     // Commits the modules with several clocks for all domains that are due, for one clock after another, so that the result does
-    // not depend on the order of the domains. The clocks have stepped over the present edge. `first` is the first word of what is due.
+    // not depend on the order of the domains. The clocks have stepped over the present edge. `first` is the first word of the due
+    // crossings.
     #[inline(never)]
     fn commit_crossings(&mut self, first: u64) {
         let Self { kinds, batches, world, domains, agenda, crossings, .. } = self;
@@ -571,7 +572,8 @@ fn check_dependencies(
     world.attend(batches);
 }
 
-// Who commits at the edges of a domain: kinds and instances of those that cannot sleep alone, and the modules that can.
+// Members of a domain that commit at its edges: kinds and instances of those that cannot sleep alone, and the
+// modules that can.
 struct Members {
     glue: Vec<(u32, u32)>,
     sleepers: Vec<ModuleId>,

@@ -50,7 +50,7 @@ impl Observed<'_> {
     /// Walks over the single values in the state of a module, as they are in this cycle.
     ///
     /// # Errors
-    /// If the state refuses; says why.
+    /// If the state refuses; the message has the reason.
     pub fn walk_state(&self, module: ModuleId, visitor: &mut dyn LeafVisitor) -> Result<(), String> {
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].walk_state(node.instance, visitor)

@@ -1,7 +1,6 @@
 //! The floating-point unit of a server: F and D over registers of 64 bits (volume I, "F" and "D" extensions).
 //!
-//! A number of 32 bits fills the upper half of its register with ones; what is not filled so counts as the canonical number that is
-//! none.
+//! A number of 32 bits fills the upper half of its register with ones; a value without these ones counts as the canonical NaN.
 
 mod number;
 

@@ -184,7 +184,7 @@ impl Format {
         }
     }
 
-    /// The exact product, or what there is in its place.
+    /// The exact product, or its special value.
     fn product(self, a: Number, b: Number, environment: &mut Environment) -> Result<Finite, u64> {
         Err(match (a, b) {
             (Nan { .. }, _) | (_, Nan { .. }) => self.not_a_number(&[a, b], environment),
@@ -209,7 +209,7 @@ impl Format {
         let before = environment.flags;
         let product = self.product(a, b, environment);
         match (product, c) {
-            // Infinity times zero is invalid whatever is added.
+            // Infinity times zero is invalid for any addend.
             (_, Nan { .. }) => {
                 self.not_a_number(&[c], environment);
                 self.canonical()
@@ -309,7 +309,7 @@ impl Format {
                 return most;
             }
         };
-        // A significand has at most 53 bits, so that what is shifted by more is beyond any bound.
+        // A significand has at most 53 bits, so that a larger shift is beyond any bound.
         let is_beyond = exponent > 64 && significand != 0;
         let (magnitude, is_exact) = rounded(sign, significand, -exponent.min(64), environment.rounding);
         let integer = if sign { -(magnitude as i128) } else { magnitude as i128 };

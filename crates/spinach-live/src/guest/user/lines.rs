@@ -99,7 +99,7 @@ impl Lines {
         self.vectors.get(vector as usize).and_then(Option::as_ref).map_or(Ok(()), signal)
     }
 
-    /// Unmasks the line if the client has said so by its descriptor.
+    /// Unmasks the line if the client has requested this by its descriptor.
     pub(super) fn see_unmasking(&mut self) -> io::Result<()> {
         let Some(unmasking) = &self.unmasking else { return Ok(()) };
         let mut count = [0; 8];

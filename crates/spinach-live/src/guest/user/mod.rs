@@ -56,7 +56,7 @@ enum Then {
     Acknowledge { message: Message, payload: Vec<u8> },
 }
 
-/// Accesses to the card, and what follows.
+/// Accesses to the card, and the action after them.
 #[derive(Debug)]
 struct Task {
     accesses: VecDeque<Access>,

@@ -18,7 +18,7 @@ const HEADER: usize = 16;
 pub(super) const MOST_DESCRIPTORS: usize = 16;
 /// Maximum bytes of a transfer.
 pub(super) const LONGEST_TRANSFER: usize = 1 << 20;
-/// Maximum bytes of a payload: a transfer and what describes it.
+/// Maximum bytes of a payload: a transfer and its description.
 const LONGEST_PAYLOAD: usize = LONGEST_TRANSFER + 4096;
 
 const TYPE: u32 = 0xf;

@@ -1,4 +1,4 @@
-//! Ports to memories and registers, whatever protocol their signals follow.
+//! Ports to memories and registers, for all protocols of their signals.
 
 use serde::{Deserialize, Serialize};
 use spinach_plugin::{Block, Memory, MemorySignals};

@@ -25,7 +25,7 @@ fn present(block: &mut Block, [value, valid, _]: [usize; 3], presented: Option<u
     block.set(value, presented.unwrap_or(0));
 }
 
-// What the block presents on a channel that is accepted in this cycle.
+// Value that the block presents on a channel and that is accepted in this cycle.
 fn accepted(block: &Block, [value, valid, _]: [usize; 3], is_ready: bool) -> Option<u64> {
     (is_ready && block.get(valid) != 0).then(|| block.get(value))
 }

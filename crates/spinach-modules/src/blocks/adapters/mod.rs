@@ -46,7 +46,7 @@ fn driven(block: &Block, stream: &Stream) -> Vec<u64> {
     signals.into_iter().flatten().flat_map(|signal| block.output(signal).iter().copied()).collect()
 }
 
-/// Checks that the block still presents what it presented and was not accepted: `before` is that, if there was something.
+/// Checks that the block still presents its value, if that was not accepted: `before` is the value, if there was one.
 fn check_stable(block: &Block, stream: &Stream, before: Option<&[u64]>) -> Result<(), String> {
     let Some(before) = before else { return Ok(()) };
     if block.get(stream.valid) == 0 {

@@ -21,7 +21,7 @@ fn is_set(block: &Block, signal: Option<usize>) -> bool {
     signal.is_some_and(|signal| block.get(signal) != 0)
 }
 
-// What the block requests in this cycle.
+// Request of the block in this cycle.
 fn presented(block: &Block, signals: &RequestSignals) -> Option<Reference> {
     let is_cycle = signals.cycle.is_none_or(|cycle| block.get(cycle) != 0);
     if block.get(signals.valid) == 0 || !is_cycle {
@@ -44,7 +44,7 @@ pub(in crate::blocks) struct RequestInitiator {
     outstanding: usize,
     // For the block, in the order of its requests.
     responses: VecDeque<Response>,
-    // What the block has to present until its response.
+    // Request that the block has to present until its response.
     held: Option<Reference>,
 }
 
@@ -84,7 +84,7 @@ impl RequestInitiator {
         block.set(signals.read_data, response.map_or(0, |response| response.data as u64));
     }
 
-    /// Takes what the block presents, and the response that it was given.
+    /// Takes the outputs of the block, and its response.
     ///
     /// # Errors
     /// If the block does not wait for its response.

@@ -50,7 +50,7 @@ impl ContentCache {
         }
     }
 
-    /// The directory with what follows from its blocks, after it was read from a checkpoint.
+    /// The directory with its derived tables, after it was read from a checkpoint.
     pub(super) fn indexed(mut self) -> Self {
         let blocks = || self.blocks.iter().zip(0..);
         self.by_content = blocks().map(|((content, _), block)| (*content, block)).collect();

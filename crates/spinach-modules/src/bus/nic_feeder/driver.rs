@@ -18,8 +18,8 @@ use crate::traffic::checker::Verdict;
 use crate::values::BlockResponse;
 use spinach_net::internet_checksum::{Segment, headers_bytes};
 
-// Whether what a return descriptor says of a checksum is so.
-fn vouches_truly(flags: u16, frame: &[u8]) -> bool {
+// True if the checksum flags of a return descriptor match the frame.
+fn has_valid_checksum_flags(flags: u16, frame: &[u8]) -> bool {
     let is_right = Segment::of(frame).map(|segment| segment.is_right(frame));
     match flags & (buffer_flags::CHECKSUM_RIGHT | buffer_flags::CHECKSUM_WRONG) {
         0 => true,
@@ -115,7 +115,7 @@ impl NicFeeder {
             }
             let address = self.receive_address(descriptor.opaque);
             let frame = self.state.memory.get(address, length).unwrap_or_default();
-            if self.checksums && !vouches_truly(descriptor.flags, frame) {
+            if self.checksums && !has_valid_checksum_flags(descriptor.flags, frame) {
                 edge.stop(format!(
                     "nic_feeder: return descriptor {} is wrong about the checksum of its frame",
                     self.state.returned
@@ -209,10 +209,10 @@ impl NicFeeder {
         self.scratch = frame;
     }
 
-    // Takes the checksum out of a frame to send, if the NIC is to put it in and it is right: a captured frame may be otherwise. Returns
-    // what its first descriptor says of it.
+    // Removes the checksum from a frame to send, if the NIC is to insert it and it is right: that of a captured frame may be wrong.
+    // Returns the flags of the first descriptor.
     fn leave_checksum(&self, frame: &mut [u8], edge: &mut Edge<'_>) -> Option<(u16, u32)> {
-        // The NIC sums up all that follows, so that what pads the frame must be zero.
+        // The NIC sums up the rest of the frame, so the padding must be zero.
         let is_zero = |segment: &Segment| frame[segment.end..].iter().all(|byte| *byte == 0);
         let is_left = |segment: &Segment| self.checksums && segment.is_right(frame) && is_zero(segment);
         let Segment { start, field, pseudo_header, .. } = Segment::of(frame).filter(is_left)?;
@@ -221,7 +221,7 @@ impl NicFeeder {
         Some((buffer_flags::INSERT_CHECKSUM, (start << 8 | field) as u32))
     }
 
-    // Length of the first buffer of a frame, and the source of what follows. Content lies behind the headers of TCP or UDP.
+    // Length of the first buffer of a frame, and the source of the rest. Content lies behind the headers of TCP or UDP.
     fn payload_source(&mut self, frame: &[u8], index: u64) -> (usize, Source) {
         let headers = self.keeps_content.then(|| headers_bytes(frame)).flatten();
         match headers.filter(|bytes| (1..=MOST_HEADER_BYTES).contains(bytes) && *bytes < frame.len()) {
@@ -275,7 +275,7 @@ impl NicFeeder {
         }
     }
 
-    // Starts the next write into the NIC, if the last is over: the configuration block, then whatever mailbox is behind.
+    // Starts the next write into the NIC, if the last is over: the configuration block, then an outdated mailbox.
     pub(super) fn ring(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         if state.is_ringing {

@@ -123,14 +123,14 @@ pub struct NicFeederState {
     responses: VecDeque<BlockResponse>,
     doorbell: Mover,
     is_ringing: bool,
-    // What the mailbox storm writes again: where, what and how many more times.
+    // Repeated write of the mailbox storm: address, value and number of repetitions left.
     again: (u64, u32, u32),
     frames_posted: u64,
     frames_completed: u64,
     send: Mailbox,
     receive: Mailbox,
     returned: u32,
-    // Which receive buffers the NIC holds.
+    // True for receive buffers that the NIC holds.
     is_held: Vec<bool>,
     paced: Paced,
     alarm: Option<Alarm>,
@@ -140,7 +140,7 @@ pub struct NicFeederState {
     content: ContentCache,
 }
 
-/// An index that the driver advances, and what the NIC knows of it.
+/// An index that the driver advances, and its value in the NIC.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Mailbox {
     producer: u32,
@@ -156,7 +156,7 @@ impl Mailbox {
         self.announced != self.producer
     }
 
-    // What to write next: at most `step` more than before.
+    // Next producer to write: at most `step` more than before.
     fn announce(&mut self, step: u32) -> u32 {
         self.announced = self.announced.wrapping_add(self.producer.wrapping_sub(self.announced).min(step));
         self.announced
@@ -188,7 +188,7 @@ pub struct NicFeeder {
     send_plan: TrafficPlan,
     pace: Pace,
     receive_plan: TrafficPlan,
-    // Whether frames to send have come from outside that the driver has not looked at.
+    // True if frames to send have come from outside that the driver has not looked at.
     has_news: bool,
     outbox: Outbox,
     scratch: Vec<u8>,
@@ -471,7 +471,7 @@ impl Module for NicFeeder {
         if state.memory.size() != self.state.memory.size() {
             return Err("the host has buffers for longer or shorter frames there".to_owned());
         }
-        // Nothing else may wake the driver to send what was not planned before.
+        // Nothing else may wake the driver to send frames that were not planned before.
         self.has_news |= self.pace.differs(&state.paced, self.send_plan.count());
         self.state = NicFeederState { content: state.content.clone().indexed(), ..state };
         Ok(())

@@ -92,7 +92,7 @@ impl Express {
         self.send();
     }
 
-    /// Resets the function alone: what belongs to the link, and the payload, stays (PCI Express 6.0, section 6.6.2).
+    /// Resets the function alone: the state of the link, and the payload, stays (PCI Express 6.0, section 6.6.2).
     pub(super) fn reset_function(&mut self, endpoint: Endpoint) {
         let payload = 7 << PAYLOAD;
         let after = power_on(endpoint);

@@ -1,4 +1,4 @@
-//! `scripted_host`: a host that does what a script says, operation by operation.
+//! `scripted_host`: a host that executes a script, operation by operation.
 
 mod perform;
 mod script;
@@ -83,7 +83,7 @@ pub struct ScriptedHostState {
     memory: HostMemory,
     responses: VecDeque<BlockResponse>,
     script: Script,
-    // Whether the script was written since the last cycle.
+    // True if the script was written since the last cycle.
     is_fresh: bool,
     access: Option<Access>,
     alarm: Option<Alarm>,
@@ -96,7 +96,7 @@ pub struct ScriptedHostState {
     checker: Checker,
 }
 
-/// A host that does what a script says. See its declaration.
+/// A host that executes a script. See its declaration.
 pub struct ScriptedHost {
     base: u64,
     read_time: Time,

@@ -42,7 +42,7 @@ impl ScriptedHost {
         self.state.responses.push_back(response);
     }
 
-    // Sees what became of the access that is under way.
+    // Processes the outcome of the access under way.
     pub(super) fn see_access(&mut self, edge: &mut Edge<'_>) {
         let Some(access) = &mut self.state.access else { return };
         let (request, response) = if access.is_configuration {

@@ -38,7 +38,7 @@ impl PacketMover {
         signals.write(self.ports.core_response, accelerated.or_else(|| self.answer()));
     }
 
-    /// Takes note of an answer. A fault sets the flag.
+    /// Records an answer. A fault sets the flag.
     pub(super) fn note_accelerator(&mut self, signals: &Signals) {
         if let Some(response) = signals.received(self.ports.accelerator_response.port) {
             self.state.awaits_accelerator = false;

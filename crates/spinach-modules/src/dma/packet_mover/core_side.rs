@@ -32,7 +32,7 @@ impl PacketMover {
         !self.is_answer_late() && !self.lacks_room(address, writes)
     }
 
-    /// True if there is no room for what a reference stores.
+    /// True if there is no room for the data of a store.
     #[inline]
     fn lacks_room(&self, address: u64, writes: bool) -> bool {
         if writes && self.is_broadcast(address & ADDRESS) {
@@ -136,7 +136,7 @@ impl PacketMover {
         Response { data: u128::from(word >> shift), is_fault: false }
     }
 
-    /// Writes the enabled `bytes` of a register. Those of one bit or byte take the low bits of the bus whatever is enabled.
+    /// Writes the enabled `bytes` of a register. Registers of one bit or byte take the low bits of the bus, without enables.
     fn write_register(&mut self, register: u32, word: u32, bytes: u32, cycle: u64, has_queued: bool) {
         let is_one = word & 1 != 0;
         let state = &mut self.state;
@@ -155,7 +155,7 @@ impl PacketMover {
             write::HOST_FLAGS => merge(&mut registers.host_flags, word, bytes),
             write::HOST_FLAG_CLEAR => registers.host_flags &= !(1 << (word & 31)),
             write::READY_TO_EVICT => registers.is_ready_to_evict = is_one,
-            // What is written in the cycle in which the descriptor before leaves is lost, as in the hardware.
+            // A write in the cycle in which the descriptor before leaves is lost, as in the hardware.
             write::SEND if !has_queued => registers.pending = Some(word & 0xf),
             write::RELEASE if is_one => self.release(cycle),
             write::SLOT_UPDATE if is_one => self.update_slot(),
@@ -246,7 +246,7 @@ impl PacketMover {
                 let active = state.slots.iter().skip(1).enumerate().filter(|(_, slot)| slot.is_active);
                 active.fold(0, |bits, (index, _)| bits | 1 << index)
             }
-            // What is not a register reads as what was read last.
+            // Unused addresses read as the last word that was read.
             _ => registers.last_read,
         }
     }

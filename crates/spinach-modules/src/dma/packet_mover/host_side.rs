@@ -245,7 +245,8 @@ impl PacketMover {
         }
     }
 
-    /// Ends the oldest descriptor for host memory: what was read is stored, and its flag rises. Nothing happens after a fault of the bus.
+    /// Ends the oldest descriptor for host memory: data read is stored, and its flag rises. Nothing happens after a fault of the
+    /// bus.
     fn end_order(&mut self, response: BlockResponse, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
         let Some(order) = pop_front_if(&mut self.state.host.orders, |order| order.is_asked) else { return };

@@ -354,7 +354,7 @@ impl PacketMover {
     /// Codes of the processes of a packet mover without accelerator.
     pub(crate) const WITHOUT_ACCELERATOR: [u16; 2] = [PRESENT, ACCEPT];
 
-    /// Presents what no other module has to be asked for, besides the answer for the core.
+    /// Presents outputs that depend on no other module, besides the answer for the core.
     #[inline]
     pub(crate) fn present(&self, signals: &mut Signals) {
         if signals.are_set_already(&self.presented) {
@@ -444,7 +444,7 @@ impl PacketMover {
         self.state.answers.back().map(|(_, response)| *response)
     }
 
-    /// Takes note of what has left in this cycle.
+    /// Records the values that have left in this cycle.
     fn note_sent(&mut self, exchange: &CoreExchange, edge: &Edge<'_>) {
         self.note_answer(exchange);
         let (ports, state, signals) = (&self.ports, &mut self.state, edge.signals);
@@ -462,7 +462,7 @@ impl PacketMover {
         }
     }
 
-    /// Takes note of an answer that has gone to the core, unless an accelerator gave it.
+    /// Records an answer that has gone to the core, unless an accelerator gave it.
     #[inline]
     fn note_answer(&mut self, exchange: &CoreExchange) {
         let state = &mut self.state;

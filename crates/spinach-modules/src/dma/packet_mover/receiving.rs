@@ -138,7 +138,7 @@ pub(super) fn come(begins: u64, words: u32, cycle: u64) -> u32 {
     (cycle + 1).saturating_sub(begins).min(words.into()) as u32
 }
 
-/// Stores bytes from `address` on, of which as many bits count as the memory has; what lies beyond its end goes to its beginning.
+/// Stores bytes from `address` on, of which as many bits count as the memory has; bytes beyond its end go to its beginning.
 pub(super) fn store_around(storage: &mut Storage, address: u64, bytes: &[u8]) {
     let size = storage.len();
     let start = (address % size as u64) as usize;

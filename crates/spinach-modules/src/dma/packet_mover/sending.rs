@@ -24,7 +24,7 @@ const ALL_SENDER_CYCLES: u64 = READ_LATENCY + PACKET_LATENCY;
 const DATA_LATENCY: u64 = 5;
 /// Cycles from a command until its packet can be begun: a register and a queue.
 const COMMAND_LATENCY: u64 = 2;
-/// Bytes in front of a packet to a core, which say where it goes.
+/// Bytes in front of a packet to a core, with its destination.
 const HEADER_BYTES: u32 = 8;
 /// Cycles from the departure of a packet until the message on its slot is presented: a queue and a register.
 const MESSAGE_LATENCY: u64 = 2;

@@ -75,7 +75,7 @@ pub(super) struct Lines {
     pub is_acknowledged: bool,
 }
 
-/// Registers that hold what was written.
+/// Registers that hold the written value.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Registers {
     pub send: [u32; 2],

@@ -422,7 +422,7 @@ impl Server {
         }
     }
 
-    /// Takes note of what the device has taken.
+    /// Records values that the device has taken.
     fn note_taken(&mut self, edge: &Edge<'_>) {
         let state = &mut self.state;
         if edge.signals.is_sent(self.ports.memory_response) {
@@ -434,7 +434,7 @@ impl Server {
         }
     }
 
-    /// Lets harts run until everything is known that is said up to now, and as far ahead as they may.
+    /// Runs harts until all messages up to now are known, and as far ahead as allowed.
     fn run_ahead(&mut self, now: Time) {
         let now = now.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
         let turn = self.turn();
@@ -480,7 +480,7 @@ impl Server {
         if self.configuration.harts > 1 { self.configuration.turn_cycles.min(longest) } else { 1 }
     }
 
-    /// Sorts what the machine has said.
+    /// Sorts messages of the machine.
     fn take_said(&mut self) {
         while let Some((at, said)) = self.state.port().take_said() {
             let state = &mut self.state;
@@ -519,7 +519,7 @@ impl Server {
         }
     }
 
-    /// Presents what was said up to now.
+    /// Presents messages up to now.
     fn present(&mut self, edge: &mut Edge<'_>) {
         let (now, state) = (edge.time().femtoseconds() / FEMTOSECONDS_OF_PICOSECOND, &mut self.state);
         let is_due = state.accesses.front().is_some_and(|leaving| leaving.at <= now);

@@ -1,6 +1,6 @@
-//! A crossbar and the memories behind it, as one.
+//! A crossbar fused with the memories behind it.
 //!
-//! Nearly everything that a crossbar and its banks tell each other within a cycle either of them knows already. Together they ask the
+//! Nearly all signals between a crossbar and its banks within a cycle follow from the state of either. Together they ask the
 //! initiators, choose, and work on the banks; nothing is written to the channels between them.
 
 use std::cell::Cell;
@@ -32,7 +32,7 @@ pub(in crate::interconnect) struct BankedCrossbar {
 // Both in one process, where no initiator's request depends on a response of the same cycle.
 const RESPOND_AND_REQUEST: u16 = 4;
 
-// Those of `targets` of which this is so.
+// Members of `targets` for which the condition holds.
 #[inline(always)]
 fn those(targets: u32, is: impl Fn(usize) -> bool) -> u32 {
     ones(targets.into()).fold(0, |those, target| those | u32::from(is(target)) << target)
@@ -99,7 +99,7 @@ impl BankedCrossbar {
         crossbar.accept_from(taken, signals);
     }
 
-    // What banks do that refuse a reference, or present responses later than in the next cycle.
+    // Commits banks that refuse a reference, or present responses later than in the next cycle.
     #[inline(never)]
     fn commit_rarely(
         &self,

@@ -136,7 +136,7 @@ impl Crossbar {
         usize::from(self.next[target % MAXIMUM_TARGETS])
     }
 
-    // What a crossbar does at an edge.
+    // Commits one edge of a crossbar.
     #[inline(always)]
     pub(super) fn commit_cycle(&mut self, edge: &mut Edge<'_>) {
         self.commit_faults(edge);
@@ -206,7 +206,7 @@ impl Crossbar {
         }
     }
 
-    // Accounts for what happened in a cycle, in which these references were taken; those that lead nowhere are now.
+    // Accounts for a cycle, in which these references were taken; those that lead nowhere are now.
     #[inline(always)]
     pub(super) fn count(&mut self, counts: Counts, edge: &mut Edge<'_>) {
         let taken = self.found.taken.get().count_ones();
@@ -238,7 +238,7 @@ impl Crossbar {
     }
 }
 
-// Those of the references taken in a cycle that do not just read.
+// Numbers of writes and atomic references among those taken in a cycle.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
     writes: u32,

@@ -10,12 +10,14 @@ use crate::values::Response;
 // Initiators are numbered by bits of a word.
 pub(super) const MAXIMUM_INITIATORS: usize = 64;
 
-// What the processes found out in this cycle, kept for those that follow and for the commit; sets have one bit for each member.
+// Results of the processes in this cycle, kept for those that follow and for the commit; sets have one bit
+// for each member.
 //
 // It follows from the state and from what the process reads that stores it, so it is neither state nor a hidden input: every
 // process declares that it reads what the processes drive whose findings it uses, and so never sees those of another cycle.
 pub(super) struct Found {
-    // By `RESPOND`: the targets whose responses are delivered, for each of these to whom, and who gets any response.
+    // By `RESPOND`: the targets whose responses are delivered, for each of these its initiator, and the initiators with any
+    // response.
     pub(super) delivering: Cell<u32>,
     pub(super) receivers: [Cell<u8>; MAXIMUM_TARGETS],
     pub(super) receiving: Cell<u64>,
@@ -28,10 +30,10 @@ pub(super) struct Found {
     pub(super) offered: Cell<u32>,
     pub(super) winners: [Cell<u8>; MAXIMUM_TARGETS],
     pub(super) winning: Cell<u64>,
-    // By `ACCEPT`: the targets that take what they are offered, and the initiators that are refused.
+    // By `ACCEPT`: the targets that take the offered reference, and the initiators that are refused.
     pub(super) taken: Cell<u32>,
     pub(super) refused: Cell<u64>,
-    // By `REQUEST`: the address that a target is asked for by an initiator that it is offered.
+    // By `REQUEST`: the address of the offered initiator's reference in its target.
     pub(super) addresses: [Cell<u64>; MAXIMUM_INITIATORS],
 }
 
@@ -61,7 +63,7 @@ impl Found {
         usize::from(self.receivers[target % MAXIMUM_TARGETS].get())
     }
 
-    // Whose reference a target is offered, and at which address of the target.
+    // Initiator of the reference that a target is offered, and its address in the target.
     #[inline(always)]
     pub(super) fn offer(&self, target: usize) -> (usize, u64) {
         let winner = usize::from(self.winners[target % MAXIMUM_TARGETS].get());
@@ -69,7 +71,7 @@ impl Found {
     }
 }
 
-// Where responses come from.
+// Source of responses.
 pub(super) trait Responses {
     // Presents the response of a target.
     fn pass_on(&self, target: usize, output: Output<Response>, signals: &mut Signals);

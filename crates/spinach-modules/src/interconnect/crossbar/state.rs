@@ -21,12 +21,12 @@ pub struct CrossbarState {
     pub(super) targets: Vec<Target>,
     // For each target a ring of initiators in the order of their references.
     pub(super) queues: Vec<u8>,
-    // How many references to nowhere have yet to be answered.
+    // Number of references to nowhere that have yet to be answered.
     pub(super) faults: u32,
 }
 
 impl CrossbarState {
-    // Whether initiators and targets agree on what is outstanding; the lists must have the right lengths.
+    // True if initiators and targets agree on outstanding references; the lists must have the right lengths.
     pub(super) fn is_consistent(&self, queue_length: usize, queue_places: usize) -> bool {
         let count_at = |target| -> u32 { self.initiators.iter().map(|order| order.count_at(target)).sum() };
         let agrees = |(target, queue): (&Target, &[u8]), number: u8| {

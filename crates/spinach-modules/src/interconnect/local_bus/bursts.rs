@@ -17,7 +17,7 @@ struct Work {
     target: usize,
     // Bytes to write, or the bytes read until now.
     bytes: Vec<u8>,
-    // How many bytes were asked for, and for how many the answer came.
+    // Number of bytes that were asked for, and of those that were answered.
     asked: u32,
     answered: u32,
     unanswered: u32,
@@ -63,7 +63,7 @@ impl BlockLane {
         self.finished.is_some()
     }
 
-    /// Presents the answer from `now` on if its data have moved; says whether.
+    /// Presents the answer from `now` on if its data have moved; returns true if so.
     pub(super) fn present(&mut self, now: u64) -> bool {
         let presents = self.is_finished() && now >= self.moves_until;
         if presents {

@@ -249,7 +249,8 @@ impl Module for LocalBus {
         let free_at = self.state.paths.iter().map(|path| path.free_at);
         let awaited = free_at.filter(|cycle| *cycle > now).min();
         self.state.awaited = awaited.filter(|_| self.has_waiters());
-        // What has moved was looked at: without a grant, nothing more can be granted before anything else moves or a path is free.
+        // This cycle has examined all requests: without a grant, the next grant needs another movement or a
+        // free path.
         self.state.has_acted = has_granted || presents;
         self.outputs.forget();
     }
@@ -311,7 +312,7 @@ fn ranges(parameters: &LocalBusParameters, targets: usize) -> Result<Vec<Range>,
 }
 
 impl LocalBus {
-    // What initiators see.
+    // Sets the outputs to initiators.
     #[inline]
     fn evaluate_lanes(&self, signals: &mut Signals) {
         let (ports, state, shown) = (&self.ports, &self.state, &self.shown);
@@ -339,7 +340,7 @@ impl LocalBus {
         signals.clear_other_lanes(&ports.block_response, responses, &shown.block_responses);
     }
 
-    // What targets see.
+    // Sets the outputs to targets.
     #[inline]
     fn evaluate_targets(&self, signals: &mut Signals) {
         let (ports, state, shown) = (&self.ports, &self.state, &self.shown);

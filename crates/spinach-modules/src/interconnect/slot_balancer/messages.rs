@@ -29,7 +29,7 @@ impl SlotBalancer {
         state.messages.push_back((due, core, message));
     }
 
-    /// Takes note of a message of a core.
+    /// Records a message of a core.
     pub(super) fn note(&mut self, core: usize, message: u64, edge: &mut Edge<'_>) {
         let slot = (message >> 16 & 0xff) as u32;
         let low = message as u32;

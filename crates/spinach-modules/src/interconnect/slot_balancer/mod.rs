@@ -309,7 +309,7 @@ impl Module for SlotBalancer {
 }
 
 impl SlotBalancer {
-    /// Takes note of packets and commands that have left; true if any has.
+    /// Records packets and commands that have left; returns true if any has.
     fn note_sent(&mut self, signals: &Signals) -> bool {
         let mut is_any = false;
         for (output, queue) in self.ports.packet.iter().zip(&mut self.state.queues) {

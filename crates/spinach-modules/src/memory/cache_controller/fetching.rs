@@ -9,7 +9,7 @@ impl CacheController {
     /// The processes of a cache that answers hits at once: the first if it snoops nothing, else the others.
     pub(crate) const AT_ONCE: [u16; 3] = [super::EVERYTHING, super::RESPOND, super::MEMORY];
 
-    /// Takes notice of what others do, at the end of a cycle.
+    /// Processes writes of others, at the end of a cycle.
     #[inline(always)]
     pub(crate) fn notice_others(&mut self, edge: &mut Edge<'_>) {
         if self.ports.snoop.iter().any(|lane| edge.signals.is_received(*lane)) {
@@ -28,7 +28,7 @@ impl CacheController {
         matches!(self.state.activity, Activity::Answer(_))
     }
 
-    /// Presents to the memory what is asked of it.
+    /// Presents the request to the memory.
     #[inline(always)]
     pub(crate) fn ask_memory(&self, signals: &mut Signals) {
         if !signals.are_set(&self.idle_outputs) {

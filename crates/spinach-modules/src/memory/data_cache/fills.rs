@@ -31,7 +31,7 @@ impl DataCache {
         });
     }
 
-    /// Lets a reference wait for a fill, or merges what it stores.
+    /// Lets a reference wait for a fill, or merges its store.
     pub(super) fn join_fill(&mut self, fill: usize, reference: Reference, answer: u64) {
         let fill = &mut self.state.fills[fill];
         if reference.access == Access::Write {
@@ -67,7 +67,7 @@ impl DataCache {
         }
     }
 
-    /// Moves a line that has come into the cache, if the cache is free and what goes for it finds room.
+    /// Moves a line that has come into the cache, if the cache is free and there is room for the replaced line.
     pub(super) fn end_fill(&mut self, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
         if self.state.open_from > cycle + 1 || self.state.flushes >= self.parameters.flushes {

@@ -16,7 +16,7 @@ pub(super) struct Fill {
     pub bytes: Storage,
     /// A bit for each byte that came or was stored.
     pub known: u128,
-    /// A bit for each byte of which the memory said that nothing answers there.
+    /// A bit for each byte without an answer of the memory.
     pub missing: u128,
     /// Number of parts that have not come yet.
     pub left: u64,
@@ -32,7 +32,7 @@ impl Fill {
         ((1 << reference.size) - 1) << shape.offset_in_line(reference.address)
     }
 
-    /// Stores what a reference writes.
+    /// Stores the data of a reference.
     pub(super) fn put(&mut self, shape: Shape, reference: &Reference) {
         let offset = shape.offset_in_line(reference.address);
         self.bytes.store(offset, reference.size, reference.enables, reference.data);
@@ -45,7 +45,7 @@ impl Fill {
         self.waiting.iter().any(|(read, _)| Self::mask(shape, read) & written != 0)
     }
 
-    /// Takes bytes that came from the memory. What was stored meanwhile stays.
+    /// Takes bytes from the memory. Bytes that were stored meanwhile stay.
     pub(super) fn receive(&mut self, offset: u64, size: u64, response: Response) {
         let enables = !(self.known >> offset) as u16;
         self.bytes.store(offset, size as u8, enables, response.data);

@@ -16,14 +16,14 @@ impl DataCache {
         let may_be = match maintenance {
             Maintenance::StoreLine | Maintenance::FlushLine => !is_under_way && self.may_empty(slot),
             Maintenance::InvalidateLine | Maintenance::InvalidateSet => !is_under_way,
-            // Which line goes is not known yet.
+            // The line to replace is not known yet.
             Maintenance::ZeroLine => !is_under_way && self.state.flushes < self.parameters.flushes,
             _ => true,
         };
         may_be.then_some(Plan::Maintain(maintenance))
     }
 
-    /// Does what `reference` asks for.
+    /// Executes the operation of `reference`.
     pub(super) fn maintain(
         &mut self,
         maintenance: Maintenance,

@@ -1,4 +1,4 @@
-//! `data_cache`: a non-blocking cache of data that keeps what is stored in it.
+//! `data_cache`: a non-blocking write-back cache of data.
 
 mod debugging;
 mod fills;
@@ -89,7 +89,7 @@ pub struct DataCacheState {
     // Answers in the order of their references; `None` for those that are not known yet. The first has number `first_answer`.
     answers: VecDeque<Option<Response>>,
     first_answer: u64,
-    // What is to be asked of the memory, and what was asked and not answered; oldest first.
+    // Requests to the memory that are to be made, and those that were made and not answered; oldest first.
     queue: VecDeque<Query>,
     asked: VecDeque<Purpose>,
     // Lines on their way to the memory, and stores that wait for the memory.
@@ -102,7 +102,7 @@ pub struct DataCacheState {
     open_from: u64,
     is_closed: bool,
     presents: bool,
-    // What is presented to the cache of instructions.
+    // Reference that is presented to the cache of instructions.
     for_instructions: Option<Reference>,
     cacheable: u32,
     write_through: u32,
@@ -151,11 +151,11 @@ enum Plan {
 #[repr(C)]
 pub struct DataCache {
     ports: DataCachePorts,
-    // What is acknowledged and asked while nothing is under way; forgotten as soon as anything is.
+    // Acknowledgements and requests while nothing is under way; forgotten as soon as anything is.
     calm_outputs: AlreadySet,
     // All outputs, set while nothing was requested; forgotten as soon as the state changes.
     quiet_outputs: AlreadySet,
-    // Whether nothing changes before something moves.
+    // True if nothing changes before something moves.
     is_quiet: bool,
     state: DataCacheState,
     shape: Shape,
@@ -372,7 +372,7 @@ impl DataCache {
         }
     }
 
-    // Whether anything is requested, or moves to the memory or from it.
+    // True if anything is requested, or moves to the memory or from it.
     #[inline]
     fn anything_moves(&self, signals: &Signals) -> bool {
         let ports = &self.ports;
@@ -387,14 +387,14 @@ impl DataCache {
         region_of(address) & self.state.cacheable != 0 && !is_bypassed
     }
 
-    // What becomes of a reference that is presented; `None` if it is refused.
+    // Plan for a presented reference; `None` if it is refused.
     fn plan(&self, reference: &Reference) -> Option<Plan> {
         let state = &self.state;
         if state.is_closed || state.drain.is_some() || state.answers.len() >= ANSWERS {
             return None;
         }
         if reference.access == Access::Maintain {
-            // What is unknown is left to the memory to refuse.
+            // An unknown operation is left to the memory to refuse.
             let maintenance = reference.maintenance();
             return maintenance.map_or(Some(Plan::Past(None)), |it| self.plan_maintenance(it, reference));
         }
@@ -425,13 +425,13 @@ impl DataCache {
         }
     }
 
-    // Whether there is room for the line in a slot to be written back, if it has to be.
+    // True if there is room for the line in a slot to be written back, if it has to be.
     fn may_empty(&self, slot: Option<usize>) -> bool {
         let is_dirty = slot.is_some_and(|slot| self.state.dirty[slot]);
         !is_dirty || self.state.flushes < self.parameters.flushes
     }
 
-    // What is answered in the cycle in which a reference is taken, if anything is.
+    // Response in the cycle in which a reference is taken, if there is one.
     fn answer_at_once(&self, plan: Plan, reference: &Reference) -> Option<Response> {
         match plan {
             Plan::Hit(slot) if reference.access == Access::Read => {
@@ -493,7 +493,7 @@ impl DataCache {
             && state.fills.iter().all(|fill| fill.left > 0);
     }
 
-    // Decides what is presented and taken in the coming cycle.
+    // Decides the outputs of the coming cycle.
     fn prepare(&mut self, cycle: u64) {
         let state = &mut self.state;
         state.is_closed = state.open_from > cycle;

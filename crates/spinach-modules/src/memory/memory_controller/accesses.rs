@@ -30,7 +30,8 @@ pub(super) struct Accesses {
     // The lanes, as bits, with any access; those of them whose oldest answer is presented in the coming cycle.
     waiting: u64,
     presented: u64,
-    // What the memory has yet to answer, in the order in which it was asked; it has one port for each kind.
+    // Accesses that the memory has yet to answer, in the order of the requests; it has one port for each
+    // kind.
     asked_references: VecDeque<AccessNumber>,
     asked_blocks: VecDeque<AccessNumber>,
 }
@@ -39,7 +40,7 @@ pub(super) struct Accesses {
 struct Lane {
     // Oldest first.
     waiting: VecDeque<Access>,
-    // How many came before these.
+    // Number of accesses before these.
     ended: u64,
 }
 
@@ -82,7 +83,7 @@ impl Accesses {
         self.lanes[lane].waiting.front()?.answer.as_ref()
     }
 
-    /// An access of `lane` is taken; returns by what it is known.
+    /// An access of `lane` is taken; returns its number.
     pub(super) fn begin(&mut self, lane: usize) -> AccessNumber {
         self.count += 1;
         let Lane { waiting, ended, .. } = &mut self.lanes[lane];
@@ -92,7 +93,7 @@ impl Accesses {
         AccessNumber { lane, number }
     }
 
-    /// The memory is asked for an access, whose response may be presented from cycle `due` on.
+    /// An access is requested from the memory, whose response may be presented from cycle `due` on.
     pub(super) fn ask(&mut self, number: AccessNumber, is_block: bool, due: u64) {
         if let Some(access) = self.find(number) {
             access.due = Some(due);
@@ -101,7 +102,7 @@ impl Accesses {
         asked.push_back(number);
     }
 
-    /// The memory answers what it was asked first, of the kind of this answer.
+    /// The memory answers its oldest request, of the kind of this answer.
     pub(super) fn answer(&mut self, answer: Answer) {
         let asked = match answer {
             Answer::Reference(_) => &mut self.asked_references,
@@ -129,7 +130,7 @@ impl Accesses {
         }
     }
 
-    /// Presents in cycle `cycle` whatever may be presented then.
+    /// Presents the responses that are due in cycle `cycle`.
     #[inline]
     pub(super) fn present(&mut self, cycle: u64) {
         for lane in ones(self.waiting & !self.presented) {

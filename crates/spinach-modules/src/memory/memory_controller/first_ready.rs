@@ -36,7 +36,7 @@ pub(super) struct Scheduler {
     ready_at: Vec<u64>,
     // The first cycle in which other data can move.
     free_at: u64,
-    // What is presented to the memory in the coming cycle.
+    // Request that is presented to the memory in the coming cycle.
     issued: Option<Queued>,
 }
 
@@ -96,7 +96,7 @@ impl Request {
 }
 
 impl Queued {
-    // Whether `self` must not overtake `older`.
+    // True if `self` must not overtake `older`.
     fn depends_on(&self, older: &Queued) -> bool {
         let (a, b) = (&self.span, &older.span);
         let overlap = a.address < b.address.saturating_add(b.length.max(1))
@@ -132,7 +132,7 @@ impl Scheduler {
         self.issued.map(|issued| issued.request)
     }
 
-    /// The memory took what was presented.
+    /// The memory took the presented request.
     pub(super) fn sent(&mut self) {
         self.issued = None;
     }
@@ -141,7 +141,7 @@ impl Scheduler {
         self.queue.push_back(queued);
     }
 
-    /// Decides at the end of cycle `cycle` what the next brings: at most one row to open and one request to serve.
+    /// Decides at the end of cycle `cycle` the actions of the next: at most one row to open and one request to serve.
     pub(super) fn step(&mut self, timing: &Timing, rows: &mut Rows, timeout: u64, cycle: u64) -> Step {
         let mut step = Step::default();
         let next = cycle + 1;
@@ -161,7 +161,8 @@ impl Scheduler {
         step
     }
 
-    // How many of the oldest requests may go: if the oldest has waited too long only that, so that none waits forever.
+    // Number of the oldest requests that may go: if the oldest has waited too long only that, so that none
+    // waits forever.
     fn candidates(&self, timeout: u64, next: u64) -> usize {
         let starves = self.queue.front().is_some_and(|oldest| next - oldest.since > timeout);
         if starves { 1 } else { self.queue.len() }
@@ -175,8 +176,8 @@ impl Scheduler {
             && !self.queue.iter().take(index).any(|older| queued.depends_on(older))
     }
 
-    // Whether the row of a request may be opened: it is closed, its bank is idle, and no other request waits for the row that is
-    // open, unless only this request may go.
+    // True if the row of a request may be opened: it is closed, its bank is idle, and no other request waits
+    // for the row that is open, unless only this request may go.
     fn may_open(&self, timing: &Timing, rows: &Rows, index: usize, is_alone: bool, next: u64) -> bool {
         let place = timing.place(self.queue[index].span.address);
         let is_wanted = || {

@@ -81,13 +81,14 @@ pub struct MemoryControllerState {
     is_free: bool,
     // The lane served last, of references and blocks counted together.
     last_lane: usize,
-    // How many lanes were refused in the last cycle.
+    // Number of lanes that were refused in the last cycle.
     refused: u64,
     accesses: Accesses,
     scheduler: Scheduler,
 }
 
-// Who requests, as bits of lanes of references and blocks counted together, and which of them is served if the memory takes it.
+// Lanes that request, as bits of lanes of references and blocks counted together, and the one that is served
+// if the memory takes it.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     requests: u64,
@@ -105,16 +106,16 @@ enum Kind {
 pub struct MemoryController {
     timing: Timing,
     outstanding: usize,
-    // How many requests wait to be reordered, and how long at most; `None` to serve in order.
+    // Number of requests that wait to be reordered, and their longest wait; `None` to serve in order.
     reorder: Option<(usize, u64)>,
     ports: MemoryControllerPorts,
     state: MemoryControllerState,
-    // What the first process that sees the requests chose, for all that comes after it.
+    // Choice of the first process that sees the requests, for all that comes after it.
     choice: Cell<Choice>,
-    // What was set last at the lanes of references and at those of blocks.
+    // Values that were set last at the lanes of references and at those of blocks.
     last_accepted: [LastLanes; 2],
     last_presented: [LastLanes; 2],
-    // What is set while nothing is accepted, and while nothing is answered.
+    // Outputs while nothing is accepted, and while nothing is answered.
     nothing_accepted: AlreadySet,
     nothing_answered: AlreadySet,
 }
@@ -270,7 +271,8 @@ impl Module for MemoryController {
         if !self.state.scheduler.is_idle() {
             return Idle::No;
         }
-        // What matters next is that the bus becomes free or that a response becomes due, in the cycle after that commit.
+        // The next event is that the bus becomes free or that a response becomes due, in the cycle after that
+        // commit.
         let free = if self.state.is_free { u64::MAX } else { self.state.free_at };
         match free.min(self.state.accesses.next_due().unwrap_or(u64::MAX)) {
             u64::MAX => Idle::UntilTransfer,
@@ -324,7 +326,8 @@ impl MemoryController {
         self.ports.port_request.len() + self.ports.block_request.len()
     }
 
-    // Who requests, and the lane to be served in this cycle: the first that requests, counted from the one after the last served.
+    // Lanes that request, and the one to be served in this cycle: the first that requests, counted from the
+    // one after the last served.
     #[inline]
     fn choose(&self, signals: &Signals) -> Choice {
         let references = self.ports.port_request.len();
@@ -464,7 +467,7 @@ impl MemoryController {
         edge.count(REFUSED, self.state.refused);
     }
 
-    // Takes what `lane` requests.
+    // Takes the request of `lane`.
     #[inline(never)]
     fn take(&mut self, lane: usize, edge: &mut Edge<'_>) {
         self.state.last_lane = lane;

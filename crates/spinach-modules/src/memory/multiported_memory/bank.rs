@@ -50,7 +50,7 @@ impl MultiportedMemory {
         self.state.only.is_due = false;
     }
 
-    /// Finds out, at the end of cycle `cycle`, what is presented in the next; a prompt bank knows.
+    /// Finds, at the end of cycle `cycle`, the response for the next; a prompt bank knows it.
     #[inline(always)]
     pub(crate) fn look_ahead(&mut self, cycle: u64) {
         self.state.only.look_ahead(cycle);

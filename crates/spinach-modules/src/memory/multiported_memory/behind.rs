@@ -19,13 +19,13 @@ impl MultiportedMemory {
         [(ACCEPT, 0)].into_iter().chain(blocks)
     }
 
-    // True if nothing is answered, so that whatever comes is accepted.
+    // True if nothing is answered, so that any request is accepted.
     #[inline(always)]
     fn rests(&self) -> bool {
         self.state.only.waiting == 0 && self.blocks_answered == 0
     }
 
-    /// Presents what is answered.
+    /// Presents the answer.
     #[inline(always)]
     pub(crate) fn present(&self, signals: &mut Signals) {
         if !(self.rests() && signals.are_set(&self.at_rest)) {
@@ -34,7 +34,7 @@ impl MultiportedMemory {
         }
     }
 
-    /// Accepts or refuses what is presented.
+    /// Accepts or refuses the presented request.
     #[inline(always)]
     pub(crate) fn accept(&self, signals: &mut Signals) {
         if !self.rests() {

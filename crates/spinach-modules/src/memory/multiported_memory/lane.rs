@@ -11,7 +11,7 @@ use crate::values::{Reference, Response};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[repr(C)]
 pub(super) struct Lane {
-    /// The oldest, and the cycle from which on it may be presented; whatever they were if there is none.
+    /// The oldest, and the cycle from which on it may be presented; meaningless if there is none.
     pub(super) oldest: Response,
     pub(super) due: u64,
     /// Number of responses.
@@ -64,8 +64,8 @@ impl Lane {
     }
 
     /// The oldest response is gone, if `is_gone`.
-    // Whether it is can hardly be foretold, but another seldom waits: a sum asks for both
-    // at once, where the compiler would make two branches of a conjunction.
+    // `is_gone` is hard to predict, but another response seldom waits: a sum asks for both at once, where the
+    // compiler would make two branches of a conjunction.
     #[inline(always)]
     pub(super) fn pop_if(&mut self, is_gone: bool) {
         const GONE: u32 = 1 << 31;

@@ -65,7 +65,7 @@ ports! {
 }
 
 /// Everything in a memory that changes.
-// In this order what every cycle touches lies together.
+// In this order the fields of every cycle lie together.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[repr(C)]
 pub struct MultiportedMemoryState {
@@ -81,19 +81,19 @@ pub struct MultiportedMemoryState {
     last_watch_hits: VecDeque<WatchHit>,
 }
 
-// Where addresses are: the address of the first byte, and the bits of an offset from it that count.
+// Address of the first byte, and the bits of an offset from it that count.
 #[derive(Clone, Copy)]
 struct Offsets {
     base: u64,
     mask: u64,
     // Bits that count for the first copy: if others are reported, they are not found at once.
     first: u64,
-    // Bits that tell the others from it, if they are reported.
+    // Bits that distinguish other addresses, if these are reported.
     beyond: u64,
 }
 
 /// Memory that several initiators access in the same cycle. See its declaration.
-// In this order what every cycle touches lies together.
+// In this order the fields of every cycle lie together.
 #[repr(C)]
 pub struct MultiportedMemory {
     // The lane, if there is but one: nearly nothing else has to be looked at then.
@@ -110,7 +110,7 @@ pub struct MultiportedMemory {
     block_request: Box<[Input<Block>]>,
     block_response: Box<[Output<BlockResponse>]>,
     answered_blocks: AlreadySet,
-    // By lane: blocks are accepted whatever happens to a response, because none is presented.
+    // By lane: blocks are accepted independently of responses, because none is presented.
     accepts_block: Box<[AlreadySet]>,
     // Nothing is answered, and everything accepted.
     at_rest: AlreadySet,
@@ -464,7 +464,7 @@ impl MultiportedMemory {
         signals.acknowledge(request, is_free && is_heard);
     }
 
-    // What a read or write is answered, before the writes of this cycle; `None` for a fault.
+    // Response to a read or write, before the writes of this cycle; `None` for a fault.
     fn look(&self, reference: Reference) -> Option<Response> {
         let Reference { address, access, size, enables, .. } = reference;
         if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {

@@ -25,8 +25,8 @@ impl MultiportedMemory {
         self.state.only.look_ahead(edge.cycle());
     }
 
-    // Performs what is requested on the only lane, if it is taken and a read or write of a word: that is nearly all that there is to
-    // do. Returns whether anything else was taken.
+    // Performs the request on the only lane, if it is taken and a read or write of a word: this is the usual case. Returns true if
+    // anything else was taken.
     #[inline(never)]
     fn commit_only_request(
         &mut self,
@@ -64,8 +64,8 @@ impl MultiportedMemory {
         self.state.lanes.iter_mut().for_each(|lane| lane.look_ahead(edge.cycle()));
     }
 
-    // Performs what is requested on `lane`, if it is taken and a read of a word, or a write and no other lane has to read first: that is
-    // nearly all that there is to do. Returns whether anything else was taken.
+    // Performs the request on `lane`, if it is taken and a read of a word, or a write and no other lane has to read first: this is
+    // the usual case. Returns true if anything else was taken.
     #[inline(always)]
     fn commit_request(&mut self, lane: usize, signals: &Signals, counters: &mut [u64], cycle: u64) -> bool {
         if !signals.is_received(self.lanes[lane].request) {
@@ -80,7 +80,7 @@ impl MultiportedMemory {
         false
     }
 
-    // Performs what else was taken: all other reads first, then what writes, lane by lane.
+    // Performs the other requests: first all reads, then writes, lane by lane.
     #[inline(never)]
     pub(super) fn commit_others(&mut self, edge: &mut Edge<'_>) {
         for writes in [false, true] {
@@ -94,14 +94,14 @@ impl MultiportedMemory {
         }
     }
 
-    // Whether `commit_request` has performed what was taken on `lane` although it is not the only one.
+    // True if `commit_request` has performed the reference on `lane` although it is not the only one.
     fn reads_word(&self, lane: usize, signals: &Signals) -> bool {
         let word = Reference::of_word(signals, self.lanes[lane].request).filter(|word| !word.writes);
         let is_inside = |address| self.state.storage.word(self.offsets.of_first(address)).is_some();
         self.is_simple && word.is_some_and(|word| is_inside(word.address))
     }
 
-    // Performs what was taken on `lane` and queues the response.
+    // Performs the request of `lane` and queues the response.
     #[inline]
     fn retire(&mut self, lane: usize, edge: &mut Edge<'_>) {
         let request = self.lanes[lane].request;
@@ -145,7 +145,7 @@ impl MultiportedMemory {
         Some(Response { data: u128::from(found), is_fault: false })
     }
 
-    // Performs what was taken on `lane`, whatever it is, and queues the response.
+    // Performs any request of `lane`, and queues the response.
     #[inline(never)]
     pub(super) fn retire_any(&mut self, lane: usize, reference: Reference, edge: &mut Edge<'_>) {
         let response = if self.watch.is_empty() {
@@ -170,13 +170,13 @@ impl MultiportedMemory {
         response
     }
 
-    // From when on what is taken in cycle `cycle` may be answered.
+    // First cycle in which a reference that was taken in `cycle` may be answered.
     #[inline(always)]
     fn due(&self, cycle: u64) -> u64 {
         cycle + u64::from(self.latency.max(1))
     }
 
-    // Queues the response to what was taken on `lane` in cycle `cycle`.
+    // Queues the response to the request of `lane` in cycle `cycle`.
     #[inline(always)]
     pub(super) fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
         let due = self.due(cycle);

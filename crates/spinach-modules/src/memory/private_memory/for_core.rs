@@ -55,7 +55,7 @@ impl SideOutcome {
         }
     }
 
-    /// A word that is asked for and comes.
+    /// A requested word that arrives.
     pub(crate) fn word(word: u32) -> Self {
         Self { is_taken: true, is_answered: true, data: word.into(), ..Self::NOTHING }
     }
@@ -68,7 +68,7 @@ impl SideOutcome {
 }
 
 impl PrivateMemory {
-    /// Its processes: what it passes on, and what it answers.
+    /// Its processes: forwarding, and responses.
     pub(crate) const PROCESSES: [u16; 2] = [super::FORWARD, super::RESPOND];
 
     /// True if these lead to it, the sides of instructions and of data.

@@ -110,7 +110,7 @@ pub(crate) const CONTROL_KINDS: Numbers = &[
     ("EXCEPTION_RETURN", Kind::ExceptionReturn as u64),
 ];
 
-/// Numbers of what the ALU can do.
+/// Numbers of the operations of the ALU.
 pub(super) mod opcode {
     /// Conditions begin here, in the order of [`super::Condition`].
     pub(crate) const CONDITIONS: u32 = 16;

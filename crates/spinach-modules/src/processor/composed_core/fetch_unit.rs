@@ -138,7 +138,7 @@ impl FetchUnitState {
     /// Fetches everything not issued once more, in the same order.
     fn again(&mut self, decoded: Option<u32>) {
         let waiting = self.waiting.map(|(pc, ..)| pc);
-        // Only the oldest of these can be a delay slot, so that what follows the second follows it directly.
+        // Only the oldest of these can be a delay slot, so the successor of the second follows it directly.
         let mut unissued = [decoded, waiting, Some(self.pc), Some(self.next)].into_iter().flatten();
         if let (Some(first), Some(second)) = (unissued.next(), unissued.next()) {
             self.forget();

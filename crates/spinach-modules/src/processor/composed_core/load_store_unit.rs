@@ -121,7 +121,7 @@ impl Operation {
         KIND.of(self.control) == kind as u32
     }
 
-    /// The same in the last stage: what a barrier waited for is over.
+    /// The same in the last stage: the wait of a barrier is over.
     fn past_first_stage(self) -> Self {
         if self.kind_is(Kind::Barrier) { Self { stage: NOTHING_AWAITED, ..self } } else { self }
     }
@@ -331,7 +331,7 @@ impl LoadStoreUnit {
         }
     }
 
-    /// Drops the instructions in the stages. What the memory has taken it performs.
+    /// Drops the instructions in the stages. The memory performs references that it has taken.
     fn drop_operations(&mut self) {
         self.state.operations = [None; 2];
         for taken in &mut self.state.taken {

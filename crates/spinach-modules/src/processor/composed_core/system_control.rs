@@ -98,7 +98,7 @@ pub struct SystemControlState {
 pub struct SystemControl {
     ports: SystemControlPorts,
     settings: Settings<Classic>,
-    // Whether an instruction that nothing answered leaves the younger ones as they were.
+    // True if an instruction without an answer leaves the younger ones as they were.
     has_precise_bus_errors: bool,
     decoder: DecodeCache<Classic>,
     state: SystemControlState,
@@ -261,7 +261,7 @@ impl SystemControl {
         let slot = self.slot(executing, control, true);
         let operand = Self::word(edge.signals, self.ports.operand) as u32;
         self.state.program.registers.set_general(slot.decoded.instruction().rt, operand);
-        // Whether it may execute was found out before.
+        // Its permission to execute was checked before.
         let _ = self.state.program.compute(&slot, edge.cycle());
     }
 }

@@ -1,4 +1,4 @@
-//! Running ahead: at one edge, a core does what it would do in many cycles.
+//! Running ahead: at one edge, a core executes many cycles.
 //!
 //! It executes blocks of decoded instructions on borrowed memory, one instruction for each cycle to come, and rests until these
 //! cycles have passed. So the order in which the cores of a system refer to memory is a possible one, and each of them sees its
@@ -42,7 +42,7 @@ impl<A: Architecture> Ahead<A> {
         Some(Self { memories, code, recent, executed: 0, branches_taken: 0, annulled: 0 })
     }
 
-    /// Forgets what was decoded.
+    /// Drops decoded instructions.
     pub(super) fn clear(&mut self) {
         self.code.clear();
     }
@@ -134,7 +134,7 @@ impl<A: Architecture> Ahead<A> {
         self.executed = 0;
     }
 
-    /// Counts what blocks have executed since that was counted last.
+    /// Counts the instructions of blocks since the last count.
     pub(super) fn book(&mut self, program: &mut Program<A>, counters: &mut [u64]) {
         counters[Event::BranchTaken as usize] += std::mem::take(&mut self.branches_taken);
         counters[Event::Annulled as usize] += std::mem::take(&mut self.annulled);

@@ -19,9 +19,9 @@ pub(super) struct Ran {
     pub(super) annulled: bool,
 }
 
-/// Executes instructions that lie one after the other from `pc` on, up to the first that does not just happen: one that raises an
-/// exception or refers to what is out of reach, or the one after a store to what was decoded. The program counter is left where it
-/// belongs, delay slots included. A transfer of control comes last, or last before its delay slot.
+/// Executes instructions that lie one after the other from `pc` on, up to the first exceptional one: one that raises an exception
+/// or refers to memory out of reach, or the one after a store to decoded memory. The program counter is left where it belongs,
+/// delay slots included. A transfer of control comes last, or last before its delay slot.
 #[inline(never)]
 pub(super) fn run<A: Architecture>(
     registers: &mut A::Registers,
@@ -108,7 +108,7 @@ fn resolve<A: Architecture>(registers: &A::Registers, op: &Decoded<A>, pc: A::Wo
     Transfer { taken, target, annuls_delay_slot: !taken & op.is_likely_branch() }
 }
 
-/// Writes the return address of a branch or jump, and what it counts down.
+/// Writes the return address of a branch or jump, and its counter.
 #[inline(always)]
 fn link<A: Architecture>(registers: &mut A::Registers, op: &Decoded<A>, pc: A::Word) {
     if op.destination != 0 {

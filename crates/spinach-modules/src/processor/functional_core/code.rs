@@ -1,4 +1,5 @@
-//! Blocks of decoded instructions: straight runs that end with a transfer of control, or before what is executed alone.
+//! Blocks of decoded instructions: straight runs that end with a transfer of control, or before an instruction that is executed
+//! alone.
 
 use spinach_isa::architecture::Architecture;
 use spinach_isa::blocks::{Block, Blocks, PAGE_BYTES};
@@ -134,7 +135,7 @@ impl<A: Architecture> Code<A> {
         Some(place)
     }
 
-    /// Forgets everything if that is much, and says so. To be called while nothing is left to be counted.
+    /// Drops everything if that is much, and returns true then. To be called while nothing is left to be counted.
     pub(super) fn make_room(&mut self) -> bool {
         let is_full = self.memories.iter().flatten().any(|memory| memory.uses.len() >= KEPT);
         if is_full {
@@ -194,7 +195,7 @@ impl<A: Architecture> Code<A> {
         }
     }
 
-    /// Drops what was decoded and has been written since.
+    /// Drops decoded instructions that have been written since.
     pub(super) fn follow_writes(&mut self, memories: &mut DirectMemories) {
         memories.has_rewritten = false;
         for (memory, loan) in self.memories.iter_mut().zip(&memories.loans) {
@@ -325,9 +326,9 @@ fn runs_in_block<A: Architecture>(op: &Decoded<A>) -> bool {
 /// Time at which an instruction that is executed alone may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// Ahead of its cycle, as most do. What it reads from clocks is what they will show in its cycle.
+    /// Ahead of its cycle, as most do. It reads clocks as they will be in its cycle.
     Ahead,
-    /// The same, if there is room for what is to follow at the same edge: it sets the link that a conditional store depends on.
+    /// The same, if there is room for the next instruction at the same edge: it sets the link that a conditional store depends on.
     AheadWithRoom,
     /// Only in its cycle, because it may decide whether an interrupt is taken.
     InItsCycle,

@@ -171,7 +171,7 @@ impl DirectMemories {
         Some(())
     }
 
-    // What is less than a word lies at the other end of it.
+    // Data of less than a word lies at the other end of it.
     #[inline]
     fn locate_reversed<const SIZE: usize>(&mut self, address: u64) -> Option<(usize, u64)> {
         if SIZE > 4 {

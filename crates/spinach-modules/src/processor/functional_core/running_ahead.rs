@@ -32,7 +32,7 @@ impl<A: Architecture> FunctionalCore<A> {
         is_free && pc.is_aligned(A::PARCEL_BYTES) && self.ahead.as_deref().is_some_and(reaches)
     }
 
-    /// Runs ahead from this edge on. Says what this cycle went to; `None` if that is counted.
+    /// Runs ahead from this edge on. Returns the use of this cycle; `None` if that is counted.
     pub(super) fn run_ahead(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, A::Word)> {
         let pc = self.state.program.registers.pc();
         if !self.is_running() {
@@ -140,7 +140,7 @@ impl<A: Architecture> FunctionalCore<A> {
         }
         let trap = is_interrupted.then_some(A::Trap::INTERRUPT);
         self.begin(pc, word, trap);
-        if self.met.is_some() {
+        if self.hit.is_some() {
             return Alone::Begun;
         }
         let is_exact = count == 0;

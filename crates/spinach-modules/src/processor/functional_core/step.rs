@@ -1,7 +1,7 @@
 //! The steps of a block: instructions, each with the function that executes it.
 //!
-//! What an instruction does is found out when it is decoded, not whenever it is executed: there is a function for each thing that an
-//! ALU computes and for each unit that is loaded or stored.
+//! The function of an instruction is chosen when it is decoded, not whenever it is executed: there is a function for each operation
+//! of an ALU and for each unit that is loaded or stored.
 
 use spinach_isa::architecture::{Answer, Architecture, RegisterFile};
 use spinach_isa::word::Word;
@@ -58,7 +58,7 @@ pub(super) enum Course {
     Goes,
     /// Continue with this instruction, which has not happened.
     Stays,
-    /// Not at all: what is decoded may have changed.
+    /// Not at all: decoded instructions may have changed.
     Ends,
 }
 
@@ -136,7 +136,7 @@ fn calculate_function<A: Architecture>(
     Course::Goes
 }
 
-/// Executes what is neither calculation nor transfer nor reference.
+/// Executes instructions other than calculations, transfers and references.
 fn compute<A: Architecture>(machine: &mut Machine<'_, '_, A>, step: &Step<A>, count: usize) -> Course {
     let Machine { registers, conditions, start, in_delay_slot, .. } = machine;
     let instruction = step.op.instruction();

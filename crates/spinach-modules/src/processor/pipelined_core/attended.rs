@@ -27,7 +27,7 @@ impl<A: Architecture> PipelinedCore<A> {
             self.rests = None;
         }
         if self.is_free {
-            self.met = None;
+            self.hit = None;
         }
     }
 
@@ -82,9 +82,9 @@ impl<A: Architecture> PipelinedCore<A> {
         edge: &mut Edge<'_>,
     ) -> (bool, Cause) {
         let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
-        self.met = None;
+        self.hit = None;
         let (has_failed_late, cause) = self.cycle::<General>(fetched, side, edge);
-        if self.met.is_some() {
+        if self.hit.is_some() {
             edge.pause();
         }
         if may_obey && !has_failed_late {
@@ -101,7 +101,7 @@ impl<A: Architecture> PipelinedCore<A> {
             state.recent = state.fresh;
         }
         (state.fresh, state.wrong_path) = (0, false);
-        self.met = None;
+        self.hit = None;
         state.program.book::<F>(edge.counters, account);
     }
 
@@ -134,7 +134,7 @@ impl<A: Architecture> PipelinedCore<A> {
     /// Processes commands and interrupts and continues its report, at the end of a cycle.
     #[inline]
     fn attend(&mut self, signals: &Signals) {
-        // What lines of interrupts are answered changes only when an interrupt is entered, and in the cycle after.
+        // Answers to interrupt lines change only when an interrupt is entered, and in the cycle after.
         let takes_words = self.state.program.interrupts.takes_words();
         self.state.program.control.listen(&self.ports.control, signals);
         self.state.program.look_at_lines(&self.ports.interrupt, signals);
@@ -162,12 +162,12 @@ impl<A: Architecture> PipelinedCore<A> {
         state.execute.is_none() && state.memory.iter().all(Option::is_none) && state.late.loads.is_empty()
     }
 
-    /// Time passes while what was issued completes; a command waits for that.
+    /// Time passes while issued instructions complete; a command waits for that.
     fn may_obey(&self, order: Order) -> bool {
         matches!(order, Order::StandUntil(_)) || self.is_drained()
     }
 
-    /// Obeys what is pending, if anything is.
+    /// Obeys the pending command, if any.
     fn obey(&mut self, cycle: u64) {
         match self.state.program.obey(cycle) {
             None => return,

@@ -160,7 +160,7 @@ impl<A: Architecture> CachedCore<A> {
     }
 }
 
-/// Lets a cache take notice of what others do.
+/// Passes writes of others to a cache.
 #[inline(always)]
 fn notice_others(mut caches: FollowersMut<'_, CacheController>, mut edge: FusedEdge<'_>) {
     let mut cache = caches.at(0);

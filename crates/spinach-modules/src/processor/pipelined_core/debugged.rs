@@ -1,7 +1,7 @@
 //! A pipelined core under a debugger.
 
 use spinach_isa::architecture::Architecture;
-use spinach_isa::debugging::Met;
+use spinach_isa::debugging::Hit;
 use spinach_isa::word::Word;
 
 use super::super::debugging::{Debugged, Load, View, Watch, set, view};
@@ -11,13 +11,13 @@ use super::PipelinedCore;
 use super::state::{Place, WordReference};
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// Takes note of an instruction that is being issued, for a debugger.
+    /// Records the issue of an instruction, for a debugger.
     #[cold]
     #[inline(never)]
     pub(super) fn look_at_issue(&mut self, place: Place) {
         let slot = &self.state.flight(place).slot;
         let registers = &self.state.program.registers;
-        self.met = self.watch.as_ref().and_then(|watch| watch.meets(slot.pc, &slot.decoded, registers));
+        self.hit = self.watch.as_ref().and_then(|watch| watch.meets(slot.pc, &slot.decoded, registers));
     }
 
     /// The address of the oldest instruction that was not executed.
@@ -42,12 +42,12 @@ impl<A: Architecture> Debugged for PipelinedCore<A> {
     }
 
     fn watch(&mut self, watch: Option<Box<Watch>>) {
-        (self.watch, self.met) = (watch, None);
+        (self.watch, self.hit) = (watch, None);
         self.note_whether_usual();
     }
 
-    fn met(&self) -> Option<Met> {
-        self.met
+    fn hit(&self) -> Option<Hit> {
+        self.hit
     }
 
     fn settle(&mut self) {

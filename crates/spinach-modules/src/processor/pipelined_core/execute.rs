@@ -45,7 +45,8 @@ impl<A: Architecture> PipelinedCore<A> {
             Work::Barrier | Work::InstructionBarrier => {
                 let flight = self.state.flight_mut(place);
                 flight.phase = Phase::Barrier;
-                // What follows is fetched again: it must not have executed by then, from one memory stage further back.
+                // The next instruction is fetched again: it must not have executed by then, from one memory
+                // stage further back.
                 if self.timing.has_second_memory_stage && flight.slot.decoded.work == Work::InstructionBarrier
                 {
                     self.state.exception_pending = true;
@@ -112,7 +113,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Executes what does more than the ALU can do.
+    /// Executes instructions that the ALU alone cannot.
     #[inline(never)]
     fn compute(&mut self, place: Place, cycle: u64) -> Result<(), StopCause<A>> {
         let PipelinedState { program, flights, .. } = &mut self.state;
@@ -150,7 +151,7 @@ impl<A: Architecture> PipelinedCore<A> {
         self.supersede::<F>(destination);
     }
 
-    /// Forgets what an older load does to the register that this instruction writes. Usually the older ones have completed.
+    /// Drops the write of an older load to the register that this instruction writes. Usually the older ones have completed.
     #[inline]
     fn supersede<F: Form>(&mut self, destination: u8) {
         debug_assert!(!F::IS_USUAL || self.state.awaited | self.state.cooling == 0);

@@ -42,7 +42,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Takes note of a change of the fetch stage, of decode, or of whether the core runs.
+    /// Records a change of the fetch stage, of decode, or of the running state of the core.
     pub(super) fn note_fetch_change(&mut self) {
         self.state.fetch.presents = self.may_present_fetch();
     }
@@ -95,7 +95,7 @@ impl<A: Architecture> PipelinedCore<A> {
     fn arrive(&mut self, word: u32) {
         let state = &mut self.state;
         let pc = state.fetch.pc;
-        // This comes first because what a rare call interrupts costs more.
+        // This comes first because code around a rare call costs more.
         let decoded = self.decoder.decode(pc, word);
         let (place, next) = (state.next, state.fetch.next);
         state.next = place.next();
@@ -118,8 +118,8 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// The same where instructions may be shorter than the words that are fetched, and lie across two of them. What a word holds
-    /// beyond the instruction is kept.
+    /// The same where instructions may be shorter than the words that are fetched, and lie across two of them. The rest of a word
+    /// behind the instruction is kept.
     #[inline]
     fn arrive_in_parcels(&mut self, word: u32, is_fault: bool) {
         let state = &mut self.state;
@@ -196,7 +196,7 @@ impl<A: Architecture> PipelinedCore<A> {
             self.stay_empty();
         } else if let Some(place) = state.fetch.buffer.take() {
             state.decode = Some(place);
-            // The core ran when this cycle began; what halts it from outside comes later.
+            // The core ran when this cycle began; a halt from outside comes later.
             state.fetch.presents =
                 state.fetch.pc.is_aligned(A::PARCEL_BYTES) && !state.has_short_instruction();
         } else {
@@ -239,7 +239,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let fetch = &self.state.fetch;
         let decoded = self.state.decode.map(|place| self.state.flight(place).slot.pc);
         let buffered = fetch.buffer.map(|place| self.state.flight(place).slot.pc);
-        // Only the oldest of these can be a delay slot, so that what follows the second follows it directly.
+        // Only the oldest of these can be a delay slot, so the successor of the second follows it directly.
         let mut unissued = [decoded, buffered, Some(fetch.pc), Some(fetch.next)].into_iter().flatten();
         if let (Some(first), Some(second)) = (unissued.next(), unissued.next()) {
             self.fetch_from(first);

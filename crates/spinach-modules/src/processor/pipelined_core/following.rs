@@ -54,7 +54,7 @@ impl<A: Architecture> Following<A> {
         }
     }
 
-    /// Takes note of something that is not followed.
+    /// Records an event that is not followed.
     pub(super) fn fail(&mut self) {
         self.lasts = 0;
     }
@@ -115,7 +115,7 @@ impl<A: Architecture> Following<A> {
         }
     }
 
-    /// Takes note of a comparison of two values.
+    /// Records a comparison of two values.
     fn compare(&mut self, a: (A::Word, A::Word), b: (A::Word, A::Word)) {
         self.lasts = self.lasts.min(relation_lasts(a, b));
     }

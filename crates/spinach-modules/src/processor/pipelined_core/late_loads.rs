@@ -47,7 +47,7 @@ impl<A: Architecture> LateLoads<A> {
         self.loads.iter().fold(0, |all, load| all | bit(load.destination))
     }
 
-    /// A younger instruction writes a register: what these load does not count any more.
+    /// A younger instruction writes a register: the data of these loads is dropped.
     pub(super) fn supersede(&mut self, destination: u8) {
         self.loads
             .iter_mut()
@@ -65,7 +65,7 @@ impl<A: Architecture> LateLoads<A> {
     fn search_awaited_by(&self, decoded: &Decoded<A>) -> Option<A::Word> {
         let [first, second] = decoded.sources;
         let sources = match decoded.work {
-            // What makes several references may read more registers.
+            // An instruction with several references may read more registers.
             Work::Posted | Work::Awaited => decoded.instruction().reads().0 & !1,
             _ => bit(first) | bit(second) | bit(decoded.further.third_source()),
         };

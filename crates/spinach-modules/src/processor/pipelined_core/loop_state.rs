@@ -124,7 +124,7 @@ fn unsent<A: Architecture>(state: &PipelinedState<A>) -> Option<WordReference<A:
     state.memory[0].filter(is_unsent).map(|_| state.reference)
 }
 
-// Which places of the table instructions have does not matter.
+// The places of instructions in the table do not matter.
 fn unissued<A: Architecture>(state: &PipelinedState<A>) -> [Option<&Slot<A>>; 2] {
     [state.fetch.buffer, state.decode].map(|place| place.map(|place| &state.flight(place).slot))
 }

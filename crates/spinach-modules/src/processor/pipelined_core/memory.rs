@@ -22,7 +22,7 @@ impl<A: Architecture> PipelinedCore<A> {
         self.state.store_buffer.front().map_or(self.state.reference, |(_, reference)| *reference)
     }
 
-    /// Takes note of a change of the store buffer, of the first memory stage, or of whether references are outstanding.
+    /// Records a change of the store buffer, of the first memory stage, or of outstanding references.
     #[inline(never)]
     pub(super) fn note_data_change(&mut self) {
         self.state.presents_data = self.may_present_data();
@@ -112,8 +112,8 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Makes the next reference of an instruction in the first memory stage that makes several, given what the memory answered to
-    /// the one before. Says whether there is one.
+    /// Makes the next reference of an instruction in the first memory stage that makes several, given the answer to the one before.
+    /// Returns true if there is one.
     fn goes_on(&mut self, place: Place, data: A::Word) -> bool {
         let PipelinedState { flights, program, reference, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
@@ -172,7 +172,8 @@ impl<A: Architecture> PipelinedCore<A> {
         matches!(interest, Interest::Posted | Interest::Late)
     }
 
-    /// Moves instructions on through the memory stages. If they cannot move, or if that ends the program, says what the cycle went to.
+    /// Moves instructions on through the memory stages. If they cannot move, or if that ends the program, returns the use of the
+    /// cycle.
     #[inline(always)]
     pub(super) fn advance_memory<F: Form>(
         &mut self,
@@ -212,7 +213,7 @@ impl<A: Architecture> PipelinedCore<A> {
                 return account;
             }
         }
-        // That may have thrown the younger one away.
+        // The older instruction may have discarded the younger one.
         let place = self.state.memory[0]?;
         if !moves_on {
             return Some(self.waiting_account(place, side));
@@ -269,7 +270,7 @@ impl<A: Architecture> PipelinedCore<A> {
         waits.then_some((Cause::Load, flight.slot.pc))
     }
 
-    /// Completes an instruction. If that ends the program, says what the cycle went to.
+    /// Completes an instruction. If that ends the program, returns the use of the cycle.
     #[inline(always)]
     fn complete<F: Form>(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, A::Word)> {
         let state = &mut self.state;
@@ -290,7 +291,7 @@ impl<A: Architecture> PipelinedCore<A> {
         None
     }
 
-    /// Enters the handler of an exception, or stops the core and says what the cycle went to.
+    /// Enters the handler of an exception, or stops the core and returns the use of the cycle.
     #[cold]
     #[inline(never)]
     fn raise(&mut self, place: Place, mut edge: Edge<'_>) -> Option<(Cause, A::Word)> {

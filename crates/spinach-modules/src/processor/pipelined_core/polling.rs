@@ -48,7 +48,7 @@ pub(super) struct Polling<A: Architecture> {
     counters: [Vec<u64>; 2],
     instructions: u64,
     dues: ChangedDues,
-    /// Cycle in which time alone changes what the core does.
+    /// Cycle in which time alone changes the behaviour of the core.
     until: u64,
     /// References in the period, in order, each with its cycle in it and its answer.
     reads: Vec<(u64, Reference, Response)>,

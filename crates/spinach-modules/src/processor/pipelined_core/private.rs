@@ -37,7 +37,7 @@ enum Shown<A: Architecture> {
     },
 }
 
-/// The process of the core and what the memory passes on.
+/// The process of the core and of the forwarding of the memory.
 const REFER: u16 = 0;
 /// Answer of the memory: internal to the two, so that it is computed at the edge.
 const ANSWER: u16 = 1;

@@ -29,7 +29,7 @@ impl<A: Architecture> Period<A> {
 }
 
 impl<A: Architecture> PipelinedState<A> {
-    /// Adds everything that what the core will do follows from; says when time alone makes it do something else.
+    /// Adds all state that determines the behaviour of the core; returns the cycle in which time alone changes it.
     pub(super) fn outlook(&self, outlook: &mut Outlook) -> Option<u64> {
         let until = self.program.outlook(outlook)?;
         let fetch = &self.fetch;
@@ -37,7 +37,7 @@ impl<A: Architecture> PipelinedState<A> {
         outlook.add(&(self.awaited, self.fresh, self.recent, self.cooling, self.held, self.empty_cause));
         outlook.add(&(self.wrong_path, self.follows_branch, self.exception_pending, self.parcel));
         outlook.add(&self.presents_data.then_some(self.presented));
-        // Which places of the table instructions have does not matter.
+        // The places of instructions in the table do not matter.
         for place in [fetch.buffer, self.decode] {
             let slot = place.map(|place| &self.flight(place).slot);
             outlook.add(&slot.map(|slot| (slot.pc, slot.decoded, slot.was_fetched)));

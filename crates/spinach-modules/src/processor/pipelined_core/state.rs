@@ -19,7 +19,7 @@ use crate::values::{Access, Reference, WordAccess};
 
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[repr(C)] // What every cycle needs comes first.
+#[repr(C)] // The fields of every cycle come first.
 #[serde(bound = "")]
 pub struct PipelinedState<A: Architecture> {
     pub(super) fetch: Fetch<A::Word>,
@@ -64,7 +64,7 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) store_buffer: VecDeque<(A::Word, WordReference<A::Word>)>,
     /// Loads that have left the memory stage before their answers came.
     pub(super) late: LateLoads<A>,
-    /// The first cycle in which an instruction may be issued, because of what executes.
+    /// The first cycle in which an instruction may be issued, given the executing ones.
     pub(super) issue_from: u64,
     /// Registers, end, history, profile.
     pub program: Program<A>,
@@ -161,7 +161,7 @@ pub(super) struct Fetch<W: Word> {
     pub buffer: Option<Place>,
 }
 
-/// An instruction in the pipeline. What follows the slot is known from execute on.
+/// An instruction in the pipeline. The fields behind the slot are known from execute on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(super) struct Flight<A: Architecture> {

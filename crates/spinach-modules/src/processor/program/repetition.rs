@@ -39,8 +39,8 @@ impl Period {
 }
 
 impl<A: Architecture> Program<A> {
-    /// Adds what the program will do follows from, and says when time alone makes it do something else. The program counter is the
-    /// core's business.
+    /// Adds the state that determines the program's behaviour, and returns the cycle in which time alone changes it. The core adds
+    /// the program counter.
     pub(in super::super) fn outlook(&self, outlook: &mut Outlook) -> Option<u64> {
         let mut registers = self.registers.clone();
         registers.jump_to(A::Word::default());

@@ -165,7 +165,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
         }
         let decoded = self.state.decode.map(|place| self.state.bundle(place).pc);
         let buffered = fetch.buffer.as_ref().map(|fetched| fetched.pc);
-        // Only the oldest of these can be a delay slot, so that what follows the second follows it directly.
+        // Only the oldest of these can be a delay slot, so the successor of the second follows it directly.
         let mut unissued = [decoded, buffered, Some(fetch.pc), fetch.redirect].into_iter().flatten();
         let (first, second) = (unissued.next(), unissued.next());
         if let Some(first) = first {

@@ -12,7 +12,7 @@ use super::fetch::redirects;
 use super::state::{Instruction, Phase, Place, VliwState};
 
 impl<A: Architecture<Word = u32>> VliwCore<A> {
-    /// Issues the bundle in decode if it may. Says what the cycle goes to.
+    /// Issues the bundle in decode if it may. Returns the use of the cycle.
     pub(super) fn issue(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
         if !state.program.control.may_issue() {

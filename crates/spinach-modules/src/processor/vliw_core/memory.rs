@@ -42,7 +42,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
         presented
     }
 
-    /// Notes what was taken or answered, and lets a refused store into the store buffer.
+    /// Records transfers, and lets a refused store into the store buffer.
     pub(super) fn exchange_data(&mut self, edge: &mut Edge<'_>) {
         let from_buffer = !self.state.store_buffer.is_empty();
         for lane in 0..self.machine.load_store_units {
@@ -126,7 +126,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
         }
     }
 
-    /// Completes the bundle in the memory stage. If it cannot, says what the cycle went to.
+    /// Completes the bundle in the memory stage. If it cannot, returns the use of the cycle.
     pub(super) fn advance_memory(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         let place = self.state.memory?;
         if !self.is_complete(place) {

@@ -132,7 +132,7 @@ impl<A: Architecture<Word = u32>> Bundle<A> {
     }
 }
 
-/// An instruction of a bundle. What follows the slot is known from execute on.
+/// An instruction of a bundle. The fields behind the slot are known from execute on.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(super) struct Instruction<A: Architecture<Word = u32>> {

@@ -1,6 +1,6 @@
 //! The bits of the control word of a DMA channel.
 
-/// Give up what is under way.
+/// Abort the transfer under way.
 pub(super) const RESET: u32 = 0x1;
 /// Swap the bytes within 32-bit words.
 pub(super) const SWAP: u32 = 0x2;

@@ -61,7 +61,7 @@ pub struct RegisterFile {
     // The first cycle in which a timer may tick, and the lanes of `written` with a message, as bits; both follow from the state.
     next_tick: u64,
     announcing: u64,
-    // Whether anything moved in the last cycle.
+    // True if anything moved in the last cycle.
     has_moved: bool,
     settled: AlreadySet,
     last_announcing: LastLanes,
@@ -281,7 +281,7 @@ impl RegisterFile {
         }
     }
 
-    // Performs what was taken on `lane`.
+    // Performs the request of `lane`.
     #[inline(never)]
     fn perform(&mut self, lane: usize, edge: &mut Edge<'_>) {
         let reference = edge.signals.read(self.ports.port_request[lane]).unwrap_or_default();
@@ -319,7 +319,7 @@ impl RegisterFile {
         }
     }
 
-    // Tells those who care what register number `index` holds.
+    // Reports the content of register number `index` to its listeners.
     fn announce(&mut self, index: usize, is_update: bool) {
         for listener in &self.listeners[index] {
             if listener.hears_all || !is_update {

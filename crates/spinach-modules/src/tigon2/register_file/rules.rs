@@ -254,7 +254,7 @@ impl Rules {
         }
     }
 
-    // Derived bits follow from what is stored and from pointers, never from derived bits.
+    // Derived bits follow from stored bits and from pointers, never from derived bits.
     fn pointer(&self, words: &Words, index: usize) -> u32 {
         match self.readings[index] {
             Reading::Pointer { base, base_mask, addend, index_mask } => {
@@ -358,7 +358,7 @@ impl Rules {
 }
 
 impl Timer {
-    // When this timer, number `number`, ticks next.
+    // Next tick of this timer, number `number`.
     fn due(&self, words: &Words, number: usize) -> u64 {
         let prescale = words.words[usize::from(self.prescale)] & self.prescale_mask;
         words.starts[number] + u64::from(prescale)
@@ -373,7 +373,7 @@ impl Words {
             && self.owners.len() == other.owners.len()
     }
 
-    /// Changes what is stored in register number `index`; whether that makes a difference.
+    /// Changes the stored bits of register number `index`; returns true if they differ.
     pub(super) fn change(&mut self, index: usize, change: impl FnOnce(u32) -> u32) -> bool {
         let Some(word) = self.words.get_mut(index) else { return false };
         let before = std::mem::replace(word, change(*word));

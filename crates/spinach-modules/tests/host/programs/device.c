@@ -13,7 +13,7 @@ typedef unsigned long u64;
 #define SOURCE 2
 /* Extension of the calls to the simulator's user. */
 #define CALLS 0x0a50494eUL
-/* What the device reads and writes. */
+/* Memory that the device reads and writes. */
 #define SHARED 0x80100000UL
 enum { SHARED_BYTES = 4096, TURNS = TURNS_OF_EACH };
 
