@@ -5,6 +5,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
+use crate::sockets;
+
 /// A socket for one peer, removed when the peer has come.
 pub(crate) struct Door {
     listener: UnixListener,
@@ -14,7 +16,7 @@ pub(crate) struct Door {
 impl Door {
     /// Makes the socket `path`.
     pub(crate) fn listen(path: &Path) -> io::Result<Self> {
-        let listener = UnixListener::bind(path)?;
+        let listener = sockets::listen(path)?;
         listener.set_nonblocking(true)?;
         Ok(Self { listener, path: path.to_owned() })
     }

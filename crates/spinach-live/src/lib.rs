@@ -15,6 +15,7 @@ pub mod live;
 pub mod pace;
 pub mod recording;
 pub mod simbricks;
+mod sockets;
 
 pub use attached::{Attached, LANES};
 pub use live::{Entrance, Input, Live, Passage};

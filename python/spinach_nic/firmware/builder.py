@@ -297,7 +297,8 @@ def _headers_of(include: Iterable[Path], sources: Iterable[Path]) -> list[Path]:
 
 def _content(file: Path) -> bytes:
     """Return the content of a source."""
-    return read_file(file, "name sources of firmware") if file.is_file() else b""
+    what = f"{file.name} of the firmware"
+    return read_file(file, "name sources of firmware", what=what) if file.is_file() else b""
 
 
 def _hash_files(root: Path, files: Sequence[Path]) -> list[list[str]]:

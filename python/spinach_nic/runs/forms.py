@@ -54,12 +54,12 @@ def output_file(flag: str, meaning: str, noun: str, **others: Any) -> Option:
         meaning,
         **{"section": OUTPUTS, **others},
         default=None,
-        flag=Flag(flag, "FILE", _output_path, one_text),
+        flag=Flag(flag, "FILE", output_path, one_text),
         files=Files(is_output=True, what=noun),
     )
 
 
-def _output_path(text: str) -> Path:
+def output_path(text: str) -> Path:
     """Read the name of an output.
 
     Raises:

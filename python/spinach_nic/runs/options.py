@@ -19,7 +19,15 @@ from spinach_nic.runs.checkpoints import SavedFile, SaveRequest
 from spinach_nic.runs.console import ConsoleRequest
 from spinach_nic.runs.debugging import DebugRequest
 from spinach_nic.runs.delays import Delay
-from spinach_nic.runs.forms import TIMES, output_file, read_switch, read_time, time_flag, time_text
+from spinach_nic.runs.forms import (
+    TIMES,
+    output_file,
+    output_path,
+    read_switch,
+    read_time,
+    time_flag,
+    time_text,
+)
 from spinach_nic.runs.observers import ObserverOptions
 from spinach_nic.runs.session import Progress
 from spinach_nic.support.arguments import Within
@@ -112,7 +120,7 @@ def _read_saving(text: str) -> SaveRequest:
     parts = re.fullmatch(r"([\d.]+ ?\w+) (.+)", text, re.DOTALL)
     if parts is None:
         raise ValueError(f"{shortened(text)} is not TIME FILE, such as 2ms warm.checkpoint")
-    return SaveRequest(read_time(parts[1]), Path(parts[2]))
+    return SaveRequest(read_time(parts[1]), output_path(parts[2]))
 
 
 def _saving_text(saving: SaveRequest) -> str:

@@ -16,9 +16,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from spinach_nic import _native, servers
@@ -31,6 +29,7 @@ from spinach_nic.servers.stalls import packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.measured import BATCHES, Measured, ratio_of
 from spinach_nic.support.units import Time
 
@@ -127,8 +126,8 @@ class ServerRun:
         """
         symbols, pair = linux.needed().symbols, self.timed()
         warm_up, measured = self.cycles
-        with TemporaryDirectory(prefix="spinach-link-") as folder:
-            link = Path(folder) / "link.pcapng"
+        with temporary_folder("link") as folder:
+            link = folder / "link.pcapng"
             capture = pair.capture(link)
             _run(pair, warm_up)
             begins_ns = _now_ns(pair)

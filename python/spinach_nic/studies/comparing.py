@@ -156,7 +156,7 @@ def _real(value: Plain) -> float:
     try:
         return float(value or 0)
     except OverflowError:
-        return math.copysign(sys.float_info.max, value)  # type: ignore[arg-type]  # only integers overflow
+        return sys.float_info.max if str(value)[0] != "-" else -sys.float_info.max
 
 
 def _is_number(value: Plain) -> bool:

@@ -44,7 +44,7 @@ Identity = tuple[object, ...]
 _outputs: ContextVar[Mapping[Identity, str]] = ContextVar("outputs", default={})  # noqa: B039, never changed
 """The outputs of the command that is carried out, by file."""
 _noted: ContextVar[dict[str, Path] | None] = ContextVar("noted", default=None)
-"""Inputs read so far, while somebody asks for them."""
+"""Inputs read since `inputs_noted`; `None` outside of it."""
 
 
 def read_file(

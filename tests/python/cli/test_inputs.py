@@ -9,9 +9,13 @@ from pathlib import Path
 import click
 import pytest
 
-from spinach_nic import cli, run
+from spinach_nic import SpinachError, cli, run
+from spinach_nic.blocks import Verilated
 from spinach_nic.cli.files import FileName, FileOption
-from spinach_nic.runs import RunOptions
+from spinach_nic.model.simulation import simulate
+from spinach_nic.runs import RunOptions, execute
+from spinach_nic.runs.tui import WatchedRun
+from spinach_nic.support.files import command_outputs
 from spinach_nic.support.options import options_of
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
@@ -27,12 +31,26 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mine.py").write_text(WIRES)
     (tmp_path / "helper.py").write_text("GAP = 1\n")
     (tmp_path / "helped.py").write_text(WIRES + "\nimport helper\n")
+    monkeypatch.delitem(sys.modules, "parts.more", raising=False)
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "more.py").write_text("GAP = 1\n")
+    (tmp_path / "packaged.py").write_text(WIRES + "\nimport parts.more\n")
     shutil.copy(CAPTURE, tmp_path / "c.pcap")
     (tmp_path / "r.toml").write_text("nic = 'mine.py'\n[options]\nframes = 1\ntraffic = 'pcap:c.pcap'\n")
     (tmp_path / "s.toml").write_text("nic = 'mine.py'\n[options]\nframes = [1, 2]\ntraffic = 'pcap:c.pcap'\n")
     result = run("mine.py", frames=1)
     (tmp_path / "r.json").write_text(result.to_json())
     assert cli.carry_out(["new", "own"]) == 0
+    (tmp_path / "own" / "firmware" / "body.inc").write_text("")
+    main = tmp_path / "own" / "firmware" / "main.c"
+    main.write_text(f'#include "body.inc"\n{main.read_text()}')
+    (tmp_path / "p.txt").write_text("10.0.0.0/8\n")
+    firewall = "nic = 'rosebud'\n[options]\nfirmware = 'firewall'\n[parameters]\nprefixes = 'p.txt'\n"
+    (tmp_path / "p.toml").write_text(firewall)
+    (tmp_path / "j.parquet.journal.jsonl").write_bytes(b"firmware")
+    (tmp_path / "j.toml").write_text("nic = 'tengig'\n[options]\nfirmware = 'j.parquet.journal.jsonl'\n")
+    (tmp_path / "traces").mkdir()
+    shutil.copy("r.json", "traces/result.json")
     (tmp_path / "k").write_bytes(b"kernel")
     (tmp_path / "f").write_bytes(b"files")
     return tmp_path
@@ -42,6 +60,12 @@ NIC_FILE = "own/own.py"
 REFUSED = [
     "describe mine.py --json mine.py",
     "describe helped.py --json helper.py",
+    "describe packaged.py --json parts/more.py",
+    "run packaged.py --json parts/more.py --time 1000s",
+    f"run {NIC_FILE} --json own/firmware/body.inc --time 1000s",
+    "sweep p.toml -o p.txt",
+    "sweep j.toml",
+    "trace -c traces/result.json -o traces",
     "graph mine.py -o mine.py",
     "explain mine.py --json mine.py --frames 1",
     "explain mine.py --traffic pcap:c.pcap --json c.pcap",
@@ -106,13 +130,32 @@ def test_every_option_that_names_a_file_says_so() -> None:
             assert option.files is not None, name
 
 
-@pytest.mark.parametrize("line", ["run mine.py --frames 1 --json a.json/", "graph mine.py -o a.svg/"])
+SLASHED = (
+    "run mine.py --frames 1 --json a.json/",
+    "run mine.py --frames 1 --pcap-out a.json/",
+    "run mine.py --frames 1 --save-at 1us a.json/",
+    "graph mine.py -o a.svg/",
+)
+
+
+@pytest.mark.parametrize("line", SLASHED)
 def test_a_name_that_ends_in_a_slash_is_none_of_a_file(
     folder: Path, capsys: pytest.CaptureFixture[str], line: str
 ) -> None:
     assert cli.carry_out(line.split()) == 2
     assert "names a folder" in capsys.readouterr().err
     assert not (folder / "a.json").exists()
+
+
+def test_an_input_of_a_watched_run_or_of_a_composition_is_no_output(folder: Path) -> None:
+    main, library = folder / "own" / "firmware" / "main.c", folder / "k"
+    with command_outputs([("--json", main)]):
+        watched = WatchedRun(lambda report: execute(NIC_FILE, frames=1, progress=report))
+        watched.start()
+        with pytest.raises(SpinachError, match=r"--json would overwrite main\.c of the"):
+            watched.finish()
+    with command_outputs([("--json", library)]), pytest.raises(SpinachError, match="would overwrite"):
+        simulate(Verilated(library=str(library)))
 
 
 ENDLESS = [

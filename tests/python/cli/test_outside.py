@@ -9,6 +9,7 @@ import sys
 import termios
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,12 @@ def test_a_sweep_takes_names_that_no_file_can_have(wires: Path, which: str) -> N
         ("debug", "tengig", "--launch-file", LONG),
         ("debug", "tengig", "--launch-file", f"{LONG}/launch.json"),
         ("boot", "rv64", "--kernel", LONG),
+        ("boot", "rv64", "--root", LONG),
+        ("boot", "rv64", "--exec", LONG),
+        ("boot", "rv64", "--nodes", "2", "--card", "tengig", "--driver", LONG),
+        ("verilate", f"{LONG}.sv", "--top", "x"),
+        ("trace", "tengig", "--frames", "5", "-o", LONG),
+        ("new", LONG),
         ("run", HUGE),
         ("run", "-c", HUGE),
         ("run", "tengig", "--firmware", HUGE),
@@ -176,9 +183,14 @@ def test_integers_of_any_length_in_a_result(wires: Path) -> None:
     huge = json.dumps(document).replace('"in_flight": {"tx": 0', '"in_flight": {"tx": 1' + "0" * 400)
     huge = huge.replace('"seed": 1,', '"seed": 1' + "0" * 400 + ",", 1)
     wires.with_name("b.json").write_text(huge)
-    wires.with_name("c.json").write_text(json.dumps({**document, "config": {"gap": 10**400}}))
-    for name in ("b.json", "c.json"):
-        done = spinach("compare", "a.json", name)
+    name, value = next(
+        (name, value) for name, value in document["config"].items() if type(value) is int and value > 0
+    )
+    config = {**document["config"], name: 10**400}
+    wires.with_name("c.json").write_text(json.dumps({**document, "config": config}))
+    wires.with_name("d.json").write_text(json.dumps({**document, "config": config, "seed": value}))
+    for first, second in (("a", "b"), ("a", "c"), ("c", "d")):
+        done = spinach("compare", f"{first}.json", f"{second}.json")
         assert done.returncode in (0, 2), done.stderr[-300:]
         assert "Traceback" not in done.stderr
 
@@ -305,6 +317,48 @@ def test_watch_ends_with_its_terminal(started: Started) -> None:
     finally:
         process.kill()
         process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_watch_with_the_results_until_then(
+    started: Started, tmp_path: Path, number: signal.Signals
+) -> None:
+    reader, writer = pty.openpty()
+    termios.tcsetwinsize(writer, (50, 120))
+    file = tmp_path / "watched.json"
+    words = (sys.executable, "-m", "spinach_nic", "watch", "tengig", "--time", "100s", "--json", str(file))
+    process = subprocess.Popen(words, stdin=writer, stdout=writer, stderr=writer, start_new_session=True)
+    os.close(writer)
+    try:
+        while b"memories" not in os.read(reader, 1 << 16):
+            pass
+        process.send_signal(number)
+        with suppress(OSError):  # the terminal goes away with the process
+            while os.read(reader, 1 << 16):
+                pass
+        assert process.wait(timeout=20) == 128 + number
+    finally:
+        process.kill()
+        process.wait()
+        os.close(reader)
+    assert json.loads(file.read_text())["frames"]["delivered"]["tx"] > 0
+
+
+def test_watch_without_a_terminal_is_refused(wires: Path) -> None:
+    done = spinach("watch", str(wires), "--frames", "5", stdin=subprocess.DEVNULL)
+    explained(done)
+    assert "needs a terminal" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--timeline", "--pcap-out"])
+def test_a_signal_ends_the_wait_of_a_server_for_a_pipe(tmp_path: Path, started: Started, option: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    process = started.spinach("boot", "rv64", "--nodes", "2", option, str(pipe), stdin=-1)
+    time.sleep(3)  # it waits for the reader of the pipe by then, or the signal comes earlier
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=20)
+    assert (process.returncode, "Traceback" in err) == (128 + signal.SIGTERM, False)
 
 
 def test_folders_of_killed_processes_are_removed_at_the_next_start(

@@ -133,4 +133,5 @@ def how_tested(run: str) -> str:
     """Return whether a cause is tested, by the run that deviations.md names for it."""
     if run.startswith("not known"):
         return "not known"
+    assert "not tested" not in run, f"a cause without a test is not known: {run}"
     return "in part" if "not known" in run else "choice" if run == "-" else "tested"

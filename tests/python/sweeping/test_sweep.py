@@ -155,6 +155,34 @@ def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path) -> None:
     ]
 
 
+def test_a_point_is_another_once_a_file_that_it_reads_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a sweep would take over rows that no longer hold."""
+    monkeypatch.chdir(tmp_path)
+    nic, main = tmp_path / "own" / "own.py", tmp_path / "own" / "firmware" / "main.c"
+    assert cli.carry_out(["new", "own"]) == 0
+    body, more, library = main.with_name("body.inc"), nic.with_name("parts") / "more.py", tmp_path / "block"
+    more.parent.mkdir()
+    read = "from parts import more\n\nfrom spinach_nic.support.files import read_file\n"
+    build = f'    def build(self) -> None:\n        read_file("{library}", "")\n'
+    text = nic.read_text().replace("from pathlib import Path\n", f"{read}from pathlib import Path\n", 1)
+    nic.write_text(text.replace("    def build(self) -> None:\n", build, 1))
+    main.write_text(f'#include "body.inc"\n{main.read_text()}')
+    files = (nic, main, body, more, library, tmp_path / "prefixes")
+    keys = set()
+    assert "import more" in text
+    for number, changed in enumerate((None, *files)):
+        for file in files:
+            if file is changed or not file.exists():
+                text = file.read_text() if file in (nic, main) else ""
+                file.write_text(f"{text}\n{'#' if file.suffix == '.py' else '//'} {number}\n")
+        for point in (SweepPoint.of(nic, {}), SweepPoint.of("rosebud", {"set": {"prefixes": "prefixes"}})):
+            keys.add(point.key)
+    # Six kinds of files, and both as they were at first.
+    assert len(keys) == 2 + len(files)
+
+
 def test_a_point_that_fails_is_a_row_with_its_reason(tmp_path: Path) -> None:
     described = tmp_path / "many.toml"
     described.write_text(FILE.replace("cores = [1, 2]", "cores = [1, 400]"))

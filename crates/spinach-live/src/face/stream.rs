@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+
+use crate::sockets;
 
 use super::device::{Face, FaceError, LONGEST_MESSAGE, Sent, is_later};
 
@@ -36,19 +37,14 @@ impl Stream {
         };
         let connected = match UnixStream::connect(path) {
             Ok(peer) => Some(peer),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            // The socket of a process that was killed.
-            Err(error) if error.kind() == ErrorKind::ConnectionRefused && is_socket(path) => {
-                fs::remove_file(path).map_err(explained)?;
-                None
-            }
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => None,
             Err(error) => return Err(explained(error)),
         };
         let end = if let Some(peer) = connected {
             peer.set_nonblocking(true).map_err(explained)?;
             End::Connected(peer)
         } else {
-            let listener = UnixListener::bind(path).map_err(explained)?;
+            let listener = sockets::listen(path).map_err(explained)?;
             listener.set_nonblocking(true).map_err(explained)?;
             End::Listening { listener, path: path.to_owned(), peer: None }
         };
@@ -110,10 +106,6 @@ impl Stream {
     }
 }
 
-fn is_socket(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
-}
-
 impl Face for Stream {
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         self.drain()?;
@@ -166,21 +158,5 @@ impl Drop for Stream {
         if let End::Listening { path, .. } = &self.end {
             let _ = fs::remove_file(path);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_socket_of_a_killed_process_is_replaced_and_a_file_is_not() {
-        let path = std::env::temp_dir().join(format!("spinach-stale-{}", std::process::id()));
-        drop(UnixListener::bind(&path).expect("nothing is there")); // leaves the socket, as a kill does
-        drop(Stream::open(&path).expect("no listener is there"));
-        fs::write(&path, "a person's file").expect("the socket is gone");
-        assert!(Stream::open(&path).is_err());
-        assert_eq!(fs::read(&path).expect("it is there"), b"a person's file");
-        fs::remove_file(path).expect("it is there");
     }
 }
