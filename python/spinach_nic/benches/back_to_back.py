@@ -111,6 +111,7 @@ class BackToBack(_Ends, HostBench):
         for wire, cable, signal in zip(wires, self.cable, self.link_signal, strict=True):
             wire.sent >> cable.input
             wire.link_up >> signal.input
+        self.close_wires([*near.faces().wires[1:], *far.faces().wires[1:]])
         self.cable[0].output >> wires[1].received
         self.wire_from(self.cable[1].output, self.rx, wires[0].clock) >> wires[0].received
         self.notes = [AsynchronousFifo(), AsynchronousFifo()]

@@ -7,7 +7,7 @@ named without a prefix: `cores`, `processor[0].cache.size`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from spinach_nic.cards.base.card import Card, MappedMemory, Passage, Probes, cross
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import DriverModel
+from spinach_nic.cards.base.faces import Wire
 from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, WireFaults
 from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
@@ -213,6 +214,26 @@ class Bench(_Held, Component):
         self.wire_faults = WireFaults(clock=clock, **plan.wire_faults())
         source >> self.wire_faults.input
         return self.wire_faults.output
+
+    def close_wires(
+        self, wires: Sequence[Wire], *, sending: Collection[int] = (), receiving: Collection[int] = ()
+    ) -> None:
+        """Put silent networks at the ends of wires without traffic.
+
+        Args:
+            wires: Wires of the card.
+            sending: Numbers of those whose sent frames another part takes.
+            receiving: Numbers of those that receive frames of another part.
+        """
+        idle = [wire for number, wire in enumerate(wires) if number not in receiving]
+        self.closed_sources = [PacketFeeder(clock=wire.clock, count=0) for wire in idle]
+        for feeder, wire in zip(self.closed_sources, idle, strict=True):
+            feeder.wire >> wire.received
+            wire.link_up >> feeder.link_up
+        unread = [wire for number, wire in enumerate(wires) if number not in sending]
+        self.closed_sinks = [PacketSink(clock=wire.clock) for wire in unread]
+        for sink, wire in zip(self.closed_sinks, unread, strict=True):
+            wire.sent >> sink.wire
 
     @property
     def wire_drops(self) -> tuple[Module, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath
-from spinach_nic.cards.base.faces import Bus, Faces, Wire
+from spinach_nic.cards.base.faces import Bus, Faces
 from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import FlowControl, PacketFeeder, PacketSink
 from spinach_nic.support.errors import SpinachError
@@ -64,7 +64,7 @@ class GeneratedTraffic(Bench):
             arriving >> inward.received
         inward.link_up >> self.network.link_up
         self.add_instruments(self.host, self.network, self.sink)
-        self._close(faces.wires, sending={probes.tx.wire_out}, receiving={probes.rx.wire_in})
+        self.close_wires(faces.wires, sending={probes.tx.wire_out}, receiving={probes.rx.wire_in})
 
     def _connect_wires(self, faces: Faces) -> None:
         """Let each direction come in at a wire, and go out at the same or at another."""
@@ -104,18 +104,6 @@ class GeneratedTraffic(Bench):
         if faces.management is not None and self.driver_model is not None:
             self.host = self.driver_model.make_host(faces.management, NO_FRAMES, NO_FRAMES)
             self.driver_model.connect(self.host, faces.management)
-
-    def _close(self, wires: Sequence[Wire], *, sending: Collection[int], receiving: Collection[int]) -> None:
-        """Put silent networks at the ends of wires without traffic."""
-        idle = [wire for number, wire in enumerate(wires) if number not in receiving]
-        self.silent = [PacketFeeder(clock=wire.clock, count=0) for wire in idle]
-        for feeder, wire in zip(self.silent, idle, strict=True):
-            feeder.wire >> wire.received
-            wire.link_up >> feeder.link_up
-        unheard = [wire for number, wire in enumerate(wires) if number not in sending]
-        self.unheard = [PacketSink(clock=wire.clock) for wire in unheard]
-        for sink, wire in zip(self.unheard, unheard, strict=True):
-            wire.sent >> sink.wire
 
     def drivers(self) -> Sequence[Driver]:
         """Return the programs of the driver model."""

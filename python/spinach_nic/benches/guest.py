@@ -34,6 +34,7 @@ class GuestBench(Bench):
         self.wire.sent >> wire.received
         wire.sent >> self.wire.received
         wire.link_up >> self.wire.link_up
+        self.close_wires(card.faces().wires[1:])
 
     @property
     def loads_firmware(self) -> bool:

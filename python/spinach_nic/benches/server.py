@@ -90,6 +90,7 @@ class ServerBench(Bench):
         self.server.access >> bus.access
         bus.memory >> self.server.memory
         bus.interrupt >> self.server.interrupt
+        self.close_wires(card.faces().wires[1:])
 
     @property
     def loads_firmware(self) -> bool:

@@ -117,8 +117,8 @@ def command(
 ) -> None:
     """Attach the card NIC to a QEMU guest.
 
-    The guest's kernel drives it: tigon2 with the kernel's driver, others with ours. With --vfio-user or
-    --simbricks-pcie another program has the guest.
+    The guest's kernel drives it: tigon2, dp83820 and hundredgig with the distribution's drivers, others with
+    one that is built for that kernel. With --vfio-user or --simbricks-pcie another program has the guest.
 
     Example: spinach attach tigon2 --wire tap:card
     """

@@ -131,7 +131,9 @@ def command() -> None:
 @click.option("--width", "widths", type=Whole(1, 1024), multiple=True, default=(1, 2, 4), show_default=True)
 @_json
 def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | None) -> None:
-    """Find the instructions per cycle that ideal cores reach: table 2 of the HPCA 2005 paper.
+    """Find the instructions per cycle of ideal cores.
+
+    It is table 2 of the HPCA 2005 paper.
 
     Example: spinach study issue-limits traces --width 2
     """
@@ -202,7 +204,9 @@ def vliw(
     path_blocks: int | None,
     json_out: str | None,
 ) -> None:
-    """Schedule the basic blocks of the firmware for VLIW machines: table 1 of `vliw-firmware`.
+    """Schedule the basic blocks for VLIW machines.
+
+    It is table 1 of the paper on VLIW firmware.
 
     Example: spinach study vliw traces --units 3,3,1
     """
@@ -316,7 +320,9 @@ def coherence(
     all_addresses: bool,
     json_out: str | None,
 ) -> None:
-    """Simulate coherent private caches of cores and assists: figure 3 of the HPCA 2005 paper.
+    """Simulate coherent caches of cores and assists.
+
+    It is figure 3 of the HPCA 2005 paper.
 
     Example: spinach study coherence traces
     """

@@ -17,6 +17,7 @@ and macros are identifiers of C.
 | `card` | any | Python file or shipped name of the card that `spinach firmware build` takes numbers from |
 | `cores` | any | number of cores that run it (default: the card's); the linker symbol `spinach_core_count` |
 | `idle_cores` | any | true if the card may have more cores, which stay halted |
+| `least_cores` | any | minimum number of cores of the card |
 | `stack_bytes` | any | stack per core; the linker symbol `spinach_stack_bytes` |
 | `memories.NAME` | any | `base` and `bytes` of a memory; an image must stay inside its memories |
 | `variants.NAME` | top | a way to build every image; the first is the default |
@@ -78,6 +79,8 @@ class ImageDescription:
     """True if the image uses the base instruction set only."""
     idle_cores: bool = False
     """True if the image may run on a card with more cores, which stay halted."""
+    least_cores: int = 1
+    """Minimum number of cores of the card."""
     card: str | None = None
     """Card that the image is for: the absolute path of its Python file, or the name of a shipped one."""
     constants: Mapping[str, int] = field(default_factory=dict)
@@ -199,6 +202,7 @@ class _Layer:
     cores: int | None
     stack_bytes: int | None
     idle_cores: bool | None
+    least_cores: int | None
     card: str | None
 
 
@@ -214,6 +218,7 @@ _LAYER_KEYS = frozenset(
         "cores",
         "stack_bytes",
         "idle_cores",
+        "least_cores",
         "card",
     }
 )
@@ -327,6 +332,7 @@ class _Table:
             cores=self.number("cores", 1, CORES_MAXIMUM),
             stack_bytes=self.number("stack_bytes", 16, LARGEST_ADDRESS),
             idle_cores=self.truth("idle_cores"),
+            least_cores=self.number("least_cores", 1, CORES_MAXIMUM),
             card=self.card("card"),
         )
 
@@ -430,6 +436,7 @@ def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> I
         stated_cores=last(layer.cores for layer in layers),
         stack_bytes=last(layer.stack_bytes for layer in layers) or 4096,
         idle_cores=last(layer.idle_cores for layer in layers) or False,
+        least_cores=last(layer.least_cores for layer in layers) or 1,
         base_instructions=last(layer.base_instructions for layer in layers) or False,
         card=last(layer.card for layer in layers),
         file=file,

@@ -86,6 +86,12 @@ def check_image(executable: Executable, card: Card) -> None:
             f"{image} is built for cores = {stated}; the card has {cores}, and {halted}",
             "build it for as many (cores in firmware.toml), or state idle_cores = true there",
         )
+    least = parse_whole(built_for.get("least_cores", "")) or 1
+    if cores < least:
+        raise SpinachError(
+            f"{image} needs at least {least} cores; the card has {cores}",
+            f"set cores={least}, or choose another image",
+        )
     for name, number in card.firmware_map().numbers.items():
         if built_for.get(name, hex(number)) != hex(number):
             raise SpinachError(

@@ -1,15 +1,19 @@
 """The table of cards and benches in the book says what fits, and why the rest does not."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.python.servers.test_debugging import wfi_image
 
-from spinach_nic import SpinachError, simulate
+from spinach_nic import SpinachError, library, simulate
 from spinach_nic.benches import BackToBack, Bench, GeneratedTraffic, find_nic
 from spinach_nic.benches.guest import GuestBench
+from spinach_nic.benches.pair import joined
 from spinach_nic.benches.server import ServerBench
-from spinach_nic.cards import SHIPPED, Card, shipped_card
+from spinach_nic.cards import SHIPPED, Card, Faces, shipped_card
 
 REPOSITORY = Path(__file__).parents[3]
 BENCHES: dict[str, Callable[[], Bench]] = {
@@ -54,12 +58,39 @@ def test_a_card_fits_a_bench_as_the_table_says(name: str, bench: str) -> None:
     system.insert(card)
     if TABLE[name, bench] == "yes":
         if isinstance(system, ServerBench):
-            # Its wires lead out, so that it is not a whole system.
-            assert system.open_wire().rate == card.faces().wires[0].rate
-            assert "server" in system.parts
+            # A server needs something to boot, and another at its wire.
+            other = ServerBench(kernel=wfi_image()).insert(shipped_card("ricenic")())
+            system.set("kernel", wfi_image())
+            simulate(joined(system, other))
         else:
             simulate(system)
         return
     with pytest.raises(SpinachError) as refused:
         simulate(system)
     assert TABLE[name, bench] in refused.value.message
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_further_wires_of_a_card_are_closed(bench: str) -> None:
+    starter: Any = find_nic(FILES["starter"])
+
+    class TwoWires(starter):  # type: ignore[misc]
+        def build(self) -> None:
+            super().build()
+            self.second = library.Pipe(clock=self.mac_clock)
+            self.up = library.Sender(values=[1], clock=self.mac_clock)
+
+        def faces(self) -> Faces:
+            faces: Faces = super().faces()
+            wire = faces.wires[0]
+            sent, received, link_up = self.second.output, self.second.input, self.up.output
+            second = replace(wire, sent=sent, received=received, link_up=link_up, leaving=None)
+            return replace(faces, wires=[wire, second])
+
+    system = BENCHES[bench]()
+    system.insert(TwoWires())
+    if isinstance(system, ServerBench):
+        system.set("kernel", wfi_image())
+        simulate(joined(system, ServerBench(kernel=wfi_image()).insert(starter())))
+    else:
+        simulate(system)

@@ -101,6 +101,11 @@ def test_an_image_for_fewer_cores_does_not_run_unless_it_says_so(
     assert cli.carry_out(["run", str(nic), "--frames", "20", "--quiet"]) == 0
 
 
+def test_an_image_that_needs_several_cores_is_refused_on_a_card_with_fewer() -> None:
+    with pytest.raises(SpinachError, match=r"split\.elf needs at least 2 cores; the card has 1"):
+        run("ricenic", firmware="split", set={"cores": 1}, frames=10)
+
+
 def test_firmware_without_its_card_says_where_to_name_it(
     nic: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
