@@ -113,7 +113,6 @@ fn outcome(simulation: &mut Simulation) -> (String, String, Time, u64, Vec<u64>)
     let digest = state::<serde_json::Value>(simulation, "device")["digest"].as_u64().unwrap();
     let names = ["accesses", "interrupts", "read_bytes", "written_bytes", "memory_faults", "printed"];
     let counts = names.map(|name| counter(simulation, "server", name)).to_vec();
-    assert_eq!(calls.lines().count() as u64, counter(simulation, "server", "calls"));
     (printed, calls, simulation.now(), digest, counts)
 }
 
@@ -139,7 +138,7 @@ fn results_do_not_depend_on_how_far_a_server_runs_ahead() {
         };
         let whole = run(500, 0, true);
         assert!(whole.4.iter().all(|count| *count > 20), "{harts} {core}: {whole:?}");
-        // Regions end in the program, and each call has the counts of its moment.
+        // Regions end in the program, and each call has the counts of its time.
         assert!(whole.1.lines().count() > 3, "{harts} {core}: {}", whole.1);
         assert_eq!(whole.1.lines().collect::<BTreeSet<_>>().len(), whole.1.lines().count());
         // From an eighth of a nanosecond on, up to the latency.

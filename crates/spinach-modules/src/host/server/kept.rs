@@ -18,7 +18,7 @@ pub(super) enum Kept {
 /// Counts of a machine, which may be ahead of the simulation by the latency of its device.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Counts {
-    cycles: u64,
+    pub(super) cycles: u64,
     instructions: u64,
     // Of timed cores, by name.
     timing: Option<BTreeMap<String, u64>>,
@@ -28,7 +28,12 @@ impl Counts {
     pub(super) fn of(machine: &Machine) -> Self {
         let timing = machine.counts_of_time();
         let timing = timing.map(|counts| counts.map(|(name, count)| (name.to_owned(), count)).into());
-        Self { cycles: machine.time(), instructions: machine.instructions(), timing }
+        // A timed hart may be at the end of a block, beyond the time of its machine; several harts meet at the end of a turn.
+        let cycles = match machine.harts() {
+            [hart] => hart.time().max(machine.time()),
+            _ => machine.time(),
+        };
+        Self { cycles, instructions: machine.instructions(), timing }
     }
 }
 

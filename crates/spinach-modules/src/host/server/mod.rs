@@ -465,8 +465,9 @@ impl Server {
         loop {
             let outcome = machine.run_until(cycle);
             for call in machine.take_calls() {
-                let at = self.clock.picoseconds(machine.time());
-                self.state.calls.push_back(Leaving { at, what: Called::new(&call, Counts::of(machine)) });
+                let counts = Counts::of(machine);
+                let at = self.clock.picoseconds(counts.cycles);
+                self.state.calls.push_back(Leaving { at, what: Called::new(&call, counts) });
             }
             if outcome != Outcome::Called {
                 return;
