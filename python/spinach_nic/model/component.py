@@ -130,10 +130,7 @@ class Component(_Bookkeeping, Part):
 
     def _set(self, path: str, value: Any, asked: Asked) -> None:
         name, dot, rest = path.partition(".")
-        named = self._parts.get(name) if dot and name in self._transparent else None
-        if isinstance(named, Component):
-            named._set(rest, value, asked)
-        elif (inner := self._inner_with(name, is_part=bool(dot))) is not None:
+        if (inner := self._inner_with(name, is_part=bool(dot))) is not None:
             inner._set(path, value, asked)
         elif dot:
             self._order(name, rest, value, asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -313,8 +314,8 @@ def joined_servers(
     for setting in settings:
         path, equals, value = setting.partition("=")
         if not equals:
-            raise SpinachError(f"invalid parameter {setting!r}", "give PATH=VALUE, as node[0].cores=2")
-        pair.set(path, value)
+            raise SpinachError(f"invalid parameter {setting!r}", "give PATH=VALUE, as node[0].card.cores=2")
+        pair.set(_without_card(path, made), value)
     images = [
         None if node.loads_firmware else choose_image(card, firmware)
         for node, card in zip(nodes, made, strict=True)
@@ -333,6 +334,15 @@ def joined_servers(
     names = map(name_of, cards)
     described = [InsertedCard(name, firmware=image) for name, image in zip(names, loaded, strict=True)]
     return ModuleServers(pair, simulation, described, configuration)
+
+
+def _without_card(path: str, cards: Sequence[Card]) -> str:
+    """Return the path of a parameter without the word `card` before a parameter of that card.
+
+    A part of a card may have this name, too, such as the chip of `tigon2`.
+    """
+    found = re.fullmatch(r"(node\[([01])\]\.)card\.(\w+)", path)
+    return found[1] + found[3] if found and found[3] in cards[int(found[2])].declarations else path
 
 
 def _card(name: str) -> Card:

@@ -162,16 +162,20 @@ def test_a_point_is_another_once_a_file_that_it_reads_has_changed(
     monkeypatch.chdir(tmp_path)
     nic, main = tmp_path / "own" / "own.py", tmp_path / "own" / "firmware" / "main.c"
     assert cli.carry_out(["new", "own"]) == 0
-    body, more, library = main.with_name("body.inc"), nic.with_name("parts") / "more.py", tmp_path / "block"
+    body, more, library = (
+        main.with_name("body.inc"),
+        nic.with_name("pieces") / "further.py",
+        tmp_path / "block",
+    )
     more.parent.mkdir()
-    read = "from parts import more\n\nfrom spinach_nic.support.files import read_file\n"
+    read = "from pieces import further\n\nfrom spinach_nic.support.files import read_file\n"
     build = f'    def build(self) -> None:\n        read_file("{library}", "")\n'
     text = nic.read_text().replace("from pathlib import Path\n", f"{read}from pathlib import Path\n", 1)
     nic.write_text(text.replace("    def build(self) -> None:\n", build, 1))
     main.write_text(f'#include "body.inc"\n{main.read_text()}')
     files = (nic, main, body, more, library, tmp_path / "prefixes")
     keys = set()
-    assert "import more" in text
+    assert "import further" in text
     for number, changed in enumerate((None, *files)):
         for file in files:
             if file is changed or not file.exists():
