@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-import msgspec
 from msgspec import Struct
 
-from spinach_nic import _native
 from spinach_nic.cards.drivers import DriverLog
+from spinach_nic.runs.saved import MOST_BYTES, Saved
 from spinach_nic.runs.session import SavedSession
-from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file, write_output
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import Direction
 
 MAGIC = b"spinach-run-checkpoint 1\n"
-MOST_BYTES = 2**31
-"""Size of the largest checkpoint in bytes, packed and unpacked."""
 
 
 class SavedPlan(Struct, frozen=True):
@@ -34,11 +28,12 @@ class SavedPlan(Struct, frozen=True):
     made: int
 
 
-class SavedRun(Struct, frozen=True, kw_only=True):
+class SavedRun(Saved, frozen=True, kw_only=True):
     """A run at the moment at which it was saved."""
 
-    version: str
-    """Version of Spinach."""
+    magic = MAGIC
+    noun = "a checkpoint of a run"
+
     nic: str
     at_fs: int
     model: Mapping[str, str]
@@ -62,8 +57,7 @@ class SavedRun(Struct, frozen=True, kw_only=True):
         Raises:
             SpinachError: It cannot be written.
         """
-        packed = zlib.compress(msgspec.msgpack.encode(self), 1)
-        write_output(path, MAGIC + hashlib.sha256(packed).digest() + packed)
+        write_output(path, self.packed())
 
     @classmethod
     def read(cls, path: Path) -> SavedRun:
@@ -72,24 +66,9 @@ class SavedRun(Struct, frozen=True, kw_only=True):
         Raises:
             SpinachError: It cannot be read, or is not a checkpoint of this version.
         """
-        help = "name a file that --save-at wrote"
+        help = "name a file that --save-at of this version of Spinach wrote"
         content = read_file(path, help, limit=MOST_BYTES, magics=(MAGIC,), what="the checkpoint to restore")
-        if not content.startswith(MAGIC):
-            help = "name a file that --save-at of this version of Spinach wrote"
-            raise SpinachError(f"{path} is not a checkpoint of a run", help)
-        digest, packed = content[len(MAGIC) : len(MAGIC) + 32], content[len(MAGIC) + 32 :]
-        damaged = SpinachError(f"the checkpoint {path} is damaged", "copy it again, or save it again")
-        if hashlib.sha256(packed).digest() != digest:
-            raise damaged
-        try:
-            unpacking = zlib.decompressobj()
-            saved = msgspec.msgpack.decode(unpacking.decompress(packed, MOST_BYTES), type=cls)
-        except (zlib.error, msgspec.DecodeError, ValueError) as error:
-            raise damaged from error
-        if saved.version != _native.version():
-            message = f"{path} was saved by version {saved.version}, this is {_native.version()}"
-            raise SpinachError(message, "save it again with this version")
-        return saved
+        return cls.unpacked(str(path), content, help)
 
     @property
     def at(self) -> Time:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import choose_image, load_image
 from spinach_nic.runs.result import Setting
+from spinach_nic.runs.saved import Saved
 from spinach_nic.runs.server_result import InsertedCard, sha256_of
 from spinach_nic.servers import CHECKPOINTS, MODULES_MAGIC, Configuration, address_of, run_until
 from spinach_nic.servers.drivers import with_driver
@@ -37,8 +37,6 @@ from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
 from spinach_nic.support.units import Time
 
-MOST_BYTES = 2**31
-"""Maximum size of a checkpoint in bytes, unpacked."""
 LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
 """First bytes of locally administered MAC addresses; the last is the number of the server."""
 _FEMTOSECONDS = 10**15
@@ -49,22 +47,17 @@ _ENDS = {"Failed": "failed", "Restarts": "restarts"}
 """Ends of a server that end the run, and their names for a console."""
 
 
-class SavedServers(Struct, frozen=True, kw_only=True):
+class SavedServers(Saved, frozen=True, kw_only=True):
     """Servers with cards made of modules at the moment at which they were saved."""
 
-    version: str
-    """Version of Spinach."""
+    magic = MODULES_MAGIC
+    noun = "a checkpoint of servers with cards made of modules"
+
     kernel: bytes
     starts: tuple[tuple[bytes, str], ...]
     """Initramfs and command line of each server."""
     state: bytes
     """State of the simulation."""
-
-    @property
-    def content(self) -> bytes:
-        """Content of a file."""
-        packed = zlib.compress(msgspec.msgpack.encode(self), 1)
-        return MODULES_MAGIC + hashlib.sha256(packed).digest() + packed
 
     @classmethod
     def of(cls, name: str, content: bytes) -> SavedServers:
@@ -73,25 +66,7 @@ class SavedServers(Struct, frozen=True, kw_only=True):
         Raises:
             SpinachError: It is not such a file of this version of Spinach, or is damaged.
         """
-        help = "boot again, and save a checkpoint there"
-        if not content.startswith(MODULES_MAGIC):
-            raise SpinachError(f"{name} is not a checkpoint of servers with cards made of modules", help)
-        digest, packed = (
-            content[len(MODULES_MAGIC) : len(MODULES_MAGIC) + 32],
-            content[len(MODULES_MAGIC) + 32 :],
-        )
-        damaged = SpinachError(f"the checkpoint {name} is damaged", help)
-        if hashlib.sha256(packed).digest() != digest:
-            raise damaged
-        try:
-            unpacked = zlib.decompressobj().decompress(packed, MOST_BYTES)
-            saved = msgspec.msgpack.decode(unpacked, type=cls)
-        except (zlib.error, msgspec.DecodeError, ValueError) as error:
-            raise damaged from error
-        if saved.version != _native.version():
-            message = f"{name} was saved by version {saved.version}, this is {_native.version()}"
-            raise SpinachError(message, help)
-        return saved
+        return cls.unpacked(name, content, "boot again, and save a checkpoint there")
 
 
 class _Counts(Struct, frozen=True):
@@ -223,7 +198,7 @@ class ModuleServers:
         """Return a checkpoint."""
         starts = tuple((node.files, node.arguments) for node in self._pair.node)
         kernel, state = self._pair.node[0].kernel, self.simulation.checkpoint()
-        return SavedServers(version=_native.version(), kernel=kernel, starts=starts, state=state).content
+        return SavedServers(version=_native.version(), kernel=kernel, starts=starts, state=state).packed()
 
     def boot(self, booting: Callable[[], ModuleServers], linux: Linux, show: Callable[[bytes], None]) -> None:
         """Make the servers ready for commands: from a cached checkpoint, or else by booting and then caching.

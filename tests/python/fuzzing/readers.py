@@ -19,7 +19,9 @@ from spinach_nic.firmware.vliw import VliwMachine
 from spinach_nic.runs import SaveRequest
 from spinach_nic.runs.checkpoints import MAGIC, SavedRun
 from spinach_nic.runs.recordings import read_recording
+from spinach_nic.runs.server_modules import SavedServers
 from spinach_nic.runs.timelines import journeys
+from spinach_nic.servers import MODULES_MAGIC
 from spinach_nic.studies.analysis import (
     CacheSystem,
     TracedRun,
@@ -156,6 +158,23 @@ def _read_saved_run(path: Path) -> None:
     packed = zlib.compress(before + _with_right_digest(begin + state) if begin else before, 1)
     path.write_bytes(MAGIC + hashlib.sha256(packed).digest() + packed)
     run(Wires, restore=path)
+
+
+@cache
+def _saved_servers() -> bytes:
+    start = (b"files", "console=hvc0")
+    saved = SavedServers(
+        version=_native.version(), kernel=b"kernel", starts=(start, start), state=b"state" * 9
+    )
+    return saved.packed()
+
+
+def _read_saved_servers(path: Path) -> None:
+    """With the right digest, so that more than it is tested."""
+    begin = len(MODULES_MAGIC)
+    content = path.read_bytes()
+    path.write_bytes(content[:begin] + hashlib.sha256(content[begin + 32 :]).digest() + content[begin + 32 :])
+    SavedServers.of(str(path), path.read_bytes())
 
 
 _refusing: list[Simulation] = []
@@ -311,6 +330,7 @@ READERS = {
     "checkpoint-file": Reader(lambda: [_checkpoint()], _restore_raw),
     "saved-run": Reader(_saved_run_bodies, _read_saved_run),
     "saved-run-file": Reader(lambda: [_saved_run()], SavedRun.read),
+    "saved-servers-file": Reader(lambda: [_saved_servers()], _read_saved_servers),
     "server-checkpoint": Reader(lambda: [_server().save()], _restore_server),
     "server-kernel": Reader(lambda: [_kernel(), build("tests/crc32").path.read_bytes()], _start_server),
     "result-document": Reader(lambda: [_traced()["result.json"]], _read_result, "result.json"),
