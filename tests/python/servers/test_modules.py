@@ -227,7 +227,7 @@ def test_a_program_runs_on_a_server_with_a_card_made_of_modules(started: Started
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
 def test_saved_servers_continue_in_another_process(started: Started, tmp_path: Path) -> None:
-    card, link = "--card=tengig,dp83820", tmp_path / "link.pcapng"
+    card, link = "--card=ricenic,dp83820", tmp_path / "link.pcapng"
     saving = booted(
         started, tmp_path, card, f"--save={tmp_path / 'saved'}", typed=f"ping 10.0.0.2 {ANSWERED}\n"
     )[1]
