@@ -15,6 +15,7 @@ import string
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from spinach_nic.firmware.card_map import HEADER, FirmwareMap
@@ -122,8 +123,9 @@ class _Builder:
             *(f"-I{self._relative(folder)}" for folder in include),
             *(f"-D{name}={value}" for name, value in sorted(description.defines.items())),
         ]
-        self._headers_hash = _hash_files(root, _headers_of(include, description.sources))
-        note_inputs({f"{file.name} of the firmware": file for file in description_inputs(description)})
+        headers = _headers_of(include, description.sources)
+        self._headers_hash = _hash_files(root, headers)
+        note_inputs({f"{file.name} of the firmware": file for file in _inputs(description, headers)})
 
     def image(self) -> Image:
         inputs_hash = self._inputs_hash()
@@ -250,7 +252,10 @@ class _Builder:
 
 def description_inputs(description: ImageDescription) -> list[Path]:
     """List the source files of an image: its description, sources, headers and linker script."""
-    headers = _headers_of(description.include, description.sources)
+    return _inputs(description, _headers_of(description.include, description.sources))
+
+
+def _inputs(description: ImageDescription, headers: Sequence[Path]) -> list[Path]:
     described = [description.file] if description.file else []
     return [*described, *description.sources, *headers, description.linker_script]
 
@@ -283,16 +288,17 @@ def _headers_of(include: Iterable[Path], sources: Iterable[Path]) -> list[Path]:
     folders = {*include, *(source.parent for source in sources)}
     # Assembly may be included too.
     found = {file for folder in folders for kind in ("*.h", "*.S") for file in folder.rglob(kind)}
-    waiting, included = [*found, *sources], set[Path]()
+    waiting = [*found, *sources]
+    known = {*map(str, waiting)}
     while waiting:
         file = waiting.pop()
-        found_names = (match[1] or match[2] for match in _INCLUDES.finditer(_content(file)))
-        names = {os.fsdecode(name) for name in found_names}
-        places = [place / name for name in names for place in (file.parent, *folders)]
-        new = {Path(os.path.normpath(place)) for place in places if os.path.isfile(place)} - included - found
-        included |= new
-        waiting += new
-    return sorted((found | included) - {*sources})
+        included = (match[1] or match[2] for match in _INCLUDES.finditer(_content(file)))
+        for name, folder in product({*map(os.fsdecode, included)}, (file.parent, *folders)):
+            place = os.path.normpath(os.path.join(folder, name))
+            if place not in known and os.path.isfile(place):
+                known.add(place)
+                waiting.append(Path(place))
+    return sorted({*map(Path, known)} - {*sources})
 
 
 def _content(file: Path) -> bytes:
