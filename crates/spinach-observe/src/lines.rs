@@ -1,15 +1,18 @@
 //! Line traces: for each cycle of a module one line of text.
 //!
-//! A line has the time, the cycle of the module's first clock, the module, its state as the module tells it, and the values at its
-//! ports: `port=value` moved, `port!value` was refused. A cycle without any of these has no line.
+//! A line has the time, the cycle of the module's first clock, the module, its state, and the values at its ports: `port=value`
+//! moved, `port!value` was refused. The state is text of the module's own, or the values that changed: `ring.consumer:5`. A cycle
+//! without any of these has no line.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use spinach_engine::{ChannelId, Id, ModuleId, Netlist, Observed, Observer, Time};
+use spinach_engine::{ChannelId, Id, Leaf, LeafVisitor, ModuleId, Netlist, Observed, Observer, Step, Time};
 
 use crate::carried::Carries;
+use crate::waves::ACCOUNTS;
 
 /// A line trace that is being written. Clones are handles to the same trace.
 #[derive(Clone)]
@@ -26,6 +29,7 @@ struct Open {
 struct Traced {
     module: ModuleId,
     ports: Vec<TracedPort>,
+    values: Values,
 }
 
 struct TracedPort {
@@ -83,12 +87,15 @@ impl Traced {
                 }
             })
         });
-        Self { module, ports: ports.collect() }
+        Self { module, ports: ports.collect(), values: Values::default() }
     }
 
     /// Appends the activity of the module in this cycle.
-    fn describe(&self, observed: &Observed<'_>, line: &mut String) {
-        line.push_str(&observed.line(self.module));
+    fn describe(&mut self, observed: &Observed<'_>, line: &mut String) {
+        match observed.line(self.module) {
+            Some(state) => line.push_str(&state),
+            None => self.values.describe_changes(self.module, observed, line),
+        }
         for port in self.ports.iter().filter(|port| observed.ticks(port.channel)) {
             let (Some(words), is_taken) = observed.channel(port.channel) else { continue };
             let separator = if line.is_empty() { "" } else { "  " };
@@ -101,9 +108,85 @@ impl Traced {
     }
 }
 
+/// Fields that serve the simulation or its accounts, not the hardware.
+const ASIDES: [Step; 4] =
+    [ACCOUNTS, Step::Field("latency"), Step::Field("has_acted"), Step::Field("is_idle")];
+
+/// The single values of a state as they were last seen, in the order of the walk.
+#[derive(Default)]
+struct Values {
+    is_known: bool,
+    seen: HashMap<Vec<Step>, Leaf>,
+}
+
+struct Changes<'a> {
+    values: &'a mut Values,
+    way: Vec<Step>,
+    line: &'a mut String,
+}
+
+impl Values {
+    /// Appends the values that changed since the last call; none at the first.
+    fn describe_changes(&mut self, module: ModuleId, observed: &Observed<'_>, line: &mut String) {
+        let mut changes = Changes { values: self, way: Vec::new(), line };
+        // The values before a refusal of the state are right.
+        let _ = observed.walk_state(module, &mut changes);
+        self.is_known = true;
+    }
+}
+
+impl LeafVisitor for Changes<'_> {
+    fn enters(&mut self, step: Step) -> bool {
+        let enters = !ASIDES.contains(&step);
+        if enters {
+            self.way.push(step);
+        }
+        enters
+    }
+
+    fn leaves(&mut self) {
+        self.way.pop();
+    }
+
+    fn visit(&mut self, leaf: Leaf) {
+        match self.values.seen.get_mut(&self.way) {
+            Some(seen) if *seen == leaf => return,
+            Some(seen) => *seen = leaf,
+            None => drop(self.values.seen.insert(self.way.clone(), leaf)),
+        }
+        if self.values.is_known {
+            self.append(leaf);
+        }
+    }
+}
+
+impl Changes<'_> {
+    fn append(&mut self, leaf: Leaf) {
+        // The presence of the value says it.
+        if leaf == Leaf::Absent {
+            return;
+        }
+        let mut separator = if self.line.is_empty() { "" } else { " " };
+        for step in &self.way {
+            // Writing to a string cannot fail.
+            let _ = match step {
+                Step::Field(name) => write!(self.line, "{separator}{name}"),
+                Step::Element(number) => write!(self.line, "[{number}]"),
+            };
+            separator = ".";
+        }
+        let _ = match leaf {
+            Leaf::Bits(value, _) => write!(self.line, ":{value:#x}"),
+            Leaf::Choice(_, name) => write!(self.line, ":{name}"),
+            Leaf::Real(value) => write!(self.line, ":{value}"),
+            Leaf::Absent => Ok(()),
+        };
+    }
+}
+
 impl Open {
     fn write(&mut self, observed: &Observed<'_>) -> io::Result<()> {
-        for traced in &self.modules {
+        for traced in &mut self.modules {
             let node = &observed.netlist.modules[traced.module];
             let edge = observed.edges.iter().find(|(domain, _)| node.domains.first() == Some(domain));
             let Some((_, cycle)) = edge else { continue };

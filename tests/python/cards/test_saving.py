@@ -22,6 +22,13 @@ RUNS: dict[str, tuple[str, Time, dict[str, Any]]] = {
     "packed rings": ("hundredgig", us(30), {"traffic": "udp:200,1472", "set": {"rings": "packed"}}),
     "rosebud": ("rosebud", us(20), {}),
     "rosebud by hash": ("rosebud", us(20), {"set": {"balancer": "hash_dropping", "rpus": 4}}),
+    "rosebud with the firewall": (
+        "rosebud",
+        us(20),
+        {"firmware": "firewall", "set": {"rpus": 4, "prefixes": "documentation"}},
+    ),
+    "sinic": ("sinic", us(100), {}),
+    "dp83820": ("dp83820", us(100), {}),
     "nat": ("ricenic", us(900), {"firmware": "nat"}),
 }
 

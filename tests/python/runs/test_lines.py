@@ -35,9 +35,21 @@ def test_a_line_has_the_values_at_the_ports_moved_or_refused(capfd: pytest.Captu
     assert capfd.readouterr().out.splitlines() == [
         "       0.000 ns        0 fifo: input=0x5",
         "      10.000 ns        1 fifo: input!0x6  output!0x5",
-        "      20.000 ns        2 fifo: input!0x6  output=0x5",
-        "      30.000 ns        3 fifo: input=0x6",
+        "      20.000 ns        2 fifo: length:0x0  input!0x6  output=0x5",
+        "      30.000 ns        3 fifo: length:0x1  input=0x6",
     ]
+
+
+def test_a_module_without_text_of_its_own_shows_the_values_that_changed(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    options = RunOptions(trace_lines=("mac_transmit", "network"), trace_lines_from=us(20), time=us(60))
+    simulation = execute("tengig", **options).session.simulation
+    lines = capfd.readouterr().out.splitlines()
+    consumed = [int(found[1], 16) for line in lines if (found := re.search(r" ring.consumer:0x(\w+)", line))]
+    assert len(consumed) > 10
+    assert consumed == sorted(set(consumed))  # nothing that stays is shown
+    assert consumed[-1] == simulation.state("mac_transmit")["ring"]["consumer"]
 
 
 def test_cores_show_the_instructions_in_their_stages(capfd: pytest.CaptureFixture[str]) -> None:

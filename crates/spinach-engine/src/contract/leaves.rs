@@ -21,6 +21,8 @@ pub enum Step {
 pub enum Leaf {
     /// A number or a truth, in two's complement, with its bits.
     Bits(u128, u32),
+    /// A kind of value, by its number and name.
+    Choice(u32, &'static str),
     /// A real number.
     Real(f64),
     /// An optional value that is absent.
@@ -67,6 +69,11 @@ impl Walk<'_> {
 
     fn bits(self, value: impl Into<u128>, bits: u32) -> Result<(), End> {
         self.visitor.visit(Leaf::Bits(value.into(), bits));
+        Ok(())
+    }
+
+    fn choice(self, number: u32, name: &'static str) -> Result<(), End> {
+        self.visitor.visit(Leaf::Choice(number, name));
         Ok(())
     }
 
@@ -166,8 +173,8 @@ impl<'a> Serializer for Walk<'a> {
         Ok(())
     }
 
-    fn serialize_unit_variant(self, _: &'static str, number: u32, _: &'static str) -> Result<(), End> {
-        self.bits(number, 8)
+    fn serialize_unit_variant(self, _: &'static str, number: u32, name: &'static str) -> Result<(), End> {
+        self.choice(number, name)
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), End> {
@@ -178,10 +185,10 @@ impl<'a> Serializer for Walk<'a> {
         self,
         _: &'static str,
         number: u32,
-        _: &'static str,
+        name: &'static str,
         _: &T,
     ) -> Result<(), End> {
-        self.bits(number, 8)
+        self.choice(number, name)
     }
 
     fn serialize_seq(mut self, length: Option<usize>) -> Result<Impossible<(), End>, End> {
@@ -203,10 +210,10 @@ impl<'a> Serializer for Walk<'a> {
         self,
         _: &'static str,
         number: u32,
-        _: &'static str,
+        name: &'static str,
         _: usize,
     ) -> Result<Impossible<(), End>, End> {
-        self.bits(number, 8)?;
+        self.choice(number, name)?;
         Err(End::Enough)
     }
 
@@ -222,10 +229,10 @@ impl<'a> Serializer for Walk<'a> {
         self,
         _: &'static str,
         number: u32,
-        _: &'static str,
+        name: &'static str,
         _: usize,
     ) -> Result<Impossible<(), End>, End> {
-        self.bits(number, 8)?;
+        self.choice(number, name)?;
         Err(End::Enough)
     }
 }

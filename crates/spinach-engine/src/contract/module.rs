@@ -159,9 +159,9 @@ pub trait Module: Sized + Send + 'static {
         let _ = (loan, counters);
     }
 
-    /// The state after a cycle as text of a few words, for a line trace. Empty where the ports show everything.
-    fn line(&self) -> String {
-        String::new()
+    /// The state after a cycle as text of a few words, for a line trace. Traces show the changed values of other states.
+    fn line(&self) -> Option<String> {
+        None
     }
 
     /// Reason why the state cannot be saved, for modules that depend on something outside of this library; one sentence.

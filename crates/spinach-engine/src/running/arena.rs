@@ -60,7 +60,7 @@ pub(crate) trait AnyKind: Kind + Runner {
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
     fn walk_state(&self, instance: u32, visitor: &mut dyn LeafVisitor) -> Result<(), String>;
-    fn line(&self, instance: u32) -> String;
+    fn line(&self, instance: u32) -> Option<String>;
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents>;
     fn outside(&mut self, instance: u32) -> Option<&mut dyn Outside>;
     fn ask(&mut self, instance: u32, request: &mut dyn Any);
@@ -322,7 +322,7 @@ impl<M: Module> AnyKind for KindArena<M> {
         walk(self.hot(instance).module.state(), visitor)
     }
 
-    fn line(&self, instance: u32) -> String {
+    fn line(&self, instance: u32) -> Option<String> {
         self.hot(instance).module.line()
     }
 

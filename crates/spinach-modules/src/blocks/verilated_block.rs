@@ -219,8 +219,8 @@ impl Module for VerilatedBlock {
         if is_idle { Idle::UntilInput } else { Idle::No }
     }
 
-    fn line(&self) -> String {
-        if self.state.is_running { String::new() } else { "reset".to_owned() }
+    fn line(&self) -> Option<String> {
+        Some(if self.state.is_running { String::new() } else { "reset".to_owned() })
     }
 
     fn obstacle_to_saving(&self) -> Option<String> {

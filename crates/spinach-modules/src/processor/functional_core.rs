@@ -278,9 +278,10 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         debugging::answer(self, request);
     }
 
-    fn line(&self) -> String {
+    fn line(&self) -> Option<String> {
         let program = &self.state.program;
-        if program.stop.is_some() { String::new() } else { format!("next {:#x}", program.registers.pc()) }
+        let next = || format!("next {:#x}", program.registers.pc());
+        Some(if program.stop.is_some() { String::new() } else { next() })
     }
 
     fn state(&self) -> &FunctionalState<A> {

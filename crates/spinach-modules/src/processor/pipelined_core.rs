@@ -269,10 +269,10 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         }
     }
 
-    fn line(&self) -> String {
+    fn line(&self) -> Option<String> {
         let state = &self.state;
         if state.program.stop.is_some() {
-            return String::new();
+            return Some(String::new());
         }
         let [first, second] = state.memory;
         let stages =
@@ -285,7 +285,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
                 line += &format!(" | {stage} {pc:#x} {}", A::disassemble(slot.decoded.instruction(), pc));
             }
         }
-        line
+        Some(line)
     }
 
     fn state(&self) -> &PipelinedState<A> {

@@ -17,6 +17,7 @@ use fst_writer::{
 use spinach_engine::{ChannelId, Netlist, Observed, Observer, Time};
 use spinach_io::StreamFile;
 
+pub(crate) use self::states::ACCOUNTS;
 use self::states::{ShownState, digits};
 pub use self::states::{StateName, state_names};
 use crate::carried::Carries;

@@ -8,9 +8,11 @@ use spinach_engine::{Leaf, LeafVisitor, ModuleId, Observed, Simulation, Step};
 use spinach_io::StreamFile;
 
 /// The accounts of cores for profiles: they are not part of the hardware, and expensive to walk in every cycle.
-const ACCOUNTS: Step = Step::Field("profile");
+pub(crate) const ACCOUNTS: Step = Step::Field("profile");
 /// Width of initially absent values, whose width is unknown.
 const UNKNOWN_BITS: u32 = 64;
+/// Width of the number of a kind of value.
+const CHOICE_BITS: u32 = 8;
 
 /// A value in the state of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,6 +73,7 @@ impl LeafVisitor for Lister {
     fn visit(&mut self, leaf: Leaf) {
         let bits = match leaf {
             Leaf::Bits(_, bits) => Some(bits),
+            Leaf::Choice(..) => Some(CHOICE_BITS),
             Leaf::Real(_) => None,
             Leaf::Absent => Some(UNKNOWN_BITS),
         };
@@ -216,6 +219,7 @@ impl LeafVisitor for Writer<'_> {
         signal.written = Some(leaf);
         let value = match (leaf, signal.bits) {
             (Leaf::Bits(value, _), Some(bits)) => digits(value, bits),
+            (Leaf::Choice(number, _), Some(bits)) => digits(number.into(), bits),
             (Leaf::Real(value), None) => value.to_ne_bytes().to_vec(),
             (_, Some(bits)) => vec![b'x'; bits as usize],
             (_, None) => f64::NAN.to_ne_bytes().to_vec(),

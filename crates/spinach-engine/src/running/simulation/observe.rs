@@ -56,8 +56,8 @@ impl Observed<'_> {
         self.kinds[node.kind as usize].walk_state(node.instance, visitor)
     }
 
-    /// The state of a module as text; see [`Module::line`](crate::Module::line).
-    pub fn line(&self, module: ModuleId) -> String {
+    /// The state of a module as text, if it has one; see [`Module::line`](crate::Module::line).
+    pub fn line(&self, module: ModuleId) -> Option<String> {
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].line(node.instance)
     }
