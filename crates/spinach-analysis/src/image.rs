@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use spinach_elf::{Executable, FILE_MAXIMUM_BYTES, SymbolKind};
+use spinach_elf::{Executable, FILE_MAXIMUM_BYTES, Segment, SymbolKind};
 use spinach_isa::architecture::{Architecture, ByteOrder};
 use spinach_isa::registered::{NAMES, Visitor, visit};
 use thiserror::Error;
@@ -106,25 +106,13 @@ impl Code {
     }
 }
 
-/// A part of memory as it is before the first instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segment {
-    /// First address.
-    pub address: u64,
-    /// Content of the segment in the file; the rest is zero.
-    pub data: Vec<u8>,
-    /// Its whole length.
-    pub memory_bytes: u64,
-}
-
 /// An ELF executable for a core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     name: String,
     instruction_set: &'static str,
-    entry: u64,
+    file: Executable,
     code: Vec<Code>,
-    segments: Vec<Segment>,
     functions: Vec<Function>,
     labels: Vec<u64>,
 }
@@ -161,12 +149,6 @@ impl Image {
             return Err(ImageError::OtherMachine { name, machine });
         };
         let is_big_endian = file.is_big_endian;
-        let segments = file.segments.iter().map(|segment| Segment {
-            address: segment.address,
-            data: file.segment_data(segment).to_vec(),
-            memory_bytes: segment.memory_bytes,
-        });
-        let segments = segments.collect();
         let mut code: Vec<_> =
             file.sections
                 .iter()
@@ -188,10 +170,8 @@ impl Image {
         if code.is_empty() {
             return Err(ImageError::NoCode { name });
         }
-        let entry = file.entry;
-        let mut image =
-            Self { name, instruction_set, entry, code, segments, functions: Vec::new(), labels: Vec::new() };
-        image.take_symbols(&file);
+        let mut image = Self { name, instruction_set, file, code, functions: Vec::new(), labels: Vec::new() };
+        image.take_symbols();
         if image.functions.is_empty() {
             return Err(ImageError::NoSymbols { name: image.name });
         }
@@ -199,8 +179,8 @@ impl Image {
     }
 
     /// Functions, and labels in assembly code, which have no type and no length.
-    fn take_symbols(&mut self, file: &Executable) {
-        for symbol in &file.symbols {
+    fn take_symbols(&mut self) {
+        for symbol in &self.file.symbols {
             let address = symbol.address;
             if !self.code.iter().any(|code| (code.address..code.end()).contains(&address)) {
                 continue;
@@ -242,7 +222,7 @@ impl Image {
 
     /// Address of the first instruction to execute.
     pub fn entry(&self) -> u64 {
-        self.entry
+        self.file.entry
     }
 
     /// The code, by rising address.
@@ -250,9 +230,9 @@ impl Image {
         &self.code
     }
 
-    /// Segments to load.
-    pub fn segments(&self) -> &[Segment] {
-        &self.segments
+    /// Segments to load, and the content of each in the file.
+    pub fn segments(&self) -> impl Iterator<Item = (&Segment, &[u8])> {
+        self.file.segments.iter().map(|segment| (segment, self.file.segment_data(segment)))
     }
 
     /// The functions, by rising address.

@@ -90,7 +90,7 @@ pub struct Note {
 }
 
 /// An ELF file, read whole, of any machine, byte order and word size.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executable {
     name: String,
     content: Vec<u8>,

@@ -75,7 +75,7 @@ impl TraceRequest {
     pub fn memory(&self, image: &Image) -> Result<Bytes, RecordError> {
         let mut memory = Bytes::new(self.memory_base, self.memory_bytes as usize);
         let end = self.memory_base.saturating_add(self.memory_bytes.into());
-        for segment in image.segments() {
+        for (segment, data) in image.segments() {
             let segment_end = segment.address.saturating_add(segment.memory_bytes);
             if segment.address < self.memory_base || segment_end > end {
                 return Err(RecordError::OutsideMemory {
@@ -86,7 +86,7 @@ impl TraceRequest {
                 });
             }
             let start = (segment.address - self.memory_base) as usize;
-            memory.bytes_mut()[start..start + segment.data.len()].copy_from_slice(&segment.data);
+            memory.bytes_mut()[start..start + data.len()].copy_from_slice(data);
         }
         Ok(memory)
     }

@@ -177,8 +177,8 @@ impl Placing {
 /// Words of the data that may be addresses of instructions. Taking too many only makes blocks shorter.
 fn addresses_in_data(image: &Image) -> BTreeSet<u64> {
     let is_code = |address: u64| image.word_at(address).is_some();
-    let data = image.segments().iter().filter(|segment| !is_code(segment.address));
-    let words = data.flat_map(|segment| segment.data.as_chunks::<4>().0);
+    let data = image.segments().filter(|(segment, _)| !is_code(segment.address));
+    let words = data.flat_map(|(_, content)| content.as_chunks::<4>().0);
     words.map(|bytes| u32::from_be_bytes(*bytes).into()).filter(|word| is_code(*word)).collect()
 }
 
