@@ -1,6 +1,8 @@
 //! Ethernet: the duration of frames on a wire, their check sequence and their destination (IEEE 802.3, clauses 3 and 4), and flow
 //! control (annex 31B).
 
+/// Destination, source and type, without tags.
+pub const HEADER_BYTES: usize = 14;
 /// The shortest frame without its check sequence; shorter ones are padded.
 pub const FRAME_MINIMUM_BYTES: usize = 60;
 /// Preamble and start delimiter.
@@ -34,8 +36,8 @@ pub fn check_sequence(frame: &[u8]) -> [u8; CHECK_SEQUENCE_BYTES as usize] {
 /// Destination, type and operation of a pause frame.
 const PAUSE_DESTINATION: [u8; 6] = [0x01, 0x80, 0xc2, 0, 0, 1];
 const PAUSE_KIND: [u8; 4] = [0x88, 0x08, 0, 1];
-/// The unit in which a pause is counted.
-const PAUSE_QUANTUM_BYTES: u64 = 64;
+/// The time of a quantum of a pause, in bytes on the wire.
+pub const PAUSE_QUANTUM_BYTES: u64 = 64;
 
 /// Frame that asks the other end to send nothing for a number of 512-bit times; zero ends a pause.
 pub fn pause_frame(source: [u8; 6], quanta: u16) -> Vec<u8> {
@@ -44,12 +46,16 @@ pub fn pause_frame(source: [u8; 6], quanta: u16) -> Vec<u8> {
     frame
 }
 
-/// Duration of the pause of a pause frame, in picoseconds; `None` for other frames.
-pub fn pause_duration(frame: &[u8], bits_per_s: u64) -> Option<u64> {
+/// Number of quanta of a pause frame; `None` for other frames.
+pub fn pause_quanta(frame: &[u8]) -> Option<u64> {
     let is_pause = frame.get(..6) == Some(&PAUSE_DESTINATION) && frame.get(12..16) == Some(&PAUSE_KIND);
     let quanta = frame.get(16..18).filter(|_| is_pause)?;
-    let quanta = u16::from_be_bytes([quanta[0], quanta[1]]);
-    Some(duration(u64::from(quanta) * PAUSE_QUANTUM_BYTES, bits_per_s))
+    Some(u16::from_be_bytes([quanta[0], quanta[1]]).into())
+}
+
+/// Duration of the pause of a pause frame, in picoseconds; `None` for other frames.
+pub fn pause_duration(frame: &[u8], bits_per_s: u64) -> Option<u64> {
+    Some(duration(pause_quanta(frame)? * PAUSE_QUANTUM_BYTES, bits_per_s))
 }
 
 /// Kind of the destination of a frame.
@@ -75,6 +81,22 @@ pub fn destination(frame: &[u8]) -> Destination {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pause_frames_are_those_of_the_standard() {
+        let frame = pause_frame([2, 0x53, 0x50, 0x49, 0x4e, 0x41], 0x1234);
+        assert_eq!(
+            frame[..18],
+            [1, 0x80, 0xc2, 0, 0, 1, 2, 0x53, 0x50, 0x49, 0x4e, 0x41, 0x88, 8, 0, 1, 0x12, 0x34]
+        );
+        assert_eq!((frame.len(), pause_quanta(&frame)), (60, Some(0x1234)));
+        for place in (0..6).chain(12..16) {
+            let mut other = frame.clone();
+            other[place] ^= 1;
+            assert_eq!(pause_quanta(&other), None, "byte {place}");
+        }
+        assert_eq!(pause_quanta(&frame[..17]), None);
+    }
 
     #[test]
     fn a_pause_takes_its_quanta() {

@@ -1,6 +1,6 @@
 //! Hashes of flows, as receiving cards spread frames by them (receive-side scaling).
 
-use crate::internet_checksum::ETHERNET_HEADER_BYTES;
+use crate::ethernet;
 
 /// Number of bytes of a key.
 pub const KEY_BYTES: usize = 40;
@@ -16,8 +16,8 @@ const ETHER_TYPE: usize = 12;
 const IPV4: [u8; 2] = [0x08, 0x00];
 /// Version 4, and a header of five words.
 const WITHOUT_OPTIONS: u8 = 0x45;
-const PROTOCOL: usize = ETHERNET_HEADER_BYTES + 9;
-const ADDRESSES: usize = ETHERNET_HEADER_BYTES + 12;
+const PROTOCOL: usize = ethernet::HEADER_BYTES + 9;
+const ADDRESSES: usize = ethernet::HEADER_BYTES + 12;
 const PORTS: usize = ADDRESSES + 8;
 const PORTS_END: usize = PORTS + 4;
 const IPV6: [u8; 2] = [0x86, 0xdd];
@@ -47,10 +47,10 @@ pub fn toeplitz(key: &[u8; KEY_BYTES], data: &[u8]) -> u32 {
 /// Hash of a frame with the default key, by hardware that parses headers of fixed length only: over addresses and ports of TCP and
 /// UDP over IPv4 without options, over the addresses of other IPv4 packets, and 0 for all other frames. See [`of_flow`].
 pub fn of_frame(frame: &[u8]) -> u32 {
-    if frame.len() < PORTS || frame[ETHER_TYPE..ETHERNET_HEADER_BYTES] != IPV4 {
+    if frame.len() < PORTS || frame[ETHER_TYPE..ethernet::HEADER_BYTES] != IPV4 {
         return 0;
     }
-    let has_ports = frame[ETHERNET_HEADER_BYTES] == WITHOUT_OPTIONS
+    let has_ports = frame[ethernet::HEADER_BYTES] == WITHOUT_OPTIONS
         && matches!(frame[PROTOCOL], 6 | 17)
         && frame.len() >= PORTS_END;
     let end = if has_ports { PORTS_END } else { PORTS };
@@ -64,8 +64,8 @@ const IPV6_TYPES: u32 = 3;
 /// Hash of a frame over addresses and, with TCP or UDP in one piece, ports, of IPv4 and IPv6, as far as `types` has the type; `None` for
 /// all other frames. IPv4 may have options; extension headers of IPv6 are not followed.
 pub fn of_flow(key: &[u8; KEY_BYTES], types: u32, frame: &[u8]) -> Option<u32> {
-    let packet = frame.get(ETHERNET_HEADER_BYTES..)?;
-    let kind = frame.get(ETHER_TYPE..ETHERNET_HEADER_BYTES)?;
+    let packet = frame.get(ethernet::HEADER_BYTES..)?;
+    let kind = frame.get(ETHER_TYPE..ethernet::HEADER_BYTES)?;
     let (types, addresses, protocol, ports) = if kind == IPV4 {
         let header = usize::from(packet.first()? & 15) * 4;
         let fragment = u16::from_be_bytes(*packet.get(6..)?.first_chunk()?) & FRAGMENT;
@@ -106,8 +106,8 @@ mod tests {
 
     fn frame(source: End, destination: End, protocol: u8) -> Vec<u8> {
         let mut frame = vec![0; 60];
-        frame[ETHER_TYPE..ETHERNET_HEADER_BYTES].copy_from_slice(&IPV4);
-        (frame[ETHERNET_HEADER_BYTES], frame[PROTOCOL]) = (WITHOUT_OPTIONS, protocol);
+        frame[ETHER_TYPE..ethernet::HEADER_BYTES].copy_from_slice(&IPV4);
+        (frame[ethernet::HEADER_BYTES], frame[PROTOCOL]) = (WITHOUT_OPTIONS, protocol);
         frame[ADDRESSES..ADDRESSES + 4].copy_from_slice(&source.0);
         frame[ADDRESSES + 4..PORTS].copy_from_slice(&destination.0);
         frame[PORTS..PORTS + 2].copy_from_slice(&source.1.to_be_bytes());
@@ -127,7 +127,7 @@ mod tests {
     fn options_hide_ports_and_other_frames_have_no_hash() {
         let (source, destination, [addresses, _]) = PUBLISHED[0];
         let mut with_options = frame(source, destination, 6);
-        with_options[ETHERNET_HEADER_BYTES] = 0x46;
+        with_options[ethernet::HEADER_BYTES] = 0x46;
         assert_eq!(of_frame(&with_options), addresses);
         with_options[ETHER_TYPE] = 0x86;
         assert_eq!(of_frame(&with_options), 0);
@@ -146,7 +146,7 @@ mod tests {
             for length in 0..PORTS {
                 assert_eq!(of_flow(&DEFAULT_KEY, ALL_TYPES, &whole[..length]), None, "{length}");
             }
-            whole[ETHERNET_HEADER_BYTES + 6] = 0x20;
+            whole[ethernet::HEADER_BYTES + 6] = 0x20;
             assert_eq!(of_flow(&DEFAULT_KEY, ALL_TYPES, &whole), Some(addresses));
             assert_eq!(of_flow(&DEFAULT_KEY, 2, &whole), None);
         }

@@ -1,7 +1,7 @@
 //! The Internet checksum (RFC 1071), its places in frames of IP, TCP and UDP, and its offload.
 
-/// Length of an Ethernet header, without tags.
-pub const ETHERNET_HEADER_BYTES: usize = 14;
+use crate::ethernet;
+
 const IPV4_HEADER_BYTES: usize = 20;
 const IPV6_HEADER_BYTES: usize = 40;
 const TCP: u8 = 6;
@@ -64,7 +64,7 @@ pub struct Segment {
 impl Segment {
     /// Checksum of a frame with IPv4; `None` if it has none.
     pub fn of(frame: &[u8]) -> Option<Self> {
-        let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
+        let ip = frame.get(ethernet::HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
         let half = |at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
         let header_bytes = usize::from(ip[0] & 15) * 4;
         let (total, is_fragment) = (usize::from(half(2)), half(6) & 0x3fff != 0);
@@ -77,7 +77,7 @@ impl Segment {
 
     /// Checksum of a frame with IPv6, of which extension headers are not followed; `None` if it has none.
     pub fn of_ipv6(frame: &[u8]) -> Option<Self> {
-        let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV6_HEADER_BYTES)?;
+        let ip = frame.get(ethernet::HEADER_BYTES..).filter(|ip| ip.len() >= IPV6_HEADER_BYTES)?;
         let total = IPV6_HEADER_BYTES + usize::from(u16::from_be_bytes([ip[4], ip[5]]));
         if frame[12..14] != [0x86, 0xdd] || ip[0] >> 4 != 6 || total > ip.len() {
             return None;
@@ -101,8 +101,8 @@ impl Segment {
         if header_bytes + field + 2 > total {
             return None;
         }
-        let start = ETHERNET_HEADER_BYTES + header_bytes;
-        let (end, field) = (ETHERNET_HEADER_BYTES + total, start + field);
+        let start = ethernet::HEADER_BYTES + header_bytes;
+        let (end, field) = (ethernet::HEADER_BYTES + total, start + field);
         if protocol == UDP && frame[field..field + 2] == [0, 0] {
             return None;
         }
@@ -137,7 +137,7 @@ const IPV4_FIELD: usize = 10;
 
 /// The length of the header of a frame that holds IPv4.
 fn ipv4_header_bytes(frame: &[u8]) -> Option<usize> {
-    let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
+    let ip = frame.get(ethernet::HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
     let bytes = usize::from(ip[0] & 15) * 4;
     let is_ipv4 = frame[12..14] == [8, 0] && ip[0] >> 4 == 4;
     (is_ipv4 && (IPV4_HEADER_BYTES..=ip.len()).contains(&bytes)).then_some(bytes)
@@ -148,15 +148,15 @@ fn ipv4_header_bytes(frame: &[u8]) -> Option<usize> {
 pub fn complete(frame: &mut [u8], header: bool, segment: bool) {
     let Some(bytes) = ipv4_header_bytes(frame) else { return };
     if header {
-        let field = ETHERNET_HEADER_BYTES + IPV4_FIELD;
+        let field = ethernet::HEADER_BYTES + IPV4_FIELD;
         frame[field..field + 2].fill(0);
-        let checksum = !sum(&frame[ETHERNET_HEADER_BYTES..ETHERNET_HEADER_BYTES + bytes]);
+        let checksum = !sum(&frame[ethernet::HEADER_BYTES..ethernet::HEADER_BYTES + bytes]);
         frame[field..field + 2].copy_from_slice(&checksum.to_be_bytes());
     }
     if segment {
         // A datagram whose checksum is zero has none, unless one is requested.
-        let field = ETHERNET_HEADER_BYTES + bytes + UDP_FIELD;
-        let protocol = frame[ETHERNET_HEADER_BYTES + 9];
+        let field = ethernet::HEADER_BYTES + bytes + UDP_FIELD;
+        let protocol = frame[ethernet::HEADER_BYTES + 9];
         if protocol == UDP && frame.get(field..field + 2) == Some(&[0, 0]) {
             frame[field] = 1;
         }
@@ -185,7 +185,7 @@ pub struct Verdict {
 /// Checksum verdict on a frame.
 pub fn verdict(frame: &[u8]) -> Verdict {
     let Some(bytes) = ipv4_header_bytes(frame) else { return Verdict::default() };
-    let header = &frame[ETHERNET_HEADER_BYTES..ETHERNET_HEADER_BYTES + bytes];
+    let header = &frame[ethernet::HEADER_BYTES..ethernet::HEADER_BYTES + bytes];
     let segment = Segment::of(frame);
     let protocol = segment.map(|_| header[9]);
     Verdict {

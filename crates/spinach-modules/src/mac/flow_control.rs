@@ -8,9 +8,8 @@ use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     AnyNumber, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
+use spinach_net::ethernet::{PAUSE_QUANTUM_BYTES, pause_frame, pause_quanta};
 
-use crate::mac::link::PAUSE_QUANTUM_BYTES;
-use crate::mac::pause_frame::{pause_frame, pause_quanta};
 use crate::values::Frame;
 
 parameters! {
@@ -61,7 +60,7 @@ pub struct FlowControlState {
 pub struct FlowControl {
     bytes_per_cycle: u64,
     quanta: u16,
-    address: u64,
+    address: [u8; 6],
     ports: FlowControlPorts,
     state: FlowControlState,
 }
@@ -106,10 +105,11 @@ impl Module for FlowControl {
     fn new(parameters: FlowControlParameters, ports: FlowControlPorts) -> Result<Self, String> {
         let state =
             FlowControlState { congested: vec![false; ports.congested.len()], ..FlowControlState::default() };
+        let [_, _, address @ ..] = parameters.address.to_be_bytes();
         Ok(Self {
             bytes_per_cycle: u64::from(parameters.bytes_per_cycle),
             quanta: parameters.quanta as u16,
-            address: parameters.address,
+            address,
             ports,
             state,
         })

@@ -9,20 +9,9 @@ use spinach_engine::{
     Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, ack, data,
     parameters, ports,
 };
+use spinach_net::ethernet::{CHECK_SEQUENCE_BYTES, GAP_BYTES, PAUSE_QUANTUM_BYTES, PREAMBLE_BYTES};
 
 use crate::values::Frame;
-
-/// Bytes of the shortest Ethernet frame, without frame check sequence.
-pub(crate) const SHORTEST_FRAME: usize = 60;
-/// Bytes of the frame check sequence.
-pub(crate) const CHECK_SEQUENCE_BYTES: u64 = 4;
-/// Bytes of preamble and start-of-frame delimiter.
-pub(crate) const PREAMBLE_BYTES: u64 = 8;
-/// Bytes of time between two frames.
-pub(crate) const GAP_BYTES: u64 = 12;
-
-/// Bytes of time of one quantum of a pause.
-pub(crate) const PAUSE_QUANTUM_BYTES: u64 = 64;
 
 /// Bytes of time that a frame takes on the link, with everything around it.
 pub(crate) const fn wire_bytes(frame_bytes: u64) -> u64 {

@@ -9,9 +9,9 @@ use spinach_engine::{
     Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, Size, Time,
     ack, data, parameters, ports,
 };
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
 
 use crate::dma::descriptors::{MacDescriptor, status};
-use crate::mac::link::SHORTEST_FRAME;
 use crate::mac::link_signal::LinkSignal;
 use crate::parts::histogram::Histogram;
 use crate::parts::layout::{SHARED_WORD, WORD, layout};
@@ -303,7 +303,7 @@ impl MacReceiveAssist {
         let in_ring = state.ring.filled() as usize + state.arrivals.len();
         let place = if !state.ring.is_enabled {
             Err(DROPPED_DISABLED)
-        } else if length < SHORTEST_FRAME {
+        } else if length < FRAME_MINIMUM_BYTES {
             Err(DROPPED_RUNT)
         } else if length > self.largest_frame {
             Err(DROPPED_OVERSIZE)

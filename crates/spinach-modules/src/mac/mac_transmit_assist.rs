@@ -9,9 +9,9 @@ use spinach_engine::{
     Declaration, Edge, Idle, Input, Module, Output, Payload, Process, Signals, Size, Time, ack, data,
     parameters, ports,
 };
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
 
 use crate::dma::descriptors::MacDescriptor;
-use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::histogram::Histogram;
 use crate::parts::mover::{Finished, Mover, ProgressWord};
 use crate::parts::registers::{Firmware, RegisterPort, Ring};
@@ -246,9 +246,9 @@ impl MacTransmitAssist {
             edge.stop("mac_transmit_assist: frame memory does not answer at the address of a descriptor");
             return;
         };
-        if edge.payloads().get(bytes).len() < SHORTEST_FRAME {
+        if edge.payloads().get(bytes).len() < FRAME_MINIMUM_BYTES {
             let mut padded = edge.payloads().remove(bytes).unwrap_or_default().into_vec();
-            padded.resize(SHORTEST_FRAME, 0);
+            padded.resize(FRAME_MINIMUM_BYTES, 0);
             bytes = edge.payloads().insert(padded);
         }
         departure.bytes = Some(bytes);
@@ -260,7 +260,7 @@ impl MacTransmitAssist {
         let has_sent = edge.signals.is_sent(self.ports.wire);
         if has_sent && let Some(departure) = state.departures.pop_front() {
             edge.count(FRAMES, 1);
-            edge.count(BYTES, u64::from(departure.descriptor.length).max(SHORTEST_FRAME as u64));
+            edge.count(BYTES, u64::from(departure.descriptor.length).max(FRAME_MINIMUM_BYTES as u64));
             state.latency.record(edge.time().saturating_sub(departure.began));
             state.last_departure = edge.time();
             state.ring.consumer = state.ring.consumer.wrapping_add(1);

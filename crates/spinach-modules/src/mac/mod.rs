@@ -7,7 +7,6 @@ pub(crate) mod link;
 mod link_signal;
 mod mac_receive_assist;
 mod mac_transmit_assist;
-pub(crate) mod pause_frame;
 mod queue_receive;
 mod queue_transmit;
 

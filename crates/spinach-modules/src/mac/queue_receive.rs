@@ -10,13 +10,13 @@ use spinach_engine::{
     ack, data, parameters, ports,
 };
 
-use crate::mac::link::SHORTEST_FRAME;
 use crate::mac::link_signal::LinkSignal;
 use crate::parts::histogram::Histogram;
 use crate::parts::queue_control as control;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
-use spinach_net::internet_checksum::{ETHERNET_HEADER_BYTES, Segment, sum};
+use spinach_net::ethernet::{self, FRAME_MINIMUM_BYTES};
+use spinach_net::internet_checksum::{Segment, sum};
 
 parameters! {
     /// The parameters of a receiving MAC with a descriptor queue.
@@ -295,12 +295,12 @@ impl QueueReceive {
         let ipv6 = || Segment::of_ipv6(bytes).filter(|_| self.verifies_ipv6);
         let (length, segment) = (bytes.len(), Segment::of(bytes).or_else(ipv6));
         let is_right = segment.map(|segment| segment.is_right(bytes));
-        let sum = bytes.get(ETHERNET_HEADER_BYTES..).map_or(0, sum);
+        let sum = bytes.get(ethernet::HEADER_BYTES..).map_or(0, sum);
         let state = &mut self.state;
         let used = state.bytes_held();
         let refusal = if !state.is_enabled {
             Some(DROPPED_DISABLED)
-        } else if length < SHORTEST_FRAME {
+        } else if length < FRAME_MINIMUM_BYTES {
             Some(DROPPED_RUNT)
         } else if length > self.largest_frame {
             Some(DROPPED_OVERSIZE)

@@ -10,11 +10,11 @@ use spinach_engine::{
     ack, data, parameters, ports,
 };
 
-use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::histogram::Histogram;
 use crate::parts::queue_control as control;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
 use spinach_net::internet_checksum;
 use spinach_net::segmentation::Layout;
 
@@ -340,7 +340,7 @@ impl QueueTransmit {
 
     fn depart(&mut self, mut frame: Vec<u8>, pieces: usize, began: Time, edge: &mut Edge<'_>) {
         let (length, pieces) = (frame.len() as u32, pieces as u32);
-        frame.resize(frame.len().max(SHORTEST_FRAME), 0);
+        frame.resize(frame.len().max(FRAME_MINIMUM_BYTES), 0);
         let bytes = edge.payloads().insert(frame);
         self.state.departures.push_back(Departure { bytes, length, pieces, began });
     }
@@ -352,7 +352,7 @@ impl QueueTransmit {
         }
         if let Some(departure) = state.departures.pop_front() {
             edge.count(FRAMES, 1);
-            edge.count(BYTES, u64::from(departure.length).max(SHORTEST_FRAME as u64));
+            edge.count(BYTES, u64::from(departure.length).max(FRAME_MINIMUM_BYTES as u64));
             state.latency.record(edge.time().saturating_sub(departure.began));
             state.sent = state.sent.wrapping_add(u32::from(departure.pieces > 0));
         }

@@ -12,12 +12,11 @@ use spinach_engine::{
     Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Rate, Signals, Size, Time, data,
     parameters, ports,
 };
+use spinach_net::ethernet::{FRAME_MINIMUM_BYTES, pause_quanta};
 
 use self::filter::{Destination, Filter};
 use self::kept::Kept;
 use super::circular::{CircularBuffers, next_entry};
-use crate::mac::link::SHORTEST_FRAME;
-use crate::mac::pause_frame::pause_quanta;
 use crate::parts::alarm::Alarm;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover};
@@ -438,7 +437,7 @@ impl RingReceive {
             edge.count(DROPPED_STOPPED, 1);
             return;
         }
-        let is_whole = frame.is_intact && bytes.len() >= SHORTEST_FRAME;
+        let is_whole = frame.is_intact && bytes.len() >= FRAME_MINIMUM_BYTES;
         let obeys_pause = self.state.control & self.parameters.obey_pause != 0 && is_whole;
         if let Some(quanta) = pause_quanta(&bytes).filter(|_| obeys_pause) {
             self.state.pause = Some(quanta).filter(|_| self.ports.pause.is_connected);
@@ -467,7 +466,7 @@ impl RingReceive {
         if !frame.is_intact {
             (status, counted_in) = (STATUS_CHECK_SEQUENCE, WRONG_CHECK_SEQUENCE);
         }
-        if bytes.len() < SHORTEST_FRAME {
+        if bytes.len() < FRAME_MINIMUM_BYTES {
             status |= STATUS_SHORT;
         }
         let bytes = filter::with_check_sequence(bytes, frame.is_intact);

@@ -9,10 +9,10 @@ use spinach_engine::{
     AlreadySet, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Rate,
     Signals, Size, data, parameters, ports,
 };
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
 
 use super::circular::{CircularBuffers, next_entry};
 use super::poll::{POINTER_BYTES, Poll};
-use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover, moves};
 use crate::parts::register_message::RegisterMessage;
@@ -396,8 +396,8 @@ impl RingTransmit {
                 bytes.splice(ADDRESS_BYTES..ADDRESS_BYTES, tag);
                 edge.count(TAGGED, 1);
             }
-            if bytes.len() < SHORTEST_FRAME {
-                bytes.resize(SHORTEST_FRAME, 0);
+            if bytes.len() < FRAME_MINIMUM_BYTES {
+                bytes.resize(FRAME_MINIMUM_BYTES, 0);
             }
             departure.payload = Some(edge.payloads().insert(bytes));
         }

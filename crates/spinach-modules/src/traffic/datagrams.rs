@@ -1,10 +1,10 @@
 //! UDP datagrams and TCP segments over IPv4: one flow or many.
 
 use etherparse::{IpHeaders, IpNumber, Ipv4Extensions, Ipv4Header, PacketBuilder};
+use spinach_net::ethernet::{self, FRAME_MINIMUM_BYTES};
 
 use super::content::{Contents, PAYLOAD_PLACES, Sizes};
 use super::description::Datagrams;
-use crate::mac::link::SHORTEST_FRAME;
 
 /// Bytes of the headers of a UDP datagram in an Ethernet frame.
 pub(super) const UDP_HEADER_BYTES: usize = 42;
@@ -12,7 +12,6 @@ pub(super) const UDP_HEADER_BYTES: usize = 42;
 const TCP_HEADER_BYTES: usize = 54;
 /// IPv4 counts the bytes of a packet in 16 bits.
 const LARGEST_PACKET: usize = 65_535;
-const ETHERNET_HEADER_BYTES: usize = 14;
 /// Search range in both directions, in steps of 65,536, for a frame whose header has 16 bits of its number.
 const FAR: i64 = 16;
 
@@ -45,7 +44,7 @@ impl DatagramSource {
     /// # Errors
     /// One sentence that says what is wrong.
     pub(super) fn new(protocol: Protocol, settings: Datagrams, seed: u64) -> Result<Self, String> {
-        let largest = (LARGEST_PACKET + ETHERNET_HEADER_BYTES - protocol.header_bytes()) as u64;
+        let largest = (LARGEST_PACKET + ethernet::HEADER_BYTES - protocol.header_bytes()) as u64;
         if let Some(size) = settings.sizes.iter().find(|size| **size > largest) {
             let name = if protocol == Protocol::Udp { "UDP" } else { "TCP" };
             return Err(format!("a {name} payload has at most {largest} bytes, not {size}"));
@@ -67,7 +66,7 @@ impl DatagramSource {
     }
 
     pub(super) fn frame_bytes(&self, index: u64) -> usize {
-        (self.sizes.of(index) + self.protocol.header_bytes()).max(SHORTEST_FRAME)
+        (self.sizes.of(index) + self.protocol.header_bytes()).max(FRAME_MINIMUM_BYTES)
     }
 
     /// Bytes of UDP payload.
@@ -108,7 +107,7 @@ impl DatagramSource {
             }
         };
         debug_assert!(is_written, "frame {index}");
-        frame.resize(frame.len().max(SHORTEST_FRAME), 0);
+        frame.resize(frame.len().max(FRAME_MINIMUM_BYTES), 0);
     }
 
     /// The numbers that `frame` may claim to have, near `expected`. The low 16 bits of a number are the IPv4 identification. Without

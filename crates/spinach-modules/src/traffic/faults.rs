@@ -1,6 +1,7 @@
 //! Faulty frames on a wire, and the effects of the faults.
 
-use crate::mac::link::SHORTEST_FRAME;
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
+
 use crate::parts::random::scramble;
 
 const MILLION: u64 = 1_000_000;
@@ -86,7 +87,7 @@ impl Faults {
                 let bit = (random % (8 * frame.len() as u64)) as usize;
                 frame[bit / 8] ^= 1 << (bit % 8);
             }
-            Fault::Shortened => frame.truncate(1 + (random % (SHORTEST_FRAME as u64 - 1)) as usize),
+            Fault::Shortened => frame.truncate(1 + (random % (FRAME_MINIMUM_BYTES as u64 - 1)) as usize),
             Fault::Lengthened => frame.resize(self.lengthened_to.max(frame.len()), 0),
             Fault::Lost | Fault::Duplicated | Fault::Reordered | Fault::Delayed => {}
         }

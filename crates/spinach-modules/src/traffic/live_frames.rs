@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use spinach_engine::{Exported, Time};
-
-use crate::mac::link::SHORTEST_FRAME;
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
 
 /// The lane on which a source takes in frames: each is sent after those before it.
 pub const SEND: u32 = 0;
@@ -43,7 +42,7 @@ impl LiveSource {
             return Err(format!("a frame of {} bytes is longer than {} bytes", frame.len(), self.longest));
         }
         let mut padded = frame.to_vec();
-        padded.resize(frame.len().max(SHORTEST_FRAME), 0);
+        padded.resize(frame.len().max(FRAME_MINIMUM_BYTES), 0);
         self.frames.push_back(padded);
         Ok(())
     }

@@ -9,8 +9,8 @@ use spinach_engine::{
     Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
     Signals, Time, data, parameters, ports,
 };
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
 
-use crate::mac::link::SHORTEST_FRAME;
 use crate::traffic::live_frames::{EXPECT, SEND};
 use crate::values::Frame;
 
@@ -139,7 +139,7 @@ impl Outside for LiveWire {
         match lane {
             SEND => {
                 let mut frame = message.to_vec();
-                frame.resize(message.len().max(SHORTEST_FRAME), 0);
+                frame.resize(message.len().max(FRAME_MINIMUM_BYTES), 0);
                 self.state.waiting.push_back(frame);
                 Ok(())
             }

@@ -1,12 +1,13 @@
 //! Plan of frames: every frame follows from its number alone. Sources build frames from it, and receivers build them again to
 //! compare.
 
+use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
+
 use super::content::{choose, cumulative};
 use super::datagrams::{DatagramSource, Protocol};
 use super::description::{AnyTraffic, CapturedFrames, Description, LiveTraffic};
 use super::live_frames::LiveSource;
 use super::raw_frames::{GivenFrame, GivenSource, RawSource, given_frames, udp_payload_bytes};
-use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::random::scramble;
 
 // Makes the choice among the parts of a mix independent of everything else that follows from the seed.
@@ -191,7 +192,7 @@ impl TrafficPlan {
 
     /// Bytes of the longest frame.
     pub fn longest_frame(&self) -> usize {
-        self.sources().map(Source::longest_frame).max().unwrap_or(0).max(SHORTEST_FRAME)
+        self.sources().map(Source::longest_frame).max().unwrap_or(0).max(FRAME_MINIMUM_BYTES)
     }
 
     fn sources(&self) -> impl Iterator<Item = &Source> {

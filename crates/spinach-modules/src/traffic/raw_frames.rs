@@ -1,12 +1,11 @@
 //! Ethernet frames of a private type, and given frames.
 
 use etherparse::{SlicedPacket, TransportSlice};
+use spinach_net::ethernet::{FRAME_MINIMUM_BYTES, HEADER_BYTES};
 
 use super::content::{Contents, PAYLOAD_PLACES, Sizes};
 use super::description::{CapturedFrames, RawFrames};
-use crate::mac::link::SHORTEST_FRAME;
 
-const HEADER_BYTES: usize = 14;
 /// Bytes of the number that each frame carries behind its header.
 const NUMBER_BYTES: usize = 8;
 /// A length of a frame has 16 bits in the library.
@@ -40,7 +39,7 @@ impl RawSource {
     }
 
     pub(super) fn frame_bytes(&self, index: u64) -> usize {
-        (self.sizes.of(index) + HEADER_BYTES).max(SHORTEST_FRAME)
+        (self.sizes.of(index) + HEADER_BYTES).max(FRAME_MINIMUM_BYTES)
     }
 
     pub(super) fn build(&self, index: u64, frame: &mut Vec<u8>) {
@@ -50,7 +49,7 @@ impl RawSource {
         frame.extend(self.settings.ether_type.to_be_bytes());
         frame.extend(index.to_be_bytes());
         frame.extend_from_slice(&self.contents.of(index, self.sizes.of(index))[NUMBER_BYTES..]);
-        frame.resize(frame.len().max(SHORTEST_FRAME), 0);
+        frame.resize(frame.len().max(FRAME_MINIMUM_BYTES), 0);
     }
 
     /// The number that `frame` claims to have.
@@ -129,7 +128,7 @@ pub(super) fn given_frames(mut frames: &[u8]) -> Result<Vec<GivenFrame>, String>
             ));
         };
         let mut bytes = frame.to_vec();
-        bytes.resize(length.max(SHORTEST_FRAME), 0);
+        bytes.resize(length.max(FRAME_MINIMUM_BYTES), 0);
         given.push(GivenFrame { payload_bytes: udp_payload_bytes(frame), bytes });
         frames = rest;
     }
