@@ -330,8 +330,13 @@ def _hash_json(value: object) -> str:
 def _built_for(description: ImageDescription) -> dict[str, str]:
     """Properties of the card that the image is built for."""
     built_for = {"cores": str(description.cores), **{n: f"0x{v:x}" for n, v in description.constants.items()}}
-    built_for |= {"idle_cores": "true"} if description.idle_cores else {}
-    return built_for | ({"least_cores": str(description.least_cores)} if description.least_cores > 1 else {})
+    if description.idle_cores:
+        built_for["idle_cores"] = "true"
+    if description.least_cores > 1:
+        built_for["least_cores"] = str(description.least_cores)
+    if description.required_parameters:
+        built_for["required_parameters"] = " ".join(description.required_parameters)
+    return built_for
 
 
 def _note(section: str, flags: str, values: Mapping[str, str]) -> str:

@@ -18,6 +18,7 @@ and macros are identifiers of C.
 | `cores` | any | number of cores that run it (default: the card's); the linker symbol `spinach_core_count` |
 | `idle_cores` | any | true if the card may have more cores, which stay halted |
 | `least_cores` | any | minimum number of cores of the card |
+| `required_parameters` | any | parameters of the card that must be set, such as the list of an accelerator |
 | `stack_bytes` | any | stack per core; the linker symbol `spinach_stack_bytes` |
 | `memories.NAME` | any | `base` and `bytes` of a memory; an image must stay inside its memories |
 | `variants.NAME` | top | a way to build every image; the first is the default |
@@ -81,6 +82,8 @@ class ImageDescription:
     """True if the image may run on a card with more cores, which stay halted."""
     least_cores: int = 1
     """Minimum number of cores of the card."""
+    required_parameters: tuple[str, ...] = ()
+    """Parameters of the card that must be set."""
     card: str | None = None
     """Card that the image is for: the absolute path of its Python file, or the name of a shipped one."""
     constants: Mapping[str, int] = field(default_factory=dict)
@@ -203,6 +206,7 @@ class _Layer:
     stack_bytes: int | None
     idle_cores: bool | None
     least_cores: int | None
+    required_parameters: tuple[str, ...] | None
     card: str | None
 
 
@@ -219,6 +223,7 @@ _LAYER_KEYS = frozenset(
         "stack_bytes",
         "idle_cores",
         "least_cores",
+        "required_parameters",
         "card",
     }
 )
@@ -333,8 +338,15 @@ class _Table:
             stack_bytes=self.number("stack_bytes", 16, LARGEST_ADDRESS),
             idle_cores=self.truth("idle_cores"),
             least_cores=self.number("least_cores", 1, CORES_MAXIMUM),
+            required_parameters=self._identifiers("required_parameters"),
             card=self.card("card"),
         )
+
+    def _identifiers(self, key: str) -> tuple[str, ...] | None:
+        values = self.texts(key)
+        for value in values or ():
+            self.check_name(key, value, _IDENTIFIER)
+        return values
 
     def _defines(self) -> dict[str, str]:
         defines = self.table("defines")
@@ -437,6 +449,7 @@ def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> I
         stack_bytes=last(layer.stack_bytes for layer in layers) or 4096,
         idle_cores=last(layer.idle_cores for layer in layers) or False,
         least_cores=last(layer.least_cores for layer in layers) or 1,
+        required_parameters=last(layer.required_parameters for layer in layers) or (),
         base_instructions=last(layer.base_instructions for layer in layers) or False,
         card=last(layer.card for layer in layers),
         file=file,

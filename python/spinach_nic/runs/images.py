@@ -92,6 +92,9 @@ def check_image(executable: Executable, card: Card) -> None:
             f"{image} needs at least {least} cores; the card has {cores}",
             f"set cores={least}, or choose another image",
         )
+    for name in built_for.get("required_parameters", "").split():
+        if not getattr(card, name, None):
+            raise SpinachError(f"{image} needs the parameter {name} of the card", f"set {name}=VALUE")
     for name, number in card.firmware_map().numbers.items():
         if built_for.get(name, hex(number)) != hex(number):
             raise SpinachError(

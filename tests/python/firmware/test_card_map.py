@@ -106,6 +106,11 @@ def test_an_image_that_needs_several_cores_is_refused_on_a_card_with_fewer() -> 
         run("ricenic", firmware="split", set={"cores": 1}, frames=10)
 
 
+def test_an_image_that_needs_a_parameter_is_refused_without_it() -> None:
+    with pytest.raises(SpinachError, match=r"firewall\.elf needs the parameter prefixes of the card"):
+        run("rosebud", firmware="firewall", frames=10)
+
+
 def test_firmware_without_its_card_says_where_to_name_it(
     nic: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
