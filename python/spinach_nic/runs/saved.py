@@ -28,8 +28,18 @@ class Saved(Struct, frozen=True, kw_only=True):
     """Version of Spinach."""
 
     def packed(self) -> bytes:
-        """Return the content of a file."""
-        packed = zlib.compress(msgspec.msgpack.encode(self), 1)
+        """Return the content of a file.
+
+        Raises:
+            SpinachError: The structure is too large.
+        """
+        structure = msgspec.msgpack.encode(self)
+        if len(structure) > MOST_BYTES:
+            raise SpinachError(
+                f"{self.noun} of {len(structure):,} bytes is larger than {MOST_BYTES:,}",
+                "simulate less memory, or save before so much of it is written",
+            )
+        packed = zlib.compress(structure, 1)
         return self.magic + hashlib.sha256(packed).digest() + packed
 
     @classmethod

@@ -155,6 +155,16 @@ def test_a_checkpoint_with_an_option_that_does_not_exist_is_refused(warm: Path, 
         spinach_nic.run("tengig", restore=tmp_path / "changed")
 
 
+def test_a_checkpoint_that_could_not_be_restored_is_not_written(
+    warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint = SavedRun.read(warm)
+    monkeypatch.setattr("spinach_nic.runs.saved.MOST_BYTES", 10_000)
+    with pytest.raises(SpinachError, match=r"a checkpoint of a run of [\d,]+ bytes is larger than 10,000"):
+        checkpoint.write(tmp_path / "again.checkpoint")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_run_that_ends_before_it_is_saved_says_so(tmp_path: Path) -> None:
     with pytest.raises(SpinachError, match="before the time of --save-at"):
         spinach_nic.run("tengig", frames=10, save_at=SaveRequest(ms(5), tmp_path / "never"))
