@@ -163,7 +163,7 @@ def main() -> None:
     except KeyboardInterrupt:  # between two lines of `carry_out`
         code = signals.exit_code()
     signals.end_at_once()
-    # The process returns its memory as a whole: a last search for garbage in it takes a fifth of a short command.
+    # The process returns all memory at once: a last search for garbage takes a fifth of a short command.
     gc.freeze()
     reason = streams.failure()
     if reason is not None and code == 0:

@@ -49,7 +49,7 @@ def module_class(declaration: Declaration, package: str) -> type[Module]:
         types |= dict.fromkeys(clocks, Clock | None)
     namespace = {
         "__module__": package,
-        "__doc__": documentation(declaration),
+        "__doc__": _Documentation(declaration),
         "__annotations__": types,
         "kind": declaration["kind"],
         "counters": dict(declaration["counters"]),
@@ -90,6 +90,16 @@ def python_value(kind: str, value: Any) -> Any:
         case "bytes":
             return bytes(value)
     return value
+
+
+class _Documentation:
+    """The docstring of a class, made when it is read: filling its lines takes time."""
+
+    def __init__(self, declaration: Declaration) -> None:
+        self._declaration = declaration
+
+    def __get__(self, instance: object, owner: type) -> str:
+        return documentation(self._declaration)
 
 
 def documentation(declaration: Declaration) -> str:

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from spinach_nic.cards.base.card import Card, MappedMemory
-from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build, source_folders
+from spinach_nic.firmware import (
+    Executable,
+    FirmwareError,
+    ImageDescription,
+    MemoryRange,
+    build,
+    source_folders,
+)
 from spinach_nic.firmware.errors import nearest
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.result import Firmware
@@ -45,7 +52,7 @@ def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
     images = card.images()
     name = wanted.removeprefix(f"{card.firmware_folder}/")
     if name in images:
-        return _built(card, name)
+        return _built(card, name, images[name])
     path = Path(wanted)
     if not os.path.isfile(path):
         help = f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
@@ -59,15 +66,14 @@ def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
     return ChosenImage(executable, made, tuple(executable.damages))
 
 
-def _built(card: Card, name: str) -> ChosenImage:
+def _built(card: Card, name: str, image: ImageDescription) -> ChosenImage:
     chosen = card.instruction_set
-    is_usual = card.images()[name].instruction_set == chosen
-    variant = "" if is_usual else f"@{chosen}"
-    image = build(
+    variant = "" if image.instruction_set == chosen else f"@{chosen}"
+    built = build(
         f"{card.firmware_folder}/{name}{variant}", root=card.firmware_root, card=card.firmware_map()
     )
-    made = Firmware(name, image.sha256, image.compiler)
-    return ChosenImage(Executable.load(image.path), made, sources=source_folders(card.firmware_root))
+    made = Firmware(name, built.sha256, built.compiler)
+    return ChosenImage(Executable.load(built.path), made, sources=source_folders(card.firmware_root))
 
 
 def check_image(executable: Executable, card: Card) -> None:
