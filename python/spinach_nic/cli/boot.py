@@ -143,8 +143,16 @@ class _Command(click.Command):
     help="Linux driver of the card, built from a folder with a Makefile, in place of those in the kernel. "
     "Twice for two servers with cards made of modules.",
 )
-@click.option("--link-rate", metavar="RATE", help="Rate of the link between two servers.  [default: 10Gbps]")
-@click.option("--link-latency", metavar="TIME", help="Latency of the link.  [default: 1us]")
+@click.option(
+    "--link-rate",
+    metavar="RATE",
+    help="Rate of the link between two servers.  [default: 10Gbps, or the rate of each card made of modules]",
+)
+@click.option(
+    "--link-latency",
+    metavar="TIME",
+    help="Latency of the link.  [default: 1us; with cards made of modules some cycles of their clocks]",
+)
 @click.option(
     "--threads",
     type=click.IntRange(1),
@@ -386,8 +394,6 @@ class Request:
 
     def _check_modules(self) -> None:
         alone = {
-            "--link-rate": self.link_rate,
-            "--link-latency": self.link_latency,
             "--sample": self.sample,
             "--profile": self.profile,
             "--timeline": self.timeline,

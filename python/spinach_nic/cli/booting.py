@@ -37,6 +37,7 @@ from spinach_nic.servers.program import Task
 from spinach_nic.servers.sampling import Sampler, SamplingPlan
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import pipes_opened, write_output
+from spinach_nic.support.units import Rate, Time, parse_quantity
 
 if TYPE_CHECKING:
     from spinach_nic.cli.boot import Request
@@ -164,6 +165,7 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
     Raises:
         SpinachError: A file cannot be read, something is not built, or a parameter is invalid.
     """
+    from spinach_nic.benches.pair import Link
     from spinach_nic.runs.server_modules import SavedServers, joined_servers
 
     configuration = servers.configuration_of(request.server, request.harts, request.size, None, request.clock)
@@ -177,12 +179,24 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
         timed += [f"node[0].timing={json.dumps(changes)}"]
     sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
     cards = (request.cards[0], request.cards[-1])
+    link = Link(
+        rate=parse_quantity(request.link_rate, Rate) if request.link_rate else None,
+        latency=parse_quantity(request.link_latency or "0s", Time),
+    )
 
     def joined(start: Linux, *settings: str, saved: SavedServers | None = None) -> ModuleServers:
         drivers = sources if request.kernel is None else None
         settings = (*always, *settings, *request.module_settings)
-        firmware = request.firmware
-        return joined_servers(cards, start, configuration, firmware, settings, drivers=drivers, saved=saved)
+        return joined_servers(
+            cards,
+            start,
+            configuration,
+            request.firmware,
+            settings,
+            link=link,
+            drivers=drivers,
+            saved=saved,
+        )
 
     if request.restore is not None:
         content = servers.read_checkpoint(request.restore)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from spinach_nic import _native
 from spinach_nic.benches import find_nic, name_of
 from spinach_nic.benches.guest import check_firmware, linux_driver
-from spinach_nic.benches.pair import Pair, joined
+from spinach_nic.benches.pair import Link, Pair, joined
 from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
@@ -255,6 +255,7 @@ def joined_servers(
     firmware: str | None = None,
     settings: Sequence[str] = (),
     *,
+    link: Link | None = None,
     drivers: tuple[Path | None, Path | None] | None = (None, None),
     saved: SavedServers | None = None,
 ) -> ModuleServers:
@@ -266,15 +267,18 @@ def joined_servers(
         configuration: Configuration of both servers.
         firmware: Image of both cards by name, or a file; the default of each if not given.
         settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
+        link: Rate of the wires and latency of the cable; by default those of the cards and of `Pair`.
         drivers: Folder of the Linux driver of each card; without one, that which the card names. `None` if
             the kernel is not that of `make linux`, and has its drivers.
         saved: Checkpoint to continue from, of equal servers and cards.
 
     Raises:
-        SpinachError: A parameter cannot be set, Linux has no driver for a card, its driver or firmware cannot
-            be built, or a server is too small.
+        SpinachError: A parameter cannot be set, a card has a wire of another rate, Linux has no driver for a
+            card, its driver or firmware cannot be built, or a server is too small.
     """
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
+    link = link or Link()
+    link.set_rate(made)
     nodes, loaded = [], []
     for number, card in enumerate(made):
         start = linux if drivers is None or saved else _with_own_driver(linux, card, drivers[number])
@@ -286,6 +290,7 @@ def joined_servers(
         nodes.append(node)
         loaded.append(brought)
     pair = joined(nodes[0], nodes[1])
+    pair.set("link_latency", link.latency)
     for setting in settings:
         path, equals, value = setting.partition("=")
         if not equals:
@@ -301,6 +306,7 @@ def joined_servers(
             check_firmware(card)
             loaded[number] = DriverFirmware(image.firmware.name, image.firmware.sha256)
     simulation = simulate(pair)
+    link.check_rate(made)
     for card, image in zip(made, images, strict=True):
         if image is not None:
             load_image(simulation, image.executable, card)
