@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.tasks import tasks_of
@@ -43,17 +43,17 @@ def costs_of(
         counted: Counters in the window of the costs.
         profile: Accounts of the cores in that window.
     """
-    total = _counted(counted, modules)
     functions, places = _by_place(executable, profile.costs)
     cores = [_by_place(executable, costs)[0] for costs in profile.by_core]
     followed = Callers(executable, profile)
     stacks, inclusive = followed.stacks(), followed.inclusive()
-    unaccounted = total - sum_costs(functions.values())
+    accounted = sum_costs(functions.values())
+    unaccounted = _rest(_counted(counted, modules), accounted)
     if unaccounted:
         # Code outside the range that the cores keep accounts of, or that firmware has written itself.
         nowhere = Place(ELSEWHERE, ELSEWHERE, (), "")
         for core, module in zip(cores, modules, strict=False):
-            rest = _counted(counted, [module]) - sum_costs(core.values())
+            rest = _rest(_counted(counted, [module]), sum_costs(core.values()))
             core[nowhere] = core.get(nowhere, Cost()) + rest
         functions[nowhere] = functions.get(nowhere, Cost()) + unaccounted
         places[nowhere] = places.get(nowhere, Cost()) + unaccounted
@@ -69,7 +69,7 @@ def costs_of(
         for place, cost in functions.items()
     )
     return FirmwareCosts(
-        total=total,
+        total=accounted + unaccounted,
         functions=tuple(sorted(by_cost, key=lambda it: (-it.cost.cycles, it.function))),
         places=tuple(sorted(places.items())),
         stacks=stacks,
@@ -83,6 +83,15 @@ def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
 
     accesses = sum(map(count, ("loads", "stores", "atomics")))
     return Cost(count("instructions"), tuple(map(count, CAUSES)), accesses)
+
+
+def _rest(counted: Cost, accounted: Cost) -> Cost:
+    """Return the counts without an account: no accesses if there are more accounts than counts.
+
+    Cores account for operations on caches as accesses, and count none.
+    """
+    rest = counted - accounted
+    return replace(rest, memory_accesses=max(rest.memory_accesses, 0))
 
 
 def _by_place(
