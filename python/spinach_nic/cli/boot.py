@@ -14,9 +14,11 @@ from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_te
 from spinach_nic.support.errors import SpinachError
 
 if TYPE_CHECKING:
+    from spinach_nic import _native
+    from spinach_nic.runs.server_modules import ModuleServers
     from spinach_nic.servers import Wire
     from spinach_nic.servers.outputs import Output
-    from spinach_nic.support.units import Size
+    from spinach_nic.support.units import Size, Time
 
 _WORDS = "spinach.program_arguments"
 _MODULES = ("node[", "cable[")
@@ -166,13 +168,15 @@ class _Command(click.Command):
     "--profile",
     type=OUTPUT,
     metavar="FILE",
-    help="Write the profile of the (first) server, by function and category (JSON).",
+    help="Write the profile of the (first) server, by function and category, or that of the firmware of cards"
+    " made of modules (JSON).",
 )
 @click.option(
     "--timeline",
     type=OUTPUT,
     metavar="FILE",
-    help="Write the activity of harts and link in a window of simulated time, for Perfetto's viewer.",
+    help="Write the activity of harts and link, or of cards made of modules, in a window of simulated time, "
+    "for Perfetto's viewer.",
 )
 @click.option("--timeline-from", metavar="TIME", help="Beginning of the window, from the start of this run.")
 @click.option("--timeline-for", metavar="TIME", help="Length of the window.  [default: 1ms]")
@@ -395,8 +399,6 @@ class Request:
     def _check_modules(self) -> None:
         alone = {
             "--sample": self.sample,
-            "--profile": self.profile,
-            "--timeline": self.timeline,
             "--gdb": self.wants_gdb or None,
         }
         for option, value in alone.items():
@@ -404,19 +406,38 @@ class Request:
                 message = f"{option} is not for servers whose card is made of modules"
                 raise SpinachError(message, f"leave out {option}, or choose another card")
 
-    def outputs(self, wire: Wire | None) -> list[Output]:
-        """Return the outputs that are written while servers run."""
-        from spinach_nic.servers.outputs import Frames, Profile, Timeline
+    @property
+    def timeline_window(self) -> tuple[Time, Time]:
+        """Beginning, from the start of the run, and length of the window of a timeline."""
         from spinach_nic.support.units import Time, parse_quantity
 
-        outputs: list[Output] = []
+        begin = parse_quantity(self.timeline_from or "0s", Time)
+        return begin, parse_quantity(self.timeline_for or "1ms", Time)
+
+    def outputs(self, wire: Wire | None) -> list[Output[_native.Server]]:
+        """Return the outputs that are written while servers run."""
+        from spinach_nic.servers.outputs import Frames, Profile, Timeline
+
+        outputs: list[Output[_native.Server]] = []
         if self.pcap_out is not None:
             outputs.append(Frames(self.pcap_out))
         if self.timeline is not None:
-            begin = parse_quantity(self.timeline_from or "0s", Time)
-            length = parse_quantity(self.timeline_for or "1ms", Time)
             rate = wire.rate if wire else None
-            outputs.append(Timeline(self.timeline, begin, length, self.symbols, rate))
+            outputs.append(Timeline(self.timeline, *self.timeline_window, self.symbols, rate))
         if self.profile is not None:
             outputs.append(Profile(self.profile, self.server, self.symbols, self.is_timed))
+        return outputs
+
+    def module_outputs(self) -> list[Output[ModuleServers]]:
+        """Return the outputs that are written while servers with cards made of modules run."""
+        from spinach_nic.runs.server_outputs import CardsTimeline, FirmwareCostsOfCards
+        from spinach_nic.servers.outputs import Frames
+
+        outputs: list[Output[ModuleServers]] = []
+        if self.pcap_out is not None:
+            outputs.append(Frames(self.pcap_out))
+        if self.timeline is not None:
+            outputs.append(CardsTimeline(self.timeline, *self.timeline_window))
+        if self.profile is not None:
+            outputs.append(FirmwareCostsOfCards(self.profile, self.server))
         return outputs

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from spinach_nic.servers import Configuration
     from spinach_nic.servers.console import Ending
     from spinach_nic.servers.linux import Linux
+    from spinach_nic.servers.outputs import Output
 
 ANY_PORT = "127.0.0.1:0"
 """Default address at which gdb is awaited."""
@@ -136,10 +137,7 @@ def _boot(request: Request) -> BootResult:
     sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed) if plan else None
     cards = [InsertedCard(card.name) for card in wire.cards] if wire else [None]
     run = _Run(request, ready, cards, console.QUIET_S, sampler)
-    try:
-        run.converse()
-    finally:
-        lines = [line for output in outputs for line in output.finish(machine)]
+    lines = run.converse(machine, outputs)
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
         click.echo(f"note: the connection to gdb broke: {lost}", err=True)
     return run.finish(settings_of(configuration, timed), lines)
@@ -149,14 +147,12 @@ def _boot_modules(request: Request) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     ready = _ready_modules(request)
     machine = ready.machine
-    capture = machine.capture(request.pcap_out) if request.pcap_out else None
+    outputs = request.module_outputs()
+    for output in outputs:
+        output.begin(machine)
     run = _Run(request, ready, machine.cards, QUIET_MODULES_S)
-    try:
-        run.converse()
-    finally:
-        if capture is not None:
-            capture.finish()
-    return run.finish(machine.config())
+    lines = run.converse(machine, outputs)
+    return run.finish(machine.config(), lines)
 
 
 def _ready_modules(request: Request) -> _Ready[ModuleServers]:
@@ -239,14 +235,25 @@ class _Run:
         self._calls = Calls(self._keeper.keep if request.save is not None else None)
         self._counts, self._began, self._wall_s = Measuring(self._machine), time.monotonic(), 0.0
 
-    def converse(self) -> None:
-        """Connect the terminal until the servers end, the user leaves, or a signal arrives."""
+    def converse(self, machine: _Servers, outputs: Sequence[Output[_Servers]]) -> list[str]:
+        """Connect the terminal until the servers end, the user leaves, or a signal arrives.
+
+        Args:
+            machine: The servers.
+            outputs: Outputs that have begun, which are completed.
+
+        Returns:
+            Lines of the outputs.
+        """
         servers, typed = self._sampler or self._machine, self._ready.typed
         try:
             self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
         except KeyboardInterrupt:
             self.end = "interrupted"
-        self._wall_s = time.monotonic() - self._began
+        finally:
+            self._wall_s = time.monotonic() - self._began
+            lines = [line for output in outputs for line in output.finish(machine)]
+        return lines
 
     def finish(self, config: Mapping[str, Setting], lines: Sequence[str] = ()) -> BootResult:
         """Print the summary; return the result.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,15 @@ from spinach_nic.benches.pair import Link, Pair, joined
 from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
+from spinach_nic.firmware import FirmwareError
 from spinach_nic.firmware.description import shipped_root
-from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.model import Component
+from spinach_nic.model.simulation import Simulation, Statistics, simulate
 from spinach_nic.model.simulation.recorder import Capture
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
-from spinach_nic.runs.images import choose_image, load_image
+from spinach_nic.runs.images import ChosenImage, choose_image, load_image
 from spinach_nic.runs.result import Setting
 from spinach_nic.runs.saved import Saved
 from spinach_nic.runs.server_result import InsertedCard, sha256_of
@@ -85,6 +88,15 @@ class _Call(Struct, frozen=True):
     counts: _Counts
 
 
+@dataclass(frozen=True)
+class Inserted:
+    """Card in a server, and its firmware."""
+
+    card: Card
+    image: ChosenImage | None
+    """`None` for a card without firmware, or with a file that only its driver reads."""
+
+
 class ModuleServers:
     """Servers that are modules of a simulation, with the methods of `_native.Server` that runs use."""
 
@@ -93,16 +105,29 @@ class ModuleServers:
         pair: Pair,
         simulation: Simulation,
         cards: Sequence[InsertedCard],
+        inserted: Sequence[Inserted],
         configuration: Configuration,
     ) -> None:
-        """Take both servers of a simulation, and the card of each."""
+        """Take both servers of a simulation, and the card of each with its description."""
         self.simulation = simulation
         self.cards = cards
+        self.inserted = inserted
         self._pair = pair
         self._servers = [node.server for node in pair.node]
         self._hertz = configuration.clocks_hz[0]
         self._calls: list[list[_Call]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
+        self._due: list[tuple[Time, Callable[[], None]]] = []
+
+    @property
+    def system(self) -> Component:
+        """Both servers, their cards and the cable."""
+        return self._pair
+
+    def call_at(self, time: Time, act: Callable[[], None]) -> None:
+        """Call a function when the simulation has run up to a time."""
+        self._due.append((time, act))
+        self._due.sort(key=lambda due: due[0])
 
     def nodes(self) -> int:
         """Return the number of servers."""
@@ -124,7 +149,7 @@ class ModuleServers:
             ends = {self._state(node)["ended"] for node in range(self.nodes())}
             if ends == {"PoweredOff"}:
                 return "off"
-            outcome = self.simulation.run(end - self.simulation.now)
+            outcome = self.simulation.run(self._next_stop(end) - self.simulation.now)
             if outcome.reason == "stopped":
                 ends = {self._state(node)["ended"] for node in range(self.nodes())}
                 if found := ends & _ENDS.keys():
@@ -133,6 +158,12 @@ class ModuleServers:
             if outcome.reason == "paused" and self._receive_calls():
                 return "called"
         return "time"
+
+    def _next_stop(self, end: Time) -> Time:
+        """Call functions that are due; return the time until which to run, at most `end`."""
+        while self._due and self._due[0][0] <= self.simulation.now:
+            self._due.pop(0)[1]()
+        return min([end, *(time for time, _ in self._due[:1])])
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what a server printed."""
@@ -180,7 +211,11 @@ class ModuleServers:
 
     def carried(self, node: int = 0) -> tuple[int, None]:
         """Frames that a server has sent over the link since the start; their bytes are not counted."""
-        return self.simulation.statistics().of(self._pair.cable[node], "transfers"), None
+        return self.sent(self.simulation.statistics(), node), None
+
+    def sent(self, counted: Statistics, node: int) -> int:
+        """Return the frames that a server sent over the link, among some counts."""
+        return counted.of(self._pair.cable[node], "transfers")
 
     def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
         """Take the calls of a server's guest software, oldest first; counts are those of the last."""
@@ -296,25 +331,34 @@ def joined_servers(
         if not equals:
             raise SpinachError(f"invalid parameter {setting!r}", "give PATH=VALUE, as node[0].card.cores=2")
         pair.set(_without_card(path, made), value)
-    images = [
-        None if node.loads_firmware else choose_image(card, firmware)
-        for node, card in zip(nodes, made, strict=True)
-    ]
+    images = [_image(node, card, firmware) for node, card in zip(nodes, made, strict=True)]
     for number, (card, image) in enumerate(zip(made, images, strict=True)):
         if image is not None:
             card.set("image", image.executable)
+        if image is not None and not nodes[number].loads_firmware:
             check_firmware(card)
             loaded[number] = DriverFirmware(image.firmware.name, image.firmware.sha256)
     simulation = simulate(pair)
     link.check_rate(made)
-    for card, image in zip(made, images, strict=True):
-        if image is not None:
+    for node, card, image in zip(nodes, made, images, strict=True):
+        if image is not None and not node.loads_firmware:
             load_image(simulation, image.executable, card)
     if saved:
         simulation.restore(saved.state)
     names = map(name_of, cards)
     described = [InsertedCard(name, firmware=image) for name, image in zip(names, loaded, strict=True)]
-    return ModuleServers(pair, simulation, described, configuration)
+    inserted = [Inserted(card, image) for card, image in zip(made, images, strict=True)]
+    return ModuleServers(pair, simulation, described, inserted, configuration)
+
+
+def _image(node: ServerBench, card: Card, firmware: str | None) -> ChosenImage | None:
+    """Return the firmware of a card, if it has any: what is loaded into it, or what its driver loads."""
+    if not node.loads_firmware:
+        return choose_image(card, firmware)
+    try:
+        return choose_image(card, firmware)
+    except FirmwareError:
+        return None  # a file that only the driver reads
 
 
 def _without_card(path: str, cards: Sequence[Card]) -> str:

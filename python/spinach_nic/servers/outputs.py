@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 from spinach_nic import _native
 from spinach_nic.servers import timeline
@@ -17,11 +18,24 @@ from spinach_nic.support.files import write_output
 from spinach_nic.support.units import Rate, Time
 
 
-class Output(ABC):
-    """An output of servers."""
+class _Capture(Protocol):
+    def finish(self) -> object:
+        """Close the file."""
+
+
+class _Captured(Protocol):
+    def capture(self, path: Path) -> _Capture:
+        """Begin a capture of the link in a file."""
+
+
+_Machine = TypeVar("_Machine", contravariant=True)
+
+
+class Output(ABC, Generic[_Machine]):
+    """An output of servers of a type, such as `_native.Server`."""
 
     @abstractmethod
-    def begin(self, machine: _native.Server) -> None:
+    def begin(self, machine: _Machine) -> None:
         """Begin to observe servers that are about to run.
 
         Raises:
@@ -29,7 +43,7 @@ class Output(ABC):
         """
 
     @abstractmethod
-    def finish(self, machine: _native.Server) -> Sequence[str]:
+    def finish(self, machine: _Machine) -> Sequence[str]:
         """Write the output, whatever ended the servers; return lines about it for the user.
 
         Raises:
@@ -38,17 +52,17 @@ class Output(ABC):
 
 
 @dataclass
-class Frames(Output):
+class Frames(Output[_Captured]):
     """Frames on the link of two servers, as pcapng."""
 
     path: Path
-    _capture: _native.CaptureWriter | None = field(default=None, init=False)
+    _capture: _Capture | None = field(default=None, init=False)
 
-    def begin(self, machine: _native.Server) -> None:
+    def begin(self, machine: _Captured) -> None:
         """Open the file."""
         self._capture = machine.capture(self.path)
 
-    def finish(self, machine: _native.Server) -> Sequence[str]:
+    def finish(self, machine: _Captured) -> Sequence[str]:
         """Close it."""
         if self._capture is not None:
             self._capture.finish()
@@ -56,7 +70,7 @@ class Frames(Output):
 
 
 @dataclass(frozen=True)
-class Profile(Output):
+class Profile(Output[_native.Server]):
     """Time of the (first) server, by function and category."""
 
     path: Path
@@ -78,7 +92,7 @@ class Profile(Output):
 
 
 @dataclass(frozen=True)
-class Timeline(Output):
+class Timeline(Output[_native.Server]):
     """Activity of harts and link in a window of simulated time."""
 
     path: Path
