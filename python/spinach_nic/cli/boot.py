@@ -397,14 +397,14 @@ class Request:
             self._check_modules()
 
     def _check_modules(self) -> None:
-        alone = {
-            "--sample": self.sample,
-            "--gdb": self.wants_gdb or None,
-        }
-        for option, value in alone.items():
-            if value is not None:
-                message = f"{option} is not for servers whose card is made of modules"
-                raise SpinachError(message, f"leave out {option}, or choose another card")
+        servers = "servers with cards made of modules"
+        for option, is_given, reason in (
+            ("--sample", self.sample is not None, f"the pace of harts is fixed in {servers}"),
+            ("--gdb", self.wants_gdb, f"gdb cannot stop the harts of {servers}"),
+        ):
+            if is_given:
+                help = f"omit {option}, or choose two cards among dp83820, sinic and v-sinic"
+                raise SpinachError(f"{option} is not possible: {reason}", help)
 
     @property
     def timeline_window(self) -> tuple[Time, Time]:

@@ -247,6 +247,14 @@ def test_saved_servers_continue_in_another_process(started: Started, tmp_path: P
 
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
+def test_what_harts_of_modules_cannot_do_is_refused(started: Started) -> None:
+    for option, message in (("--sample=2ms", "the pace of harts is fixed"), ("--gdb", "gdb cannot stop")):
+        process = started.spinach("boot", "--nodes=2", "--card=ricenic", "--core=timed", option, stdin=-1)
+        assert message in process.communicate("", timeout=100)[1]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
 def test_the_link_has_a_rate_and_a_latency(started: Started, tmp_path: Path) -> None:
     link = ("--link-rate=1Gbps", "--link-latency=100us", f"--pcap-out={tmp_path / 'link.pcapng'}")
     printed, document = booted(started, tmp_path, "--card=ricenic,dp83820", *link, typed=PING)
