@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 import sys
@@ -32,7 +31,7 @@ from spinach_nic.servers import root as root_image
 from spinach_nic.servers.calls import Calls
 from spinach_nic.servers.console import FOR_SECOND
 from spinach_nic.servers.drivers import with_driver
-from spinach_nic.servers.parameters import timing_changes
+from spinach_nic.servers.parameters import ServerSettings, timing_changes
 from spinach_nic.servers.program import Task
 from spinach_nic.servers.sampling import Sampler, SamplingPlan
 from spinach_nic.support.errors import SpinachError
@@ -164,15 +163,17 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
     from spinach_nic.benches.pair import Link
     from spinach_nic.runs.server_modules import SavedServers, joined_servers
 
-    configuration = servers.configuration_of(request.server, request.harts, request.size, None, request.clock)
+    configuration = servers.configuration_of(
+        request.server, request.harts, request.size, clocks=request.clock, nodes=request.nodes
+    )
     root = root_image.found(request.root) if request.root else None
     files = {"disk": root, "share": request.share}
     always = [f"node[{node}].{name}={path}" for node in range(2) for name, path in files.items() if path]
-    timed = [f"node[0].hart_core={request.core}"]
+    first = [f"node[0].hart_core={request.core}"]
     where = request.attachment or (request.is_timed and servers.DEFAULT_ATTACHMENTS.get(request.cards[0]))
-    timed += [f"node[0].attachment={where}"] if where else []
-    if changes := timing_changes(request.timing, request.timing_settings):
-        timed += [f"node[0].timing={json.dumps(changes)}"]
+    first += [f"node[0].attachment={where}"] if where else []
+    changes = timing_changes(request.timing, request.timing_settings)
+    given = ServerSettings.of(request.module_settings, first, changes)
     sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
     cards = (request.cards[0], request.cards[-1])
     link = Link(
@@ -180,9 +181,9 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
         latency=parse_quantity(request.link_latency or "0s", Time),
     )
 
-    def joined(start: Linux, *settings: str, saved: SavedServers | None = None) -> ModuleServers:
+    def joined(start: Linux, timing: Sequence[str], saved: SavedServers | None = None) -> ModuleServers:
         drivers = sources if request.kernel is None else None
-        settings = (*always, *settings, *request.module_settings)
+        settings = (*always, *given.always, *timing)
         return joined_servers(
             cards,
             start,
@@ -197,12 +198,12 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
     if request.restore is not None:
         content = servers.read_checkpoint(request.restore)
         saved = SavedServers.of(str(request.restore), content)
-        machine = joined(linux.chosen(None, None, None), *timed, saved=saved)
+        machine = joined(linux.chosen(None, None, None), given.timing, saved)
         return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
     start, task, typed = _start(request)
-    machine = joined(start, *timed)
+    machine = joined(start, given.timing)
     if not (request.kernel or request.files or request.arguments or task or request.cold):
-        machine.boot(lambda: joined(start), start, console.show)
+        machine.boot(lambda: joined(start, ()), given.always, start, console.show)
     return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed)
 
 
@@ -325,8 +326,9 @@ def _summary(result: BootResult, machine: Machines) -> Iterator[str]:
     for node in range(machine.nodes() if machine.nodes() > 1 else 0):
         counted = ", ".join(f"{name} {count:,}" for name, count in machine.card_counters(node) if count)
         yield f"card of server {node + 1}: {counted or 'nothing counted'}"
-    if counts := machine.timing():
-        yield _timing_text(counts)
+    for node in range(machine.nodes()):
+        if counts := machine.timing(node):
+            yield _timing_text(counts, f", server {node + 1}" if node else "")
     if result.sampling:
         yield str(result.sampling)
     yield from map(str, result.regions)
@@ -366,15 +368,15 @@ def _wait_for_gdb(request: Request, ready: _Ready[_native.Server]) -> None:
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
 
-def _timing_text(counted: Mapping[str, int]) -> str:
-    """Return the counts of timed cores, in two lines."""
+def _timing_text(counted: Mapping[str, int], where: str) -> str:
+    """Return the counts of timed cores, in two lines; `where` names a server other than the first."""
 
     def per_thousand(name: str) -> str:
         return f"{1000 * counted[name] / max(counted['instructions'], 1):.1f}"
 
     per_cycle = counted["instructions"] / max(counted["cycles"], 1)
     return (
-        f"timed: {per_cycle:.2f} instructions per cycle; in a thousand of them\n"
+        f"timed{where}: {per_cycle:.2f} instructions per cycle; in a thousand of them\n"
         f"    {per_thousand('mispredictions')} mispredicted branches, {per_thousand('walks')} walks, "
         f"misses of code {per_thousand('code_misses')}, data {per_thousand('data_misses')}, "
         f"second level {per_thousand('second_level_misses')}"

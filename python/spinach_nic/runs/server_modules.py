@@ -114,7 +114,8 @@ class ModuleServers:
         self.inserted = inserted
         self._pair = pair
         self._servers = [node.server for node in pair.node]
-        self._hertz = configuration.clocks_hz[0]
+        self._clocks_hz = [int(configuration.clock_of(node).hertz) for node in range(len(self._servers))]
+        self._hertz = self._clocks_hz[0]
         self._calls: list[list[_Call]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
@@ -178,12 +179,12 @@ class ModuleServers:
         return 0
 
     def time(self) -> tuple[int, int]:
-        """Cycles of the harts since the start, and how many of these are a second."""
+        """Cycles of the harts of the first server since the start, and how many of these are a second."""
         return self.simulation.now.femtoseconds * self._hertz // _FEMTOSECONDS, self._hertz
 
     def hertz(self, node: int = 0) -> int:
         """Clock of a server's harts, in Hz."""
-        return self._hertz
+        return self._clocks_hz[node]
 
     def config(self) -> Mapping[str, Setting]:
         """Return every parameter of servers and cards, by path."""
@@ -235,18 +236,25 @@ class ModuleServers:
         kernel, state = self._pair.node[0].kernel, self.simulation.checkpoint()
         return SavedServers(version=_native.version(), kernel=kernel, starts=starts, state=state).packed()
 
-    def boot(self, booting: Callable[[], ModuleServers], linux: Linux, show: Callable[[bytes], None]) -> None:
+    def boot(
+        self,
+        booting: Callable[[], ModuleServers],
+        settings: Sequence[str],
+        linux: Linux,
+        show: Callable[[bytes], None],
+    ) -> None:
         """Make the servers ready for commands: from a cached checkpoint, or else by booting and then caching.
 
         Args:
             booting: Returns equal servers with functional cores.
+            settings: Parameters of these, with which checkpoints may differ though they fit.
             linux: Boot content.
             show: Called with the output of the first server while it boots.
 
         Raises:
             SpinachError: They do not become ready.
         """
-        cache, key = Cache(), self._made_from()
+        cache, key = Cache(), self._made_from(settings)
         with cache.in_use():
             found = cache.find(CHECKPOINTS, key, "checkpoint")
             if found is None:
@@ -258,11 +266,12 @@ class ModuleServers:
                 content = found[1]
         self.simulation.restore(content)
 
-    def _made_from(self) -> str:
+    def _made_from(self, settings: Sequence[str]) -> str:
         """Return the name of the checkpoint: the hash of all its sources, in hexadecimal."""
         # Modules have no version: a checkpoint belongs to the extension that made it.
         native = Path(_native.__file__).stat()
-        sources = (native.st_size, native.st_mtime_ns, self.simulation.native.model(), self.cards)
+        extension = (native.st_size, native.st_mtime_ns)
+        sources = (*extension, self.simulation.native.model(), self.cards, sorted(settings))
         return hashlib.sha256(repr(sources).encode()).hexdigest()
 
     def _receive_calls(self) -> bool:
@@ -406,7 +415,7 @@ def _server(
         files=linux.files,
         arguments=" ".join([*linux.words_of(number), f"address={address_of(number)}/24"]),
         harts=configuration.harts,
-        hart_clock=configuration.clocks[0],
+        hart_clock=configuration.clock_of(number),
         memory=configuration.memory,
         mac_address=LOCAL_ADDRESS + bytes([number]),
     )

@@ -247,6 +247,20 @@ def test_saved_servers_continue_in_another_process(started: Started, tmp_path: P
 
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
+def test_each_server_has_a_clock_and_timed_cores(started: Started, tmp_path: Path) -> None:
+    second = ("--set=node[1].hart_core=timed", "--set=node[1].timing.width=2")
+    options = ("--card=ricenic,dp83820", "--clock=1GHz,2GHz", *second)
+    printed, document = booted(started, tmp_path, *options, typed=PING)
+    assert f"{ANSWERED} of {ANSWERED} answered" in printed
+    one, other = document["servers"]
+    assert (one["clock_hz"], other["clock_hz"], other["cycles"]) == (10**9, 2 * 10**9, 2 * one["cycles"])
+    assert one["timing"] is None
+    assert 0 < other["timing"]["instructions"] < 2 * other["timing"]["cycles"]
+    assert json.loads(document["config"]["node[1].timing"]) == {"width": 2}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
 def test_what_harts_of_modules_cannot_do_is_refused(started: Started) -> None:
     for option, message in (("--sample=2ms", "the pace of harts is fixed"), ("--gdb", "gdb cannot stop")):
         process = started.spinach("boot", "--nodes=2", "--card=ricenic", "--core=timed", option, stdin=-1)
