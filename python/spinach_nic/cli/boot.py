@@ -430,14 +430,15 @@ class Request:
 
     def module_outputs(self) -> list[Output[ModuleServers]]:
         """Return the outputs that are written while servers with cards made of modules run."""
-        from spinach_nic.runs.server_outputs import CardsTimeline, FirmwareCostsOfCards
-        from spinach_nic.servers.outputs import Frames
+        from spinach_nic.runs.observers.capture import Capture
+        from spinach_nic.runs.observers.timeline import Timeline
+        from spinach_nic.runs.server_outputs import CardsTimeline, FirmwareCostsOfCards, Observation
 
         outputs: list[Output[ModuleServers]] = []
         if self.pcap_out is not None:
-            outputs.append(Frames(self.pcap_out))
+            outputs.append(Observation(Capture(self.pcap_out)))
         if self.timeline is not None:
-            outputs.append(CardsTimeline(self.timeline, *self.timeline_window))
+            outputs.append(CardsTimeline(Timeline(self.timeline), *self.timeline_window))
         if self.profile is not None:
             outputs.append(FirmwareCostsOfCards(self.profile, self.server))
         return outputs

@@ -19,15 +19,13 @@ from spinach_nic.benches.pair import Link, Pair, joined
 from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
-from spinach_nic.firmware import FirmwareError
 from spinach_nic.firmware.description import shipped_root
-from spinach_nic.model import Component
 from spinach_nic.model.simulation import Simulation, Statistics, simulate
-from spinach_nic.model.simulation.recorder import Capture
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
-from spinach_nic.runs.images import ChosenImage, choose_image, load_image
+from spinach_nic.runs.images import ChosenImage, choose_image, known_image, load_image
+from spinach_nic.runs.observers import Observed, ObservedCard
 from spinach_nic.runs.result import Setting
 from spinach_nic.runs.saved import Saved
 from spinach_nic.runs.server_result import InsertedCard, sha256_of
@@ -120,10 +118,18 @@ class ModuleServers:
         self._at_call: dict[int, _Counts] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
 
-    @property
-    def system(self) -> Component:
-        """Both servers, their cards and the cable."""
-        return self._pair
+    def observed(self) -> Observed:
+        """Return both cards for observers."""
+        return Observed(
+            simulation=self.simulation,
+            system=self._pair,
+            title="a pair of servers",
+            cards=[
+                ObservedCard(one.card.probes(), one.image, prefix=f"server {node + 1}: ")
+                for node, one in enumerate(self.inserted)
+            ],
+            captured={f"from server {node + 1}": cable.input for node, cable in enumerate(self._pair.cable)},
+        )
 
     def call_at(self, time: Time, act: Callable[[], None]) -> None:
         """Call a function when the simulation has run up to a time."""
@@ -224,11 +230,6 @@ class ModuleServers:
         if calls:
             self._at_call[node] = calls[-1].counts
         return [(call.kind, call.detail) for call in calls]
-
-    def capture(self, path: Path) -> Capture:
-        """Begin a capture of the link in a file: what each server sends is an interface."""
-        sent = {f"from server {node + 1}": cable.input for node, cable in enumerate(self._pair.cable)}
-        return self.simulation.capture(path, sent)
 
     def save(self) -> bytes:
         """Return a checkpoint."""
@@ -340,7 +341,10 @@ def joined_servers(
         if not equals:
             raise SpinachError(f"invalid parameter {setting!r}", "give PATH=VALUE, as node[0].card.cores=2")
         pair.set(_without_card(path, made), value)
-    images = [_image(node, card, firmware) for node, card in zip(nodes, made, strict=True)]
+    images = [
+        known_image(card, firmware) if node.loads_firmware else choose_image(card, firmware)
+        for node, card in zip(nodes, made, strict=True)
+    ]
     for number, (card, image) in enumerate(zip(made, images, strict=True)):
         if image is not None:
             card.set("image", image.executable)
@@ -358,16 +362,6 @@ def joined_servers(
     described = [InsertedCard(name, firmware=image) for name, image in zip(names, loaded, strict=True)]
     inserted = [Inserted(card, image) for card, image in zip(made, images, strict=True)]
     return ModuleServers(pair, simulation, described, inserted, configuration)
-
-
-def _image(node: ServerBench, card: Card, firmware: str | None) -> ChosenImage | None:
-    """Return the firmware of a card, if it has any: what is loaded into it, or what its driver loads."""
-    if not node.loads_firmware:
-        return choose_image(card, firmware)
-    try:
-        return choose_image(card, firmware)
-    except FirmwareError:
-        return None  # a file that only the driver reads
 
 
 def _without_card(path: str, cards: Sequence[Card]) -> str:

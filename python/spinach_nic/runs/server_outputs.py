@@ -1,4 +1,4 @@
-"""Outputs of servers with cards made of modules: the profile of firmware, and a timeline."""
+"""Outputs of servers with cards made of modules: the profile of firmware, and those of observers of runs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from spinach_nic import _native
-from spinach_nic.model.simulation import Statistics, recorder
-from spinach_nic.runs.observers.timeline import TimelineCard, begin_timeline
+from spinach_nic.model.simulation import Statistics
+from spinach_nic.runs.observers import Observer
+from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.profiling.cards import CardCosts, CardsProfile
 from spinach_nic.runs.profiling.document import Window
 from spinach_nic.runs.profiling.gathering import costs_of
@@ -77,17 +78,31 @@ class FirmwareCostsOfCards(Output[ModuleServers]):
         )
 
 
+@dataclass(frozen=True)
+class Observation(Output[ModuleServers]):
+    """Output of an observer of runs, from the beginning to the end."""
+
+    observer: Observer
+
+    def begin(self, machine: ModuleServers) -> None:
+        """Begin to observe both cards."""
+        self.observer.attach(machine.observed())
+
+    def finish(self, machine: ModuleServers) -> Sequence[str]:
+        """Complete the output."""
+        self.observer.finish(None)
+        return self.observer.findings
+
+
 @dataclass
 class CardsTimeline(Output[ModuleServers]):
     """Activity of both cards in a window of simulated time: cores, agents, memories and frames."""
 
-    path: Path
+    timeline: Timeline
     begin_after: Time
     length: Time
-    _file: recorder.Timeline | None = field(default=None, init=False)
     _began: Time | None = field(default=None, init=False)
     _ended: Time | None = field(default=None, init=False)
-    _frames: int = field(default=0, init=False)
 
     def begin(self, machine: ModuleServers) -> None:
         """Arrange for the window."""
@@ -97,29 +112,20 @@ class CardsTimeline(Output[ModuleServers]):
 
     def finish(self, machine: ModuleServers) -> Sequence[str]:
         """Complete the file; return a summary."""
-        if self._file is None:
+        if self._began is None:
             self._open(machine)
         if self._ended is None:
             self._close(machine)
         assert self._began is not None
         assert self._ended is not None
         covered = self._ended - self._began
-        text = f"timeline: {self._frames:,} frames in {covered.seconds * 1e3:.3f} ms"
+        text = f"timeline: {self.timeline.frames:,} frames in {covered.seconds * 1e3:.3f} ms"
         return [f"{text}, and not of all {self.length}: the run ended" if covered < self.length else text]
 
     def _open(self, machine: ModuleServers) -> None:
-        cards = [
-            TimelineCard(
-                one.card.probes(),
-                None if one.image is None else one.image.executable,
-                prefix=f"server {node + 1}: ",
-            )
-            for node, one in enumerate(machine.inserted)
-        ]
-        self._file = begin_timeline(machine.simulation, self.path, machine.system, cards)
+        self.timeline.attach(machine.observed())
         self._began = machine.simulation.now
 
     def _close(self, machine: ModuleServers) -> None:
-        if self._file is not None:
-            self._frames = self._file.finish()
+        self.timeline.finish(None)
         self._ended = machine.simulation.now

@@ -9,24 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from spinach_nic import _native
 from spinach_nic.servers import timeline
 from spinach_nic.servers.profile import profile_of, shown
 from spinach_nic.support.files import write_output
 from spinach_nic.support.units import Rate, Time
-
-
-class _Capture(Protocol):
-    def finish(self) -> object:
-        """Close the file."""
-
-
-class _Captured(Protocol):
-    def capture(self, path: Path) -> _Capture:
-        """Begin a capture of the link in a file."""
-
 
 _Machine = TypeVar("_Machine", contravariant=True)
 
@@ -52,17 +41,17 @@ class Output(ABC, Generic[_Machine]):
 
 
 @dataclass
-class Frames(Output[_Captured]):
+class Frames(Output[_native.Server]):
     """Frames on the link of two servers, as pcapng."""
 
     path: Path
-    _capture: _Capture | None = field(default=None, init=False)
+    _capture: _native.CaptureWriter | None = field(default=None, init=False)
 
-    def begin(self, machine: _Captured) -> None:
+    def begin(self, machine: _native.Server) -> None:
         """Open the file."""
         self._capture = machine.capture(self.path)
 
-    def finish(self, machine: _Captured) -> Sequence[str]:
+    def finish(self, machine: _native.Server) -> Sequence[str]:
         """Close it."""
         if self._capture is not None:
             self._capture.finish()

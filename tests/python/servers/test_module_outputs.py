@@ -11,6 +11,7 @@ from tests.python.runs.perfetto_tables import Tables
 from tests.python.servers.test_modules import ANSWERED, PING, booted
 
 from spinach_nic import SpinachError
+from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.profiling.cards import SCHEMA_FILE, CardsProfile
 from spinach_nic.runs.server_modules import joined_servers
 from spinach_nic.runs.server_outputs import CardsTimeline, FirmwareCostsOfCards
@@ -57,7 +58,7 @@ def test_profile_and_timeline_show_the_cards(started: Started, tmp_path: Path) -
 def test_firmware_that_drivers_load_is_profiled(kernel: linux.Linux, tmp_path: Path) -> None:
     profile, timeline = tmp_path / "profile.json", tmp_path / "timeline"
     servers = joined_servers(("tigon2", "ricenic"), kernel, configuration_of("rv64"))
-    outputs = (FirmwareCostsOfCards(profile, "rv64"), CardsTimeline(timeline, us(2), us(20)))
+    outputs = (FirmwareCostsOfCards(profile, "rv64"), CardsTimeline(Timeline(timeline), us(2), us(20)))
     for output in outputs:
         output.begin(servers)
     assert servers.run(15_000) == "time"
