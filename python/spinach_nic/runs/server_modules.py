@@ -310,7 +310,8 @@ def joined_servers(
         cards: Card of each server: a shipped name, a Python file, or a card that is not built yet.
         linux: Kernel and initramfs of both.
         configuration: Configuration of both servers.
-        firmware: Image of both cards by name, or a file; the default of each if not given.
+        firmware: Image of both cards, or of the one with firmware, by name or as a file; the default of each
+            if not given.
         settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
         link: Rate of the wires and latency of the cable; by default those of the cards and of `Pair`.
         drivers: Folder of the Linux driver of each card; without one, that which the card names. `None` if
@@ -324,10 +325,13 @@ def joined_servers(
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
     link = link or Link()
     link.set_rate(made)
+    # An image is not for a card without firmware at the other end.
+    takes = [bool(card.firmware_folder) for card in made]
+    asked = [firmware if it or not any(takes) else None for it in takes]
     nodes, loaded = [], []
     for number, card in enumerate(made):
         start = linux if drivers is None or saved else _with_own_driver(linux, card, drivers[number])
-        node, brought = _server(card, number, start, configuration, firmware)
+        node, brought = _server(card, number, start, configuration, asked[number])
         if saved:
             node.set("kernel", saved.kernel)
             node.set("files", saved.starts[number][0])
@@ -342,8 +346,8 @@ def joined_servers(
             raise SpinachError(f"invalid parameter {setting!r}", "give PATH=VALUE, as node[0].card.cores=2")
         pair.set(_without_card(path, made), value)
     images = [
-        known_image(card, firmware) if node.loads_firmware else choose_image(card, firmware)
-        for node, card in zip(nodes, made, strict=True)
+        known_image(card, image) if node.loads_firmware else choose_image(card, image)
+        for node, card, image in zip(nodes, made, asked, strict=True)
     ]
     for number, (card, image) in enumerate(zip(made, images, strict=True)):
         if image is not None:
