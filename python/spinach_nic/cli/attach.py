@@ -38,19 +38,9 @@ GUEST_OPTIONS = {
 
 @click.command
 @click.argument("nic")
-@click.option(
-    "--wire",
-    metavar="DEVICE",
-    help="Device at the wire: tap:NAME, interface:NAME or stream:SOCKET; with --simbricks-pcie "
-    "simbricks:CONNECTION.",
-)
+@run_option("wire")
 @run_option("set")
-@click.option(
-    "--firmware",
-    type=FileName(is_output=False, what="the firmware", kind=str),
-    metavar="NAME|FILE",
-    help="Firmware of the card: an image by name, or a file.",
-)
+@run_option("firmware")
 @click.option(
     "--address", default="10.0.0.2/24", show_default=True, help="IP address of the card in the guest."
 )

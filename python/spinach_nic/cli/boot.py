@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_text
+from spinach_nic.cli.requests import run_option, takes_observers
+from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support.errors import SpinachError
 
 if TYPE_CHECKING:
     from spinach_nic import _native
+    from spinach_nic.runs.observers import Observer
     from spinach_nic.runs.server_modules import ModuleServers
     from spinach_nic.servers import Wire
     from spinach_nic.servers.outputs import Output
@@ -130,12 +133,7 @@ class _Command(click.Command):
     help="Network interface card: dp83820, sinic or v-sinic; or a NIC by name or Python file. Two for "
     "two servers, such as sinic,dp83820 or tigon2,my.py.",
 )
-@click.option(
-    "--firmware",
-    type=FileName(is_output=False, what="the firmware", kind=str),
-    metavar="NAME|FILE",
-    help="Firmware of a card with cores: an image, or a file that drivers load.",
-)
+@run_option("firmware")
 @click.option(
     "--driver",
     "drivers",
@@ -180,6 +178,7 @@ class _Command(click.Command):
 )
 @click.option("--timeline-from", metavar="TIME", help="Beginning of the window, from the start of this run.")
 @click.option("--timeline-for", metavar="TIME", help="Length of the window.  [default: 1ms]")
+@takes_observers(Waveforms)
 @click.option(
     "--gdb", is_flag=True, help="Wait for gdb, which then controls the (first) server; harts are threads."
 )
@@ -263,6 +262,8 @@ class Request:
     timeline: Path | None
     timeline_from: str | None
     timeline_for: str | None
+    observers: tuple[Observer, ...]
+    """Further observers of cards made of modules."""
     gdb: bool
     kernel_debug: bool
     listen: str | None
@@ -390,6 +391,11 @@ class Request:
                 f"--firmware is for cards with cores, not for {self.card or 'a server without card'}",
                 "add --card tigon2",
             ),
+            (
+                bool(self.observers) and not self.has_modules,
+                "waveforms are those of cards made of modules",
+                "add --nodes 2 --card ricenic, or another NIC",
+            ),
         ):
             if is_wrong:
                 raise SpinachError(message, help)
@@ -441,4 +447,4 @@ class Request:
             outputs.append(CardsTimeline(Timeline(self.timeline), *self.timeline_window))
         if self.profile is not None:
             outputs.append(FirmwareCostsOfCards(self.profile, self.server))
-        return outputs
+        return [*outputs, *map(Observation, self.observers)]

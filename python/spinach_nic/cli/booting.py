@@ -129,8 +129,6 @@ def _boot(request: Request) -> BootResult:
     where = request.attachment or servers.DEFAULT_ATTACHMENTS.get(wire.cards[0].name if wire else "", "io")
     timed = servers.timed_parameters(where, parameters) if request.is_timed else None
     machine.set_timed(timed is not None, parameters=timed)
-    for output in outputs:
-        output.begin(machine)
     if request.wants_gdb:
         _wait_for_gdb(request, ready)
     sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed) if plan else None
@@ -146,11 +144,8 @@ def _boot_modules(request: Request) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     ready = _ready_modules(request)
     machine = ready.machine
-    outputs = request.module_outputs()
-    for output in outputs:
-        output.begin(machine)
     run = _Run(request, ready, machine.cards, QUIET_MODULES_S)
-    lines = run.converse(machine, outputs)
+    lines = run.converse(machine, request.module_outputs())
     return run.finish(machine.config(), lines)
 
 
@@ -241,19 +236,26 @@ class _Run:
 
         Args:
             machine: The servers.
-            outputs: Outputs that have begun, which are completed.
+            outputs: Outputs to begin and to complete, whatever ends the servers.
 
         Returns:
             Lines of the outputs.
+
+        Raises:
+            SpinachError: An output cannot be written.
         """
         servers, typed = self._sampler or self._machine, self._ready.typed
+        begun: list[Output[_Servers]] = []
         try:
+            for output in outputs:
+                output.begin(machine)
+                begun.append(output)
             self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
         except KeyboardInterrupt:
             self.end = "interrupted"
         finally:
             self._wall_s = time.monotonic() - self._began
-            lines = [line for output in outputs for line in output.finish(machine)]
+            lines = [line for output in begun for line in output.finish(machine)]
         return lines
 
     def finish(self, config: Mapping[str, Setting], lines: Sequence[str] = ()) -> BootResult:

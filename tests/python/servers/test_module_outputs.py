@@ -29,7 +29,9 @@ def test_profile_and_timeline_show_the_cards(started: Started, tmp_path: Path) -
     window = (f"--timeline={files['timeline']}", "--timeline-from=28ms", "--timeline-for=2ms")
     card = "--card=ricenic,dp83820"
     observed = booted(started, tmp_path, card, *options, *window, typed=PING)
-    alone = booted(started, tmp_path, card, typed=PING)
+    waves = ("--wave=cable*", f"--wave-out={tmp_path / 'waves.fst'}", "--wave-from=98ms")
+    alone = booted(started, tmp_path, card, *waves, typed=PING)
+    assert (tmp_path / "waves.fst").stat().st_size > 0
     assert {name for name in alone[1] if alone[1][name] != observed[1][name]} == {"wall_s"}
 
     written = CardsProfile.read(files["profile"])
