@@ -70,7 +70,7 @@ if TYPE_CHECKING:
         delay_at,
         run,
     )
-    from spinach_nic.runs.profiling import FirmwareProfile, profile
+    from spinach_nic.runs.profiling import FirmwareCosts, FirmwareProfile, profile
     from spinach_nic.runs.result import Result
     from spinach_nic.studies.comparing import compare
     from spinach_nic.studies.explaining import explain
@@ -86,7 +86,7 @@ _MODULES = {
     "model.tracing": "Signal State Word called lift select",
     "model.simulation": "Outcome Recorder Simulation Statistics counted simulate transferred",
     "runs": "FirmwareFault FrameError RunError RunInterrupted StoppedError delay_at run",
-    "runs.profiling": "FirmwareProfile profile",
+    "runs.profiling": "FirmwareCosts FirmwareProfile profile",
     "runs.result": "Result",
     "studies.comparing": "compare",
     "studies.explaining": "explain",
@@ -106,6 +106,7 @@ __all__ = [
     "DefectError",
     "ElaborationError",
     "Faults",
+    "FirmwareCosts",
     "FirmwareFault",
     "FirmwareProfile",
     "FrameError",

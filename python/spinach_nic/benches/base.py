@@ -177,6 +177,11 @@ class Bench(_Held, Component):
         """Return the points at which the bench is measured."""
         raise SpinachError(f"{type(self).__name__} declares no probes", "define its method probes()")
 
+    def captured_ports(self) -> Mapping[str, Port | None]:
+        """Return the ports whose frames a capture records, by the name of the interface in the file."""
+        probes = self.probes()
+        return {"wire": probes.tx.capture, "host": probes.rx.capture}
+
     def address_space(self) -> Sequence[MappedMemory]:
         """Return the memories for a debugger."""
         return () if self.card is None else self.card.address_space()

@@ -2,9 +2,51 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from spinach_nic.benches.server import ServerBench
-from spinach_nic.library import AsynchronousFifo, Receiver
-from spinach_nic.model import Component
+from spinach_nic.cards.base.card import Card
+from spinach_nic.cards.base.faces import Wire
+from spinach_nic.library import AsynchronousFifo, Pipe, Receiver
+from spinach_nic.model import Component, Output, parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Rate, Time, us
+
+_FEMTOSECONDS = 10**15
+"""Femtoseconds per second."""
+_CROSSING_CYCLES = 2
+"""Cycles of the clock at the other end that every frame takes at least, to cross into its domain."""
+_LONGEST_DELAY = 65536
+"""Largest depth of a `Pipe`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """Link of two servers with cards made of modules: the rate is that of the wires of both cards."""
+
+    rate: Rate | None = None
+    """Rate in each direction; `None` for that of each card."""
+    latency: Time = Time(0)  # noqa: RUF009, quantities do not change
+
+    def set_rate(self, cards: Sequence[Card]) -> None:
+        """Set the rate of cards that are not built yet, where it is a parameter."""
+        for card in cards:
+            if self.rate is not None and "link_rate" in card.declarations:
+                card.set("link_rate", self.rate)
+
+    def check_rate(self, cards: Sequence[Card]) -> None:
+        """Check the rate of cards that are built.
+
+        Raises:
+            SpinachError: One has another rate.
+        """
+        for card in cards:
+            rate = card.faces().wires[0].rate
+            if self.rate not in (None, rate):
+                message = f"the link cannot have {self.rate}: {type(card).__name__} has a wire of {rate}"
+                raise SpinachError(message, f"omit --link-rate, or give {rate}")
 
 
 class _Nodes:
@@ -16,8 +58,14 @@ class _Nodes:
 class Pair(_Nodes, Component):
     """Two servers, and a cable between their cards, which may be of different kinds.
 
-    Each end of the cable is on the clock of the card there.
+    Each end of the cable is on the clock of the card there. Rates are those of the cards' wires.
     """
+
+    link_latency: Time = parameter(
+        default=Time(0),
+        doc="Latency of the cable. A frame takes up to two cycles of the clock at the other end longer, and "
+        "more than two of them also without latency.",
+    )
 
     def build(self) -> None:
         """Connect the wires."""
@@ -27,8 +75,23 @@ class Pair(_Nodes, Component):
         self.link_signal = [Receiver(clock=wire.clock) for wire in wires]
         for number, cable in enumerate(self.cable):
             wires[number].sent >> cable.input
-            cable.output >> wires[1 - number].received
+            self._delayed(cable.output, number, wires[1 - number]) >> wires[1 - number].received
             wires[number].link_up >> self.link_signal[number].input
+
+    def _delayed(self, output: Output, number: int, end: Wire) -> Output:
+        """Return the output at which frames have spent the latency in the cable."""
+        hertz = end.clock.frequency.hertz
+        cycles = math.ceil(self.link_latency.femtoseconds * hertz / _FEMTOSECONDS) - _CROSSING_CYCLES
+        if cycles <= 0:
+            return output
+        if cycles > _LONGEST_DELAY:
+            longest = us((_CROSSING_CYCLES + _LONGEST_DELAY) * 10**6 // hertz)
+            message = f"a cable cannot have a latency of {self.link_latency} at a card with a clock of "
+            raise SpinachError(f"{message}{end.clock.frequency}", f"choose a latency of at most {longest}")
+        delay = Pipe(clock=end.clock, depth=cycles)
+        setattr(self, f"cable_delay_{number}", delay)
+        output >> delay.input
+        return delay.output
 
 
 def joined(first: ServerBench, second: ServerBench) -> Pair:

@@ -13,7 +13,8 @@ from click.core import ParameterSource
 from spinach_nic.cli import streams
 from spinach_nic.cli.console import pseudo_terminal
 from spinach_nic.cli.files import OUTPUT_TEXT, FileName, json_option, write_text
-from spinach_nic.cli.requests import run_option
+from spinach_nic.cli.requests import run_option, takes_observers
+from spinach_nic.runs.observers import OBSERVERS
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
@@ -21,6 +22,7 @@ from spinach_nic.support.files import temporary_folder
 if TYPE_CHECKING:
     from spinach_nic.benches.guest import GuestBench
     from spinach_nic.runs.guest import AttachedResult
+    from spinach_nic.runs.observers import Observer
 
 DEFAULT_SCRIPT = "setsid cttyhack sh"
 GUEST_OPTIONS = {
@@ -36,19 +38,9 @@ GUEST_OPTIONS = {
 
 @click.command
 @click.argument("nic")
-@click.option(
-    "--wire",
-    metavar="DEVICE",
-    help="Device at the wire: tap:NAME, interface:NAME or stream:SOCKET; with --simbricks-pcie "
-    "simbricks:CONNECTION.",
-)
+@run_option("wire")
 @run_option("set")
-@click.option(
-    "--firmware",
-    type=FileName(is_output=False, what="the firmware", kind=str),
-    metavar="NAME|FILE",
-    help="Firmware of the card: an image by name, or a file.",
-)
+@run_option("firmware")
 @click.option(
     "--address", default="10.0.0.2/24", show_default=True, help="IP address of the card in the guest."
 )
@@ -98,6 +90,7 @@ GUEST_OPTIONS = {
     metavar="FILE",
     help="Replay a recording without QEMU.",
 )
+@takes_observers(*(one for one in OBSERVERS if one.works_in_guests))
 @json_option("Write the result document; - is standard output.")
 def command(
     nic: str,
@@ -113,8 +106,9 @@ def command(
     root: Path,
     record: str | None,
     replay: str | None,
+    observers: Sequence[Observer],
     json_out: str | None,
-) -> None:
+) -> int:
     """Attach the card NIC to a QEMU guest.
 
     The guest's kernel drives it: tigon2, dp83820 and hundredgig with the distribution's drivers, others with
@@ -124,14 +118,19 @@ def command(
     """
     from spinach_nic.runs.guest import guest_bench
 
+    has_standard_output = json_out == "-" or any(one.uses_standard_output for one in observers)
+    if json_out == "-" and any(one.uses_standard_output for one in observers):
+        raise click.UsageError("--trace-lines needs standard output for itself: name a file for the document")
     bench = guest_bench(nic)
     for path, value in set:
         bench.set(path, value)
     with signals.kept_off():  # but for the work before the end of the run
         if pcie is not None:
-            result = _with_simbricks(bench, pcie, wire=wire, firmware=firmware)
+            result = _with_simbricks(bench, pcie, wire=wire, firmware=firmware, observers=observers)
         elif socket is not None:
-            result = _with_client(bench, socket, wire=wire, firmware=firmware, record=record)
+            result = _with_client(
+                bench, socket, wire=wire, firmware=firmware, record=record, observers=observers
+            )
         elif replay is None:
             result = _with_guest(
                 bench,
@@ -143,18 +142,25 @@ def command(
                 has_console=has_console,
                 root=root,
                 record=record,
-                on_stderr=json_out == "-",
+                observers=observers,
+                on_stderr=has_standard_output,
             )
         else:
             if has_console:
                 raise SpinachError("a replay accepts no console input", "leave out --console")
-            result = _replayed(bench, replay, wire=wire, firmware=firmware, record=record)
+            result = _replayed(
+                bench, replay, wire=wire, firmware=firmware, record=record, observers=observers
+            )
         if json_out is not None:
             write_text(json_out, result.to_json())
-        if json_out != "-":
+        if not has_standard_output:
             _show(result)
+    findings = [finding for observer in observers for finding in observer.findings]
+    for finding in findings:
+        click.echo(f"error: {finding}", err=True)
     if not result.complete and replay is None:
         raise KeyboardInterrupt
+    return 1 if findings else 0
 
 
 def _with_guest(
@@ -168,6 +174,7 @@ def _with_guest(
     has_console: bool,
     root: Path,
     record: str | None,
+    observers: Sequence[Observer],
     on_stderr: bool,
 ) -> AttachedResult:
     from spinach_nic.benches.guest import linux_driver
@@ -201,28 +208,40 @@ def _with_guest(
                 console=console,
                 record=record,
                 terminal=terminal,
+                observers=observers,
             )
 
 
 def _with_client(
-    bench: GuestBench, socket: Path, *, wire: str | None, firmware: str | None, record: str | None
+    bench: GuestBench,
+    socket: Path,
+    *,
+    wire: str | None,
+    firmware: str | None,
+    record: str | None,
+    observers: Sequence[Observer],
 ) -> AttachedResult:
     from spinach_nic.runs.guest import attach_client
 
     _refuse(GUEST_OPTIONS, "the client of --vfio-user has its own guest")
     click.echo(f"waiting for a vfio-user client at {socket}", err=True)
-    return attach_client(bench, socket, firmware=firmware, wire=wire, record=record)
+    return attach_client(bench, socket, firmware=firmware, wire=wire, record=record, observers=observers)
 
 
 def _with_simbricks(
-    bench: GuestBench, pcie: str, *, wire: str | None, firmware: str | None
+    bench: GuestBench,
+    pcie: str,
+    *,
+    wire: str | None,
+    firmware: str | None,
+    observers: Sequence[Observer],
 ) -> AttachedResult:
     from spinach_nic.runs.guest import attach_simbricks
 
     others = {"record": "--record", "socket": "--vfio-user"}
     _refuse(GUEST_OPTIONS | others, "the host of --simbricks-pcie has its own guest, and repeats itself")
     click.echo(f"waiting for SimBricks peers at {pcie}{f' and {wire}' if wire else ''}", err=True)
-    return attach_simbricks(bench, pcie, firmware=firmware, wire=wire)
+    return attach_simbricks(bench, pcie, firmware=firmware, wire=wire, observers=observers)
 
 
 def _refuse(options: Mapping[str, str], reason: str) -> None:
@@ -233,7 +252,13 @@ def _refuse(options: Mapping[str, str], reason: str) -> None:
 
 
 def _replayed(
-    bench: GuestBench, recording: str, *, wire: str | None, firmware: str | None, record: str | None
+    bench: GuestBench,
+    recording: str,
+    *,
+    wire: str | None,
+    firmware: str | None,
+    record: str | None,
+    observers: Sequence[Observer],
 ) -> AttachedResult:
     from spinach_nic.runs.guest import replay_attached
 
@@ -244,7 +269,7 @@ def _replayed(
         if value is not None:
             message = f"a replay has the inputs of its recording, so {option} has no effect"
             raise SpinachError(message, f"leave out {option}")
-    return replay_attached(bench, recording, firmware=firmware)
+    return replay_attached(bench, recording, firmware=firmware, observers=observers)
 
 
 def _show(result: AttachedResult) -> None:

@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_text
+from spinach_nic.cli.requests import run_option, takes_observers
+from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support.errors import SpinachError
 
 if TYPE_CHECKING:
+    from spinach_nic import _native
+    from spinach_nic.runs.observers import Observer
+    from spinach_nic.runs.server_modules import ModuleServers
     from spinach_nic.servers import Wire
     from spinach_nic.servers.outputs import Output
-    from spinach_nic.support.units import Size
+    from spinach_nic.support.units import Size, Time
 
 _WORDS = "spinach.program_arguments"
 _MODULES = ("node[", "cable[")
@@ -128,12 +133,7 @@ class _Command(click.Command):
     help="Network interface card: dp83820, sinic or v-sinic; or a NIC by name or Python file. Two for "
     "two servers, such as sinic,dp83820 or tigon2,my.py.",
 )
-@click.option(
-    "--firmware",
-    type=FileName(is_output=False, what="the firmware", kind=str),
-    metavar="NAME|FILE",
-    help="Firmware of a card with cores: an image, or a file that drivers load.",
-)
+@run_option("firmware")
 @click.option(
     "--driver",
     "drivers",
@@ -143,8 +143,16 @@ class _Command(click.Command):
     help="Linux driver of the card, built from a folder with a Makefile, in place of those in the kernel. "
     "Twice for two servers with cards made of modules.",
 )
-@click.option("--link-rate", metavar="RATE", help="Rate of the link between two servers.  [default: 10Gbps]")
-@click.option("--link-latency", metavar="TIME", help="Latency of the link.  [default: 1us]")
+@click.option(
+    "--link-rate",
+    metavar="RATE",
+    help="Rate of the link between two servers.  [default: 10Gbps, or the rate of each card made of modules]",
+)
+@click.option(
+    "--link-latency",
+    metavar="TIME",
+    help="Latency of the link.  [default: 1us; with cards made of modules some cycles of their clocks]",
+)
 @click.option(
     "--threads",
     type=click.IntRange(1),
@@ -158,16 +166,19 @@ class _Command(click.Command):
     "--profile",
     type=OUTPUT,
     metavar="FILE",
-    help="Write the profile of the (first) server, by function and category (JSON).",
+    help="Write the profile of the (first) server, by function and category, or that of the firmware of cards"
+    " made of modules (JSON).",
 )
 @click.option(
     "--timeline",
     type=OUTPUT,
     metavar="FILE",
-    help="Write the activity of harts and link in a window of simulated time, for Perfetto's viewer.",
+    help="Write the activity of harts and link, or of cards made of modules, in a window of simulated time, "
+    "for Perfetto's viewer.",
 )
 @click.option("--timeline-from", metavar="TIME", help="Beginning of the window, from the start of this run.")
 @click.option("--timeline-for", metavar="TIME", help="Length of the window.  [default: 1ms]")
+@takes_observers(Waveforms)
 @click.option(
     "--gdb", is_flag=True, help="Wait for gdb, which then controls the (first) server; harts are threads."
 )
@@ -251,6 +262,8 @@ class Request:
     timeline: Path | None
     timeline_from: str | None
     timeline_for: str | None
+    observers: tuple[Observer, ...]
+    """Further observers of cards made of modules."""
     gdb: bool
     kernel_debug: bool
     listen: str | None
@@ -378,6 +391,11 @@ class Request:
                 f"--firmware is for cards with cores, not for {self.card or 'a server without card'}",
                 "add --card tigon2",
             ),
+            (
+                bool(self.observers) and not self.has_modules,
+                "waveforms are those of cards made of modules",
+                "add --nodes 2 --card ricenic, or another NIC",
+            ),
         ):
             if is_wrong:
                 raise SpinachError(message, help)
@@ -385,32 +403,48 @@ class Request:
             self._check_modules()
 
     def _check_modules(self) -> None:
-        alone = {
-            "--link-rate": self.link_rate,
-            "--link-latency": self.link_latency,
-            "--sample": self.sample,
-            "--profile": self.profile,
-            "--timeline": self.timeline,
-            "--gdb": self.wants_gdb or None,
-        }
-        for option, value in alone.items():
-            if value is not None:
-                message = f"{option} is not for servers whose card is made of modules"
-                raise SpinachError(message, f"leave out {option}, or choose another card")
+        servers = "servers with cards made of modules"
+        for option, is_given, reason in (
+            ("--sample", self.sample is not None, f"the pace of harts is fixed in {servers}"),
+            ("--gdb", self.wants_gdb, f"gdb cannot stop the harts of {servers}"),
+        ):
+            if is_given:
+                help = f"omit {option}, or choose two cards among dp83820, sinic and v-sinic"
+                raise SpinachError(f"{option} is not possible: {reason}", help)
 
-    def outputs(self, wire: Wire | None) -> list[Output]:
-        """Return the outputs that are written while servers run."""
-        from spinach_nic.servers.outputs import Frames, Profile, Timeline
+    @property
+    def timeline_window(self) -> tuple[Time, Time]:
+        """Beginning, from the start of the run, and length of the window of a timeline."""
         from spinach_nic.support.units import Time, parse_quantity
 
-        outputs: list[Output] = []
+        begin = parse_quantity(self.timeline_from or "0s", Time)
+        return begin, parse_quantity(self.timeline_for or "1ms", Time)
+
+    def outputs(self, wire: Wire | None) -> list[Output[_native.Server]]:
+        """Return the outputs that are written while servers run."""
+        from spinach_nic.servers.outputs import Frames, Profile, Timeline
+
+        outputs: list[Output[_native.Server]] = []
         if self.pcap_out is not None:
             outputs.append(Frames(self.pcap_out))
         if self.timeline is not None:
-            begin = parse_quantity(self.timeline_from or "0s", Time)
-            length = parse_quantity(self.timeline_for or "1ms", Time)
             rate = wire.rate if wire else None
-            outputs.append(Timeline(self.timeline, begin, length, self.symbols, rate))
+            outputs.append(Timeline(self.timeline, *self.timeline_window, self.symbols, rate))
         if self.profile is not None:
             outputs.append(Profile(self.profile, self.server, self.symbols, self.is_timed))
         return outputs
+
+    def module_outputs(self) -> list[Output[ModuleServers]]:
+        """Return the outputs that are written while servers with cards made of modules run."""
+        from spinach_nic.runs.observers.capture import Capture
+        from spinach_nic.runs.observers.timeline import Timeline
+        from spinach_nic.runs.server_outputs import CardsTimeline, FirmwareCostsOfCards, Observation
+
+        outputs: list[Output[ModuleServers]] = []
+        if self.pcap_out is not None:
+            outputs.append(Observation(Capture(self.pcap_out)))
+        if self.timeline is not None:
+            outputs.append(CardsTimeline(Timeline(self.timeline), *self.timeline_window))
+        if self.profile is not None:
+            outputs.append(FirmwareCostsOfCards(self.profile, self.server))
+        return [*outputs, *map(Observation, self.observers)]

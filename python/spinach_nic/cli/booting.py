@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 import sys
@@ -32,11 +31,12 @@ from spinach_nic.servers import root as root_image
 from spinach_nic.servers.calls import Calls
 from spinach_nic.servers.console import FOR_SECOND
 from spinach_nic.servers.drivers import with_driver
-from spinach_nic.servers.parameters import timing_changes
+from spinach_nic.servers.parameters import ServerSettings, timing_changes
 from spinach_nic.servers.program import Task
 from spinach_nic.servers.sampling import Sampler, SamplingPlan
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import pipes_opened, write_output
+from spinach_nic.support.units import Rate, Time, parse_quantity
 
 if TYPE_CHECKING:
     from spinach_nic.cli.boot import Request
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from spinach_nic.servers import Configuration
     from spinach_nic.servers.console import Ending
     from spinach_nic.servers.linux import Linux
+    from spinach_nic.servers.outputs import Output
 
 ANY_PORT = "127.0.0.1:0"
 """Default address at which gdb is awaited."""
@@ -128,17 +129,12 @@ def _boot(request: Request) -> BootResult:
     where = request.attachment or servers.DEFAULT_ATTACHMENTS.get(wire.cards[0].name if wire else "", "io")
     timed = servers.timed_parameters(where, parameters) if request.is_timed else None
     machine.set_timed(timed is not None, parameters=timed)
-    for output in outputs:
-        output.begin(machine)
     if request.wants_gdb:
         _wait_for_gdb(request, ready)
     sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed) if plan else None
     cards = [InsertedCard(card.name) for card in wire.cards] if wire else [None]
     run = _Run(request, ready, cards, console.QUIET_S, sampler)
-    try:
-        run.converse()
-    finally:
-        lines = [line for output in outputs for line in output.finish(machine)]
+    lines = run.converse(machine, outputs)
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
         click.echo(f"note: the connection to gdb broke: {lost}", err=True)
     return run.finish(settings_of(configuration, timed), lines)
@@ -148,14 +144,9 @@ def _boot_modules(request: Request) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     ready = _ready_modules(request)
     machine = ready.machine
-    capture = machine.capture(request.pcap_out) if request.pcap_out else None
     run = _Run(request, ready, machine.cards, QUIET_MODULES_S)
-    try:
-        run.converse()
-    finally:
-        if capture is not None:
-            capture.finish()
-    return run.finish(machine.config())
+    lines = run.converse(machine, request.module_outputs())
+    return run.finish(machine.config(), lines)
 
 
 def _ready_modules(request: Request) -> _Ready[ModuleServers]:
@@ -164,35 +155,50 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
     Raises:
         SpinachError: A file cannot be read, something is not built, or a parameter is invalid.
     """
+    from spinach_nic.benches.pair import Link
     from spinach_nic.runs.server_modules import SavedServers, joined_servers
 
-    configuration = servers.configuration_of(request.server, request.harts, request.size, None, request.clock)
+    configuration = servers.configuration_of(
+        request.server, request.harts, request.size, clocks=request.clock, nodes=request.nodes
+    )
     root = root_image.found(request.root) if request.root else None
     files = {"disk": root, "share": request.share}
     always = [f"node[{node}].{name}={path}" for node in range(2) for name, path in files.items() if path]
-    timed = [f"node[0].hart_core={request.core}"]
+    first = [f"node[0].hart_core={request.core}"]
     where = request.attachment or (request.is_timed and servers.DEFAULT_ATTACHMENTS.get(request.cards[0]))
-    timed += [f"node[0].attachment={where}"] if where else []
-    if changes := timing_changes(request.timing, request.timing_settings):
-        timed += [f"node[0].timing={json.dumps(changes)}"]
+    first += [f"node[0].attachment={where}"] if where else []
+    changes = timing_changes(request.timing, request.timing_settings)
+    given = ServerSettings.of(request.module_settings, first, changes)
     sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
     cards = (request.cards[0], request.cards[-1])
+    link = Link(
+        rate=parse_quantity(request.link_rate, Rate) if request.link_rate else None,
+        latency=parse_quantity(request.link_latency or "0s", Time),
+    )
 
-    def joined(start: Linux, *settings: str, saved: SavedServers | None = None) -> ModuleServers:
+    def joined(start: Linux, timing: Sequence[str], saved: SavedServers | None = None) -> ModuleServers:
         drivers = sources if request.kernel is None else None
-        settings = (*always, *settings, *request.module_settings)
-        firmware = request.firmware
-        return joined_servers(cards, start, configuration, firmware, settings, drivers=drivers, saved=saved)
+        settings = (*always, *given.always, *timing)
+        return joined_servers(
+            cards,
+            start,
+            configuration,
+            request.firmware,
+            settings,
+            link=link,
+            drivers=drivers,
+            saved=saved,
+        )
 
     if request.restore is not None:
         content = servers.read_checkpoint(request.restore)
         saved = SavedServers.of(str(request.restore), content)
-        machine = joined(linux.chosen(None, None, None), *timed, saved=saved)
+        machine = joined(linux.chosen(None, None, None), given.timing, saved)
         return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
     start, task, typed = _start(request)
-    machine = joined(start, *timed)
+    machine = joined(start, given.timing)
     if not (request.kernel or request.files or request.arguments or task or request.cold):
-        machine.boot(lambda: joined(start), start, console.show)
+        machine.boot(lambda: joined(start, ()), given.always, start, console.show)
     return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed)
 
 
@@ -225,14 +231,32 @@ class _Run:
         self._calls = Calls(self._keeper.keep if request.save is not None else None)
         self._counts, self._began, self._wall_s = Measuring(self._machine), time.monotonic(), 0.0
 
-    def converse(self) -> None:
-        """Connect the terminal until the servers end, the user leaves, or a signal arrives."""
+    def converse(self, machine: _Servers, outputs: Sequence[Output[_Servers]]) -> list[str]:
+        """Connect the terminal until the servers end, the user leaves, or a signal arrives.
+
+        Args:
+            machine: The servers.
+            outputs: Outputs to begin and to complete, whatever ends the servers.
+
+        Returns:
+            Lines of the outputs.
+
+        Raises:
+            SpinachError: An output cannot be written.
+        """
         servers, typed = self._sampler or self._machine, self._ready.typed
+        begun: list[Output[_Servers]] = []
         try:
+            for output in outputs:
+                output.begin(machine)
+                begun.append(output)
             self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
         except KeyboardInterrupt:
             self.end = "interrupted"
-        self._wall_s = time.monotonic() - self._began
+        finally:
+            self._wall_s = time.monotonic() - self._began
+            lines = [line for output in begun for line in output.finish(machine)]
+        return lines
 
     def finish(self, config: Mapping[str, Setting], lines: Sequence[str] = ()) -> BootResult:
         """Print the summary; return the result.
@@ -304,8 +328,9 @@ def _summary(result: BootResult, machine: Machines) -> Iterator[str]:
     for node in range(machine.nodes() if machine.nodes() > 1 else 0):
         counted = ", ".join(f"{name} {count:,}" for name, count in machine.card_counters(node) if count)
         yield f"card of server {node + 1}: {counted or 'nothing counted'}"
-    if counts := machine.timing():
-        yield _timing_text(counts)
+    for node in range(machine.nodes()):
+        if counts := machine.timing(node):
+            yield _timing_text(counts, f", server {node + 1}" if node else "")
     if result.sampling:
         yield str(result.sampling)
     yield from map(str, result.regions)
@@ -345,15 +370,15 @@ def _wait_for_gdb(request: Request, ready: _Ready[_native.Server]) -> None:
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
 
-def _timing_text(counted: Mapping[str, int]) -> str:
-    """Return the counts of timed cores, in two lines."""
+def _timing_text(counted: Mapping[str, int], where: str) -> str:
+    """Return the counts of timed cores, in two lines; `where` names a server other than the first."""
 
     def per_thousand(name: str) -> str:
         return f"{1000 * counted[name] / max(counted['instructions'], 1):.1f}"
 
     per_cycle = counted["instructions"] / max(counted["cycles"], 1)
     return (
-        f"timed: {per_cycle:.2f} instructions per cycle; in a thousand of them\n"
+        f"timed{where}: {per_cycle:.2f} instructions per cycle; in a thousand of them\n"
         f"    {per_thousand('mispredictions')} mispredicted branches, {per_thousand('walks')} walks, "
         f"misses of code {per_thousand('code_misses')}, data {per_thousand('data_misses')}, "
         f"second level {per_thousand('second_level_misses')}"

@@ -19,10 +19,12 @@ from spinach_nic.cli.files import NIC, FileName, FileOption
 from spinach_nic.cli.parsing import OptionValue
 from spinach_nic.cli.sections import OTHER, SectionedOption
 from spinach_nic.runs import RunOptions
+from spinach_nic.runs.observers import ObserverOptions, requested
 from spinach_nic.support.options import Option, help_of, options_of, shown_default
 
 if TYPE_CHECKING:
     from spinach_nic.runs import ConsoleRequest, DebugRequest, Finished, Progress
+    from spinach_nic.runs.observers import Observer
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -166,6 +168,29 @@ def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
         help="Read options from a file: TOML, or a result document, whose run is repeated.",
     )(command)
     return click.argument("nic", type=NIC, required=False, shell_complete=complete_nic)(command)
+
+
+def takes_observers(*kinds: type[Observer]) -> Callable[[Function], Function]:
+    """Give a command the options of observers; it takes those that are requested as `observers`."""
+    names = [name for kind in kinds for name, option in options_of(kind.Options).items() if option.flag]
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def command(*words: Any, **given: Any) -> Any:
+            declared = options_of(ObserverOptions)
+            asked = {name: option.default for name, option in declared.items()}
+            for name in names:
+                flag, value = declared[name].flag, given.pop(name)
+                if value not in (None, ()):
+                    asked[name] = value if flag is None or flag.gather is None else flag.gather(value)
+            return function(*words, observers=requested(asked), **given)
+
+        decorated: Any = command
+        for name in reversed(names):
+            decorated = run_option(name)(decorated)
+        return cast(Function, decorated)
+
+    return decorate
 
 
 def tell_failure(finished: Finished) -> None:

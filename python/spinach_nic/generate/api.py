@@ -66,7 +66,7 @@ PAGES: Mapping[str, _Page] = {
             "studies.sweeping": "sweep search Description Goal Range SweepPoint SweepResult Found",
             "studies.explaining": "explain Explanation",
             "studies.comparing": "compare Comparison",
-            "runs.profiling": "profile FirmwareProfile",
+            "runs.profiling": "profile FirmwareProfile FirmwareCosts",
             "runs.traced_run": "TracedRun",
         },
     ),

@@ -16,6 +16,8 @@ from spinach_nic.experiments.runner.results import ExperimentDocument
 from spinach_nic.runs import RunOptions
 from spinach_nic.runs import result as result_module
 from spinach_nic.runs.guest.result import AttachedResult
+from spinach_nic.runs.profiling.cards import SCHEMA_FILE as CARDS_PROFILE_FILE
+from spinach_nic.runs.profiling.cards import CardsProfile
 from spinach_nic.runs.profiling.document import SCHEMA_FILE as PROFILE_FILE
 from spinach_nic.runs.profiling.document import ProfileDocument
 from spinach_nic.runs.result import SCHEMA_FILE as RESULT_FILE
@@ -36,11 +38,14 @@ def schema_files() -> dict[str, str]:
     _complete_result(result["$defs"]["Result"], result["$defs"])
     profile = _schema(ProfileDocument)
     _complete_result(profile["$defs"]["Result"], profile["$defs"])
-    for name in ("Costs", "FunctionCosts", "LineCosts", "PlaceCosts"):
-        profile["$defs"][name]["properties"]["cycles"] |= {"required": ["all", *CAUSES]}
+    cards = _schema(CardsProfile)
+    for schema in (profile, cards):
+        for name in ("Costs", "FunctionCosts", "LineCosts", "PlaceCosts"):
+            schema["$defs"][name]["properties"]["cycles"] |= {"required": ["all", *CAUSES]}
     documents = {
         RESULT_FILE: result,
         PROFILE_FILE: profile,
+        CARDS_PROFILE_FILE: cards,
         EXPERIMENT_FILE: _schema(ExperimentDocument),
         SERVER_PROFILE_FILE: _schema(ServerProfile),
     }

@@ -195,7 +195,7 @@ def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunO
             saving=_saving(simulation, system, image, plans, name, options),
         )
         for observer in observers:
-            observer.attach(Observed(simulation, system, image))
+            observer.attach(Observed.of(simulation, system, image))
     notes = plans.notes if origin is None else (*plans.notes, origin.note)
     return _Begun(name, traffic, notes, image, session, observers)
 

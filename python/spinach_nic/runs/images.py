@@ -66,6 +66,14 @@ def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
     return ChosenImage(executable, made, tuple(executable.damages))
 
 
+def known_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
+    """Return the image, as `choose_image`, or `None` for a file that only the driver of the card reads."""
+    try:
+        return choose_image(card, asked)
+    except FirmwareError:
+        return None
+
+
 def _built(card: Card, name: str, image: ImageDescription) -> ChosenImage:
     chosen = card.instruction_set
     variant = "" if image.instruction_set == chosen else f"@{chosen}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,17 @@ from msgspec import Struct
 from spinach_nic import _native
 from spinach_nic.benches import find_nic, name_of
 from spinach_nic.benches.guest import check_firmware, linux_driver
-from spinach_nic.benches.pair import Pair, joined
+from spinach_nic.benches.pair import Link, Pair, joined
 from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware.description import shipped_root
-from spinach_nic.model.simulation import Simulation, simulate
-from spinach_nic.model.simulation.recorder import Capture
+from spinach_nic.model.simulation import Simulation, Statistics, simulate
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
-from spinach_nic.runs.images import choose_image, load_image
+from spinach_nic.runs.images import ChosenImage, choose_image, known_image, load_image
+from spinach_nic.runs.observers import Observed, ObservedCard
 from spinach_nic.runs.result import Setting
 from spinach_nic.runs.saved import Saved
 from spinach_nic.runs.server_result import InsertedCard, sha256_of
@@ -85,6 +86,15 @@ class _Call(Struct, frozen=True):
     counts: _Counts
 
 
+@dataclass(frozen=True)
+class Inserted:
+    """Card in a server, and its firmware."""
+
+    card: Card
+    image: ChosenImage | None
+    """`None` for a card without firmware, or with a file that only its driver reads."""
+
+
 class ModuleServers:
     """Servers that are modules of a simulation, with the methods of `_native.Server` that runs use."""
 
@@ -93,16 +103,38 @@ class ModuleServers:
         pair: Pair,
         simulation: Simulation,
         cards: Sequence[InsertedCard],
+        inserted: Sequence[Inserted],
         configuration: Configuration,
     ) -> None:
-        """Take both servers of a simulation, and the card of each."""
+        """Take both servers of a simulation, and the card of each with its description."""
         self.simulation = simulation
         self.cards = cards
+        self.inserted = inserted
         self._pair = pair
         self._servers = [node.server for node in pair.node]
-        self._hertz = configuration.clocks_hz[0]
+        self._clocks_hz = [int(configuration.clock_of(node).hertz) for node in range(len(self._servers))]
+        self._hertz = self._clocks_hz[0]
         self._calls: list[list[_Call]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
+        self._due: list[tuple[Time, Callable[[], None]]] = []
+
+    def observed(self) -> Observed:
+        """Return both cards for observers."""
+        return Observed(
+            simulation=self.simulation,
+            system=self._pair,
+            title="a pair of servers",
+            cards=[
+                ObservedCard(one.card.probes(), one.image, prefix=f"server {node + 1}: ")
+                for node, one in enumerate(self.inserted)
+            ],
+            captured={f"from server {node + 1}": cable.input for node, cable in enumerate(self._pair.cable)},
+        )
+
+    def call_at(self, time: Time, act: Callable[[], None]) -> None:
+        """Call a function when the simulation has run up to a time."""
+        self._due.append((time, act))
+        self._due.sort(key=lambda due: due[0])
 
     def nodes(self) -> int:
         """Return the number of servers."""
@@ -124,7 +156,7 @@ class ModuleServers:
             ends = {self._state(node)["ended"] for node in range(self.nodes())}
             if ends == {"PoweredOff"}:
                 return "off"
-            outcome = self.simulation.run(end - self.simulation.now)
+            outcome = self.simulation.run(self._next_stop(end) - self.simulation.now)
             if outcome.reason == "stopped":
                 ends = {self._state(node)["ended"] for node in range(self.nodes())}
                 if found := ends & _ENDS.keys():
@@ -133,6 +165,12 @@ class ModuleServers:
             if outcome.reason == "paused" and self._receive_calls():
                 return "called"
         return "time"
+
+    def _next_stop(self, end: Time) -> Time:
+        """Call functions that are due; return the time until which to run, at most `end`."""
+        while self._due and self._due[0][0] <= self.simulation.now:
+            self._due.pop(0)[1]()
+        return min([end, *(time for time, _ in self._due[:1])])
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what a server printed."""
@@ -147,12 +185,12 @@ class ModuleServers:
         return 0
 
     def time(self) -> tuple[int, int]:
-        """Cycles of the harts since the start, and how many of these are a second."""
+        """Cycles of the harts of the first server since the start, and how many of these are a second."""
         return self.simulation.now.femtoseconds * self._hertz // _FEMTOSECONDS, self._hertz
 
     def hertz(self, node: int = 0) -> int:
         """Clock of a server's harts, in Hz."""
-        return self._hertz
+        return self._clocks_hz[node]
 
     def config(self) -> Mapping[str, Setting]:
         """Return every parameter of servers and cards, by path."""
@@ -180,7 +218,11 @@ class ModuleServers:
 
     def carried(self, node: int = 0) -> tuple[int, None]:
         """Frames that a server has sent over the link since the start; their bytes are not counted."""
-        return self.simulation.statistics().of(self._pair.cable[node], "transfers"), None
+        return self.sent(self.simulation.statistics(), node), None
+
+    def sent(self, counted: Statistics, node: int) -> int:
+        """Return the frames that a server sent over the link, among some counts."""
+        return counted.of(self._pair.cable[node], "transfers")
 
     def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
         """Take the calls of a server's guest software, oldest first; counts are those of the last."""
@@ -189,29 +231,31 @@ class ModuleServers:
             self._at_call[node] = calls[-1].counts
         return [(call.kind, call.detail) for call in calls]
 
-    def capture(self, path: Path) -> Capture:
-        """Begin a capture of the link in a file: what each server sends is an interface."""
-        sent = {f"from server {node + 1}": cable.input for node, cable in enumerate(self._pair.cable)}
-        return self.simulation.capture(path, sent)
-
     def save(self) -> bytes:
         """Return a checkpoint."""
         starts = tuple((node.files, node.arguments) for node in self._pair.node)
         kernel, state = self._pair.node[0].kernel, self.simulation.checkpoint()
         return SavedServers(version=_native.version(), kernel=kernel, starts=starts, state=state).packed()
 
-    def boot(self, booting: Callable[[], ModuleServers], linux: Linux, show: Callable[[bytes], None]) -> None:
+    def boot(
+        self,
+        booting: Callable[[], ModuleServers],
+        settings: Sequence[str],
+        linux: Linux,
+        show: Callable[[bytes], None],
+    ) -> None:
         """Make the servers ready for commands: from a cached checkpoint, or else by booting and then caching.
 
         Args:
             booting: Returns equal servers with functional cores.
+            settings: Parameters of these, with which checkpoints may differ though they fit.
             linux: Boot content.
             show: Called with the output of the first server while it boots.
 
         Raises:
             SpinachError: They do not become ready.
         """
-        cache, key = Cache(), self._made_from()
+        cache, key = Cache(), self._made_from(settings)
         with cache.in_use():
             found = cache.find(CHECKPOINTS, key, "checkpoint")
             if found is None:
@@ -223,11 +267,12 @@ class ModuleServers:
                 content = found[1]
         self.simulation.restore(content)
 
-    def _made_from(self) -> str:
+    def _made_from(self, settings: Sequence[str]) -> str:
         """Return the name of the checkpoint: the hash of all its sources, in hexadecimal."""
         # Modules have no version: a checkpoint belongs to the extension that made it.
         native = Path(_native.__file__).stat()
-        sources = (native.st_size, native.st_mtime_ns, self.simulation.native.model(), self.cards)
+        extension = (native.st_size, native.st_mtime_ns)
+        sources = (*extension, self.simulation.native.model(), self.cards, sorted(settings))
         return hashlib.sha256(repr(sources).encode()).hexdigest()
 
     def _receive_calls(self) -> bool:
@@ -255,6 +300,7 @@ def joined_servers(
     firmware: str | None = None,
     settings: Sequence[str] = (),
     *,
+    link: Link | None = None,
     drivers: tuple[Path | None, Path | None] | None = (None, None),
     saved: SavedServers | None = None,
 ) -> ModuleServers:
@@ -264,21 +310,28 @@ def joined_servers(
         cards: Card of each server: a shipped name, a Python file, or a card that is not built yet.
         linux: Kernel and initramfs of both.
         configuration: Configuration of both servers.
-        firmware: Image of both cards by name, or a file; the default of each if not given.
+        firmware: Image of both cards, or of the one with firmware, by name or as a file; the default of each
+            if not given.
         settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
+        link: Rate of the wires and latency of the cable; by default those of the cards and of `Pair`.
         drivers: Folder of the Linux driver of each card; without one, that which the card names. `None` if
             the kernel is not that of `make linux`, and has its drivers.
         saved: Checkpoint to continue from, of equal servers and cards.
 
     Raises:
-        SpinachError: A parameter cannot be set, Linux has no driver for a card, its driver or firmware cannot
-            be built, or a server is too small.
+        SpinachError: A parameter cannot be set, a card has a wire of another rate, Linux has no driver for a
+            card, its driver or firmware cannot be built, or a server is too small.
     """
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
+    link = link or Link()
+    link.set_rate(made)
+    # An image is not for a card without firmware at the other end.
+    takes = [bool(card.firmware_folder) for card in made]
+    asked = [firmware if it or not any(takes) else None for it in takes]
     nodes, loaded = [], []
     for number, card in enumerate(made):
         start = linux if drivers is None or saved else _with_own_driver(linux, card, drivers[number])
-        node, brought = _server(card, number, start, configuration, firmware)
+        node, brought = _server(card, number, start, configuration, asked[number])
         if saved:
             node.set("kernel", saved.kernel)
             node.set("files", saved.starts[number][0])
@@ -286,29 +339,33 @@ def joined_servers(
         nodes.append(node)
         loaded.append(brought)
     pair = joined(nodes[0], nodes[1])
+    pair.set("link_latency", link.latency)
     for setting in settings:
         path, equals, value = setting.partition("=")
         if not equals:
             raise SpinachError(f"invalid parameter {setting!r}", "give PATH=VALUE, as node[0].card.cores=2")
         pair.set(_without_card(path, made), value)
     images = [
-        None if node.loads_firmware else choose_image(card, firmware)
-        for node, card in zip(nodes, made, strict=True)
+        known_image(card, image) if node.loads_firmware else choose_image(card, image)
+        for node, card, image in zip(nodes, made, asked, strict=True)
     ]
     for number, (card, image) in enumerate(zip(made, images, strict=True)):
         if image is not None:
             card.set("image", image.executable)
+        if image is not None and not nodes[number].loads_firmware:
             check_firmware(card)
             loaded[number] = DriverFirmware(image.firmware.name, image.firmware.sha256)
     simulation = simulate(pair)
-    for card, image in zip(made, images, strict=True):
-        if image is not None:
+    link.check_rate(made)
+    for node, card, image in zip(nodes, made, images, strict=True):
+        if image is not None and not node.loads_firmware:
             load_image(simulation, image.executable, card)
     if saved:
         simulation.restore(saved.state)
     names = map(name_of, cards)
     described = [InsertedCard(name, firmware=image) for name, image in zip(names, loaded, strict=True)]
-    return ModuleServers(pair, simulation, described, configuration)
+    inserted = [Inserted(card, image) for card, image in zip(made, images, strict=True)]
+    return ModuleServers(pair, simulation, described, inserted, configuration)
 
 
 def _without_card(path: str, cards: Sequence[Card]) -> str:
@@ -356,7 +413,7 @@ def _server(
         files=linux.files,
         arguments=" ".join([*linux.words_of(number), f"address={address_of(number)}/24"]),
         harts=configuration.harts,
-        hart_clock=configuration.clocks[0],
+        hart_clock=configuration.clock_of(number),
         memory=configuration.memory,
         mac_address=LOCAL_ADDRESS + bytes([number]),
     )

@@ -101,7 +101,11 @@ class Configuration:
     @property
     def clocks_hz(self) -> list[int]:
         """The clock of each server, in Hz."""
-        return [int(self.clocks[min(node, len(self.clocks) - 1)].hertz) for node in range(self.nodes)]
+        return [int(self.clock_of(node).hertz) for node in range(self.nodes)]
+
+    def clock_of(self, node: int) -> Frequency:
+        """Clock of the harts of a server."""
+        return self.clocks[min(node, len(self.clocks) - 1)]
 
 
 SERVERS = {"rv64": Configuration(harts=1, memory=MiB(128))}
@@ -114,6 +118,7 @@ def configuration_of(
     memory: Size | None = None,
     wire: Wire | None = None,
     clocks: str | None = None,
+    nodes: int | None = None,
 ) -> Configuration:
     """Return the configuration of the server called `name`; of two servers with a wire.
 
@@ -123,6 +128,7 @@ def configuration_of(
         memory: Size of its memory.
         wire: Wire between two servers.
         clocks: The clock of the harts, as "4GHz"; of two servers they may differ, as "4GHz,8GHz".
+        nodes: Number of servers, if they are not joined by a wire but by cards made of modules.
 
     Raises:
         SpinachError: There is no such server, or it cannot have such a clock.
@@ -131,7 +137,9 @@ def configuration_of(
         raise SpinachError(f"unknown server {name}", f"the servers are {', '.join(SERVERS)}")
     found = SERVERS[name]
     configuration = replace(found, harts=harts or found.harts, memory=memory or found.memory, wire=wire)
-    return replace(configuration, clocks=_clocks_of(clocks, configuration.nodes)) if clocks else configuration
+    if clocks:
+        return replace(configuration, clocks=_clocks_of(clocks, nodes or configuration.nodes))
+    return configuration
 
 
 def _clocks_of(text: str, nodes: int) -> tuple[Frequency, ...]:

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from spinach_nic import _native
 from spinach_nic.servers import timeline
@@ -16,12 +17,14 @@ from spinach_nic.servers.profile import profile_of, shown
 from spinach_nic.support.files import write_output
 from spinach_nic.support.units import Rate, Time
 
+_Machine = TypeVar("_Machine", contravariant=True)
 
-class Output(ABC):
-    """An output of servers."""
+
+class Output(ABC, Generic[_Machine]):
+    """An output of servers of a type, such as `_native.Server`."""
 
     @abstractmethod
-    def begin(self, machine: _native.Server) -> None:
+    def begin(self, machine: _Machine) -> None:
         """Begin to observe servers that are about to run.
 
         Raises:
@@ -29,7 +32,7 @@ class Output(ABC):
         """
 
     @abstractmethod
-    def finish(self, machine: _native.Server) -> Sequence[str]:
+    def finish(self, machine: _Machine) -> Sequence[str]:
         """Write the output, whatever ended the servers; return lines about it for the user.
 
         Raises:
@@ -38,7 +41,7 @@ class Output(ABC):
 
 
 @dataclass
-class Frames(Output):
+class Frames(Output[_native.Server]):
     """Frames on the link of two servers, as pcapng."""
 
     path: Path
@@ -56,7 +59,7 @@ class Frames(Output):
 
 
 @dataclass(frozen=True)
-class Profile(Output):
+class Profile(Output[_native.Server]):
     """Time of the (first) server, by function and category."""
 
     path: Path
@@ -78,7 +81,7 @@ class Profile(Output):
 
 
 @dataclass(frozen=True)
-class Timeline(Output):
+class Timeline(Output[_native.Server]):
     """Activity of harts and link in a window of simulated time."""
 
     path: Path

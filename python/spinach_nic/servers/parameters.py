@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +18,26 @@ from spinach_nic.support.units import Size, parse_quantity
 CORE = "core."
 """Optional prefix of the names of a core's parameters."""
 _LARGEST_FILE = 1 << 20
+_TIMED_CORE = re.compile(r"node\[([01])\]\.timing\.([\w.]+=.*)")
+_TIMING = re.compile(r"node\[[01]\]\.(hart_core|attachment|timing)=")
 _HELP = "write it as core.width=2 or second_level.bytes=1MiB"
 
 
-def timing_changes(file: Path | None, settings: Sequence[str]) -> dict[str, Any]:
+def timing_changes(
+    file: Path | None, settings: Sequence[str], earlier: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the parameters that differ from the defaults.
 
     Args:
         file: A JSON document with names of `_native.Server.timed_parameters`; all others keep their defaults.
         settings: Later changes, as "core.width=2" or "second_level.bytes=1MiB".
+        earlier: Changes before those of the settings, in place of a file.
 
     Raises:
         SpinachError: The file is not such a document, or a name or value is invalid.
     """
     defaults = json.loads(_native.Server.timed_parameters())
-    changes = _read(file) if file else {}
+    changes = _read(file) if file else deepcopy(dict(earlier or {}))
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
@@ -40,6 +48,42 @@ def timing_changes(file: Path | None, settings: Sequence[str]) -> dict[str, Any]
         if isinstance(value, dict) and isinstance(defaults.get(name), dict):
             changes[name] = _merged(defaults[name], value)
     return changes
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """Settings of servers that are modules: those of timing hold from the moment at which they are ready."""
+
+    always: tuple[str, ...]
+    timing: tuple[str, ...]
+
+    @classmethod
+    def of(cls, settings: Sequence[str], first: Sequence[str], changes: Mapping[str, Any]) -> ServerSettings:
+        """Separate both kinds, and join the parameters of timed cores of each server.
+
+        Args:
+            settings: Parameters of servers, cards and cable, as `node[1].timing.width=2`.
+            first: Timing of the first server, unless one of the settings differs.
+            changes: Parameters of the timed core of the first server that differ from the defaults.
+
+        Raises:
+            SpinachError: A parameter of timing is invalid, or is one of functional cores.
+        """
+        always: list[str] = []
+        timing, further = [*first], dict[int, list[str]]()
+        for setting in settings:
+            if found := _TIMED_CORE.fullmatch(setting):
+                further.setdefault(int(found[1]), []).append(found[2])
+            else:
+                (timing if _TIMING.match(setting) else always).append(setting)
+        for node, parameters in further.items():
+            if f"node[{node}].hart_core=timed" not in timing:
+                message = f"{parameters[0]} is for timed cores, and those of server {node + 1} are functional"
+                raise SpinachError(message, f"add --set node[{node}].hart_core=timed")
+        for node in sorted({*further, *([0] if changes else [])}):
+            joined = timing_changes(None, further.get(node, ()), changes if node == 0 else None)
+            timing.append(f"node[{node}].timing={json.dumps(joined)}")
+        return cls(tuple(always), tuple(timing))
 
 
 def _merged(defaults: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

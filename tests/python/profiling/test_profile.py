@@ -89,6 +89,13 @@ def test_code_that_the_cores_keep_no_accounts_of_is_not_forgotten() -> None:
     assert {"elsewhere", "tigon2/dispatch.S", "handle_send_descriptors"} <= names
 
 
+def test_operations_on_caches_are_accesses_of_their_functions() -> None:
+    ricenic = profile("ricenic", frames=60)
+    assert min(it.cost.memory_accesses for it in ricenic.functions) >= 0
+    assert together([it.cost for it in ricenic.functions]) == ricenic.total
+    assert "elsewhere" not in {it.function for it in ricenic.functions}
+
+
 def test_watching_does_not_change_the_result(profiled: FirmwareProfile) -> None:
     ran, watched = run("tengig", frames=700), profiled.result
     assert timeless(ran) == timeless(watched)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,42 @@ def test_saved_servers_continue_in_another_process(started: Started, tmp_path: P
     assert [frame[IP].dst for frame in requests] == ["10.0.0.2"] * ANSWERED
     other = started.spinach("boot", "rv64", "--nodes=2", "--card=tengig", *restored[:1], stdin=-1)
     assert "another" in other.communicate("", timeout=100)[1]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_each_server_has_a_clock_and_timed_cores(started: Started, tmp_path: Path) -> None:
+    second = ("--set=node[1].hart_core=timed", "--set=node[1].timing.width=2")
+    options = ("--card=ricenic,dp83820", "--clock=1GHz,2GHz", *second)
+    printed, document = booted(started, tmp_path, *options, typed=PING)
+    assert f"{ANSWERED} of {ANSWERED} answered" in printed
+    one, other = document["servers"]
+    assert (one["clock_hz"], other["clock_hz"], other["cycles"]) == (10**9, 2 * 10**9, 2 * one["cycles"])
+    assert one["timing"] is None
+    assert 0 < other["timing"]["instructions"] < 2 * other["timing"]["cycles"]
+    assert json.loads(document["config"]["node[1].timing"]) == {"width": 2}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_what_harts_of_modules_cannot_do_is_refused(started: Started) -> None:
+    for option, message in (("--sample=2ms", "the pace of harts is fixed"), ("--gdb", "gdb cannot stop")):
+        process = started.spinach("boot", "--nodes=2", "--card=ricenic", "--core=timed", option, stdin=-1)
+        assert message in process.communicate("", timeout=100)[1]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_the_link_has_a_rate_and_a_latency(started: Started, tmp_path: Path) -> None:
+    link = ("--link-rate=1Gbps", "--link-latency=100us", f"--pcap-out={tmp_path / 'link.pcapng'}")
+    printed, document = booted(started, tmp_path, "--card=ricenic,dp83820", *link, typed=PING)
+    assert f"{ANSWERED} of {ANSWERED} answered" in printed
+    assert document["config"]["link_latency"] == "100 us"
+    assert document["config"]["node[1].link_rate"] == "1 Gbps"
+    times = [float(frame.time) for frame in rdpcap(str(tmp_path / "link.pcapng")) if ICMP in frame]
+    assert min(later - earlier for earlier, later in pairwise(times)) > 100e-6
+    refused = started.spinach("boot", "--nodes=2", "--card=ricenic", "--link-rate=10Gbps", stdin=-1)
+    assert "cannot have 10 Gbps: Ricenic has a wire of 1 Gbps" in refused.communicate("", timeout=100)[1]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from spinach_nic import SpinachError, cli, servers
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.servers import linux, program, root
-from spinach_nic.servers.parameters import timing_changes
+from spinach_nic.servers.parameters import ServerSettings, timing_changes
 
 COMPILER = "riscv64-linux-gnu-gcc"
 SOURCE = r"""
@@ -234,6 +234,19 @@ def test_perf_of_debian_counts_what_a_program_executes(
 )
 def test_timing_changes_come_from_the_command_line(settings: list[str], expected: dict[str, int]) -> None:
     assert timing_changes(None, settings) == expected
+
+
+def test_timing_of_servers_that_are_modules_is_separate() -> None:
+    settings = ["node[1].hart_core=timed", "node[0].cores=2", "node[1].timing.width=2", "node[1].core.x=1"]
+    first = ["node[0].hart_core=timed"]
+    found = ServerSettings.of([*settings, "node[0].timing.memory_ns=80"], first, {"width": 3})
+    assert found.always == ("node[0].cores=2", "node[1].core.x=1")
+    *timing, of_first, of_second = found.timing
+    assert timing == ["node[0].hart_core=timed", "node[1].hart_core=timed"]
+    assert of_first == 'node[0].timing={"width": 3, "memory_ns": 80}'
+    assert of_second == 'node[1].timing={"width": 2}'
+    with pytest.raises(SpinachError, match="those of server 2 are functional"):
+        ServerSettings.of(settings[1:], first, {})
 
 
 def test_a_changed_part_keeps_its_other_parameters(tmp_path: Path) -> None:

@@ -94,6 +94,15 @@ def test_cards_made_of_modules_have_counters_and_firmware() -> None:
     assert pair.config()["node[1].core_clock"] == "200 MHz"
 
 
+def test_an_image_is_for_the_card_with_firmware() -> None:
+    start = linux.Linux("image", wfi_image(), arguments="")
+    configuration = servers.configuration_of("rv64")
+    cards = joined_servers(("dp83820", "ricenic"), start, configuration, "split").cards
+    assert cards[0].firmware is None
+    assert cards[1].firmware is not None
+    assert cards[1].firmware.name == "split"
+
+
 def test_an_interrupted_boot_writes_what_there_is(
     kernel: linux.Linux, started: Started, tmp_path: Path
 ) -> None:

@@ -277,7 +277,7 @@ class Simulation:
         self,
         path: Path,
         *,
-        cores: Sequence[Module] = (),
+        cores: Mapping[str, Module] | None = None,
         image: Path | None = None,
         tasks: Mapping[str, str],
         blocks: Mapping[str, Module],
@@ -287,7 +287,7 @@ class Simulation:
 
         Args:
             path: The file; it is overwritten.
-            cores: Cores, each a row with slices for tasks and functions.
+            cores: Cores, by name: each a row with slices for tasks and functions.
             image: The ELF file that they execute.
             tasks: Task that each function begins.
             blocks: Other modules, by name: each a row that shows when anything moves at them.
@@ -298,9 +298,8 @@ class Simulation:
         """
         watched = None
         if cores and image is not None:
-            names = [f"core {number}" for number in range(len(cores))]
-            numbers = [self._module(core) for core in cores]
-            watched = (list(zip(names, numbers, strict=True)), image, dict(tasks))
+            numbers = [(name, self._module(core)) for name, core in cores.items()]
+            watched = (numbers, image, dict(tasks))
         native = self._native.timeline(
             path,
             watched,

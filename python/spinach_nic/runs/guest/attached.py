@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time as wall_clock
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,9 @@ from spinach_nic.runs.guest import emulator
 from spinach_nic.runs.guest.guests import Guest
 from spinach_nic.runs.guest.holding import POLL_INTERVAL, GuestHold
 from spinach_nic.runs.guest.result import AttachedResult, DriverFirmware
-from spinach_nic.runs.images import choose_image, load_image
+from spinach_nic.runs.images import choose_image, known_image, load_image
 from spinach_nic.runs.live import check_same
+from spinach_nic.runs.observers import Observed, Observer
 from spinach_nic.runs.recordings import read_recording
 from spinach_nic.runs.result import LiveResult
 from spinach_nic.runs.simbricks import LOST_HELP, PREFIX, Peer, networks
@@ -65,6 +66,7 @@ def attach(
     console: int | None = None,
     record: str | Path | None = None,
     terminal: Terminal | None = None,
+    observers: Sequence[Observer] = (),
 ) -> AttachedResult:
     """Run a guest with the card until the guest powers itself off or the user interrupts.
 
@@ -77,6 +79,7 @@ def attach(
         console: Descriptor for the output of the guest.
         record: Recording of the guest and the wire, which `replay_attached` reads.
         terminal: Console client for the serial line of the card.
+        observers: Observers of the card, such as `Timeline(path)`.
 
     Raises:
         SpinachError: QEMU is not there or fails, a device or file cannot be used, the firmware is not
@@ -97,7 +100,7 @@ def attach(
         attached.close_guest_end()
         reason, details, is_interrupted = "interrupted", "", True
         try:
-            with suppress(KeyboardInterrupt), signals.let_in():
+            with suppress(KeyboardInterrupt), run.observed(observers, firmware), signals.let_in():
                 reason, details = run.advance(attached, GuestHold(started.hold), line)
                 is_interrupted = False
         finally:
@@ -120,6 +123,7 @@ def attach_client(
     firmware: str | Path | None = None,
     wire: str | None = None,
     record: str | Path | None = None,
+    observers: Sequence[Observer] = (),
 ) -> AttachedResult:
     """Serve the card to a client of vfio-user, such as QEMU 10.1, until it leaves or the user interrupts.
 
@@ -129,6 +133,7 @@ def attach_client(
         firmware: Firmware, as for `attach`. A driver that loads firmware finds it on the client.
         wire: The device at the wire, as for `run`.
         record: Recording of the client and the wire, which `replay_attached` reads.
+        observers: Observers, as for `attach`.
 
     Raises:
         SpinachError: The socket, a device or a file cannot be used, the firmware is not for the card, the
@@ -140,7 +145,7 @@ def attach_client(
     attached = _native.Attached.of_client(native, wire, *run.ends(), socket, record, made_with)
     began = wall_clock.perf_counter()
     reason, details, is_interrupted = "interrupted", "", True
-    with suppress(KeyboardInterrupt), signals.let_in():
+    with suppress(KeyboardInterrupt), run.observed(observers, firmware), signals.let_in():
         reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
         is_interrupted = False
     ending = run.end(attached, is_interrupted=is_interrupted)
@@ -155,6 +160,7 @@ def attach_simbricks(
     *,
     firmware: str | Path | None = None,
     wire: str | None = None,
+    observers: Sequence[Observer] = (),
 ) -> AttachedResult:
     """Put the card into a simulation by SimBricks, until its host ends or the user interrupts.
 
@@ -163,6 +169,7 @@ def attach_simbricks(
         pcie: Connection to the host, such as `listen:SOCKET:latency=500ns`; see `Peer`.
         firmware: Firmware, as for `attach`. A driver that loads firmware finds it on the host.
         wire: Connection to a network, behind `simbricks:`.
+        observers: Observers, as for `attach`.
 
     Raises:
         SpinachError: A connection cannot be used, the firmware is not for the card, a peer leaves or breaks
@@ -181,7 +188,7 @@ def attach_simbricks(
     attached = _native.Cosimulation.open(native, (bus, host.native()), entrances)
     began = wall_clock.perf_counter()
     reason, details, is_interrupted = "interrupted", "", True
-    with suppress(KeyboardInterrupt), signals.let_in():
+    with suppress(KeyboardInterrupt), run.observed(observers, firmware), signals.let_in():
         reason, details = attached.run(native, A_LONG_TIME.femtoseconds, [])
         is_interrupted = False
     live = json.loads(attached.finish(native))
@@ -191,7 +198,11 @@ def attach_simbricks(
 
 
 def replay_attached(
-    bench: GuestBench, recording: str | Path, *, firmware: str | Path | None = None
+    bench: GuestBench,
+    recording: str | Path,
+    *,
+    firmware: str | Path | None = None,
+    observers: Sequence[Observer] = (),
 ) -> AttachedResult:
     """Replay a recording of a guest and the wire, without QEMU or a device.
 
@@ -199,6 +210,7 @@ def replay_attached(
         bench: The same card as then; not yet built.
         recording: Recording that `attach` wrote.
         firmware: Firmware, as for `attach`; that of the recording, by its name, if not given.
+        observers: Observers, as for `attach`.
 
     Raises:
         SpinachError: It is not a recording of such a run, or of another card, or the card stops.
@@ -218,7 +230,7 @@ def replay_attached(
     native = run.simulation.native
     attached = _native.Attached.replay(native, made.wire, *run.ends(), found.native)
     began = wall_clock.perf_counter()
-    with signals.let_in():
+    with run.observed(observers, firmware if bench.loads_firmware else asked), signals.let_in():
         reason, details = attached.run(native, found.end_fs)
     wall_s = wall_clock.perf_counter() - began
     if reason == "stopped":
@@ -261,6 +273,28 @@ class _Run:
         load_image(simulation, chosen.executable, card)
         check_firmware(card)
         return cls(bench, wire, DriverFirmware(chosen.firmware.name, chosen.firmware.sha256), simulation)
+
+    @contextmanager
+    def observed(self, observers: Sequence[Observer], asked: str | Path | None) -> Iterator[None]:
+        """Observe the card until the run ends, whatever ends it.
+
+        Args:
+            observers: Observers of the card.
+            asked: Firmware, whose functions they show.
+
+        Raises:
+            SpinachError: An output cannot be written, or the card has nothing to observe.
+        """
+        try:
+            if observers:
+                image = known_image(self.bench.inserted(), asked)
+                subject = Observed.of(self.simulation, self.bench, image)
+                for observer in observers:
+                    observer.attach(subject)
+            yield
+        finally:
+            for observer in observers:
+                observer.finish(None)
 
     def ends(self) -> tuple[int, int]:
         """Return the numbers of the modules at the wire and at the bus."""

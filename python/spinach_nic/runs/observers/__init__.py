@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spinach_nic.runs.observers.base import Observed, Observer
+from spinach_nic.runs.observers.base import Observed, ObservedCard, Observer
 from spinach_nic.runs.observers.call_stacks import CallStacks
 from spinach_nic.runs.observers.capture import Capture
 from spinach_nic.runs.observers.coherence import CoherenceCheck
@@ -15,7 +15,15 @@ from spinach_nic.runs.observers.traces import Traces
 from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support.errors import SpinachError
 
-__all__ = ["OBSERVERS", "CoherenceCheck", "Observed", "Observer", "ObserverOptions", "requested"]
+__all__ = [
+    "OBSERVERS",
+    "CoherenceCheck",
+    "Observed",
+    "ObservedCard",
+    "Observer",
+    "ObserverOptions",
+    "requested",
+]
 
 
 class ObserverOptions(

@@ -26,20 +26,54 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from spinach_nic.benches.base import Bench
+from spinach_nic.cards.base.card import Probes
+from spinach_nic.model import Component, Port
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.errors import RunError
 from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.result import Result
+from spinach_nic.support.errors import SpinachError
+
+
+@dataclass(frozen=True)
+class ObservedCard:
+    """Card of an observed system."""
+
+    probes: Probes
+    image: ChosenImage | None
+    """Firmware of its cores; `None` without cores."""
+    prefix: str = ""
+    """Prefix of the names of its parts in outputs, if there are several cards."""
 
 
 @dataclass(frozen=True)
 class Observed:
-    """Subject of observers: a simulation that is loaded and has not begun."""
+    """Subject of observers: a simulation that is loaded and has not begun, or continues."""
 
     simulation: Simulation
-    bench: Bench
-    image: ChosenImage | None
-    """Firmware of the cores; `None` without cores."""
+    system: Component
+    title: str
+    """Name of the card, or of what has several, for errors."""
+    cards: Sequence[ObservedCard]
+    captured: Mapping[str, Port | None]
+    """Ports whose frames a capture records, by the name of the interface; `None` for undeclared ones."""
+
+    @classmethod
+    def of(cls, simulation: Simulation, bench: Bench, image: ChosenImage | None) -> Observed:
+        """Return a bench with one observed card."""
+        probes = bench.probes()
+        return cls(simulation, bench, bench.title, [ObservedCard(probes, image)], bench.captured_ports())
+
+    @property
+    def card(self) -> ObservedCard:
+        """The observed card.
+
+        Raises:
+            SpinachError: There are several.
+        """
+        if len(self.cards) != 1:
+            raise SpinachError(f"{self.title} has {len(self.cards)} cards to observe", "observe one card")
+        return self.cards[0]
 
 
 class Observer(ABC):
@@ -55,6 +89,8 @@ class Observer(ABC):
     """True if a debugger may take the run back in time, so that a part of it happens twice."""
     works_with_saving: ClassVar[bool] = True
     """True if the run may be saved."""
+    works_in_guests: ClassVar[bool] = True
+    """True if it can observe a card in a guest, without a `Result` and a scripted host."""
     uses_standard_output: ClassVar[bool] = False
     """True if it prints; documents and progress then go elsewhere."""
     bench_parameters: ClassVar[Mapping[str, object]] = {}
@@ -89,7 +125,8 @@ class Observer(ABC):
         """Complete the output.
 
         Args:
-            result: Result of the run, complete or not; `None` if an exception ended it.
+            result: Result of the run, complete or not; `None` if an exception ended it, and of guests and
+                servers.
 
         Raises:
             SpinachError: The output cannot be written.

@@ -15,6 +15,7 @@ class CallStacks(Observer):
 
     does = "counts cycles by call path"
     works_with_debugger = True
+    works_in_guests = False
     core_parameters: ClassVar = {"calls": True}
 
     class Options(TypedDict, total=False):

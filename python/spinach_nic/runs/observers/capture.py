@@ -19,6 +19,7 @@ class Capture(Observer):
     """Frames that leave on the wire and frames that reach the host, with simulated times (pcapng)."""
 
     does = "captures frames"
+    works_in_guests = False
     bench_parameters: ClassVar = {"captured": True}
 
     class Options(TypedDict, total=False):
@@ -43,13 +44,12 @@ class Capture(Observer):
 
     def attach(self, observed: Observed) -> None:
         """Begin the file."""
-        probes = observed.bench.probes()
-        ports = {"wire": probes.tx.capture, "host": probes.rx.capture}
+        ports = observed.captured
         known = {name: port for name, port in ports.items() if port is not None}
         if len(known) < len(ports):
             missing = " and ".join(name for name in ports if name not in known)
             raise SpinachError(
-                f"{observed.bench.title} declares no place to capture frames at the {missing}",
+                f"{observed.title} declares no place to capture frames at the {missing}",
                 "give `leaving` in the wires of the card",
             )
         self._file = observed.simulation.capture(self.path, known)

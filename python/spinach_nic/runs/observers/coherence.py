@@ -120,11 +120,11 @@ class CoherenceCheck(Observer):
 
     def attach(self, observed: Observed) -> None:
         """Begin the check."""
-        probes = observed.bench.probes()
+        probes = observed.card.probes
         caches = probes.caches
         if caches is None or not caches.caches:
             raise SpinachError(
-                f"{observed.bench.title} has no data caches that are not coherent",
+                f"{observed.title} has no data caches that are not coherent",
                 "check a NIC that has, as ricenic",
             )
         shapes = [_shape(cache) for cache in caches.caches]
@@ -133,7 +133,7 @@ class CoherenceCheck(Observer):
             cores, list(caches.devices.values()), caches.aliases
         )
         self._devices, self._line_bytes = list(caches.devices), shapes[0].line_bytes
-        self._image = observed.image
+        self._image = observed.card.image
 
     def finish(self, result: Result | None) -> None:
         """Gather the hazards."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self, TypedDict
 
 from spinach_nic.firmware.tasks import tasks_of_functions
+from spinach_nic.model import Module
 from spinach_nic.model.simulation import recorder
 from spinach_nic.runs.forms import output_file
 from spinach_nic.runs.observers.base import Observed, Observer
@@ -38,6 +39,7 @@ class Timeline(Observer):
 
     path: Path
     _file: recorder.Timeline | None = None
+    _frames: int = 0
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:
@@ -45,25 +47,37 @@ class Timeline(Observer):
         return None if options["timeline"] is None else cls(Path(options["timeline"]))
 
     def attach(self, observed: Observed) -> None:
-        """Begin the file."""
-        bench, probes = observed.bench, observed.bench.probes()
-        memories = {}
-        for memory in probes.memories:
-            modules = (memory.controller,) if memory.controller is not None else memory.banks
-            if modules:
-                memories[memory.name] = tuple(modules)
-        between = {module.path: module for module in bench.modules() if module.kind in _BETWEEN}
-        executable = None if observed.image is None else observed.image.executable
+        """Begin the file. Cores have rows if they execute the same image as the first card that has one."""
+        cores: dict[str, Module] = {}
+        memories: dict[str, Sequence[Module]] = {}
+        blocks: dict[str, Module] = {}
+        images = [card.image.executable for card in observed.cards if card.image is not None]
+        executable = images[0] if images else None
+        for card in observed.cards:
+            probes, prefix = card.probes, card.prefix
+            if executable and card.image and card.image.executable.path == executable.path:
+                cores |= {f"{prefix}core {number}": core for number, core in enumerate(probes.cores)}
+            blocks |= {prefix + name: agent.module for name, agent in probes.agents.items()}
+            for memory in probes.memories:
+                modules = (memory.controller,) if memory.controller is not None else memory.banks
+                if modules:
+                    memories[prefix + memory.name] = tuple(modules)
+        blocks |= {module.path: module for module in observed.system.modules() if module.kind in _BETWEEN}
         self._file = observed.simulation.timeline(
             self.path,
-            cores=probes.cores if executable is not None else (),
+            cores=cores,
             image=None if executable is None else executable.path,
             tasks={} if executable is None else tasks_of_functions(executable),
-            blocks={name: agent.module for name, agent in probes.agents.items()} | between,
+            blocks=blocks,
             memories=memories,
         )
+
+    @property
+    def frames(self) -> int:
+        """Number of frames that the complete timeline follows."""
+        return self._frames
 
     def finish(self, result: Result | None) -> None:
         """Complete the file."""
         if self._file is not None:
-            self._file.finish()
+            self._frames = self._file.finish()

@@ -29,6 +29,7 @@ class Traces(Observer):
 
     does = "writes traces"
     is_exclusive = True
+    works_in_guests = False
 
     class Options(TypedDict, total=False):
         """Options of traces."""
@@ -59,11 +60,10 @@ class Traces(Observer):
 
     def attach(self, observed: Observed) -> None:
         """Begin both traces."""
-        simulation, bench, image = observed.simulation, observed.bench, observed.image
-        probes = bench.probes()
+        simulation, probes, image = observed.simulation, observed.card.probes, observed.card.image
         if image is None or not probes.cores:
             raise SpinachError(
-                f"{bench.title} runs no firmware, so there is nothing to trace", "trace a NIC with cores"
+                f"{observed.title} runs no firmware, so there is nothing to trace", "trace a NIC with cores"
             )
         traced = TracedRun(self.folder)
         kinds: dict[str, list[str]] = {}

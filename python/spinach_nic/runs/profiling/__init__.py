@@ -12,6 +12,7 @@ from spinach_nic.runs.profiling.flame import flame_svg, folded
 from spinach_nic.runs.profiling.gathering import gather
 from spinach_nic.runs.profiling.model import (
     CallCost,
+    FirmwareCosts,
     FirmwareProfile,
     FunctionCost,
     LineCost,
@@ -24,6 +25,7 @@ from spinach_nic.support.options import takes
 
 __all__ = [
     "CallCost",
+    "FirmwareCosts",
     "FirmwareProfile",
     "FunctionCost",
     "FunctionDifference",

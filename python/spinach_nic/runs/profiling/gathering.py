@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.tasks import tasks_of
@@ -10,10 +11,10 @@ from spinach_nic.model import Module
 from spinach_nic.model.simulation import Statistics
 from spinach_nic.runs import Finished
 from spinach_nic.runs.profiling.callers import Callers
-from spinach_nic.runs.profiling.model import FirmwareProfile, FunctionCost, Place, sum_costs
+from spinach_nic.runs.profiling.model import FirmwareCosts, FirmwareProfile, FunctionCost, Place, sum_costs
 from spinach_nic.runs.profiling.places import place_of
 from spinach_nic.runs.result import MeasuredWindow
-from spinach_nic.runs.tasks import CAUSES, ELSEWHERE, Cost
+from spinach_nic.runs.tasks import CAUSES, ELSEWHERE, Cost, Profile
 
 
 def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
@@ -21,43 +22,55 @@ def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
     session = finished.session
     ends = session.ends()
     start, end = ends.start, ends.end
-    counted = end.profiled - start.profiled
-    total = _counted(counted, session.probes.cores)
-    profile = end.profile - start.profile
+    counted, profile = end.profiled - start.profiled, end.profile - start.profile
+    begins_ns, ends_ns = (snapshot.profiled.time.femtoseconds // 10**6 for snapshot in (start, end))
+    costs = costs_of(executable, session.probes.cores, counted, profile)
+    return FirmwareProfile(
+        result=finished.result,
+        window=MeasuredWindow(begins_ns, ends_ns, is_steady=bool(ends.moments), reason=ends.reason),
+        **{one.name: getattr(costs, one.name) for one in fields(costs)},
+    )
+
+
+def costs_of(
+    executable: Executable, modules: Sequence[Module], counted: Statistics, profile: Profile
+) -> FirmwareCosts:
+    """Return the costs of firmware by function and place.
+
+    Args:
+        executable: Firmware.
+        modules: Cores that execute it.
+        counted: Counters in the window of the costs.
+        profile: Accounts of the cores in that window.
+    """
     functions, places = _by_place(executable, profile.costs)
     cores = [_by_place(executable, costs)[0] for costs in profile.by_core]
     followed = Callers(executable, profile)
     stacks, inclusive = followed.stacks(), followed.inclusive()
-    unaccounted = total - sum_costs(functions.values())
+    accounted = sum_costs(functions.values())
+    unaccounted = _rest(_counted(counted, modules), accounted)
     if unaccounted:
         # Code outside the range that the cores keep accounts of, or that firmware has written itself.
         nowhere = Place(ELSEWHERE, ELSEWHERE, (), "")
-        for core, module in zip(cores, session.probes.cores, strict=False):
-            rest = _counted(counted, [module]) - sum_costs(core.values())
+        for core, module in zip(cores, modules, strict=False):
+            rest = _rest(_counted(counted, [module]), sum_costs(core.values()))
             core[nowhere] = core.get(nowhere, Cost()) + rest
         functions[nowhere] = functions.get(nowhere, Cost()) + unaccounted
         places[nowhere] = places.get(nowhere, Cost()) + unaccounted
-    begins_ns, ends_ns = (snapshot.profiled.time.femtoseconds // 10**6 for snapshot in (start, end))
-    return FirmwareProfile(
-        result=finished.result,
-        window=MeasuredWindow(begins_ns, ends_ns, is_steady=bool(ends.moments), reason=ends.reason),
-        total=total,
-        functions=tuple(
-            sorted(
-                (
-                    FunctionCost(
-                        place.function,
-                        place.task,
-                        _address(executable, place.function),
-                        cost,
-                        inclusive.get(place.function) if stacks else None,
-                        tuple(core.get(place, Cost()) for core in cores),
-                    )
-                    for place, cost in functions.items()
-                ),
-                key=lambda it: (-it.cost.cycles, it.function),
-            )
-        ),
+    by_cost = (
+        FunctionCost(
+            place.function,
+            place.task,
+            _address(executable, place.function),
+            cost,
+            inclusive.get(place.function) if stacks else None,
+            tuple(core.get(place, Cost()) for core in cores),
+        )
+        for place, cost in functions.items()
+    )
+    return FirmwareCosts(
+        total=accounted + unaccounted,
+        functions=tuple(sorted(by_cost, key=lambda it: (-it.cost.cycles, it.function))),
         places=tuple(sorted(places.items())),
         stacks=stacks,
         calls=followed.calls(),
@@ -70,6 +83,15 @@ def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
 
     accesses = sum(map(count, ("loads", "stores", "atomics")))
     return Cost(count("instructions"), tuple(map(count, CAUSES)), accesses)
+
+
+def _rest(counted: Cost, accounted: Cost) -> Cost:
+    """Return the counts without an account: no accesses if there are more accounts than counts.
+
+    Cores account for operations on caches as accesses, and count none.
+    """
+    rest = counted - accounted
+    return replace(rest, memory_accesses=max(rest.memory_accesses, 0))
 
 
 def _by_place(

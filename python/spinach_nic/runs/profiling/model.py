@@ -100,18 +100,10 @@ class LineCost:
     cost: Cost
 
 
-@dataclass(frozen=True)
-class FirmwareProfile:
-    """Firmware costs in the measured window, all cores together.
+@dataclass(frozen=True, kw_only=True)
+class FirmwareCosts:
+    """Firmware costs of the cores of a card, all cores together."""
 
-    The cores keep accounts of every instruction, and of the calls that led to it if they are asked to, as
-    `profile` does. A function's cost is its own; `inclusive` has what it calls too.
-    """
-
-    result: Result
-    """Result of the run."""
-    window: MeasuredWindow
-    """Time window of the costs: the measured window, up to the next sample."""
     total: Cost
     """Cost as the cores counted it: the sum of all functions, and of all places."""
     functions: tuple[FunctionCost, ...]
@@ -123,6 +115,70 @@ class FirmwareProfile:
     followed."""
     calls: tuple[CallCost, ...] = ()
     """Calls, the most expensive first."""
+
+    @property
+    def lines(self) -> tuple[LineCost, ...]:
+        """Source lines, those that cost the most cycles first."""
+        costs: dict[str, Cost] = {}
+        for place, cost in self.places:
+            costs[place.line] = costs.get(place.line, Cost()) + cost
+        known = [LineCost(line, cost) for line, cost in costs.items() if line]
+        return tuple(sorted(known, key=lambda it: (-it.cost.cycles, it.line)))
+
+    def documented(self) -> dict[str, Any]:
+        """Return the fields of documents: `total`, `functions`, `lines`, `places`, `stacks` and `calls`."""
+        return {
+            "total": Costs(**_costs(self.total)),
+            "functions": tuple(
+                FunctionCosts(
+                    function=it.function,
+                    task=it.task,
+                    address=it.address,
+                    inclusive_cycles=None if it.inclusive is None else it.inclusive.cycles,
+                    by_core=tuple(Costs(**_costs(cost)) for cost in it.by_core),
+                    **_costs(it.cost),
+                )
+                for it in self.functions
+            ),
+            "lines": tuple(LineCosts(line=it.line, **_costs(it.cost)) for it in self.lines),
+            "places": tuple(
+                PlaceCosts(
+                    task=place.task,
+                    function=place.function,
+                    inlined=place.inlined,
+                    line=place.line,
+                    **_costs(cost),
+                )
+                for place, cost in self.places
+            ),
+            "stacks": tuple(
+                StackCosts(frames=it.frames, depth=len(it.callers), **_costs(it.cost)) for it in self.stacks
+            ),
+            "calls": tuple(
+                CallCosts(
+                    caller=it.caller,
+                    line=it.line,
+                    callee=it.callee,
+                    calls=it.calls,
+                    **_costs(it.inclusive),
+                )
+                for it in self.calls
+            ),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirmwareProfile(FirmwareCosts):
+    """Firmware costs in the measured window, all cores together.
+
+    The cores keep accounts of every instruction, and of the calls that led to it if they are asked to, as
+    `profile` does. A function's cost is its own; `inclusive` has what it calls too.
+    """
+
+    result: Result
+    """Result of the run."""
+    window: MeasuredWindow
+    """Time window of the costs: the measured window, up to the next sample."""
 
     def __repr__(self) -> str:
         """Return the subject and the largest cost, in a line."""
@@ -158,55 +214,11 @@ class FirmwareProfile:
         """Return the number of frames that arrived in the window, of both directions."""
         return self.result.tx.measured_frames + self.result.rx.measured_frames
 
-    @property
-    def lines(self) -> tuple[LineCost, ...]:
-        """Source lines, those that cost the most cycles first."""
-        costs: dict[str, Cost] = {}
-        for place, cost in self.places:
-            costs[place.line] = costs.get(place.line, Cost()) + cost
-        known = [LineCost(line, cost) for line, cost in costs.items() if line]
-        return tuple(sorted(known, key=lambda it: (-it.cost.cycles, it.line)))
-
     def typed_document(self) -> ProfileDocument:
         """Return the document for other programs."""
         return ProfileDocument(
             window_ns=Window(self.window.begins_ns, self.window.ends_ns),
-            total=Costs(**_costs(self.total)),
-            functions=tuple(
-                FunctionCosts(
-                    function=it.function,
-                    task=it.task,
-                    address=it.address,
-                    inclusive_cycles=None if it.inclusive is None else it.inclusive.cycles,
-                    by_core=tuple(Costs(**_costs(cost)) for cost in it.by_core),
-                    **_costs(it.cost),
-                )
-                for it in self.functions
-            ),
-            lines=tuple(LineCosts(line=it.line, **_costs(it.cost)) for it in self.lines),
-            places=tuple(
-                PlaceCosts(
-                    task=place.task,
-                    function=place.function,
-                    inlined=place.inlined,
-                    line=place.line,
-                    **_costs(cost),
-                )
-                for place, cost in self.places
-            ),
-            stacks=tuple(
-                StackCosts(frames=it.frames, depth=len(it.callers), **_costs(it.cost)) for it in self.stacks
-            ),
-            calls=tuple(
-                CallCosts(
-                    caller=it.caller,
-                    line=it.line,
-                    callee=it.callee,
-                    calls=it.calls,
-                    **_costs(it.inclusive),
-                )
-                for it in self.calls
-            ),
+            **self.documented(),
             result=self.result,
         )
 

@@ -1,0 +1,62 @@
+"""Observers of runs in guests: outputs of a card that a client of vfio-user drives, and of its replay."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.python.conftest import Started
+from tests.python.guest.driving import PATIENCE_S
+from tests.python.guest.test_vfio_user import BASE, SIZE, Far, connected, frame
+from tests.python.guest.vfio_client import ClientHost, Memory
+
+from spinach_nic import us
+from spinach_nic.cards.hundredgig.driver import VirtioDriver
+from spinach_nic.cards.hundredgig.settings import Settings
+from spinach_nic.runs.timelines import journeys
+
+FRAMES = 5
+
+
+@pytest.mark.timeout(PATIENCE_S + 100)
+def test_a_replay_in_a_guest_is_observed_as_the_guest_was(started: Started, tmp_path: Path) -> None:
+    door, recording = tmp_path / "card", tmp_path / "recording.pcapng"
+    first, again = tmp_path / "first.pftrace", tmp_path / "again.pftrace"
+    live = ("--vfio-user", str(door), "--wire", f"stream:{tmp_path / 'wire'}", "--record", str(recording))
+    with closing(Far(tmp_path / "wire")) as far:
+        observed = ("--timeline", str(first), "--json", "-")
+        process = started.spinach("attach", "hundredgig", *live, *observed)
+        far.accept()
+        with closing(connected(door)) as client, closing(Memory(client, BASE, SIZE)) as memory:
+            driver = VirtioDriver(Settings(1, 64, 2048, us(1), us(1), messages=True, event_index=True))
+            with closing(ClientHost(client, memory, driver.program(memory))) as host:
+                host.to_send.extend(frame(number, 0) for number in range(FRAMES))
+                host.perform(until=0)
+                assert [far.take() for _ in range(FRAMES)] == [frame(number, 0) for number in range(FRAMES)]
+        printed, complaints = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, complaints
+    waves = (
+        "--wave",
+        "host.configuration_request",
+        "--wave",
+        "wire.sent",
+        "--wave-out",
+        str(tmp_path / "waves.fst"),
+    )
+    replayed = started.spinach(
+        "attach", "hundredgig", "--replay", str(recording), "--timeline", str(again), *waves, "--json", "-"
+    )
+    document, complaints = replayed.communicate(timeout=PATIENCE_S)
+    assert replayed.returncode == 0, complaints
+    assert json.loads(document) | {"wall_s": 0} == json.loads(printed) | {"wall_s": 0}
+    assert json.loads(document)["frames_sent"] == FRAMES
+    assert len(journeys(first)) >= FRAMES
+    assert journeys(first) == journeys(again)
+    assert (tmp_path / "waves.fst").stat().st_size > 0
+
+
+def test_outputs_without_a_result_are_offered(started: Started) -> None:
+    process = started.spinach("attach", "--help")
+    printed, _ = process.communicate(timeout=60)
+    assert {"--timeline", "--wave-out", "--trace-lines", "--check-coherence"} <= set(printed.split())
+    assert "--pcap-out" not in printed

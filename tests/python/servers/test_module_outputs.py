@@ -1,0 +1,78 @@
+"""Outputs of servers with cards made of modules: the profile of their firmware, and timelines."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from scapy.all import rdpcap
+from tests.python.conftest import Started
+from tests.python.runs.perfetto_tables import Tables
+from tests.python.servers.test_modules import ANSWERED, PING, booted
+
+from spinach_nic import SpinachError
+from spinach_nic.runs.observers.timeline import Timeline
+from spinach_nic.runs.profiling.cards import SCHEMA_FILE, CardsProfile
+from spinach_nic.runs.server_modules import joined_servers
+from spinach_nic.runs.server_outputs import CardsTimeline, FirmwareCostsOfCards
+from spinach_nic.runs.timelines import journeys
+from spinach_nic.servers import configuration_of, linux
+from spinach_nic.support.units import us
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_profile_and_timeline_show_the_cards(started: Started, tmp_path: Path) -> None:
+    perfetto = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    files = {name: tmp_path / name for name in ("profile", "timeline", "link.pcapng")}
+    options = (f"--profile={files['profile']}", f"--pcap-out={files['link.pcapng']}")
+    window = (f"--timeline={files['timeline']}", "--timeline-from=28ms", "--timeline-for=2ms")
+    card = "--card=ricenic,dp83820"
+    observed = booted(started, tmp_path, card, *options, *window, typed=PING)
+    waves = ("--wave=cable*", f"--wave-out={tmp_path / 'waves.fst'}", "--wave-from=98ms")
+    alone = booted(started, tmp_path, card, *waves, typed=PING)
+    assert (tmp_path / "waves.fst").stat().st_size > 0
+    assert {name for name in alone[1] if alone[1][name] != observed[1][name]} == {"wall_s"}
+
+    written = CardsProfile.read(files["profile"])
+    schema = json.loads(SCHEMA_FILE.read_text())
+    jsonschema.Draft202012Validator(schema).validate(json.loads(files["profile"].read_text()))
+    assert (written.window_ns.start, written.window_ns.end) == tuple(
+        alone[1][name] for name in ("begins_ns", "simulated_ns")
+    )
+    (ricenic,) = written.cards
+    assert (ricenic.server, ricenic.card, ricenic.firmware.name) == (1, "ricenic", "base")
+    assert [ricenic.sent_frames, ricenic.received_frames] == [
+        server["sent_frames"] for server in alone[1]["servers"]
+    ]
+    assert ricenic.total.instructions == sum(it.instructions for it in ricenic.functions)
+    assert {"send_frame", "receive_frame"} <= {it.task for it in ricenic.functions}
+
+    rows = Tables(perfetto, files["timeline"]).query("SELECT DISTINCT name FROM track")
+    assert {"server 1: core 0", "server 1: mac_transmit", "server 1: sram"} <= {name for (name,) in rows}
+    begins = [journey.begin_ns for journey in journeys(files["timeline"])]
+    from_ns = alone[1]["begins_ns"] + 28 * 10**6
+    # The window has all frames: two for the address, and two for each request.
+    assert len(begins) == len(rdpcap(str(files["link.pcapng"]))) == 2 + 2 * ANSWERED
+    assert from_ns <= min(begins) < max(begins) < from_ns + 2 * 10**6
+
+
+def test_firmware_that_drivers_load_is_profiled(kernel: linux.Linux, tmp_path: Path) -> None:
+    profile, timeline = tmp_path / "profile.json", tmp_path / "timeline"
+    servers = joined_servers(("tigon2", "ricenic"), kernel, configuration_of("rv64"))
+    outputs = (FirmwareCostsOfCards(profile, "rv64"), CardsTimeline(Timeline(timeline), us(2), us(20)))
+    for output in outputs:
+        output.begin(servers)
+    assert servers.run(15_000) == "time"
+    lines = [line for output in outputs for line in output.finish(servers)]
+    assert "timeline: 0 frames in 0.013 ms, and not of all 20 us: the run ended" in lines
+    names = [(card.card, card.firmware.name, card.cores) for card in CardsProfile.read(profile).cards]
+    assert names == [("tigon2", "acenic/tg2.bin", 2), ("ricenic", "base", 2)]
+    assert servers.inserted[0].image is not None
+    assert servers.inserted[0].image.firmware.name == "parallel"
+
+
+def test_a_profile_of_cards_without_firmware_is_refused(kernel: linux.Linux, tmp_path: Path) -> None:
+    servers = joined_servers(("sinic", "dp83820"), kernel, configuration_of("rv64"))
+    with pytest.raises(SpinachError, match="no card of these servers has firmware to profile"):
+        FirmwareCostsOfCards(tmp_path / "profile.json", "rv64").begin(servers)
