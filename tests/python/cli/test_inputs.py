@@ -168,6 +168,7 @@ ENDLESS = [
     "boot rv64 --restore /dev/zero",
     "boot rv64 --kernel /dev/zero",
     "boot rv64 --kernel k --files /dev/zero",
+    "boot rv64 --exec /dev/zero",
     "debug mine.py --launch-file /dev/zero",
     "timeline frames /dev/zero",
     "run tengig --firmware /dev/zero",
@@ -180,17 +181,27 @@ ENDLESS = [
 @pytest.mark.parametrize("line", ENDLESS)
 def test_every_reader_has_a_limit(folder: Path, capsys: pytest.CaptureFixture[str], line: str) -> None:
     """Memory is bounded: a reader without a limit would be killed."""
+    assert_refused_in_little_memory(line)
+
+
+def assert_refused_in_little_memory(line: str) -> str:
+    """Carry a command line out in another process; return its errors."""
     words = [sys.executable, "-c", _BOUNDED, *line.split()]
     done = subprocess.run(words, capture_output=True, text=True, timeout=50)
     assert done.returncode == 2, done.stderr[-500:]
-    assert [part.partition(": ")[0] for part in done.stderr.splitlines()[-2:]] == ["error", "help"]
+    *said, memory = done.stderr.splitlines()
+    assert [part.partition(": ")[0] for part in said[-2:]] == ["error", "help"]
+    assert int(memory.split()[1]) < 300 << 10, memory
+    return "\n".join(said)
 
 
 _BOUNDED = """
-import resource, sys
+import re, resource, sys
 from spinach_nic import cli
 resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-sys.exit(cli.carry_out(sys.argv[1:]))
+code = cli.carry_out(sys.argv[1:])
+sys.stderr.write(re.search("VmHWM:.*", open("/proc/self/status").read())[0])
+sys.exit(code)
 """
 
 
