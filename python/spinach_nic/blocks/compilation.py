@@ -18,7 +18,7 @@ from spinach_nic.blocks.binding import Roles, bind
 from spinach_nic.blocks.rtl_signals import copies, read_signals
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import note_inputs, temporary_folder, write_output
+from spinach_nic.support.files import check_space, note_inputs, temporary_folder, write_output
 from spinach_nic.support.limits import cut
 
 ADAPTER = Path(__file__).parent / "block.cpp"
@@ -129,6 +129,8 @@ def _run_verilator(
         *map(str, sources),
     ]
     result = _run(command)
+    # Verilator succeeds on a full disk, and its files are not complete.
+    check_space(folder, result.stderr)
     if result.returncode != 0:
         lines = [line for line in result.stderr.splitlines() if line.startswith("%Error")]
         reason = cut((lines or result.stderr.splitlines() or ["no reason is given"])[0])
@@ -204,6 +206,7 @@ class _Compilation:
     def _run(self, arguments: Sequence[str], failure: str) -> None:
         result = _run([self._compiler, *arguments])
         if result.returncode != 0:
+            check_space(self._folder, result.stderr)
             lines = [line for line in result.stderr.splitlines() if "error" in line or "undefined" in line]
             reason = cut((lines or result.stderr.splitlines() or [""])[0])
             raise SpinachError(f"{failure}: {reason}", f"check the compiler {self._compiler} and Verilator")

@@ -20,7 +20,7 @@ from spinach_nic.servers.archive import archive, document, folder
 from spinach_nic.servers.linux import MAKE, PACKAGES, PREFIX, Linux, for_modules
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import temporary_folder
+from spinach_nic.support.files import check_space, temporary_folder
 
 KIND = "modules"
 """Kind of the cache entries."""
@@ -105,6 +105,7 @@ def built_modules(sources: Path, make: Sequence[str], headers: Path, help: str) 
         files = [Path(name).with_suffix(".ko") for name in names]
         if not files:
             printed = made.stdout.decode(errors="replace").replace(f"{copy}/", "").strip().splitlines()
+            check_space(place, "\n".join(printed))
             lines = [line for line in printed if "error" in line.lower()] or printed
             raise SpinachError(
                 "\n".join((f"the driver {sources} cannot be built:", *lines[:_SHOWN_LINES])), help
