@@ -16,7 +16,14 @@ import pytest
 from tests.python.conftest import Started, names, small_disk
 
 from spinach_nic import SpinachError, cli, run
-from spinach_nic.support.files import check_outputs, read_file, regular_file, write_output, write_whole
+from spinach_nic.support.files import (
+    check_outputs,
+    files_in,
+    read_file,
+    regular_file,
+    write_output,
+    write_whole,
+)
 
 BIG = 1_000_000
 
@@ -127,6 +134,30 @@ def test_a_disk_without_space_for_temporary_files_is_said_to_be_full(
 def write_all(pipe: Path, content: bytes) -> None:
     with suppress(BrokenPipeError):
         pipe.write_bytes(content)
+
+
+def test_a_folder_has_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "file").write_text("content")
+    (tmp_path / "inner" / "link").symlink_to(tmp_path / "file")
+    (tmp_path / "nothing").symlink_to(tmp_path / "none")
+    assert files_in(tmp_path, "") == [tmp_path / "file", tmp_path / "inner" / "link"]
+    with pytest.raises(
+        SpinachError, match="is larger than 0 MiB, the limit\nhelp: another; its last file is"
+    ):
+        files_in(tmp_path, "another", limit=13)
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    with pytest.raises(SpinachError, match="zero is not a regular file"):
+        files_in(tmp_path, "another")
+    (tmp_path / "zero").unlink()
+    other = tmp_path / "inner" / "other"
+    other.mkdir()
+    (other / "here").symlink_to(tmp_path / "inner")
+    with pytest.raises(SpinachError, match=r"the link .*/inner/other/here leads to a folder around it"):
+        files_in(tmp_path, "another")
+    monkeypatch.setattr("spinach_nic.support.files.MOST_FILES", 2)
+    with pytest.raises(SpinachError, match="has more than 2 files, the limit"):
+        files_in(tmp_path, "another")
 
 
 def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:

@@ -34,6 +34,12 @@ LARGEST_PIPED = 1 << 30
 """Bytes of the largest input from a pipe that is kept until it has been read."""
 LARGEST_DEVICE = 16 << 20
 """Bytes of the largest input from a device, such as a terminal: others, such as `/dev/zero`, do not end."""
+LARGEST_INPUT = 8 << 30
+"""Bytes of the largest input of a sweep, which is hashed."""
+LARGEST_FOLDER = 1 << 30
+"""Bytes of the largest folder that is copied."""
+MOST_FILES = 100_000
+"""Largest number of files in such a folder."""
 
 _PIECE = 1 << 22
 _TEMPORARY = "spinach-"
@@ -101,7 +107,65 @@ def _pieces(path: Path | str, help: str, limit: int, magics: Sequence[bytes] = (
                     return
     except (OSError, ValueError) as error:
         raise cannot_read(path, error, help) from error
-    raise SpinachError(f"{path} is larger than {limit >> 20} MiB, the limit", help)
+    raise _too_large(path, limit, help)
+
+
+def check_size(path: Path | str, help: str, *, limit: int = LARGEST_DOCUMENT) -> None:
+    """Check a file that native code or another program reads.
+
+    Args:
+        path: The file.
+        help: Instruction in errors.
+        limit: Largest size, in bytes.
+
+    Raises:
+        SpinachError: It cannot be read, is not a regular file, or exceeds the limit.
+    """
+    if _regular_size(path, help) > limit:
+        raise _too_large(path, limit, help)
+
+
+def _regular_size(path: Path | str, help: str) -> int:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError) as error:
+        raise cannot_read(path, error, help) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise SpinachError(f"{path} is not a regular file", help)
+    return status.st_size
+
+
+def _too_large(path: Path | str, limit: int, help: str) -> SpinachError:
+    return SpinachError(f"{path} is larger than {limit >> 20} MiB, the limit", help)
+
+
+def files_in(folder: Path, help: str, *, limit: int = LARGEST_FOLDER) -> list[Path]:
+    """List the files in a folder that is copied, sorted. Links are followed; links to nothing are left out.
+
+    Args:
+        folder: The folder.
+        help: Instruction in errors.
+        limit: Largest size of all files together, in bytes.
+
+    Raises:
+        SpinachError: It has too many files, exceeds the limit, or has a file that is not regular or a link to
+            a folder around it.
+    """
+    found: list[Path] = []
+    size = seen = 0
+    for place, folders, names in os.walk(folder, followlinks=True):
+        seen += len(folders) + len(names)
+        if seen > MOST_FILES:
+            raise SpinachError(f"{folder} has more than {MOST_FILES} files, the limit", help)
+        for link in filter(os.path.islink, (Path(place, name) for name in folders)):
+            if link.resolve() in map(Path.resolve, link.parents):
+                raise SpinachError(f"the link {link} leads to a folder around it", "remove the link")
+        for path in filter(os.path.exists, (Path(place, name) for name in names)):
+            size += _regular_size(path, help)
+            found.append(path)
+            if size > limit:
+                raise _too_large(folder, limit, f"{help}; its last file is {path}")
+    return sorted(found)
 
 
 def cannot_read(path: Path | str, error: OSError | ValueError, help: str) -> SpinachError:

@@ -184,11 +184,39 @@ def test_every_reader_has_a_limit(folder: Path, capsys: pytest.CaptureFixture[st
     assert_refused_in_little_memory(line)
 
 
+SPARSE = [
+    ("run library.py --frames 1", "large", "large is larger than 256 MiB, the limit"),
+    ("run library.py --frames 1", "/dev/zero", "/dev/zero is not a regular file"),
+    ("verilate large --top a", "large", "large is larger than 64 MiB, the limit"),
+    ("verilate mine.py --top a --include rtl", "large", "rtl/large.v is larger than 64 MiB, the limit"),
+    ("sweep files.toml -o u.parquet", "large", "large is larger than 8192 MiB, the limit"),
+    ("sweep s.toml -o t.parquet", "/dev/zero", "t.parquet.journal.jsonl is larger than 16 MiB, the limit"),
+]
+
+
+@pytest.mark.parametrize(("line", "file", "message"), SPARSE)
+def test_a_sparse_file_is_refused_at_once(folder: Path, line: str, file: str, message: str) -> None:
+    if line.startswith("verilate") and not (shutil.which("verilator") and shutil.which("c++")):
+        pytest.skip("verilator and g++ are not installed")
+    with (folder / "large").open("wb") as large:
+        large.truncate(1 << 40)
+    (folder / "rtl").mkdir()
+    (folder / "rtl" / "large.v").symlink_to(folder / file)
+    (folder / "t.parquet.journal.jsonl").symlink_to(file)
+    (folder / "files.toml").write_text("nic = 'mine.py'\n[options]\nframes = [1, 2]\nrestore = 'large'\n")
+    made = f"    def build(self):\n        self.block = Verilated(library='{file}')\n"
+    (folder / "library.py").write_text(f"from spinach_nic.blocks import Verilated\n{WIRES}{made}")
+    assert message in assert_refused_in_little_memory(line)
+
+
 def assert_refused_in_little_memory(line: str) -> str:
     """Carry a command line out in another process; return its errors."""
     words = [sys.executable, "-c", _BOUNDED, *line.split()]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=50)
+    paths = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=50, env=environment)
     assert done.returncode == 2, done.stderr[-500:]
+    assert "No module named" not in done.stderr
     *said, memory = done.stderr.splitlines()
     assert [part.partition(": ")[0] for part in said[-2:]] == ["error", "help"]
     assert int(memory.split()[1]) < 300 << 10, memory
