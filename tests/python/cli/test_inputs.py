@@ -44,6 +44,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "own" / "firmware" / "body.inc").write_text("")
     main = tmp_path / "own" / "firmware" / "main.c"
     main.write_text(f'#include "body.inc"\n{main.read_text()}')
+    shutil.copytree("own/firmware", "own/copy")
+    (tmp_path / "own" / "link").symlink_to("firmware")
     (tmp_path / "p.txt").write_text("10.0.0.0/8\n")
     firewall = "nic = 'rosebud'\n[options]\nfirmware = 'firewall'\n[parameters]\nprefixes = 'p.txt'\n"
     (tmp_path / "p.toml").write_text(firewall)
@@ -97,6 +99,11 @@ REFUSED = [
     f"explain {NIC_FILE} --json own/firmware/main.c",
     f"run {NIC_FILE} --save-at 1us own/firmware/main.c",
     "firmware build own/firmware/own -o own/firmware/main.c",
+    "firmware build own -o own/firmware/firmware.toml",
+    "firmware build own -o own/copy/firmware.toml",
+    "firmware build own/firmware/own -o own/copy/firmware.toml",
+    "firmware build own/link/own -o own/firmware/firmware.toml",
+    "firmware build own/firmware/own -o own/link/main.c",
 ]
 
 
