@@ -12,6 +12,7 @@ import click
 
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_text
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import check_outside
 
 if TYPE_CHECKING:
     from spinach_nic.servers import Wire
@@ -105,7 +106,7 @@ class _Command(click.Command):
     "--share",
     type=FileName(is_output=False, what="the shared folder"),
     metavar="FOLDER",
-    help="Mount this folder as /host in the server, to read and write.",
+    help="Mount this folder as /host in the server, to read and write. Outputs cannot be in it.",
 )
 @click.option(
     "--exec",
@@ -383,6 +384,10 @@ class Request:
                 raise SpinachError(message, help)
         if self.has_modules:
             self._check_modules()
+        if self.share is not None:
+            written = (self.json_out, self.pcap_out, self.profile, self.timeline, self.save)
+            names = ("--json", "--pcap-out", "--profile", "--timeline", "--save")
+            check_outside(dict(zip(names, written, strict=True)), self.share, "--share")
 
     def _check_modules(self) -> None:
         alone = {

@@ -360,6 +360,26 @@ def note_inputs(inputs: Mapping[str, Path | str]) -> None:
             raise _overwrites(output, name, path)
 
 
+def check_outside(outputs: Mapping[str, Path | str | None], folder: Path, name: str) -> None:
+    """Check that no output is in a folder whose files others change during the command.
+
+    Args:
+        outputs: Paths by their names for users. `-` is standard output.
+        folder: The folder.
+        name: Name of the folder for users, such as `--share`.
+
+    Raises:
+        SpinachError: An output is in it.
+    """
+    around = _identity(folder)
+    for output, path in outputs.items():
+        if path is None or str(path) == STANDARD_OUTPUT:
+            continue
+        if around in map(_identity, Path(os.path.realpath(path)).parents):
+            message = f"{output} {path} is in {folder}, the folder of {name}"
+            raise SpinachError(message, "name a file outside of the folder")
+
+
 def _overwrites(output: str, other: str, path: Path | str) -> SpinachError:
     return SpinachError(f"{output} would overwrite {other}: {path} is the same file", "name another file")
 

@@ -117,6 +117,21 @@ def test_no_output_is_an_input(folder: Path, capsys: pytest.CaptureFixture[str],
     assert "would overwrite" in said or "use the ending" in said or "is not a picture" in said, said
 
 
+@pytest.mark.parametrize("option", ["--json", "--pcap-out", "--profile", "--timeline", "--save"])
+@pytest.mark.parametrize("file", ["own/a", "own/firmware/a", "link/a", "inner/a"])
+def test_no_output_is_in_a_folder_that_a_server_writes(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str, file: str
+) -> None:
+    (folder / "link").symlink_to("own")
+    (folder / "inner").symlink_to("own/firmware")
+    nodes = "--nodes 2 " if option == "--pcap-out" else ""
+    for shared in ("own", "link", "."):
+        words = f"boot rv64 {nodes}--kernel k --share {shared} {option} {file}".split()
+        assert cli.carry_out(words) == 2
+        assert f"{option} {file} is in {shared}, the folder of --share" in capsys.readouterr().err
+    assert not (folder / file).exists()
+
+
 def commands(group: click.Command, words: tuple[str, ...] = ()) -> list[tuple[str, click.Command]]:
     """List all commands, those of groups included."""
     if not isinstance(group, click.Group):
