@@ -140,7 +140,7 @@ def _boot(request: Request) -> BootResult:
     finally:
         lines = [line for output in outputs for line in output.finish(machine)]
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
-        click.echo(f"note: the connection to gdb broke: {lost}", err=True)
+        streams.tell(f"note: the connection to gdb broke: {lost}")
     return run.finish(settings_of(configuration, timed), lines)
 
 
@@ -265,7 +265,7 @@ class _Run:
             self._keeper.keep_last(machine)
             notes = (f"note: {note}" for note in self._calls.notes)
             for line in [*_summary(result, machine), *notes, *lines]:
-                click.echo(line, err=True)
+                streams.tell(line)
         return result
 
     def _has_ended(self) -> bool:
