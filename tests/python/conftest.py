@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,19 @@ def refusal() -> Callable[[Callable[[], object]], str]:
 def names(folder: Path) -> list[str]:
     """Return the content of a folder, except Python's compiled modules."""
     return sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
+
+
+@contextmanager
+def small_disk(folder: Path, size: str = "512k") -> Iterator[Path]:
+    """Mount a file system of this size on a folder; skip the test where that is not possible."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("file systems cannot be mounted")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 class Started:

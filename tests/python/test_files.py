@@ -5,23 +5,36 @@ import resource
 import signal
 import stat
 import sys
+import tempfile
+import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from tests.python.conftest import Started, names
+from tests.python.conftest import Started, names, small_disk
 
 from spinach_nic import SpinachError, cli, run
-from spinach_nic.support.files import check_outputs, read_file, write_output, write_whole
+from spinach_nic.support.files import (
+    check_outputs,
+    files_in,
+    read_file,
+    regular_file,
+    write_output,
+    write_whole,
+)
 
 BIG = 1_000_000
 
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Limit file sizes as a full disk does. Not a fixture: pytest writes before fixtures end."""
+    """Limit file sizes as a full disk does. Not a fixture: pytest writes before fixtures end.
+
+    Python does not notice that a compiled module is truncated, so it writes none.
+    """
+    writes_nothing, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (8192, old[1]))
@@ -30,6 +43,7 @@ def full_disk() -> Iterator[None]:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
         signal.signal(signal.SIGXFSZ, handler)
+        sys.dont_write_bytecode = writes_nothing
 
 
 def test_a_file_beyond_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:
@@ -48,6 +62,102 @@ def test_a_file_beyond_the_limit_is_refused_before_it_is_read(tmp_path: Path) ->
         tracemalloc.stop()
     os.truncate(file, BIG)
     assert len(read_file(file, "name another", limit=BIG)) == BIG
+
+
+def test_a_device_is_no_input_without_end() -> None:
+    tracemalloc.start()
+    try:
+        for reading in READINGS:
+            with pytest.raises(SpinachError, match="/dev/zero is larger than 16 MiB, the limit") as raised:
+                reading(Path("/dev/zero"))
+            assert raised.value.help == "give a regular file, not a device"
+        assert tracemalloc.get_traced_memory()[1] < 64 << 20
+    finally:
+        tracemalloc.stop()
+    assert read(Path("/dev/null")) == b""
+
+
+def read(path: Path) -> bytes:
+    return read_file(path, "name another", limit=1 << 30)
+
+
+def opened(path: Path) -> bytes:
+    with regular_file(path, "name another") as file:
+        return file.read_bytes()
+
+
+READINGS: tuple[Callable[[Path], bytes], ...] = (read, opened)
+
+
+def test_a_pipe_is_an_input(tmp_path: Path) -> None:
+    content = os.urandom(1 << 20) * 20
+    for number, reading in enumerate(READINGS):
+        pipe = tmp_path / str(number)
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+        writer.start()
+        assert reading(pipe) == content
+        writer.join()
+
+
+def test_a_copy_of_a_killed_process_is_removed_at_the_next_start(
+    tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = (
+        "import os, signal\nfrom pathlib import Path\nfrom spinach_nic.support.files import regular_file\n"
+        "with regular_file(Path('/dev/null'), ''):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    started(sys.executable, "-c", program).communicate(timeout=50)
+    assert len(names(tmp_path)) == 1
+    assert opened(Path("/dev/null")) == b""
+    assert names(tmp_path) == []
+
+
+def test_a_disk_without_space_for_temporary_files_is_said_to_be_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with small_disk(tmp_path / "small") as small:
+        monkeypatch.setattr(tempfile, "tempdir", str(small))
+        writer = threading.Thread(target=write_all, args=(pipe, bytes(1 << 20)))
+        writer.start()
+        said = f"no space for temporary files in {small}: No space left on device\nhelp: free some space"
+        with pytest.raises(SpinachError, match=said):
+            opened(pipe)
+        writer.join()
+        assert names(small) == []
+
+
+def write_all(pipe: Path, content: bytes) -> None:
+    with suppress(BrokenPipeError):
+        pipe.write_bytes(content)
+
+
+def test_a_folder_has_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "file").write_text("content")
+    (tmp_path / "inner" / "link").symlink_to(tmp_path / "file")
+    (tmp_path / "nothing").symlink_to(tmp_path / "none")
+    assert files_in(tmp_path, "") == [tmp_path / "file", tmp_path / "inner" / "link"]
+    with pytest.raises(
+        SpinachError, match="is larger than 0 MiB, the limit\nhelp: another; its last file is"
+    ):
+        files_in(tmp_path, "another", limit=13)
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    with pytest.raises(SpinachError, match="zero is not a regular file"):
+        files_in(tmp_path, "another")
+    (tmp_path / "zero").unlink()
+    other = tmp_path / "inner" / "other"
+    other.mkdir()
+    (other / "here").symlink_to(tmp_path / "inner")
+    with pytest.raises(SpinachError, match=r"the link .*/inner/other/here leads to a folder around it"):
+        files_in(tmp_path, "another")
+    monkeypatch.setattr("spinach_nic.support.files.MOST_FILES", 2)
+    with pytest.raises(SpinachError, match="has more than 2 files, the limit"):
+        files_in(tmp_path, "another")
 
 
 def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:

@@ -18,13 +18,15 @@ from spinach_nic.blocks.binding import Roles, bind
 from spinach_nic.blocks.rtl_signals import copies, read_signals
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import note_inputs, temporary_folder, write_output
+from spinach_nic.support.files import check_size, check_space, note_inputs, temporary_folder, write_output
 from spinach_nic.support.limits import cut
 
 ADAPTER = Path(__file__).parent / "block.cpp"
 TRACES = ("vcd", "fst", "none")
 _FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-w")
 _LARGEST_UNIT_BYTES = 1 << 20
+_RTL = (".v", ".sv", ".vh", ".svh")
+_GIVE_RTL = "give files in Verilog or SystemVerilog"
 _INSTALL = "install Verilator 5.006 or later and a C++ compiler: apt-get install verilator g++"
 
 
@@ -117,7 +119,10 @@ def _run_verilator(
 ) -> None:
     missing = [source for source in sources if not os.path.isfile(source)]
     if missing:
-        raise SpinachError(f"there is no file {missing[0]}", "give files in Verilog or SystemVerilog")
+        raise SpinachError(f"there is no file {missing[0]}", _GIVE_RTL)
+    included = (path for folder in options.include for path in Path(folder).glob("*") if path.is_file())
+    for source in (*sources, *(path for path in included if path.suffix in _RTL)):
+        check_size(source, _GIVE_RTL)
     command = [
         *(program, "--cc", "--prefix", "Vblock", "--top-module", top, "-Mdir", str(folder)),
         *("--assert", "--no-timing", "-Wno-fatal"),
@@ -129,6 +134,8 @@ def _run_verilator(
         *map(str, sources),
     ]
     result = _run(command)
+    # Verilator succeeds on a full disk, and its files are not complete.
+    check_space(folder, result.stderr)
     if result.returncode != 0:
         lines = [line for line in result.stderr.splitlines() if line.startswith("%Error")]
         reason = cut((lines or result.stderr.splitlines() or ["no reason is given"])[0])
@@ -204,6 +211,7 @@ class _Compilation:
     def _run(self, arguments: Sequence[str], failure: str) -> None:
         result = _run([self._compiler, *arguments])
         if result.returncode != 0:
+            check_space(self._folder, result.stderr)
             lines = [line for line in result.stderr.splitlines() if "error" in line or "undefined" in line]
             reason = cut((lines or result.stderr.splitlines() or [""])[0])
             raise SpinachError(f"{failure}: {reason}", f"check the compiler {self._compiler} and Verilator")

@@ -9,8 +9,11 @@ from spinach_nic import _native
 from spinach_nic.library import VerilatedBlock
 from spinach_nic.model import Component, Input, Output, parameter
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import note_inputs
+from spinach_nic.support.files import check_size, note_inputs
 from spinach_nic.support.units import Time
+
+LARGEST_LIBRARY = 256 << 20
+"""Bytes of the largest library of a block."""
 
 
 class Verilated(Component):
@@ -37,6 +40,7 @@ class Verilated(Component):
     def build(self) -> None:
         """Give each stream and each named signal its lane."""
         note_inputs({"the library of the block": self.library})
+        check_size(self.library, "give a library of a block", limit=LARGEST_LIBRARY)
         description = _native.block_description(self.library)
         self.block = VerilatedBlock(
             library=self.library,

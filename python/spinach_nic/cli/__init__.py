@@ -20,7 +20,6 @@ from spinach_nic.cli import streams
 from spinach_nic.cli.sections import write_commands
 from spinach_nic.support import signals
 from spinach_nic.support.errors import DefectError, SpinachError
-from spinach_nic.support.limits import cut
 
 SECTIONS: Mapping[str, Sequence[str]] = {
     "Simulate": ("run", "watch", "console", "debug"),
@@ -123,8 +122,8 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
         outcome = spinach.main(args=words, prog_name="spinach", standalone_mode=False)
     except SpinachError as error:
         if isinstance(error, DefectError):
-            click.echo(f"request: {shlex.join(('spinach', *words))}", err=True)
-        click.echo(cut(f"error: {error}"), err=True)
+            streams.tell(f"request: {shlex.join(('spinach', *words))}")
+        streams.tell(f"error: {error}")
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -172,7 +171,7 @@ def main() -> None:
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    click.echo(cut(f"note: {message}"), err=True)
+    streams.tell(f"note: {message}")
 
 
 def _is_text(word: str) -> bool:
@@ -181,5 +180,5 @@ def _is_text(word: str) -> bool:
 
 
 def _report(message: str, help: str, exit_code: int) -> int:
-    click.echo(cut(f"error: {message}\nhelp: {help}"), err=True)
+    streams.tell(f"error: {message}\nhelp: {help}")
     return exit_code

@@ -14,6 +14,7 @@ from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_te
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import check_outside
 
 if TYPE_CHECKING:
     from spinach_nic import _native
@@ -110,7 +111,7 @@ class _Command(click.Command):
     "--share",
     type=FileName(is_output=False, what="the shared folder"),
     metavar="FOLDER",
-    help="Mount this folder as /host in the server, to read and write.",
+    help="Mount this folder as /host in the server, to read and write. Outputs cannot be in it.",
 )
 @click.option(
     "--exec",
@@ -401,6 +402,10 @@ class Request:
                 raise SpinachError(message, help)
         if self.has_modules:
             self._check_modules()
+        if self.share is not None:
+            written = (self.json_out, self.pcap_out, self.profile, self.timeline, self.save)
+            names = ("--json", "--pcap-out", "--profile", "--timeline", "--save")
+            check_outside(dict(zip(names, written, strict=True)), self.share, "--share")
 
     def _check_modules(self) -> None:
         servers = "servers with cards made of modules"

@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -34,8 +35,9 @@ from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.parameters import ServerSettings, timing_changes
 from spinach_nic.servers.program import Task
 from spinach_nic.servers.sampling import Sampler, SamplingPlan
+from spinach_nic.servers.stalls import WatchedLink
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import pipes_opened, write_output
+from spinach_nic.support.files import pipes_opened, temporary_folder, write_output
 from spinach_nic.support.units import Rate, Time, parse_quantity
 
 if TYPE_CHECKING:
@@ -133,10 +135,15 @@ def _boot(request: Request) -> BootResult:
         _wait_for_gdb(request, ready)
     sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed) if plan else None
     cards = [InsertedCard(card.name) for card in wire.cards] if wire else [None]
-    run = _Run(request, ready, cards, console.QUIET_S, sampler)
-    lines = run.converse(machine, outputs)
+    with ExitStack() as stack:
+        link = None
+        if sampler is not None and wire is not None:
+            link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
+        run = _Run(request, ready, cards, console.QUIET_S, sampler, link)
+        lines = run.converse(machine, outputs)
+        run.end_watch()
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
-        click.echo(f"note: the connection to gdb broke: {lost}", err=True)
+        streams.tell(f"note: the connection to gdb broke: {lost}")
     return run.finish(settings_of(configuration, timed), lines)
 
 
@@ -214,6 +221,7 @@ class _Run:
         cards: Sequence[InsertedCard | None],
         quiet_s: float,
         sampler: Sampler | None = None,
+        link: WatchedLink | None = None,
     ) -> None:
         """Begin to count.
 
@@ -223,8 +231,10 @@ class _Run:
             cards: Card of each.
             quiet_s: Simulated seconds without a character after which servers are considered finished.
             sampler: Runs the servers, if cores are timed in windows only.
+            link: Their link, if it is watched for stalls.
         """
         self._request, self._ready, self._cards, self._sampler = request, ready, cards, sampler
+        self._link, self._wait = link, ""
         self._machine: Machines = ready.machine
         self._quiet_s = math.inf if ready.task and ready.task.is_program else quiet_s
         self._keeper = _Checkpoints(request.save)
@@ -258,6 +268,11 @@ class _Run:
             lines = [line for output in begun for line in output.finish(machine)]
         return lines
 
+    def end_watch(self) -> None:
+        """End the watch of the link, once its capture is complete."""
+        if self._link is not None:
+            self._wait = self._link.wait()
+
     def finish(self, config: Mapping[str, Setting], lines: Sequence[str] = ()) -> BootResult:
         """Print the summary; return the result.
 
@@ -283,16 +298,18 @@ class _Run:
             instructions=counts.instructions,
             servers=counts.servers(self._cards),
             regions=tuple(self._calls.regions),
-            sampling=Sampling.of(self._sampler) if self._sampler else None,
+            sampling=Sampling.of(self._sampler, self._wait) if self._sampler else None,
         )
         if self.end != "interrupted":
             self._keeper.keep_last(machine)
             notes = (f"note: {note}" for note in self._calls.notes)
             for line in [*_summary(result, machine), *notes, *lines]:
-                click.echo(line, err=True)
+                streams.tell(line)
         return result
 
     def _has_ended(self) -> bool:
+        if self._link is not None:
+            self._link.follow()
         self._calls.follow(self._machine)
         return self._calls.exit_status is not None
 

@@ -28,6 +28,7 @@ def command(file: Path) -> None:
     from spinach_nic.blocks.checking import check, checked_kinds
     from spinach_nic.model import Component
     from spinach_nic.support.errors import SpinachError
+    from spinach_nic.support.limits import cut
 
     made: dict[str, Callable[[], Component]]
     if file.suffix in _COMPILERS:
@@ -45,6 +46,6 @@ def command(file: Path) -> None:
             )
         made = {kind.__name__: kind for kind in kinds}
     for name, make in made.items():
-        click.echo(f"{name}:")
+        click.echo(f"{cut(name)}:")
         for fact in check(make):
             click.echo(f"  {fact}")

@@ -62,19 +62,23 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
 
     console = streams.rich_console(highlight=False, soft_wrap=True)
     console.width = max(console.width, NARROWEST)
-    if not (found.configuration or found.results or found.within_error):
+    if not found.differs:
         console.print("nothing differs")
         return
     _print(console, "configuration", headings, found.configuration)
-    shown = found.results if shows_all else found.results[:LINES]
+    shown = found.measurable if shows_all else found.measurable[:LINES]
     _print(console, "results", headings, shown)
     if found.within_error and shows_all:
         _print(console, "no measurable difference", headings, found.within_error)
     elif found.within_error:
         names = ", ".join(it.name for it in found.within_error)
         console.print(f"no measurable difference, within the 95 % error: {names}")
-    if len(shown) < len(found.results):
-        console.print(f"and {len(found.results) - len(shown)} more results; --all shows them")
+    unknown = found.without_error if shows_all else found.without_error[:LINES]
+    if unknown:
+        _print(console, "error not known", headings, unknown)
+    more = len(found.results) - len(shown) - len(unknown)
+    if more:
+        console.print(f"and {more} more results; --all shows them")
 
 
 def _print(console: Console, title: str, headings: tuple[str, str], rows: Sequence[Difference]) -> None:

@@ -67,7 +67,7 @@ def command(request: RunRequest, address: str, launch_file: str | None, json_out
         click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
     def note(sentence: str) -> None:
-        click.echo(f"note: {sentence}", err=True)
+        streams.tell(f"note: {sentence}")
 
     streams.warn_of_listening(address)
     with signals.kept_off():  # but for the work before the end of the run

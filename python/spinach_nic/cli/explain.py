@@ -106,6 +106,8 @@ def _print(found: Explanation) -> None:
             one.parameter, one.value, *(cells if one.failure is None else ["cannot be varied alone"])
         )
     console.print(table)
+    if found.without_error:
+        console.print(f"± ?: error not known: {', '.join(sorted(found.without_error))}")
     console.print(found.summary)
 
 

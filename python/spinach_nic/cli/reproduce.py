@@ -81,7 +81,7 @@ def command(
     for reproduction in finished:
         if reproduction.failure is not None:
             kind = "error" if reproduction.failed_exit_code else "note"
-            click.echo(f"{kind}: {reproduction.experiment.name}: {reproduction.failure}", err=True)
+            streams.tell(f"{kind}: {reproduction.experiment.name}: {reproduction.failure}")
     return max((reproduction.failed_exit_code for reproduction in finished), default=0)
 
 

@@ -199,14 +199,14 @@ def tell_failure(finished: Finished) -> None:
 
     if finished.ending.kind != "complete":
         if finished.unwritten is not None:
-            click.echo(f"error: {finished.unwritten}", err=True)
+            streams.tell(f"error: {finished.unwritten}")
         for finding in (finding for one in finished.observers for finding in one.findings):
-            click.echo(f"also: {finding}", err=True)
+            streams.tell(f"also: {finding}")
     try:
         finished.check()
     except RunError as error:
         if error.details:
-            click.echo(error.details, err=True)
+            streams.tell(error.details)
         raise
 
 

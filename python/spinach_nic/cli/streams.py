@@ -16,7 +16,9 @@ from ipaddress import ip_address
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
-from spinach_nic.support.limits import printable, printable_console
+import click
+
+from spinach_nic.support.limits import cut, printable, printable_console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -199,3 +201,8 @@ def _text(raw: _Guarded, old: io.TextIOBase | object, errors: str | None = None)
     errors = errors or getattr(old, "errors", None) or "strict"
     lines = raw.isatty() or raw.fileno() == 2
     return _Escaping(io.BufferedWriter(raw), encoding, errors, line_buffering=lines)
+
+
+def tell(text: str) -> None:
+    """Print errors and notes on standard error; very long lines, as of names of 100 KB, are cut."""
+    click.echo(cut(text), err=True)

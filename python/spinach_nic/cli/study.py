@@ -60,7 +60,7 @@ class Selection:
         described = describe_trace(self.trace)
         if not described.is_complete:
             kept = f"these are its first {described.instructions:,} instructions"
-            click.echo(f"note: {self.trace} is of a run that did not end; {kept}", err=True)
+            streams.tell(f"note: {self.trace} is of a run that did not end; {kept}")
 
     def filter(self) -> TraceFilter:
         """Return the requested filter; without waiting and synchronisation unless tasks were named.

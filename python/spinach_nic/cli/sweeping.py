@@ -41,7 +41,7 @@ def told(result: SweepResult, table: Path, pictures: Sequence[Path]) -> None:
     """Print the outcome."""
     for row in result.rows:
         if row["status"] == "failed":
-            click.echo(f"failed: {row['failure']}", err=True)
+            streams.tell(f"failed: {row['failure']}")
     failures = f", {result.failed} failed" if result.failed else ""
     click.echo(f"{len(result.rows)} of {result.total} points{failures}: {table}")
     for picture in pictures:

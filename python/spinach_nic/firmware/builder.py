@@ -6,7 +6,6 @@ these changes, or what is kept is damaged. A wheel contains images of the shippe
 that these are used without a compiler.
 """
 
-import errno
 import hashlib
 import json
 import os
@@ -31,7 +30,7 @@ from spinach_nic.firmware.errors import FirmwareError
 from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.cache import Cache
-from spinach_nic.support.files import note_inputs, read_file, temporary_folder, write_output
+from spinach_nic.support.files import check_space, note_inputs, read_file, temporary_folder, write_output
 
 _LINK_FLAGS = ("-static", "--gc-sections", "--build-id=none", "-z", "noexecstack")
 
@@ -229,9 +228,7 @@ class _Builder:
         )
         if result.returncode != 0:
             said = (result.stderr + result.stdout).strip() or f"exit code {result.returncode}"
-            if os.strerror(errno.ENOSPC) in said or "NoSpaceLeft" in said or _is_full(scratch):
-                message = f"no space for temporary files in {scratch.parent}"
-                raise FirmwareError(message, "free some space, or set TMPDIR")
+            check_space(scratch, said, FirmwareError)
             help = "correct the sources; paths are relative to the firmware folder"
             if HEADER in said and not self._card_header:
                 help = f'name the card that {HEADER} comes from in firmware.toml: card = "../mynic.py"'
@@ -258,16 +255,6 @@ def description_inputs(description: ImageDescription) -> list[Path]:
 def _inputs(description: ImageDescription, headers: Sequence[Path]) -> list[Path]:
     described = [description.file] if description.file else []
     return [*described, *description.sources, *headers, description.linker_script]
-
-
-def _is_full(folder: Path) -> bool:
-    """True if a small file does not fit: a compiler may not report this reason."""
-    try:
-        with open(folder / "probe", "wb") as probe:
-            probe.write(bytes(1 << 16))
-    except OSError:
-        return True
-    return False
 
 
 def copy_image(image: Image, destination: Path) -> None:

@@ -41,7 +41,7 @@ from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.firmware.memory_range import MemoryRange
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import read_file
+from spinach_nic.support.files import note_inputs, read_file
 from spinach_nic.support.limits import beyond, shortened
 
 DESCRIPTION_FILE = "firmware.toml"
@@ -376,11 +376,15 @@ def read_description_file(file: Path, folder: str, root: Path) -> list[ImageDesc
         root: The folder that its paths may not leave.
 
     Raises:
+        SpinachError: The file is an output of the command.
         FirmwareError: The description is malformed.
     """
     root = root.resolve()
+    # A search leaves out descriptions with mistakes; that of a file which is an output must not.
+    what = f"{file.name} of the firmware"
+    note_inputs({what: file})
     try:
-        content = read_file(file, "make it a file to read", what=f"{file.name} of the firmware")
+        content = read_file(file, "make it a file to read", what=what)
     except SpinachError as error:
         raise FirmwareError(error.message, error.help) from error
     try:

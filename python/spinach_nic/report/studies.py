@@ -31,7 +31,7 @@ def comparison_report(
         results: The first and the second.
         names: Names of the two results.
     """
-    changes = {it.name: 100 * it.change for it in found.results if it.change is not None}
+    changes = {it.name: 100 * it.change for it in found.measurable if it.change is not None}
     parts = [
         Part("What was asked differently", ("", *names), list(_asked(found.configuration))),
         Part("What changed the most", picture=_bars(_largest(changes), "change, %")),
@@ -78,12 +78,13 @@ def explanation_report(found: Explanation, title: str) -> str:
 
 
 def _summary(found: Comparison, names: tuple[str, str]) -> str:
-    if not (found.configuration or found.results or found.within_error):
+    if not found.differs:
         return f"{names[0]} and {names[1]} are the same."
     asked = len(found.configuration)
     return (
         f"{asked} {'thing was' if asked == 1 else 'things were'} asked differently, and "
-        f"{len(found.results)} results differ measurably."
+        f"{len(found.measurable)} results differ measurably. "
+        f"{len(found.without_error)} results differ, and their errors are not known."
     )
 
 
@@ -95,6 +96,7 @@ def _asked(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str]]:
 def _results(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str, str]]:
     for it in differences:
         change = "" if it.change is None else f"{100 * it.change:+.2f} %"
+        change += "" if it.has_error else ", error not known"
         first, second = _shown(it.first, it.first_error), _shown(it.second, it.second_error)
         yield it.name, first, second, change
 

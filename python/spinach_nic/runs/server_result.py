@@ -20,6 +20,7 @@ from spinach_nic.servers.calls import Callers, Region
 from spinach_nic.servers.console import Consoles, Ending
 from spinach_nic.servers.linux import Linux
 from spinach_nic.servers.sampling import LEAST_SAMPLES, Sampler
+from spinach_nic.servers.stalls import NOTHING
 from spinach_nic.support.documents import Count, Number
 from spinach_nic.support.measured import Measured
 
@@ -99,11 +100,21 @@ class Sampling:
     sent_gbps: Rate | None
     """Frames that it sent, without preamble, check sequence and gap."""
     received_gbps: Rate | None
+    stall: str = ""
+    """Reason why the link gives no rates, such as a wait of TCP for a timeout; empty if it gives them."""
 
     @classmethod
-    def of(cls, sampler: Sampler) -> Sampling:
-        """Return the rates of a sampled run."""
+    def of(cls, sampler: Sampler, wait: str = "") -> Sampling:
+        """Return the rates of a sampled run.
+
+        Args:
+            sampler: The run.
+            wait: Wait of TCP on the link, or the reason why it is not known; empty if there was none.
+        """
         plan, is_enough = sampler.plan, len(sampler.samples) >= LEAST_SAMPLES
+        is_joined = sampler.nodes() > 1
+        stall = _stall_of(sampler, wait) if is_joined else ""
+        has_rates = is_joined and not stall
 
         def rate(above: str, below: str | None = None, factor: float = 1.0) -> Rate | None:
             found = sampler.ratio(above, below, factor) if is_enough else None
@@ -115,8 +126,9 @@ class Sampling:
             window_ns=plan.window.femtoseconds // 10**6,
             windows=len(sampler.samples),
             instructions_per_cycle=rate("instructions", "cycles"),
-            sent_gbps=rate("sent", factor=8.0) if sampler.nodes() > 1 else None,
-            received_gbps=rate("received", factor=8.0) if sampler.nodes() > 1 else None,
+            sent_gbps=rate("sent", factor=8.0) if has_rates else None,
+            received_gbps=rate("received", factor=8.0) if has_rates else None,
+            stall=stall,
         )
 
     def __str__(self) -> str:
@@ -126,9 +138,16 @@ class Sampling:
             return f"{text}, too few for rates (at least {LEAST_SAMPLES})"
         per_cycle = self.instructions_per_cycle
         text += f"; {per_cycle} instructions per cycle" if per_cycle else "; the core rested in nearly all"
-        if self.sent_gbps and self.received_gbps:
+        if self.stall:
+            text += f", no rates of the link: {self.stall}"
+        elif self.sent_gbps and self.received_gbps:
             text += f", {self.sent_gbps} Gb/s sent, {self.received_gbps} Gb/s received"
         return text
+
+
+def _stall_of(sampler: Sampler, wait: str) -> str:
+    has_delivered = any(sample.counts[name] for sample in sampler.samples for name in ("sent", "received"))
+    return wait if has_delivered else NOTHING
 
 
 def sampled_counts(machine: _native.Server) -> dict[str, int]:

@@ -20,7 +20,7 @@ from spinach_nic.servers.archive import archive, document, folder
 from spinach_nic.servers.linux import MAKE, PACKAGES, PREFIX, Linux, for_modules
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import temporary_folder
+from spinach_nic.support.files import check_space, files_in, temporary_folder
 
 KIND = "modules"
 """Kind of the cache entries."""
@@ -71,10 +71,19 @@ def with_driver(linux: Linux, sources: Path) -> Linux:
 
 
 def source_digest(sources: Path) -> bytes:
-    """Return a digest of a driver's sources, and of the headers of firmware that it may include."""
-    files = [path for path in sorted(sources.rglob("*")) if path.is_file()]
+    """Return a digest of a driver's sources, and of the headers of firmware that it may include.
+
+    Raises:
+        SpinachError: The folder is too large, or has devices or pipes.
+    """
+    files = files_in(sources, "name a folder with the sources of a driver")
     files += sorted((shipped_root() / "include" / "spinach").rglob("*.h"))
-    return b"".join(hashlib.sha256(path.read_bytes()).digest() for path in files)
+    return b"".join(_digest(path) for path in files)
+
+
+def _digest(file: Path) -> bytes:
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").digest()
 
 
 def built_modules(sources: Path, make: Sequence[str], headers: Path, help: str) -> dict[str, bytes]:
@@ -91,7 +100,7 @@ def built_modules(sources: Path, make: Sequence[str], headers: Path, help: str) 
     """
     with temporary_folder() as place:
         copy = Path(place) / "module"
-        shutil.copytree(sources, copy)
+        shutil.copytree(sources, copy, ignore_dangling_symlinks=True)
         include = (shipped_root() / "include").resolve()
         made = subprocess.run(
             [*make, "-s", "-C", str(headers), f"M={copy}", f"INCLUDE={include}", "modules"],
@@ -105,6 +114,7 @@ def built_modules(sources: Path, make: Sequence[str], headers: Path, help: str) 
         files = [Path(name).with_suffix(".ko") for name in names]
         if not files:
             printed = made.stdout.decode(errors="replace").replace(f"{copy}/", "").strip().splitlines()
+            check_space(place, "\n".join(printed))
             lines = [line for line in printed if "error" in line.lower()] or printed
             raise SpinachError(
                 "\n".join((f"the driver {sources} cannot be built:", *lines[:_SHOWN_LINES])), help

@@ -25,7 +25,7 @@ from spinach_nic.servers.categories import CATEGORIES
 from spinach_nic.servers.console import Consoles
 from spinach_nic.servers.profile import ServerProfile, profile_of
 from spinach_nic.servers.sampling import Sampler, SamplingPlan
-from spinach_nic.servers.stalls import packets_of, stall_of
+from spinach_nic.servers.stalls import dropped, now_ns, packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
@@ -130,11 +130,11 @@ class ServerRun:
             link = folder / "link.pcapng"
             capture = pair.capture(link)
             _run(pair, warm_up)
-            begins_ns = _now_ns(pair)
+            begins_ns = now_ns(pair)
             found = _measured(pair, measured, symbols)
             capture.finish()
-            has_lost = any(_dropped(pair, node) for node in _NODES)
-            stall = stall_of(packets_of(link), begins_ns, _now_ns(pair), has_lost=has_lost)
+            has_lost = any(dropped(pair, node) for node in _NODES)
+            stall = stall_of(packets_of(link), begins_ns, now_ns(pair), has_lost=has_lost)
             return replace(found, stall=stall)
 
     def sampled(self, plan: SamplingPlan, duration: Time) -> Sampler:
@@ -257,16 +257,6 @@ def _run(pair: Consoles, cycles: int) -> None:
             f"a server is {state} in the middle of a workload; it printed {last}",
             "check the output of `spinach boot`",
         )
-
-
-def _now_ns(pair: _native.Server) -> int:
-    cycles, clock_hz = pair.time()
-    return cycles * 10**9 // clock_hz
-
-
-def _dropped(pair: _native.Server, node: int) -> int:
-    """Return the frames that the card of a server has dropped since the server booted."""
-    return sum(count for name, count in pair.card_counters(node) if name.startswith("dropped"))
 
 
 def _counts(pair: _native.Server) -> Mapping[str, int]:

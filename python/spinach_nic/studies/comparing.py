@@ -35,7 +35,9 @@ class Difference:
 
     @property
     def is_measurable(self) -> bool:
-        """False if the values differ by no more than the error of their difference."""
+        """False if the values differ by no more than the error of their difference, or that is not known."""
+        if not self.has_error:
+            return False
         if not _is_number(self.first) or not _is_number(self.second):
             return True
         first, second = (
@@ -43,6 +45,12 @@ class Difference:
             for value, error in ((self.first, self.first_error), (self.second, self.second_error))
         )
         return first.differs_from(second)
+
+    @property
+    def has_error(self) -> bool:
+        """False if both values are numbers and the error of one of them is not known."""
+        is_figure = _is_number(self.first) and _is_number(self.second)
+        return not is_figure or None not in (self.first_error, self.second_error)
 
     @property
     def change(self) -> float | None:
@@ -67,9 +75,25 @@ class Comparison:
     configuration: Sequence[Difference]
     """Differences in the requests."""
     results: Sequence[Difference]
-    """Measurable differences in the figures, the largest first."""
+    """Measurable differences in the figures, and those of figures whose errors are not known, the largest
+    first."""
     within_error: Sequence[Difference] = ()
     """Figures that differ by no more than their errors: no measurable difference."""
+
+    @property
+    def measurable(self) -> Sequence[Difference]:
+        """Measurable differences in the figures."""
+        return [one for one in self.results if one.is_measurable]
+
+    @property
+    def without_error(self) -> Sequence[Difference]:
+        """Figures that differ and whose errors are not known, such as latencies and counters."""
+        return [one for one in self.results if not one.has_error]
+
+    @property
+    def differs(self) -> bool:
+        """True if anything differs."""
+        return bool(self.configuration or self.results or self.within_error)
 
     def _repr_html_(self) -> str:
         """Show the differences in a notebook."""
@@ -85,6 +109,8 @@ class Comparison:
         notes = [f"and {more} more"] if more else []
         if self.within_error:
             notes.append(f"no measurable difference: {', '.join(it.name for it in self.within_error)}")
+        if self.without_error:
+            notes.append(f"error not known: {', '.join(it.name for it in self.without_error[:_SHOWN])}")
         return html_table(("", "first", "second", "change"), rows, note="; ".join(notes))
 
 
@@ -103,8 +129,8 @@ def compare(first: ResultDocument, second: ResultDocument) -> Comparison:
     every.sort(key=lambda one: (-one.size, one.name))
     return Comparison(
         asked,
-        [one for one in every if one.is_measurable],
-        [one for one in every if not one.is_measurable],
+        [one for one in every if one.is_measurable or not one.has_error],
+        [one for one in every if one.has_error and not one.is_measurable],
     )
 
 

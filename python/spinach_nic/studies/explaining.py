@@ -30,8 +30,6 @@ _OF_THE_LINK = ("wire_gbps", "frames_per_s", "udp_payload_gbps", "line_rate_frac
 """Figures that the link can limit, or their last part."""
 _WORTH_NAMING = 0.1
 """Minimum effect of a cost named with the strongest one, as a fraction of that."""
-_SMALLEST = 1e-3
-"""Smallest significant sensitivity of a figure without a known error."""
 
 Number = int | Quantity
 Figures = Mapping[str, Measured | None]
@@ -46,6 +44,8 @@ class Variation:
     factor: float
     """The value as a multiple of the original one."""
     figures: Figures
+    without_error: frozenset[str] = frozenset()
+    """Figures whose error is not known."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Sensitivity:
     slopes: Figures
     """Slopes by figure: growth in percent when the parameter grows by one percent, in the direction in
     which the figure changes more; `None` if no run gave the figure. Errors hold for all slopes of a figure
-    at once."""
+    at once, and are infinite if they are not known."""
     failure: str | None = None
     """Reason why no other value works; `None` if one does."""
 
@@ -115,6 +115,9 @@ class Explanation:
         strongest = measured[0]
         slope = strongest.slopes[figure]
         assert slope is not None
+        if slope.value and math.isinf(slope.error):
+            largest = f"the largest change is that of {strongest.parameter}; {self._effect(slope, figure)}"
+            return f"no conclusion: the error of {figure} is not known; {largest}"
         if strongest.is_measurable(figure):
             said = f"bottleneck: {strongest.parameter}; {self._effect(slope, figure)}"
             # More of everything helps; what it is spent on is the reason.
@@ -126,7 +129,7 @@ class Explanation:
 
     def _effect(self, slope: Measured, figure: str) -> str:
         change = "more" if slope.value > 0 else "less"
-        error = "" if figure in self.without_error else f" ± {slope.error:.1g}"
+        error = "" if math.isinf(slope.error) else f" ± {slope.error:.1g}"
         return f"1 % more gives {abs(slope.value):.2g}{error} % {change} {figure}"
 
     def _strongest_cost(self, figure: str, measured: Sequence[Sensitivity], least: float) -> str | None:
@@ -145,28 +148,31 @@ class Explanation:
         return f" ({lost} of {len(self.sensitivities)} parameters could not be varied)" if lost else ""
 
     def slope_text(self, one: Sensitivity, figure: str) -> str:
-        """Show a slope in percent, with its error if that is known; a dash if it was not measured."""
+        """Show a slope in percent, with its error or a mark without one; a dash if it was not measured."""
         slope = one.slopes[figure]
         if slope is None:
             return "-"
         if not slope.value and not slope.error:
             return "0"
-        error = "" if figure in self.without_error else f" ± {slope.error:.2g}"
-        return f"{slope.value:+.3f}{error} %"
+        return f"{slope.value:+.3f}{' ± ?' if math.isinf(slope.error) else f' ± {slope.error:.2g}'} %"
 
     def document(self) -> dict[str, Any]:
-        """Return JSON data: each figure and slope as a number, its error in a separate field."""
+        """Return JSON data: each figure and slope as a number, its error, if known, in a separate field."""
 
         def variation(it: Variation | None) -> dict[str, Any] | None:
             return (
                 None
                 if it is None
-                else {"value": it.value, "factor": it.factor, **_numbers("figures", it.figures)}
+                else {
+                    "value": it.value,
+                    "factor": it.factor,
+                    **_numbers("figures", it.figures, it.without_error),
+                }
             )
 
         return {
             "summary": self.summary,
-            **_numbers("figures", self.figures),
+            **_numbers("figures", self.figures, self.without_error),
             "without_error": sorted(self.without_error),
             "link_share": self.link_share,
             "sensitivities": [
@@ -188,11 +194,16 @@ def figure_text(measured: Measured | None) -> str:
     return "-" if measured is None else f"{measured.value:.5g}"
 
 
-def _numbers(name: str, figures: Figures) -> dict[str, Any]:
+def _numbers(name: str, figures: Figures, without_error: frozenset[str] = frozenset()) -> dict[str, Any]:
     singular = name.removesuffix("s")
+
+    def error(figure: str, found: Measured | None) -> float | None:
+        is_known = found is not None and math.isfinite(found.error) and figure not in without_error
+        return found.error if found is not None and is_known else None
+
     return {
         name: {it: None if found is None else found.value for it, found in figures.items()},
-        f"{singular}_errors": {it: None if found is None else found.error for it, found in figures.items()},
+        f"{singular}_errors": {it: error(it, found) for it, found in figures.items()},
     }
 
 
@@ -248,7 +259,7 @@ def explain(
                 else:
                     factor = float(_size(candidate) / _size(value))
                     chosen = _chosen(runs.result(path, candidate), figures)
-                    found[more] = Variation(_text(candidate), factor, chosen.figures)
+                    found[more] = Variation(_text(candidate), factor, chosen.figures, chosen.without_error)
         return Sensitivity(
             path, _text(value), found.get(False), found.get(True), {}, None if found else failure
         )
@@ -424,12 +435,13 @@ def _with_slopes(one: Sensitivity, here: _Chosen, comparisons: int) -> Sensitivi
     """Fill in the slopes, with errors that hold for all comparisons."""
     slopes: dict[str, Measured | None] = {}
     for name, original in here.figures.items():
-        tried = (
-            _slope(original, it.figures[name], it.factor) for it in (one.less, one.more) if it is not None
-        )
-        found = [slope.among(comparisons) for slope in tried if slope is not None]
-        if name in here.without_error:
-            found = [Measured(slope.value, _SMALLEST) for slope in found]
+        found = []
+        for it in (one.less, one.more):
+            slope = None if it is None else _slope(original, it.figures[name], it.factor)
+            if it is None or slope is None:
+                continue
+            is_known = not slope.value or name not in here.without_error | it.without_error
+            found.append(slope.among(comparisons) if is_known else Measured(slope.value, math.inf))
         # Beyond its error, the steeper one counts.
         slopes[name] = max(found, key=lambda it: (abs(it.value) > it.error, abs(it.value)), default=None)
     return replace(one, slopes=slopes)

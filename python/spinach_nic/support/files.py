@@ -10,16 +10,17 @@ indirectly, is compared with them.
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
 
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
@@ -30,12 +31,22 @@ STANDARD_OUTPUT = "-"
 LARGEST_DOCUMENT = 64 << 20
 """Bytes of the largest document: TOML, a result, a profile."""
 LARGEST_PIPED = 1 << 30
-"""Bytes of the largest input from a pipe or a device that is kept until it has been read."""
+"""Bytes of the largest input from a pipe that is kept until it has been read."""
+LARGEST_DEVICE = 16 << 20
+"""Bytes of the largest input from a device, such as a terminal: others, such as `/dev/zero`, do not end."""
+LARGEST_INPUT = 8 << 30
+"""Bytes of the largest input of a sweep, which is hashed."""
+LARGEST_FOLDER = 1 << 30
+"""Bytes of the largest folder that is copied."""
+MOST_FILES = 100_000
+"""Largest number of files in such a folder."""
 
 _PIECE = 1 << 22
 _TEMPORARY = "spinach-"
 """Prefix of folders for temporary files."""
 _LOCK, _NEW_LOCK = ".in-use", ".in-use-new"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Numbers of errors on full disks."""
 
 _partials: set[Path] = set()
 """Neighbours that this process is writing."""
@@ -71,29 +82,90 @@ def read_file(
     """
     if not is_updated:
         note_inputs({what or "an input": path})
+    content = io.BytesIO()
+    for piece in _pieces(path, help, limit, magics):
+        content.write(piece)
+    return content.getvalue()
+
+
+def _pieces(path: Path | str, help: str, limit: int, magics: Sequence[bytes] = ()) -> Generator[bytes]:
+    """Yield the content of a file as `read_file` does, in pieces, so that no memory is allocated twice."""
     try:
         with _interruptible(path), open(path, "rb") as file:
-            content = file.read(max(map(len, magics), default=0))
-            is_too_large = False
-            if not magics or content.startswith(tuple(magics)):
-                # Devices and pipes have no size.
-                is_too_large = os.fstat(file.fileno()).st_size > limit
-                content += b"" if is_too_large else _read_up_to(file, limit + 1 - len(content))
+            status = os.fstat(file.fileno())
+            if stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode):
+                limit, help = min(limit, LARGEST_DEVICE), "give a regular file, not a device"
+            piece, length = file.read(max(map(len, magics), default=0)), 0
+            if magics and not piece.startswith(tuple(magics)):
+                yield piece
+                return
+            # Pipes and devices have no size.
+            while max(status.st_size, length + len(piece)) <= limit:
+                length += len(piece)
+                yield piece
+                if not (piece := file.read(min(_PIECE, limit + 1 - length))):
+                    return
     except (OSError, ValueError) as error:
         raise cannot_read(path, error, help) from error
-    if is_too_large or len(content) > limit:
-        raise SpinachError(f"{path} is larger than {limit >> 20} MiB, the limit", help)
-    return content
+    raise _too_large(path, limit, help)
 
 
-def _read_up_to(file: BinaryIO, most: int) -> bytes:
-    """Read at most `most` bytes. Reading them at once would allocate memory for all."""
-    size = os.fstat(file.fileno()).st_size
-    pieces = []
-    while most > 0 and (piece := file.read(min(most, max(size, _PIECE)))):
-        pieces.append(piece)
-        most -= len(piece)
-    return b"".join(pieces)
+def check_size(path: Path | str, help: str, *, limit: int = LARGEST_DOCUMENT) -> None:
+    """Check a file that native code or another program reads.
+
+    Args:
+        path: The file.
+        help: Instruction in errors.
+        limit: Largest size, in bytes.
+
+    Raises:
+        SpinachError: It cannot be read, is not a regular file, or exceeds the limit.
+    """
+    if _regular_size(path, help) > limit:
+        raise _too_large(path, limit, help)
+
+
+def _regular_size(path: Path | str, help: str) -> int:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError) as error:
+        raise cannot_read(path, error, help) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise SpinachError(f"{path} is not a regular file", help)
+    return status.st_size
+
+
+def _too_large(path: Path | str, limit: int, help: str) -> SpinachError:
+    return SpinachError(f"{path} is larger than {limit >> 20} MiB, the limit", help)
+
+
+def files_in(folder: Path, help: str, *, limit: int = LARGEST_FOLDER) -> list[Path]:
+    """List the files in a folder that is copied, sorted. Links are followed; links to nothing are left out.
+
+    Args:
+        folder: The folder.
+        help: Instruction in errors.
+        limit: Largest size of all files together, in bytes.
+
+    Raises:
+        SpinachError: It has too many files, exceeds the limit, or has a file that is not regular or a link to
+            a folder around it.
+    """
+    found: list[Path] = []
+    size = seen = 0
+    for place, folders, names in os.walk(folder, followlinks=True):
+        seen += len(folders) + len(names)
+        if seen > MOST_FILES:
+            raise SpinachError(f"{folder} has more than {MOST_FILES} files, the limit", help)
+        for link in filter(os.path.islink, (Path(place, name) for name in folders)):
+            if link.resolve() in map(Path.resolve, link.parents):
+                raise SpinachError(f"the link {link} leads to a folder around it", "remove the link")
+        for path in filter(os.path.exists, (Path(place, name) for name in names)):
+            size += _regular_size(path, help)
+            found.append(path)
+            if size > limit:
+                raise _too_large(folder, limit, f"{help}; its last file is {path}")
+    return sorted(found)
 
 
 def cannot_read(path: Path | str, error: OSError | ValueError, help: str) -> SpinachError:
@@ -113,10 +185,11 @@ def regular_file(path: Path, help: str) -> Iterator[Path]:
     if not _is_special(path):
         yield path
         return
-    with tempfile.NamedTemporaryFile(prefix="spinach-") as copy:
-        copy.write(read_file(path, help, limit=LARGEST_PIPED))
-        copy.flush()
-        yield Path(copy.name)
+    with temporary_folder() as folder:
+        copy = folder / "input"
+        with open(copy, "wb") as target, closing(_pieces(path, help, LARGEST_PIPED)) as pieces:
+            target.writelines(pieces)
+        yield copy
 
 
 @contextmanager
@@ -126,7 +199,7 @@ def temporary_folder(purpose: str = "") -> Iterator[Path]:
     A folder belongs to the process that holds a lock on the file in it.
 
     Raises:
-        SpinachError: There is no room for one.
+        SpinachError: The disk for temporary files is full, or takes no folder.
     """
     _remove_abandoned(Path(tempfile.gettempdir()))
     try:
@@ -134,14 +207,45 @@ def temporary_folder(purpose: str = "") -> Iterator[Path]:
         lock = _locked(folder / _NEW_LOCK)
         os.rename(folder / _NEW_LOCK, folder / _LOCK)
     except OSError as error:
-        message = f"no space for temporary files: {error.strerror}"
-        raise SpinachError(message, "free some space, or set TMPDIR") from error
+        raise _no_space(error) from error
     try:
         yield folder
+    except OSError as error:
+        if error.errno in _FULL:
+            raise _no_space(error) from error
+        raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if lock is not None:
             os.close(lock)
+
+
+def check_space(folder: Path, said: str, kind: type[SpinachError] = SpinachError) -> None:
+    """Check after a program has failed whether a full disk of temporary files is the reason.
+
+    Args:
+        folder: Temporary folder of the program.
+        said: Output of the program.
+        kind: Type of the error.
+
+    Raises:
+        SpinachError: The disk is full.
+    """
+    names = [*map(os.strerror, _FULL), "NoSpaceLeft"]
+    if reason := next((name for name in names if name in said), ""):
+        raise _no_space(reason, kind)
+    try:
+        # Programs may not report the reason.
+        with open(folder / "probe", "wb") as probe:
+            probe.write(bytes(1 << 16))
+    except OSError as error:
+        raise _no_space(error, kind) from error
+
+
+def _no_space(error: OSError | str, kind: type[SpinachError] = SpinachError) -> SpinachError:
+    reason = (isinstance(error, OSError) and error.strerror) or str(error)
+    message = f"no space for temporary files in {tempfile.gettempdir()}: {reason}"
+    return kind(message, "free some space, or set TMPDIR")
 
 
 def _locked(path: Path) -> int | None:
@@ -254,6 +358,26 @@ def note_inputs(inputs: Mapping[str, Path | str]) -> None:
     for name, path in inputs.items() if outputs else ():
         if (output := outputs.get(_identity(path) or ())) is not None and str(path) != STANDARD_OUTPUT:
             raise _overwrites(output, name, path)
+
+
+def check_outside(outputs: Mapping[str, Path | str | None], folder: Path, name: str) -> None:
+    """Check that no output is in a folder whose files others change during the command.
+
+    Args:
+        outputs: Paths by their names for users. `-` is standard output.
+        folder: The folder.
+        name: Name of the folder for users, such as `--share`.
+
+    Raises:
+        SpinachError: An output is in it.
+    """
+    around = _identity(folder)
+    for output, path in outputs.items():
+        if path is None or str(path) == STANDARD_OUTPUT:
+            continue
+        if around in map(_identity, Path(os.path.realpath(path)).parents):
+            message = f"{output} {path} is in {folder}, the folder of {name}"
+            raise SpinachError(message, "name a file outside of the folder")
 
 
 def _overwrites(output: str, other: str, path: Path | str) -> SpinachError:

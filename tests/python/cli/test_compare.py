@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 from tests.python.conftest import Started
 
-from spinach_nic import Result, run
+from spinach_nic import Result, cli, run
 from spinach_nic.studies.comparing import Difference, compare
 
 
@@ -60,6 +60,24 @@ def test_rates_within_their_errors_are_no_measurable_difference() -> None:
     assert [it.name for it in found.within_error] == ["tx.wire_gbps"]  # exactly the error of the difference
     (rate,) = found.results
     assert (rate.name, rate.first_error, rate.second_error) == ("tx.frames_per_s", 3.0, 4.0)
+
+
+def test_figures_without_errors_are_listed_separately(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = results()
+    found = compare(first, second)
+    assert "simulated_ns" in {it.name for it in found.without_error}
+    assert all(
+        None not in (it.first_error, it.second_error) for it in found.measurable if it.change is not None
+    )
+    for name, result in (("one", first), ("two", second)):
+        (tmp_path / name).write_text(result.to_json())
+    assert cli.carry_out(["compare", str(tmp_path / "one"), str(tmp_path / "two"), "--all"]) == 0
+    _, _, unknown = capsys.readouterr().out.partition("error not known")
+    assert "simulated_ns" in unknown
+    assert not any(it.is_measurable for it in found.without_error)
+    assert "error not known" in (compare(first, second)._repr_html_())
 
 
 def test_the_command_compares_documents(started: Started, tmp_path: Path) -> None:

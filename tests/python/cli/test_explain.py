@@ -95,6 +95,22 @@ def test_noise_and_failure_are_no_cause(
     assert document["figure_errors"]["wire_gbps"] == rates["5"][1]  # type: ignore[index]
 
 
+def test_a_figure_without_an_error_has_no_bottleneck() -> None:
+    found = explain(ONE_CORE, vary=["core_clock", "frame_memory_size"], figures=["latency_ns", "wire_gbps"])
+    assert found.summary.startswith(
+        "no conclusion: the error of latency_ns is not known; the largest change is that of core_clock;"
+    )
+    clock, memory = found.sensitivities
+    assert not clock.is_measurable("latency_ns")
+    assert clock.is_measurable("wire_gbps")
+    assert found.slope_text(clock, "latency_ns").endswith(" ± ? %")
+    assert found.slope_text(memory, "latency_ns") == "0"
+    document = json.loads(json.dumps(found.document(), allow_nan=False))
+    assert document["figure_errors"]["latency_ns"] is None
+    assert document["sensitivities"][0]["slope_errors"]["latency_ns"] is None
+    assert document["sensitivities"][0]["slope_errors"]["wire_gbps"] > 0
+
+
 def test_nothing_varied_is_no_conclusion() -> None:
     nothing = Explanation({"wire_gbps": Measured(9.99, 0.01)}, [], 0.999)
     assert nothing.summary == "no conclusion: no parameter was varied"

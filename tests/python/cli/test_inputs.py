@@ -44,6 +44,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "own" / "firmware" / "body.inc").write_text("")
     main = tmp_path / "own" / "firmware" / "main.c"
     main.write_text(f'#include "body.inc"\n{main.read_text()}')
+    shutil.copytree("own/firmware", "own/copy")
+    (tmp_path / "own" / "link").symlink_to("firmware")
     (tmp_path / "p.txt").write_text("10.0.0.0/8\n")
     firewall = "nic = 'rosebud'\n[options]\nfirmware = 'firewall'\n[parameters]\nprefixes = 'p.txt'\n"
     (tmp_path / "p.toml").write_text(firewall)
@@ -97,6 +99,11 @@ REFUSED = [
     f"explain {NIC_FILE} --json own/firmware/main.c",
     f"run {NIC_FILE} --save-at 1us own/firmware/main.c",
     "firmware build own/firmware/own -o own/firmware/main.c",
+    "firmware build own -o own/firmware/firmware.toml",
+    "firmware build own -o own/copy/firmware.toml",
+    "firmware build own/firmware/own -o own/copy/firmware.toml",
+    "firmware build own/link/own -o own/firmware/firmware.toml",
+    "firmware build own/firmware/own -o own/link/main.c",
 ]
 
 
@@ -108,6 +115,21 @@ def test_no_output_is_an_input(folder: Path, capsys: pytest.CaptureFixture[str],
     said = capsys.readouterr().err
     assert {file: file.read_bytes() for file in before} == before
     assert "would overwrite" in said or "use the ending" in said or "is not a picture" in said, said
+
+
+@pytest.mark.parametrize("option", ["--json", "--pcap-out", "--profile", "--timeline", "--save"])
+@pytest.mark.parametrize("file", ["own/a", "own/firmware/a", "link/a", "inner/a"])
+def test_no_output_is_in_a_folder_that_a_server_writes(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str, file: str
+) -> None:
+    (folder / "link").symlink_to("own")
+    (folder / "inner").symlink_to("own/firmware")
+    nodes = "--nodes 2 " if option == "--pcap-out" else ""
+    for shared in ("own", "link", "."):
+        words = f"boot rv64 {nodes}--kernel k --share {shared} {option} {file}".split()
+        assert cli.carry_out(words) == 2
+        assert f"{option} {file} is in {shared}, the folder of --share" in capsys.readouterr().err
+    assert not (folder / file).exists()
 
 
 def commands(group: click.Command, words: tuple[str, ...] = ()) -> list[tuple[str, click.Command]]:
@@ -168,6 +190,7 @@ ENDLESS = [
     "boot rv64 --restore /dev/zero",
     "boot rv64 --kernel /dev/zero",
     "boot rv64 --kernel k --files /dev/zero",
+    "boot rv64 --exec /dev/zero",
     "debug mine.py --launch-file /dev/zero",
     "timeline frames /dev/zero",
     "run tengig --firmware /dev/zero",
@@ -180,17 +203,55 @@ ENDLESS = [
 @pytest.mark.parametrize("line", ENDLESS)
 def test_every_reader_has_a_limit(folder: Path, capsys: pytest.CaptureFixture[str], line: str) -> None:
     """Memory is bounded: a reader without a limit would be killed."""
+    assert_refused_in_little_memory(line)
+
+
+SPARSE = [
+    ("run library.py --frames 1", "large", "large is larger than 256 MiB, the limit"),
+    ("run library.py --frames 1", "/dev/zero", "/dev/zero is not a regular file"),
+    ("verilate large --top a", "large", "large is larger than 64 MiB, the limit"),
+    ("verilate mine.py --top a --include rtl", "large", "rtl/large.v is larger than 64 MiB, the limit"),
+    ("sweep files.toml -o u.parquet", "large", "large is larger than 8192 MiB, the limit"),
+    ("sweep s.toml -o t.parquet", "/dev/zero", "t.parquet.journal.jsonl is larger than 16 MiB, the limit"),
+]
+
+
+@pytest.mark.parametrize(("line", "file", "message"), SPARSE)
+def test_a_sparse_file_is_refused_at_once(folder: Path, line: str, file: str, message: str) -> None:
+    if line.startswith("verilate") and not (shutil.which("verilator") and shutil.which("c++")):
+        pytest.skip("verilator and g++ are not installed")
+    with (folder / "large").open("wb") as large:
+        large.truncate(1 << 40)
+    (folder / "rtl").mkdir()
+    (folder / "rtl" / "large.v").symlink_to(folder / file)
+    (folder / "t.parquet.journal.jsonl").symlink_to(file)
+    (folder / "files.toml").write_text("nic = 'mine.py'\n[options]\nframes = [1, 2]\nrestore = 'large'\n")
+    made = f"    def build(self):\n        self.block = Verilated(library='{file}')\n"
+    (folder / "library.py").write_text(f"from spinach_nic.blocks import Verilated\n{WIRES}{made}")
+    assert message in assert_refused_in_little_memory(line)
+
+
+def assert_refused_in_little_memory(line: str) -> str:
+    """Carry a command line out in another process; return its errors."""
     words = [sys.executable, "-c", _BOUNDED, *line.split()]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=50)
+    paths = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=50, env=environment)
     assert done.returncode == 2, done.stderr[-500:]
-    assert [part.partition(": ")[0] for part in done.stderr.splitlines()[-2:]] == ["error", "help"]
+    assert "No module named" not in done.stderr
+    *said, memory = done.stderr.splitlines()
+    assert [part.partition(": ")[0] for part in said[-2:]] == ["error", "help"]
+    assert int(memory.split()[1]) < 300 << 10, memory
+    return "\n".join(said)
 
 
 _BOUNDED = """
-import resource, sys
+import re, resource, sys
 from spinach_nic import cli
 resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-sys.exit(cli.carry_out(sys.argv[1:]))
+code = cli.carry_out(sys.argv[1:])
+sys.stderr.write(re.search("VmHWM:.*", open("/proc/self/status").read())[0])
+sys.exit(code)
 """
 
 

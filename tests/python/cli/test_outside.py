@@ -400,3 +400,21 @@ def test_listening_beyond_this_machine_warns(started: Started) -> None:
     process = started.spinach("debug", "tengig", "--listen", "0.0.0.0:0")
     assert process.stderr is not None
     assert "note: every machine can control this run" in process.stderr.readline()
+
+
+HUGE_NAMES = {
+    "parameter": f"nic = 'tengig'\n[options]\nframes = 1\n[parameters]\n{HUGE} = [1, 2]",
+    "nic": f"nic = '{HUGE}'\n[options]\nframes = [1, 2]",
+    "firmware": f"nic = 'tengig'\n[options]\nfirmware = '{HUGE}'\nframes = [1, 2]",
+    "option": f"nic = 'tengig'\n[options]\n{HUGE} = [1, 2]",
+    "plot": f"nic = 'tengig'\n[options]\nframes = 1\n[[plots]]\nfile = 'p.svg'\nx = '{HUGE}'\ny = 'seed'",
+}
+
+
+@pytest.mark.parametrize("which", [*HUGE_NAMES, "check"])
+def test_huge_names_are_cut_in_errors(wires: Path, capfd: pytest.CaptureFixture[str], which: str) -> None:
+    wires.with_name("s.toml").write_text(HUGE_NAMES.get(which, ""))
+    cli.carry_out(["check", HUGE] if which == "check" else ["sweep", "s.toml", "--jobs", "1"])
+    printed, said = capfd.readouterr()
+    assert "hhh ... hhh" in said
+    assert len(printed + said) < 12_000

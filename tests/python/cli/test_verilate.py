@@ -1,10 +1,12 @@
 """`spinach verilate` names what it makes, and says what is missing."""
 
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.python.conftest import small_disk
 
 from spinach_nic import SpinachError
 from spinach_nic.cli import spinach
@@ -26,6 +28,23 @@ def test_the_command_lists_the_ports(tmp_path: Path) -> None:
     # The RTL says: assign s_axis_tready = !m_axis_tvalid || m_axis_tready;
     assert "s_axis_tready follows m_axis_tready within the cycle" in result.output
     assert library.is_file()
+
+
+@pytest.mark.skipif(
+    not (shutil.which("verilator") and shutil.which("c++")), reason="verilator and g++ are not installed"
+)
+@pytest.mark.parametrize("size", ["4k", "64k", "256k"])
+def test_a_full_disk_is_no_mistake_in_the_rtl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: str
+) -> None:
+    with small_disk(tmp_path / "small", size) as small:
+        monkeypatch.setattr(tempfile, "tempdir", str(small))
+        monkeypatch.setenv("TMPDIR", str(small))
+        words = ["verilate", str(EXAMPLE), "--top", "ipv4_checksum", "-o", str(tmp_path / "x.spinach")]
+        result = CliRunner().invoke(spinach, words)
+    assert isinstance(result.exception, SpinachError)
+    assert f"no space for temporary files in {small}" in result.exception.message
+    assert result.exception.help == "free some space, or set TMPDIR"
 
 
 def test_a_missing_verilator_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

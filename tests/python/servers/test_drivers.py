@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.python.conftest import Started
 
-from spinach_nic import cli
+from spinach_nic import SpinachError, cli
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.servers import drivers, linux
 
@@ -79,3 +79,18 @@ def test_the_kernel_has_the_functions_that_start_its_drivers() -> None:
         ["riscv64-linux-gnu-nm", str(symbols)], capture_output=True, text=True, check=True
     ).stdout.split()
     assert set(drivers.BUILT_IN) <= set(listed)
+
+
+def test_a_folder_with_a_huge_file_or_a_device_is_refused(tmp_path: Path) -> None:
+    folder = module(tmp_path / "driver", "")
+    before = drivers.source_digest(folder)
+    (folder / "own.h").symlink_to("/dev/zero")
+    with pytest.raises(SpinachError, match=r"own\.h is not a regular file"):
+        drivers.source_digest(folder)
+    (folder / "own.h").unlink()
+    with (folder / "own.h").open("wb") as large:
+        large.truncate(1 << 40)
+    with pytest.raises(SpinachError, match=r"driver is larger than 1024 MiB, the limit"):
+        drivers.source_digest(folder)
+    (folder / "own.h").unlink()
+    assert drivers.source_digest(folder) == before

@@ -205,8 +205,13 @@ def test_servers_continue_from_the_cached_checkpoint_as_if_they_had_booted(
 @pytest.mark.usefixtures("kernel")
 def test_a_program_runs_on_a_server_with_a_card_made_of_modules(started: Started, tmp_path: Path) -> None:
     made = compiled(tmp_path, SOURCE)
-    (tmp_path / "given").write_text("shared\n")
-    options = ("--card=sinic,tengig", f"--share={tmp_path}", f"--pcap-out={tmp_path / 'link.pcapng'}")
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "given").write_text("shared\n")
+    options = (
+        "--card=sinic,tengig",
+        f"--share={tmp_path / 'shared'}",
+        f"--pcap-out={tmp_path / 'link.pcapng'}",
+    )
     timing = ("--core=timed", "--set=core.width=2", "--set=core.second_level.bytes=1MiB")
     typed = "a\nb\n@2 ping 10.0.0.1 1\n"
     printed, document = booted(

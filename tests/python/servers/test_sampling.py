@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -10,7 +11,7 @@ from tests.python.conftest import Started
 from tests.python.servers.test_results import booted
 
 from spinach_nic import SpinachError, cli
-from spinach_nic.runs.server_result import Sampling
+from spinach_nic.runs.server_result import Rate, Sampling
 from spinach_nic.servers import linux
 from spinach_nic.servers.measuring import ServerRun, timing_of
 from spinach_nic.servers.sampling import Sample, Sampler, SamplingPlan
@@ -112,6 +113,7 @@ class Clock:
     """Servers that do nothing but count cycles of a microsecond."""
 
     cycle: int = 0
+    servers: int = 1
 
     def time(self) -> tuple[int, int]:
         return self.cycle, 10**6
@@ -121,7 +123,7 @@ class Clock:
         return "time"
 
     def nodes(self) -> int:
-        return 1
+        return self.servers
 
     def timing(self, _node: int) -> None:
         return None
@@ -154,6 +156,34 @@ def test_boot_samples_and_documents_it(started: Started) -> None:
     assert 0 < sampling["instructions_per_cycle"]["error"] < sampling["instructions_per_cycle"]["value"] < 4
     assert 0 < sampling["received_gbps"]["value"] < 10
     assert f"sampled: {sampling['windows']} windows of 100 us" in messages
+    assert sampling["stall"] == ""
+
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("is_captured", [False, True])
+def test_a_sampled_link_without_frames_has_no_rates(
+    started: Started, tmp_path: Path, is_captured: bool
+) -> None:
+    typed = "sleep 30\npoweroff\n@2 sleep 30\n@2 poweroff\n"
+    capture = ("--pcap-out", str(tmp_path / "link.pcapng")) if is_captured else ()
+    words = ("--nodes", "2", "--core", "timed", "--sample", "2ms,50us,100us", *capture)
+    document, messages = booted(started, *words, typed=typed)
+    sampling = document["sampling"]
+    assert (sampling["sent_gbps"], sampling["received_gbps"]) == (None, None)
+    assert sampling["stall"] == "nothing was delivered"
+    assert "no rates of the link: nothing was delivered" in messages
+
+
+def test_a_wait_of_tcp_leaves_no_rates_of_the_link() -> None:
+    counts = [{"instructions": 5, "cycles": 4, "sent": 3, "received": 1}] * 20
+    joined = replace(sampler_of(counts), servers=cast("_native.Server", Clock(servers=2)))
+    quoted = Sampling.of(joined)
+    assert quoted.sent_gbps == Rate(24.0, 0.0)
+    assert "24" in str(quoted)
+    stalled = Sampling.of(joined, "TCP waited")
+    assert (stalled.sent_gbps, stalled.received_gbps, stalled.stall) == (None, None, "TCP waited")
+    assert stalled.instructions_per_cycle == quoted.instructions_per_cycle
+    assert str(stalled).endswith("no rates of the link: TCP waited")
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,13 @@
 """A window in which TCP waits gives no rates, and says so."""
 
+from __future__ import annotations
+
 import math
+import os
+import struct
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -14,10 +19,15 @@ from spinach_nic.servers.stalls import (
     LINK_SILENT_NS,
     Connection,
     Packet,
+    Stalls,
+    WatchedLink,
     packets_of,
     stall_of,
 )
 from spinach_nic.support.measured import Measured
+
+if TYPE_CHECKING:
+    from spinach_nic import _native
 
 FIN, SYN, ACK = 1, 2, 16
 ONE: Connection = ((b"\x0a\0\0\1", 1000), (b"\x0a\0\0\2", 5000))
@@ -80,6 +90,78 @@ def test_a_silence_without_loss_is_a_busy_server() -> None:
     asks = packets(LONG - 1, connection=OTHER, last=SYN)
     found = iter(sorted([*DENSE, *asks], key=lambda it: it.time_ns))
     assert stall_of(found, BEGIN, END, has_lost=False).startswith("a TCP connection was silent")
+
+
+def test_a_link_without_connections_does_not_wait() -> None:
+    """Servers of a sampled run may begin late, and end early."""
+
+    def wait(found: list[Packet]) -> str:
+        stalls = Stalls(BEGIN)
+        for packet in found:
+            stalls.add(packet)
+        return stalls.wait(END + 10 * LINK_SILENT_NS, has_lost=True, has_pauses=True)
+
+    late = packets(*range(BEGIN + 5 * LINK_SILENT_NS, END, LINK_SILENT_NS // 3), last=FIN)
+    assert wait(late) == ""
+    assert wait([]) == ""
+    assert wait([late[0], late[-1]]).startswith("no frame passed")
+    assert wait(late[:-1]).startswith("no frame passed")
+
+
+class Link:
+    """Servers whose captures hold given segments."""
+
+    def __init__(self, pieces: list[bytes], lost: int) -> None:
+        """Hold pieces; the second card has lost frames."""
+        self._pieces, self._lost = pieces, lost
+
+    def capture(self, path: Path) -> Link:
+        path.write_bytes(self._pieces.pop(0))
+        return self
+
+    def finish(self) -> None:
+        """Do nothing: the piece is complete."""
+
+    def time(self) -> tuple[int, int]:
+        return 60 * 10**6, 10**9
+
+    def nodes(self) -> int:
+        return 2
+
+    def card_counters(self, node: int) -> list[tuple[str, int]]:
+        return [("dropped_frames", self._lost * node)]
+
+
+def piece(*times: int) -> bytes:
+    """Return a capture with segments of a connection."""
+    frame = bytearray(54)
+    frame[12:14], frame[14], frame[23] = b"\x08\0", 0x45, 6
+    frame[46:48] = bytes([0x50, ACK])
+    blocks = b""
+    for time in times:
+        inner = struct.pack("<IIIII", 0, time >> 32, time & 0xFFFFFFFF, len(frame), len(frame)) + frame
+        length = 12 + len(inner) + 2
+        blocks += struct.pack("<II", 6, length) + inner + bytes(2) + struct.pack("<I", length)
+    return blocks
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_a_link_is_watched_in_pieces(tmp_path: Path, lost: int) -> None:
+    def watched(pieces: list[bytes], capture: Path | None = None) -> str:
+        pair = cast("_native.Server", Link([*pieces, b""], lost))
+        link = WatchedLink(pair, capture, tmp_path)
+        for _ in pieces:
+            link.follow()
+        return link.wait()
+
+    silent = [piece(61_000_000, 61_100_000), piece(61_200_000), piece(), piece(61_501_000)]
+    dense = [piece(*range(59_000_000, 60_000_000, 100_000))]
+    assert watched(dense) == ""
+    assert watched(silent) == ("no frame passed for 301 us: TCP waited for a timeout" if lost else "")
+    (tmp_path / "given").write_bytes(b"".join(silent))
+    assert watched([], tmp_path / "given") == watched(silent)
+    os.mkfifo(tmp_path / "pipe")
+    assert watched([], tmp_path / "pipe").startswith("the link was not observed")
 
 
 def test_a_stalled_measurement_is_never_quoted(kernel: linux.Linux, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from spinach_nic.runs import RunOptions, run
 from spinach_nic.runs.result import Result
 from spinach_nic.support.arguments import check_arguments
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import cannot_read, inputs_noted
+from spinach_nic.support.files import LARGEST_INPUT, cannot_read, check_size, inputs_noted
 from spinach_nic.support.options import command_words, named_files, options_of, plain_text, read_texts
 
 SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after", "restore")
@@ -136,13 +136,15 @@ def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file, computed again when the file has changed.
 
     Raises:
-        SpinachError: It cannot be read.
+        SpinachError: It cannot be read, or is too large.
     """
+    help = "name a file that can be read"
+    check_size(path, help, limit=LARGEST_INPUT)
     try:
         found = os.stat(path)
         return _digest(str(path), found.st_mtime_ns, found.st_size)
     except OSError as error:
-        raise cannot_read(path, error, "name a file that can be read") from error
+        raise cannot_read(path, error, help) from error
 
 
 def text(value: Any) -> str:
