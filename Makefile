@@ -163,8 +163,8 @@ fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random be
 	$(BIN)/python -m tests.python.cards.ricenic.hostile $(FIRST) $(STEPS)
 
 BYTES ?= 10000000
-soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many
-	SPINACH_GUEST_BYTES=$(BYTES) $(BIN)/pytest -q tests/python/guest -k drives
+soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many; load a driver ten times
+	SPINACH_GUEST_BYTES=$(BYTES) SPINACH_GUEST_RELOADS=10 $(BIN)/pytest -q tests/python/guest -k 'drives or loads_the_driver'
 
 soak-server: setup ## Let two simulated servers send BYTES bytes each way through each card
 	$(BIN)/python -m tests.python.servers.soak $(BYTES)
