@@ -22,7 +22,7 @@ ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
+.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-sampling soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -163,11 +163,15 @@ fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random be
 	$(BIN)/python -m tests.python.cards.ricenic.hostile $(FIRST) $(STEPS)
 
 BYTES ?= 10000000
-soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many
-	SPINACH_GUEST_BYTES=$(BYTES) $(BIN)/pytest -q tests/python/guest -k drives
+soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many; load a driver ten times
+	SPINACH_GUEST_BYTES=$(BYTES) SPINACH_GUEST_RELOADS=10 $(BIN)/pytest -q tests/python/guest -k 'drives or loads_the_driver'
 
 soak-server: setup ## Let two simulated servers send BYTES bytes each way through each card
 	$(BIN)/python -m tests.python.servers.soak $(BYTES)
+
+MILLISECONDS ?= 40
+soak-sampling: setup ## Compare sampled rates with those of a timed run over MILLISECONDS
+	SPINACH_SAMPLED_MS=$(MILLISECONDS) $(BIN)/pytest -q tests/python/servers/test_sampling.py -k over_seeds
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

@@ -29,6 +29,7 @@ KINDS = {
     "objects": "object files of firmware",
     "blocks": "object files of blocks in RTL",
     "modules": "drivers of guests",
+    "kernels": "decompressed kernels of guests",
     "linux": "kernels and initramfs of servers",
     "root": "root file systems of servers",
     "servers": "checkpoints of servers",

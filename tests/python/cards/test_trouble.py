@@ -1,6 +1,8 @@
 """In trouble the 10 Gb/s NIC loses no frame silently, keeps the order, and continues afterwards."""
 
+import struct
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.python.cards.trouble import (
@@ -35,10 +37,23 @@ def test_more_arrives_than_the_cores_can_take(firmware: str) -> None:
     assert result.frames.delivered["tx"] >= 1200
 
 
+@pytest.fixture(scope="module")
+def burst(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a capture of 4000 frames of 640 bytes, each with its number."""
+    frames = [b"\x02" * 12 + b"\x88\xb5" + struct.pack(">I", number) + bytes(622) for number in range(4000)]
+    header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    records = [struct.pack("<IIII", 0, 0, len(frame), len(frame)) + frame for frame in frames]
+    capture = tmp_path_factory.mktemp("burst") / "burst.pcap"
+    capture.write_bytes(header + b"".join(records))
+    return capture
+
+
 @images
-def test_the_host_has_hardly_any_receive_buffers(firmware: str) -> None:
+def test_the_host_has_hardly_any_receive_buffers(firmware: str, burst: Path) -> None:
+    # The burst overloads the NIC for two milliseconds, after which the frames that it holds arrive.
     settings = {"host.receive_entries": 4, "host_latency": "20us"}
-    result = run("tengig", firmware=firmware, set=settings, traffic="udp:600", frames={"tx": 500, "rx": 100})
+    traffic = ["udp:600:tx", f"pcap:{burst}:rx"]
+    result = run("tengig", firmware=firmware, set=settings, traffic=traffic, frames={"tx": 500, "rx": 100})
     assert_accounted(result, *NO_ROOM)
     assert dropped(result.frames) > 0
     # The MAC's ring holds 256 frames that wait for buffers; all others came with a buffer given back.

@@ -1,5 +1,6 @@
 """Linux unloads the driver of RiceNIC and loads it again, and resets the card by command."""
 
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -10,7 +11,8 @@ import pytest
 from tests.python.conftest import Started
 from tests.python.guest.driving import DEVICE, PATIENCE_S, a_space, bring_up, kernels, needs
 
-TIMES, RESETS = 10, 3
+TIMES, RESETS = int(os.environ.get("SPINACH_GUEST_RELOADS", "4")), 3
+"""Times that the driver is loaded again, `make soak-guests` asks for ten; and resets."""
 SCRIPT = f"""
 until ping -c 1 -W 1 10.0.0.1 > /dev/null; do :; done
 for number in $(seq {TIMES}); do

@@ -68,6 +68,7 @@ GENERATED = re.compile(
 )
 """Files that follow from others, and the changelog, which is history."""
 _WORDS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in PHRASES.items()}
+_ANY_WORD = re.compile("|".join(f"(?:{pattern})" for pattern in PHRASES.values()), re.IGNORECASE)
 _FIRST = {name: re.compile(pattern) for name, pattern in OPENINGS.items()}
 
 
@@ -139,14 +140,15 @@ def _categories(passage: Passage) -> Iterator[str]:
         return
     if passage.returns and NOUNS.match(passage.text.lstrip()) and passage.path.parts[0] == "python":
         yield "noun"
-    for name, pattern in _WORDS.items():
-        yield from (name for _ in pattern.finditer(passage.text))
+    if _ANY_WORD.search(passage.text):
+        for name, pattern in _WORDS.items():
+            yield from (name for _ in pattern.finditer(passage.text))
 
 
 def _of_python(path: Path, text: str) -> Iterator[Passage]:
-    tree = ast.parse(text)
+    nodes = list(ast.walk(ast.parse(text)))
     docstrings = set[int]()
-    for node in ast.walk(tree):
+    for node in nodes:
         for child in getattr(node, "body", ()) if not isinstance(node, ast.Lambda | ast.IfExp) else ():
             if (
                 isinstance(child, ast.Expr)
@@ -159,13 +161,13 @@ def _of_python(path: Path, text: str) -> Iterator[Passage]:
                 )
                 yield docstring
                 yield from _entries(docstring)
-    for node in ast.walk(tree):
+    for node in nodes:
         for keyword in node.keywords if isinstance(node, ast.Call) else ():
             value = keyword.value
             if keyword.arg in ("doc", "help") and isinstance(value, ast.Constant):
                 docstrings.add(id(value))
                 yield Passage(path, value.lineno, str(value.value), opens=DOCUMENTATION)
-    for node in ast.walk(tree):
+    for node in nodes:
         if (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import bz2
 import hashlib
+import lzma
 import os
 import re
+import struct
+import zlib
 from pathlib import Path
+from typing import Protocol
 
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.runs.guest.packages import HEADERS, program
@@ -13,11 +18,63 @@ from spinach_nic.servers.drivers import KIND, built_modules, source_digest
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 
+UNCOMPRESSED_KIND, UNCOMPRESSED_FILE = "kernels", "vmlinux"
+_PVH_NOTE = re.compile(rb"\x04\0{3}[\x04\x08]\0{3}\x12\0{3}Xen\0")
+"""Note of an ELF file with the entry for the PVH boot protocol."""
+
+
+class _Decompressor(Protocol):
+    def decompress(self, data: bytes, /) -> bytes: ...
+
 
 def kernels(root: Path) -> list[tuple[Path, str]]:
     """Return the kernels in `boot` with their versions, the newest first."""
     found = [(kernel, kernel.name.removeprefix("vmlinuz-")) for kernel in root.glob("boot/vmlinuz-*")]
     return sorted(found, key=lambda one: _numbers(one[1]), reverse=True)
+
+
+def uncompressed(kernel: Path) -> Path:
+    """Return the ELF file in a compressed kernel, which is kept in the cache, or else the kernel.
+
+    An emulated processor takes longer to decompress a kernel than to boot it. The kernel itself is returned
+    if its compression is unknown, or if it lacks the PVH entry, with which QEMU starts ELF files.
+    """
+    image = kernel.read_bytes()
+    payload = _payload(image)
+    decompressor = _decompressor(payload)
+    if decompressor is None:
+        return kernel
+    key, cache = hashlib.sha256(image).hexdigest(), Cache()
+    with cache.in_use():
+        if found := cache.find(UNCOMPRESSED_KIND, key, UNCOMPRESSED_FILE):
+            return found[0]
+        try:
+            content = decompressor.decompress(payload)
+        except (EOFError, OSError, lzma.LZMAError, zlib.error):
+            return kernel
+        if not content.startswith(b"\x7fELF") or not _PVH_NOTE.search(content):
+            return kernel
+        return cache.keep(UNCOMPRESSED_KIND, key, UNCOMPRESSED_FILE, content)
+
+
+def _payload(image: bytes) -> bytes:
+    """Return the payload of a kernel by its header (Linux, Documentation/arch/x86/boot.rst, from 2.08 on)."""
+    if len(image) < 0x250 or image[0x202:0x206] != b"HdrS":
+        return b""
+    start, length = struct.unpack_from("<II", image, 0x248)
+    start += (image[0x1F1] + 1) * 512
+    return image[start : start + length]
+
+
+def _decompressor(payload: bytes) -> _Decompressor | None:
+    """Return the decompressor for a payload, by its first bytes; bytes after its end are ignored."""
+    if payload.startswith(b"\xfd7zXZ\0"):
+        return lzma.LZMADecompressor()
+    if payload.startswith(b"\x1f\x8b"):
+        return zlib.decompressobj(wbits=31)
+    if payload.startswith(b"BZh"):
+        return bz2.BZ2Decompressor()
+    return None
 
 
 def built_module(name: str, sources: str | Path, root: Path) -> tuple[Path, Path]:

@@ -104,7 +104,7 @@ def test_a_receive_buffer_that_overflows_costs_whole_frames_and_nothing_else(fir
     nic, drivers = nic_that_says(nothing, transmit_buffer_ratio=63, statistics_ticks=100)
     nic.set("sram_size", "512KiB")
     nic.set("core_clock", "44MHz")
-    finished = execute(nic, firmware=firmware, traffic="udp:1472", frames=300)
+    finished = execute(nic, firmware=firmware, traffic="udp:1472", frames=150)
     result = finished.check()
     assert_nothing_wrong(result.frames)
     assert result.frames.delivered["tx"] >= 300
@@ -125,11 +125,14 @@ def test_the_dma_moves_the_receive_consumer_and_the_cores_do_not() -> None:
 
 
 def test_frames_that_wait_for_buffers_are_given_up_when_the_receive_buffer_overflows() -> None:
-    """The host returns its two buffers every 2 ms, so that nothing is on its way when there is no room."""
+    """The host returns its two buffers every 2 ms, so that nothing is on its way when there is no room.
+
+    In the 12 ms in which frames arrive the buffer overflows again and again.
+    """
     settings = {"transmit_buffer_ratio": 63, "statistics_ticks": 100, "standard_buffers": 2}
     nic, drivers = nic_that_says(nothing, receive_ticks=2000, **settings)
     nic.set("sram_size", "512KiB")
-    finished = execute(nic, firmware=IMAGE, traffic="udp:1472:rx", frames=100)
+    finished = execute(nic, firmware=IMAGE, traffic="udp:1472:rx@100Mbps", frames=99)
     result = finished.check()
     assert_nothing_wrong(result.frames)
     dropped = result.frames.dropped["rx"]["card.mac_receive"]
