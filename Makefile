@@ -22,7 +22,7 @@ ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-sampling soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
+.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -168,10 +168,6 @@ soak-guests: setup ## Let Linux guests send BYTES bytes through each card that t
 
 soak-server: setup ## Let two simulated servers send BYTES bytes each way through each card
 	$(BIN)/python -m tests.python.servers.soak $(BYTES)
-
-MILLISECONDS ?= 40
-soak-sampling: setup ## Compare sampled rates with those of a timed run over MILLISECONDS
-	SPINACH_SAMPLED_MS=$(MILLISECONDS) $(BIN)/pytest -q tests/python/servers/test_sampling.py -k over_seeds
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

@@ -4,7 +4,7 @@
 #include "spinach/intrinsics.h"
 #include "spinach/lock.h"
 
-#define ROUNDS 80
+#define ROUNDS 150
 #define CORES_MAXIMUM 8
 
 static volatile uint32_t counter, largest, token = 1, token_sum;

@@ -5,7 +5,7 @@
 #include "spinach/lock.h"
 
 #define BUFFERS 16u
-#define ROUNDS 60
+#define ROUNDS 120
 #define NONE 0xffffu
 
 static volatile uint32_t top; /* tag in the high half, index in the low half */

@@ -49,10 +49,9 @@ static uint32_t alive(int x, int y)
     return rows[y & 31] >> (x & 31) & 1;
 }
 
-/* Every other row: all in two generations. */
-static void step_cells(uint32_t *next, int first)
+static void step_cells(uint32_t *next)
 {
-    for (int y = first; y < SIZE; y += 2) {
+    for (int y = 0; y < SIZE; y++) {
         next[y] = 0;
         for (int x = 0; x < SIZE; x++) {
             uint32_t neighbours = 0;
@@ -73,9 +72,9 @@ void test(void)
     for (int generation = 0; generation < 2; generation++) {
         uint32_t population = 0;
         step_rows(by_row);
-        step_cells(by_cell, generation);
+        step_cells(by_cell);
         for (int y = 0; y < SIZE; y++) {
-            check(y % 2 != generation || by_row[y] == by_cell[y]);
+            check(by_row[y] == by_cell[y]);
             rows[y] = by_row[y];
             population += (uint32_t)__builtin_popcount(rows[y]);
         }

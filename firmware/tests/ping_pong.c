@@ -3,7 +3,7 @@
 
 #include "spinach/intrinsics.h"
 
-#define ROUNDS 30u
+#define ROUNDS 60u
 #define WORDS 6
 
 static volatile uint32_t message[WORDS], turn;

@@ -4,7 +4,7 @@
 #include "spinach/intrinsics.h"
 #include "spinach/lock.h"
 
-#define ROUNDS 50
+#define ROUNDS 100
 
 static spin_lock_t lock;
 static volatile uint32_t first, second, owner, taken_by[6];

@@ -37,7 +37,7 @@ _PORTS: Mapping[Direction, int] = {"tx": 5000, "rx": 5001}
 
 def periods(extent: Extent) -> tuple[int, int]:
     """Return the number of windows, and the milliseconds of the warm-up."""
-    return extent.periods(WINDOWS, least=2), extent.periods(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
+    return extent.frames(WINDOWS, least=2), extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
 
 
 @dataclass(frozen=True)

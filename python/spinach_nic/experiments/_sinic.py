@@ -173,7 +173,7 @@ def boots_of(run: ServerRun, extent: Extent) -> Boots:
 def windows(extent: Extent) -> tuple[int, int]:
     """Return the numbers of cycles to warm up and to measure."""
     warm_up, measured = (
-        extent.periods(most, least=least) for most, least in zip(_CYCLES, _LEAST, strict=True)
+        extent.frames(most, least=least) for most, least in zip(_CYCLES, _LEAST, strict=True)
     )
     return warm_up, measured
 

@@ -120,8 +120,8 @@ class StreamOfLinux(ServerExperiment):
 
     def points(self, extent: Extent) -> Sequence[Point[Outcome]]:
         """Return a run for each place with each receiver."""
-        windows = extent.periods(WINDOWS, least=2)
-        warm_up_ms = extent.periods(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
+        windows = extent.frames(WINDOWS, least=2)
+        warm_up_ms = extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
         return [
             Point(Stream(value, clock, windows, warm_up_ms), _measure(place, clock))
             for clock in extent.some(RECEIVER_CLOCKS_GHZ, needed=RECEIVER_CLOCKS_GHZ[-1:])

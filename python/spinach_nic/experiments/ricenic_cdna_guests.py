@@ -51,7 +51,7 @@ class Guests(Experiment):
 
     def points(self, extent: Extent) -> Sequence[Point[Shared]]:
         """Return a run for each number of guests."""
-        time = ms(LEAST_MS) + ms(extent.periods(MORE_MS, least=1))
+        time = ms(LEAST_MS) + ms(max(1, extent.frames(MORE_MS)))
         return [
             Point(
                 GuestRun((f"udp:{PAYLOAD}",), guests, time, SETTINGS),

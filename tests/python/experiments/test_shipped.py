@@ -1,7 +1,6 @@
 """Every shipped experiment runs, in a reduced form."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,17 +71,6 @@ TOO_SHORT = {
 
 REDUCED = Extent("reduced", share_of_frames=0.0, largest_selection=1)
 """Only the points that claims need, so an experiment whose claims need one that it does not name fails."""
-SHORTER = replace(REDUCED, share_of_least=0.5)
-DECIDED_SOON = {
-    "hundredgig-cores",
-    "hundredgig-pcie",
-    "hundredgig-rings",
-    "hundredgig-smallest",
-    "ricenic-data-caching",
-    "thesis-tigon2-pointers",
-    "thesis-tigon2-sources",
-}
-"""Experiments with long runs, whose claims are decided in the same way after half the least frames."""
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +87,7 @@ def test_rows_have_the_declared_columns_and_claims_are_decided(
 ) -> None:
     if missing := shipped_experiments()[name].missing():
         pytest.skip(missing)
-    extent = SHORTER if name in DECIDED_SOON else REDUCED
-    (it,) = reproduce([shipped_experiments()[name]], extent=extent, known=known)
+    (it,) = reproduce([shipped_experiments()[name]], extent=REDUCED, known=known)
     assert it.failure is None
     assert it.rows
     columns = {column.name for column in (*it.experiment.key, *it.experiment.measured)}

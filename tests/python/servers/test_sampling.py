@@ -1,7 +1,6 @@
 """Sampled runs of timed servers: rates with their errors, held to runs that are timed all the time."""
 
 import math
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,8 +34,7 @@ RUN = ServerRun(
 """Receives eight streams with a cache of 1 MiB, which is slower than the link."""
 PLAN = SamplingPlan(period=ms(1), warm_up=us(300), window=us(150))
 """With a warm-up of 100 us the rate of twelve seeds is 0.17 Gb/s too low, with this one it is not."""
-WARM_UP, DURATION = ms(5), ms(int(os.environ.get("SPINACH_SAMPLED_MS", "30")))
-"""Times from the checkpoint on: left out, and measured. `make soak-sampling` measures longer."""
+WARM_UP, DURATION = ms(5), ms(40)
 SEEDS = range(4)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from spinach_nic.experiments.runner.claims import Claim
 from spinach_nic.support.measured import Measured
-from spinach_nic.traffic import FEWEST_MEASURED
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,16 +51,9 @@ class Extent:
     """Fraction of the frames of a full run."""
     largest_selection: int | None = None
     """Maximum number of values tried per parameter."""
-    share_of_least: float = 1.0
-    """Fraction of the least frames, which quotable figures need."""
 
     def frames(self, full: int, *, least: int = 150) -> int:
         """Return the number of frames in place of `full`, but not fewer than a steady window needs."""
-        fewest = max(round(least * self.share_of_least), min(least, FEWEST_MEASURED))
-        return self.periods(full, least=fewest)
-
-    def periods(self, full: int, *, least: int) -> int:
-        """Return the number of windows, ms or cycles in place of `full`, but not fewer than `least`."""
         return max(round(full * self.share_of_frames), min(full, least))
 
     def some(self, values: Iterable[Item], *, needed: Sequence[Item] = ()) -> list[Item]:
