@@ -1,4 +1,4 @@
-"""VLIW machines, and the code of an image scheduled for one (`vliw-firmware`, sections 3.2 and 4)."""
+"""VLIW machines, and the code of an image scheduled for one (the VLIW paper, sections 3.2 and 4)."""
 
 from __future__ import annotations
 

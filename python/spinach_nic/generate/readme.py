@@ -12,7 +12,7 @@ from spinach_nic.runs import run
 
 _COMMAND = "    $ spinach run tengig\n"
 _BLOCK = re.compile(re.escape(_COMMAND) + r"(?:    .*\n|\n+(?=    ))*")
-_SHOWN = ("tengig,", "measured", "   ", "frames", "UDP payload", "share", "cores", "mean")
+_SHOWN = ("tengig,", "steady", "   ", "frames", "UDP payload", "share", "latency", "cores", "mean")
 """Prefixes of the lines that are shown."""
 
 

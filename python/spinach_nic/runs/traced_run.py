@@ -79,7 +79,7 @@ class TracedRun:
         return Result.read(self.result_path)
 
     def default_caches(self) -> list[list[str]]:
-        """Return the agents by cache, as in figure 3 of `hpca05-nic`: per core and per kind of assist."""
+        """Return the agents by cache, as in figure 3 of HPCA 2005: per core and per kind of assist."""
         return [[f"core{number}"] for number in range(self.cores)] + [list(it) for it in self.metadata.agents]
 
     def _check_present(self, path: Path) -> None:

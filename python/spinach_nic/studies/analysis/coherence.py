@@ -1,4 +1,4 @@
-"""Coherent private caches driven by traces (`hpca05-nic`, section 2.3)."""
+"""Coherent private caches driven by traces (HPCA 2005, section 2.3)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spinach_nic.support.arguments import Within, check_fields, checked
 ADDRESSES = Within(0, 2**64 - 1)
 
 FIGURE_3_SIZES = tuple(16 << power for power in range(12))
-"""Cache sizes of `hpca05-nic`, figure 3: 16 bytes to 32 KiB."""
+"""Cache sizes of HPCA 2005, figure 3: 16 bytes to 32 KiB."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Issue limits: the instructions per cycle that a trace allows (`hpca05-nic`, section 2.2)."""
+"""Issue limits: the instructions per cycle that a trace allows (HPCA 2005, section 2.2)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class IssueLimit:
 
 @checked
 def issue_limit_table(widths: Sequence[Annotated[int, WIDTHS]] = (1, 2, 4)) -> list[IssueConfiguration]:
-    """Return the cores of table 2 of `hpca05-nic`, row by row.
+    """Return the cores of table 2 of HPCA 2005, row by row.
 
     Each row, in order and then out of order by width, has a perfect pipeline with perfect and no prediction,
     then a stalling one with perfect, single and no prediction.

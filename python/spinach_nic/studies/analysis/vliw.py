@@ -1,4 +1,4 @@
-"""VLIW scheduling of the basic blocks that a trace executes (`vliw-firmware`, sections 3.2 and 4)."""
+"""VLIW scheduling of the basic blocks that a trace executes (the VLIW paper, sections 3.2 and 4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spinach_nic.studies.analysis.traces import TraceFilter
 from spinach_nic.support.arguments import Within, checked
 
 TABLE_1_UNITS = ((1, 1, 1), (2, 1, 1), (2, 3, 1), (3, 3, 1), (4, 4, 1), (5, 5, 1), (6, 6, 1))
-"""The machines of `vliw-firmware`, table 1, as integer, load/store and branch units."""
+"""The machines of the VLIW paper, table 1, as integer, load/store and branch units."""
 
 
 PATHS = Within(1, 1 << 16)
