@@ -22,7 +22,6 @@ from spinach_nic.support.files import note_inputs, temporary_folder, write_outpu
 from spinach_nic.support.limits import cut
 
 ADAPTER = Path(__file__).parent / "block.cpp"
-TRACES = ("vcd", "fst", "none")
 _FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-w")
 _LARGEST_UNIT_BYTES = 1 << 20
 _INSTALL = "install Verilator 5.006 or later and a C++ compiler: apt-get install verilator g++"
