@@ -18,14 +18,6 @@ from spinach_nic.studies.analysis import describe_trace
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
 
 ENDLESS = ("--quiet", "--time", "3s")
-WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
-
-
-@pytest.fixture
-def wires(tmp_path: Path) -> str:
-    file = tmp_path / "wires.py"
-    file.write_text(WIRES)
-    return str(file)
 
 
 def partial_of(process: subprocess.Popen[str], file: Path) -> Path:
