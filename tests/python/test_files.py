@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.python.conftest import Started, names, small_disk
+from tests.python.runs.systems import MINE
 
 from spinach_nic import SpinachError, cli, run
 from spinach_nic.support.files import (
@@ -259,9 +260,6 @@ def test_devices_take_several_outputs(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -278,13 +276,13 @@ def test_a_run_is_refused_before_it_starts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
     nic, capture = tmp_path / "nic.py", tmp_path / "in.pcap"
-    nic.write_text(WIRES)
+    nic.write_text(MINE)
     capture.write_bytes(CAPTURE.read_bytes())
     # It would not end within the time of a test.
     given = ["run", str(nic), "--time", "1000s", *(word.format(tmp_path) for word in words)]
     assert cli.carry_out(given) == 2
     assert said in capsys.readouterr().err
-    assert nic.read_text() == WIRES
+    assert nic.read_text() == MINE
     assert capture.read_bytes() == CAPTURE.read_bytes()
     assert names(tmp_path) == ["in.pcap", "nic.py"]
 
@@ -301,7 +299,7 @@ def test_traces_are_not_written_over_the_firmware_they_come_from(tmp_path: Path)
 
 def test_a_capture_that_does_not_fit_leaves_the_old_one(tmp_path: Path) -> None:
     nic, capture = tmp_path / "nic.py", tmp_path / "out.pcapng"
-    nic.write_text(WIRES)
+    nic.write_text(MINE)
     capture.write_text("good")
     with full_disk(), pytest.raises(SpinachError, match=r"cannot write .*out\.pcapng") as raised:
         run(nic, frames=200, pcap_out=capture)
@@ -313,7 +311,7 @@ def test_a_capture_that_does_not_fit_costs_no_result(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nic, capture, out = tmp_path / "nic.py", tmp_path / "out.pcapng", tmp_path / "out.json"
-    nic.write_text(WIRES)
+    nic.write_text(MINE)
     words = ["run", str(nic), "--quiet", "--frames", "200", "--pcap-out", str(capture), "--json", str(out)]
     with full_disk():
         assert cli.carry_out(words) == 2

@@ -148,11 +148,4 @@ def pci_function(bench: Bench, card: Card, mac_address: bytes = NO_ADDRESS) -> P
     bus.interrupt >> function.latch.raised
     if bus.others is not None:
         function.pci.carried >> bus.others
-    return PciBus(
-        clock=bus.clock,
-        configuration=function.pci.configuration,
-        access=function.pci.target,
-        memory=function.pci.memory,
-        interrupt=function.pci.interrupt,
-        reset=function.pci.reset,
-    )
+    return PciBus.of(function.pci, bus.clock)

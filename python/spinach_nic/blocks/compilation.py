@@ -22,7 +22,6 @@ from spinach_nic.support.files import check_size, check_space, note_inputs, temp
 from spinach_nic.support.limits import cut
 
 ADAPTER = Path(__file__).parent / "block.cpp"
-TRACES = ("vcd", "fst", "none")
 _FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-w")
 _LARGEST_UNIT_BYTES = 1 << 20
 _RTL = (".v", ".sv", ".vh", ".svh")

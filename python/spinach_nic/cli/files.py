@@ -69,6 +69,11 @@ def json_option(help: str) -> Callable[[Function], Function]:
     )
 
 
+def output_option(help: str, **more: Any) -> Callable[[Function], Function]:
+    """Return the option `-o` of a command that writes one file."""
+    return click.option("-o", "--output", type=OUTPUT, metavar="FILE", help=help, **more)
+
+
 def report_option(*extras: str) -> Callable[[Function], Function]:
     """Return the option `--report` of a command whose report needs the libraries of `extras`."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic.cli import streams
-from spinach_nic.cli.files import OUTPUT, json_option, write_text
+from spinach_nic.cli.files import json_option, output_option, write_text
 from spinach_nic.cli.sweeping import jobs_option
 from spinach_nic.support import signals
 
@@ -23,14 +23,8 @@ DEFAULT_REPORT = Path("spinach-report.html")
 
 @click.command
 @click.argument("names", nargs=-1, metavar="[EXPERIMENT]...")
-@click.option(
-    "-o",
-    "--output",
-    type=OUTPUT,
-    default=DEFAULT_REPORT,
-    show_default=True,
-    metavar="FILE",
-    help="Report to write: tables, plots and claims in one HTML file.",
+@output_option(
+    "Report to write: tables, plots and claims in one HTML file.", default=DEFAULT_REPORT, show_default=True
 )
 @json_option("Write the rows and claims; - is standard output.")
 @click.option(

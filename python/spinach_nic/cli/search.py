@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic.cli.files import INPUT, OUTPUT
+from spinach_nic.cli.files import INPUT, output_option
 from spinach_nic.cli.sweeping import inputs_of, jobs_option, shown_progress, table_beside, told
 from spinach_nic.support import signals
 from spinach_nic.support.files import check_outputs
@@ -20,12 +20,8 @@ EXIT_NONE_FOUND = 1
 
 @click.command
 @click.argument("file", type=INPUT)
-@click.option(
-    "-o",
-    "--output",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Parquet file to write, with all points that were tried.  [default: FILE with the ending .parquet]",
+@output_option(
+    "Parquet file to write, with all points that were tried.  [default: FILE with the ending .parquet]"
 )
 @jobs_option
 @click.option("--quiet", is_flag=True, help="Print no progress.")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from spinach_nic.cli.files import INPUT, OUTPUT
+from spinach_nic.cli.files import INPUT, output_option
 from spinach_nic.cli.sweeping import inputs_of, jobs_option, shown_progress, table_beside, told
 from spinach_nic.support import signals
 from spinach_nic.support.files import check_outputs
@@ -14,13 +14,7 @@ from spinach_nic.support.files import check_outputs
 
 @click.command
 @click.argument("file", type=INPUT)
-@click.option(
-    "-o",
-    "--output",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Parquet file to write, with a row for each point.  [default: FILE with the ending .parquet]",
-)
+@output_option("Parquet file to write, with a row for each point.  [default: FILE with the ending .parquet]")
 @jobs_option
 @click.option(
     "--cluster",

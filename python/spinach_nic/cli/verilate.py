@@ -4,19 +4,13 @@ from pathlib import Path
 
 import click
 
-from spinach_nic.cli.files import INPUT, OUTPUT
+from spinach_nic.cli.files import INPUT, output_option
 
 
 @click.command
 @click.argument("sources", nargs=-1, required=True, type=INPUT, metavar="FILE...")
 @click.option("--top", required=True, metavar="MODULE", help="Top module.")
-@click.option(
-    "-o",
-    "--output",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Library to write.  [default: MODULE.spinach]",
-)
+@output_option("Library to write.  [default: MODULE.spinach]")
 @click.option(
     "--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="Parameter of the top module."
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from spinach_nic.experiments._rates import carried
-from spinach_nic.experiments.runner import Column, Extent, NicRun
+from spinach_nic.experiments.runner import Column, Extent, NicRun, as_settings
 from spinach_nic.runs.result import Result
 from spinach_nic.support.measured import Measured
 from spinach_nic.traffic import DIRECTIONS
@@ -17,7 +17,6 @@ PAYLOADS = (SMALLEST, 210, LARGEST)
 """Payloads of the tables."""
 AROUND_PAYLOAD_BYTES = 46
 """Headers of Ethernet, IPv4 and UDP, and the check sequence."""
-FIRMWARE = "virtio"
 CORE_CLOCK_HZ = 1e9
 MILLION = 1e6
 LEAST_FRAMES = 800
@@ -34,15 +33,14 @@ RATES = (
 )
 
 
+def hundredgig(traffic: str, frames: int, settings: Mapping[str, object]) -> NicRun:
+    """Return a run of the card with its own firmware."""
+    return NicRun("hundredgig", traffic, frames, "virtio", as_settings(settings))
+
+
 def both_ways(extent: Extent, payload: int, frames: int, settings: Mapping[str, object]) -> NicRun:
     """Return a run with datagrams of a size both ways, as fast as card and host allow."""
-    return NicRun(
-        nic="hundredgig",
-        firmware=FIRMWARE,
-        traffic=f"udp:{payload}",
-        frames=extent.frames(frames, least=LEAST_FRAMES),
-        settings=tuple((name, str(value)) for name, value in settings.items()),
-    )
+    return hundredgig(f"udp:{payload}", extent.frames(frames, least=LEAST_FRAMES), settings)
 
 
 def spread_both_ways(

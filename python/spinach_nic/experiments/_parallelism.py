@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from spinach_nic.experiments._tengig import hpca_nic
-from spinach_nic.experiments.runner import Extent, NicRun
+from spinach_nic.experiments.runner import Extent, NicRun, as_settings
 
 
 def uniprocessor(extent: Extent) -> NicRun:
@@ -28,5 +28,4 @@ def processors(extent: Extent, count: int, core_clock_mhz: int, **settings: int 
         settings: Other parameters of the NIC.
     """
     request = hpca_nic(extent, cores=count, core_clock_mhz=core_clock_mhz, firmware="optimized")
-    more = tuple((name, str(value)) for name, value in settings.items())
-    return replace(request, settings=(*request.settings, *more))
+    return replace(request, settings=(*request.settings, *as_settings(settings)))

@@ -23,9 +23,9 @@ def million_instructions_per_s(rows: Rows, tasks: tuple[str, ...]) -> float:
     return total(rows, tasks, "instructions") * line_frames_per_s(FULL_PAYLOAD) / 1e6
 
 
-def access_gbps(rows: Rows, tasks: tuple[str, ...], column: str) -> float:
+def access_gbps(rows: Rows, tasks: tuple[str, ...]) -> float:
     """Return the data rate of 32-bit accesses at line rate with the longest frames."""
-    return total(rows, tasks, column) * 32 * line_frames_per_s(FULL_PAYLOAD) / 1e9
+    return total(rows, tasks, "data_accesses") * 32 * line_frames_per_s(FULL_PAYLOAD) / 1e9
 
 
 def required_frame_memory_gbps() -> float:

@@ -58,7 +58,7 @@ def _frames(extent: Extent) -> int:
     return extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
 
 
-def of_size(result: Result, direction: Direction, packet: int) -> Row:
+def of_size(direction: Direction, packet: int, result: Result) -> Row:
     """Return the carried packets of `packet` bytes, and the capacity of the link."""
     rate = carried(result, direction, "frames_per_s")
     limit = most_frames_per_s(packet - IP_AND_UDP_BYTES, LINK_BITS_PER_S)

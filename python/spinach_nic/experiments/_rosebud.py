@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spinach_nic.experiments._rates import carried
-from spinach_nic.experiments.runner import Extent, NicRun
+from spinach_nic.experiments.runner import Extent, NicRun, Row, as_settings, with_errors
 from spinach_nic.runs.result import Result
 from spinach_nic.support.measured import Measured
 from spinach_nic.traffic import DIRECTIONS, UDP_HEADER_BYTES
@@ -44,8 +44,14 @@ def both_ports(
         traffic=f"udp:{packet_bytes - UDP_HEADER_BYTES}{spread}",
         frames=extent.frames(frames, least=_LEAST_PACKETS),
         firmware=firmware,
-        settings=tuple((name, str(value)) for name, value in {"port_fifo": "16 KiB", **settings}.items()),
+        settings=as_settings({"port_fifo": "16 KiB", **settings}),
     )
+
+
+def throughput(packet_bytes: int, result: Result) -> Row:
+    """Return the packets that both ports carried, and their fraction of line rate."""
+    mpps = carried_mpps(result)
+    return with_errors(mpps=mpps, line_rate_fraction=mpps / line_mpps(packet_bytes))
 
 
 def carried_mpps(result: Result) -> Measured:

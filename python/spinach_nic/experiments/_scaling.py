@@ -27,6 +27,7 @@ from spinach_nic.experiments.runner import (
     figure_of,
     near,
     number,
+    one_row,
     only,
 )
 from spinach_nic.runs.result import Result
@@ -40,12 +41,12 @@ CLOCKS_MHZ = (100, 125, 150, 175, 200, 250, 300)
 SINGLE_CORE_CLOCK_MHZ = 800
 
 
-def share_of_line_rate(cores: int, core_clock_mhz: int, fraction: float) -> Row:
-    """Return a published row: the text gives the fraction, and the data rate follows from it."""
+def share_of_line_rate(cores: int, fraction: float) -> Row:
+    """Return a published row at 175 MHz: the text gives the fraction, and the data rate follows from it."""
     line_rate_gbps = 2 * 8 * FULL_PAYLOAD * line_frames_per_s(FULL_PAYLOAD) / 1e9
     return {
         "cores": cores,
-        "core_clock_mhz": core_clock_mhz,
+        "core_clock_mhz": 175,
         "udp_payload_gbps": fraction * line_rate_gbps,
         "line_rate_fraction": fraction,
     }
@@ -67,16 +68,9 @@ class Scaling(Experiment):
         cores = extent.some(CORES, needed=(6, 8))
         clocks = extent.some(CLOCKS_MHZ, needed=(175, 200))
         return [
-            self._point(extent, *configuration)
-            for configuration in [*product(cores, clocks), (1, SINGLE_CORE_CLOCK_MHZ)]
+            one_row(self.nic(extent, number_of, clock), throughput, cores=number_of, core_clock_mhz=clock)
+            for number_of, clock in [*product(cores, clocks), (1, SINGLE_CORE_CLOCK_MHZ)]
         ]
-
-    def _point(self, extent: Extent, cores: int, core_clock_mhz: int) -> Point[Result]:
-        def measure(result: Result) -> Rows:
-            row: Row = {"cores": cores, "core_clock_mhz": core_clock_mhz, **throughput(result)}
-            return [row]
-
-        return Point(self.nic(extent, cores, core_clock_mhz), measure)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the same words in both publications."""

@@ -19,6 +19,7 @@ from spinach_nic.experiments.runner import (
     at_most,
     figure_of,
     number,
+    one_row,
     only,
     with_errors,
 )
@@ -142,7 +143,9 @@ class Case:
             settings=self.settings,
             cycles=windows(extent),
         )
-        return Point(boots_of(run, extent), _measure(self.key, measured))
+        return one_row(
+            boots_of(run, extent), lambda outcome: quotable(outcome, measured(outcome)), **self.key
+        )
 
 
 def cases(workloads: Sequence[str], places: Sequence[tuple[str, str]] = PLACES) -> list[Case]:
@@ -210,7 +213,9 @@ class Receiver:
             timing=timing_of(second_level=shape),
             cycles=windows(extent),
         )
-        return Point(boots_of(run, extent), _measure(self.key, measured))
+        return one_row(
+            boots_of(run, extent), lambda outcome: quotable(outcome, measured(outcome)), **self.key
+        )
 
 
 def zero_copy_points(extent: Extent, measured: Callable[[Measurement], Row]) -> list[Point[Measurement]]:
@@ -268,13 +273,6 @@ def shares_of(measured: Measurement) -> Row:
     return with_errors(**measured.shares)
 
 
-def _measure(key: Row, measured: Callable[[Measurement], Row]) -> Callable[[Measurement], Rows]:
-    def measure(outcome: Measurement) -> Rows:
-        return [{**key, **quotable(outcome, measured(outcome))}]
-
-    return measure
-
-
 def quotable(outcome: Measurement, figures: Row) -> Row:
     """Return the figures of a measurement with the reason why they are left out, if there is one."""
     if outcome.stall:
@@ -306,14 +304,14 @@ def _in_all(claims: Sequence[Claim], worst: Callable[[Iterable[float]], float]) 
     return unknown[0] if unknown else chosen[figures.index(worst(figures))]
 
 
-def draw_bandwidth(figure: Figure, rows: Rows, group: str, names: Sequence[str]) -> None:
-    """A bar for each configuration, in groups, as the paper's figures of bandwidth."""
-    axes = figure.subplots()
-    groups = list(dict.fromkeys(str(row[group]) for row in rows))
+def draw_bandwidth(figure: Figure, rows: Rows) -> None:
+    """A bar for each card and place, in groups by workload, as the paper's figures of bandwidth."""
+    axes, names = figure.subplots(), ("card", "attachment")
+    groups = list(dict.fromkeys(str(row["workload"]) for row in rows))
     series = list(dict.fromkeys(_label(row, names) for row in rows))
     width = 0.8 / len(series)
     for place, label in enumerate(series):
-        own = {str(row[group]): quoted(row, "gbps").value for row in rows if _label(row, names) == label}
+        own = {str(row["workload"]): quoted(row, "gbps").value for row in rows if _label(row, names) == label}
         at = [groups.index(name) + place * width for name in own]
         axes.bar(at, list(own.values()), width, label=label, align="edge")
     axes.axhline(LINK_GBPS, ls=":", color="grey")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._rates import carried
-from spinach_nic.experiments.runner import Column, Extent, NicRun, Row, with_errors
+from spinach_nic.experiments.runner import Column, Extent, NicRun, Row, as_settings, with_errors
 from spinach_nic.runs.result import Result
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.units import Frequency, parse_quantity
@@ -68,7 +68,7 @@ def _nic(
         traffic=f"udp:{payload}",
         frames=extent.frames(_MEASURED_FRAMES),
         firmware=firmware,
-        settings=tuple((path, str(value)) for path, value in settings.items()),
+        settings=as_settings(settings),
     )
 
 

@@ -92,3 +92,16 @@ def throughput(result: Result, directions: int = 2) -> Row:
         rx_udp_payload_mbps=carried(result, "rx", "udp_payload_gbps") * 1000,
         line_rate_fraction=result.both("line_rate_fraction") / directions,
     )
+
+
+def instructions_per_s(result: Result, core_clock_mhz: int) -> float:
+    """Return the instruction rate of all cores."""
+    assert result.cores_mean is not None
+    return len(result.cores) * result.cores_mean.cycles["execution"] * core_clock_mhz * 10**6
+
+
+def stalls_per_instruction(result: Result) -> float:
+    """Return the cycles that cores wait for loads, refused references and instructions, per instruction."""
+    assert result.cores_mean is not None
+    cycles = result.cores_mean.cycles
+    return (cycles["load"] + cycles["conflict"] + cycles["instruction_miss"]) / cycles["execution"]

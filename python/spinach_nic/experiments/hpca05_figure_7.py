@@ -15,8 +15,8 @@ class HpcaScaling(Scaling):
     summary = "UDP throughput by number of cores and core clock, frames of 1518 bytes"
     source = hpca("figure 7, section 6.1")
     published = (
-        share_of_line_rate(6, 175, 0.963),
-        share_of_line_rate(8, 175, 0.987),
+        share_of_line_rate(6, 0.963),
+        share_of_line_rate(8, 0.987),
     )
 
     def nic(self, extent: Extent, cores: int, core_clock_mhz: int) -> NicRun:

@@ -54,7 +54,7 @@ class Requirements(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 2.1: what line rate with frames of 1518 bytes needs."""
         send, receive = (million_instructions_per_s(rows, tasks) for tasks in (SEND_TASKS, RECEIVE_TASKS))
-        sent, received = (access_gbps(rows, tasks, "data_accesses") for tasks in (SEND_TASKS, RECEIVE_TASKS))
+        sent, received = (access_gbps(rows, tasks) for tasks in (SEND_TASKS, RECEIVE_TASKS))
         return [
             near("sending at line rate takes 229 million instructions a second", send, 229),
             near("receiving takes 206 million instructions a second", receive, 206),

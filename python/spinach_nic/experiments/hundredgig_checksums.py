@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from spinach_nic.experiments._hundredgig import (
     AROUND_PAYLOAD_BYTES,
     CORE_CLOCK_HZ,
-    FIRMWARE,
     LARGEST,
     MILLION,
     PAYLOADS,
     SMALLEST,
+    hundredgig,
 )
 from spinach_nic.experiments._papers import virtio
 from spinach_nic.experiments._rates import carried
@@ -20,12 +20,12 @@ from spinach_nic.experiments.runner import (
     Column,
     Experiment,
     Extent,
-    NicRun,
     Point,
     Row,
     Rows,
     at_least,
     figure_of,
+    one_row,
     only,
     with_errors,
 )
@@ -53,23 +53,13 @@ class Checksums(Experiment):
         return [self._point(extent, place, payload) for place in PLACES for payload in PAYLOADS]
 
     def _point(self, extent: Extent, place: str, payload: int) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
+        def measure(result: Result) -> Row:
             mpps = carried(result, "tx", "frames_per_s") / MILLION
-            figures = with_errors(tx_mpps=mpps, core_cycles=Measured(CORE_CLOCK_HZ / MILLION) / mpps)
-            return [{"checksums": place, "frame_bytes": payload + AROUND_PAYLOAD_BYTES, **figures}]
+            return with_errors(tx_mpps=mpps, core_cycles=Measured(CORE_CLOCK_HZ / MILLION) / mpps)
 
-        settings = (("cores", "1"), ("checksums", place))
-        frames = extent.frames(_FRAMES)
-        return Point(
-            NicRun(
-                nic="hundredgig",
-                firmware=FIRMWARE,
-                traffic=f"udp:{payload}:tx",
-                frames=frames,
-                settings=settings,
-            ),
-            measure,
-        )
+        settings = {"cores": 1, "checksums": place}
+        run = hundredgig(f"udp:{payload}:tx", extent.frames(_FRAMES), settings)
+        return one_row(run, measure, checksums=place, frame_bytes=payload + AROUND_PAYLOAD_BYTES)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return what the loop of the firmware promises: a load and an addition with carry for 4 bytes."""

@@ -30,6 +30,7 @@ from spinach_nic.experiments.runner import (
     figure_of,
     near,
     number,
+    one_row,
     only,
     with_errors,
 )
@@ -64,19 +65,13 @@ class Cores(Experiment):
         return [self._point(extent, number_of, payload) for number_of in cores for payload in PAYLOADS]
 
     def _point(self, extent: Extent, cores: int, payload: int) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
+        def measure(result: Result) -> Row:
             figures = rates(result)
             cycles = Measured(cores * CORE_CLOCK_HZ / MILLION) / both_mpps(figures)
-            return [
-                {
-                    "cores": cores,
-                    "frame_bytes": payload + AROUND_PAYLOAD_BYTES,
-                    **with_errors(**figures, core_cycles=cycles),
-                }
-            ]
+            return with_errors(**figures, core_cycles=cycles)
 
-        frames = min(_FRAMES_PER_CORE * cores, _MOST_FRAMES)
-        return Point(both_ways(extent, payload, frames, {"cores": cores}), measure)
+        run = both_ways(extent, payload, min(_FRAMES_PER_CORE * cores, _MOST_FRAMES), {"cores": cores})
+        return one_row(run, measure, cores=cores, frame_bytes=payload + AROUND_PAYLOAD_BYTES)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return what the design promises: cores that share nothing on the path of a packet."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from spinach_nic.experiments._hundredgig import AROUND_PAYLOAD_BYTES, FIRMWARE, LARGEST, SMALLEST
+from spinach_nic.experiments._hundredgig import AROUND_PAYLOAD_BYTES, LARGEST, SMALLEST, hundredgig
 from spinach_nic.experiments._papers import virtio
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
     Extent,
-    NicRun,
     Point,
     Row,
     Rows,
     at_most,
     figure_of,
     near,
+    one_row,
     only,
     with_errors,
 )
@@ -85,21 +85,13 @@ class LatencyByParts(Experiment):
         ]
 
     def _point(self, extent: Extent, way: Direction, rings: str, payload: int, steps: int) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
-            return [{**_key(way, rings, payload), "steps": steps, **with_errors(ns=_median_ns(result, way))}]
-
         settings = {"cores": "1", "rings": rings}
         for taken_away in list(STEPS.values())[:steps]:
             settings |= taken_away
-        run = NicRun(
-            nic="hundredgig",
-            firmware=FIRMWARE,
-            # Frames at 97,000 a second meet the driver's polling at every phase.
-            traffic=f"udp:{payload}:{way}@97kpps",
-            frames=extent.frames(_FRAMES, least=100),
-            settings=tuple(settings.items()),
-        )
-        return Point(run, measure)
+        # Frames at 97,000 a second meet the driver's polling at every phase.
+        run = hundredgig(f"udp:{payload}:{way}@97kpps", extent.frames(_FRAMES, least=100), settings)
+        key = _key(way, rings, payload)
+        return one_row(run, lambda result: with_errors(ns=_median_ns(result, way)), **key, steps=steps)
 
     def finish(self, rows: Rows) -> Rows:
         """Subtract the times after each step from those before it."""

@@ -21,10 +21,10 @@ from spinach_nic.experiments.runner import (
     Experiment,
     Extent,
     Point,
-    Row,
     Rows,
     at_least,
     figure_of,
+    one_row,
     only,
     with_errors,
 )
@@ -62,13 +62,10 @@ class LineRate(Experiment):
         ]
 
     def _point(self, extent: Extent, gbps: int, payload: int) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
-            key = {"link_gbps": gbps, "frame_bytes": payload + AROUND_PAYLOAD_BYTES}
-            return [{**key, **with_errors(**rates(result))}]
-
         settings = {"core_clock": CORE_CLOCK, "pcie_link": PCIE_LINK}
         run = spread_both_ways(extent, payload, _FRAMES, settings, cores=CORES, link_gbps=gbps)
-        return Point(run, measure)
+        key = {"link_gbps": gbps, "frame_bytes": payload + AROUND_PAYLOAD_BYTES}
+        return one_row(run, lambda result: with_errors(**rates(result)), **key)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the sizes that hold."""

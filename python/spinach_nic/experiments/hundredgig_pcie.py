@@ -12,10 +12,10 @@ from spinach_nic.experiments.runner import (
     Experiment,
     Extent,
     Point,
-    Row,
     Rows,
     figure_of,
     near,
+    one_row,
     only,
     with_errors,
 )
@@ -43,10 +43,8 @@ class Links(Experiment):
         return [self._point(extent, link) for link in extent.some(EXPECTED_GBPS, needed=("gen3x8",))]
 
     def _point(self, extent: Extent, link: str) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
-            return [{"pcie_link": link, **with_errors(**rates(result))}]
-
-        return Point(both_ways(extent, LARGEST, _FRAMES, {"cores": CORES, "pcie_link": link}), measure)
+        run = both_ways(extent, LARGEST, _FRAMES, {"cores": CORES, "pcie_link": link})
+        return one_row(run, lambda result: with_errors(**rates(result)), pcie_link=link)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return what the model of the publication gives for each link."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.experiments._hundredgig import FIRMWARE, LEAST_FRAMES, SMALLEST
+from spinach_nic.experiments._hundredgig import LEAST_FRAMES, SMALLEST, hundredgig
 from spinach_nic.experiments._papers import virtio
 from spinach_nic.experiments._rates import carried
 from spinach_nic.experiments.runner import (
@@ -12,12 +12,12 @@ from spinach_nic.experiments.runner import (
     Column,
     Experiment,
     Extent,
-    NicRun,
     Point,
     Row,
     Rows,
     at_most,
     figure_of,
+    one_row,
     only,
     with_errors,
 )
@@ -76,7 +76,7 @@ class Rings(Experiment):
     def _point(
         self, extent: Extent, direction: Direction, load: str, rings: str, events: str
     ) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
+        def measure(result: Result) -> Row:
             window = result.measured_window
             frames = carried(result, direction, "frames_per_s")
             seconds = (window.ends_ns - window.begins_ns) / _NS_PER_S
@@ -84,29 +84,24 @@ class Rings(Experiment):
                 column: Measured(result.counters[counter].measured / seconds) / frames
                 for column, counter in COUNTERS.items()
             }
-            key = {"direction": direction, "load": load, "rings": rings, "events": events}
-            return [{**key, **with_errors(**figures)}]
+            return with_errors(**figures)
 
-        run = NicRun(
-            nic="hundredgig",
-            firmware=FIRMWARE,
-            traffic=f"udp:{SMALLEST}:{direction}{LOADS[load]}",
-            frames=extent.frames(LEAST_FRAMES, least=LEAST_FRAMES),
-            settings=(("cores", "1"), ("rings", rings), ("event_index", str(events == "index").lower())),
-        )
-        return Point(run, measure)
+        frames = extent.frames(LEAST_FRAMES, least=LEAST_FRAMES)
+        settings = {"cores": 1, "rings": rings, "event_index": str(events == "index").lower()}
+        run = hundredgig(f"udp:{SMALLEST}:{direction}{LOADS[load]}", frames, settings)
+        return one_row(run, measure, direction=direction, load=load, rings=rings, events=events)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return what one ring in place of three areas promises."""
 
-        def requests(load: str, rings: str) -> Measured:
-            row = only(rows, direction="tx", load=load, rings=rings, events="index")
+        def requests(rings: str) -> Measured:
+            row = only(rows, direction="tx", load="alone", rings=rings, events="index")
             return figure_of(row, "reads") + figure_of(row, "writes")
 
         return [
             at_most(
                 "a frame that is sent alone takes fewer requests with packed rings",
-                requests("alone", "packed") / requests("alone", "split"),
+                requests("packed") / requests("split"),
                 0.9,
             ),
         ]

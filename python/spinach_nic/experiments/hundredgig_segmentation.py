@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.experiments._hundredgig import CORE_CLOCK_HZ, FIRMWARE, MILLION
+from spinach_nic.experiments._hundredgig import CORE_CLOCK_HZ, MILLION, hundredgig
 from spinach_nic.experiments._papers import virtio
 from spinach_nic.experiments._rates import carried
 from spinach_nic.experiments.runner import (
@@ -12,12 +12,12 @@ from spinach_nic.experiments.runner import (
     Column,
     Experiment,
     Extent,
-    NicRun,
     Point,
     Row,
     Rows,
     at_least,
     figure_of,
+    one_row,
     only,
     with_errors,
 )
@@ -54,26 +54,18 @@ class Segmentation(Experiment):
         return [self._point(extent, place, rings) for place in PLACES for rings in ("split", "packed")]
 
     def _point(self, extent: Extent, place: str, rings: str) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
+        def measure(result: Result) -> Row:
             mpps = carried(result, "tx", "frames_per_s") / MILLION
-            figures = with_errors(
+            return with_errors(
                 tx_mpps=mpps,
                 tx_line_rate=carried(result, "tx", "line_rate_fraction"),
                 core_cycles=Measured(CORE_CLOCK_HZ / MILLION) / mpps,
             )
-            return [{"segmentation": place, "rings": rings, **figures}]
 
-        settings = (("cores", "1"), ("segmentation", PLACES[place]), ("rings", rings))
-        return Point(
-            NicRun(
-                nic="hundredgig",
-                firmware=FIRMWARE,
-                traffic=f"tcp:{PAYLOAD},push={SEGMENTS}:tx",
-                frames=extent.frames(_FRAMES, least=_FRAMES // 2),
-                settings=settings,
-            ),
-            measure,
-        )
+        settings = {"cores": 1, "segmentation": PLACES[place], "rings": rings}
+        frames = extent.frames(_FRAMES, least=_FRAMES // 2)
+        run = hundredgig(f"tcp:{PAYLOAD},push={SEGMENTS}:tx", frames, settings)
+        return one_row(run, measure, segmentation=place, rings=rings)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return what segmentation on the card is for."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.experiments._hundredgig import FIRMWARE, LEAST_FRAMES, MILLION, SMALLEST
+from spinach_nic.experiments._hundredgig import LEAST_FRAMES, MILLION, SMALLEST, hundredgig
 from spinach_nic.experiments._papers import virtio
 from spinach_nic.experiments._rates import carried
 from spinach_nic.experiments.runner import (
@@ -12,13 +12,13 @@ from spinach_nic.experiments.runner import (
     Column,
     Experiment,
     Extent,
-    NicRun,
     Point,
     Row,
     Rows,
     at_least,
     at_most,
     figure_of,
+    one_row,
     only,
     with_errors,
 )
@@ -48,19 +48,13 @@ class Steering(Experiment):
         return [self._point(extent, flows) for flows in extent.some(FLOWS, needed=(1, 8, 512))]
 
     def _point(self, extent: Extent, flows: int) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
-            mpps = carried(result, "rx", "frames_per_s") / MILLION
-            return [{"flows": flows, **with_errors(rx_mpps=mpps)}]
+        def measure(result: Result) -> Row:
+            return with_errors(rx_mpps=carried(result, "rx", "frames_per_s") / MILLION)
 
         spread = f"flows={flows},source_address_step=3,source_port_step=7"
-        run = NicRun(
-            nic="hundredgig",
-            firmware=FIRMWARE,
-            traffic=f"udp:{SMALLEST},{spread}:rx",
-            frames=extent.frames(_FRAMES, least=LEAST_FRAMES),
-            settings=(("cores", str(CORES)),),
-        )
-        return Point(run, measure)
+        frames = extent.frames(_FRAMES, least=LEAST_FRAMES)
+        run = hundredgig(f"udp:{SMALLEST},{spread}:rx", frames, {"cores": CORES})
+        return one_row(run, measure, flows=flows)
 
     def finish(self, rows: Rows) -> Rows:
         """Add the ratio of each rate to that of one flow."""

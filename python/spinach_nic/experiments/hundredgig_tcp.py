@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from spinach_nic.experiments.runner import (
     Rows,
     at_least,
     figure_of,
+    one_row,
     only,
     with_errors,
 )
@@ -123,7 +124,9 @@ class StreamOfLinux(ServerExperiment):
         windows = extent.frames(WINDOWS, least=2)
         warm_up_ms = extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
         return [
-            Point(Stream(value, clock, windows, warm_up_ms), _measure(place, clock))
+            one_row(
+                Stream(value, clock, windows, warm_up_ms), _measure, segmentation=place, receiver_ghz=clock
+            )
             for clock in extent.some(RECEIVER_CLOCKS_GHZ, needed=RECEIVER_CLOCKS_GHZ[-1:])
             for place, value in PLACES.items()
         ]
@@ -143,9 +146,5 @@ class StreamOfLinux(ServerExperiment):
         ]
 
 
-def _measure(place: str, receiver_ghz: int) -> Callable[[Outcome], Rows]:
-    def measure(outcome: Outcome) -> Rows:
-        key: Row = {"segmentation": place, "receiver_ghz": receiver_ghz, "dropped": outcome.dropped}
-        return [{**key, **with_errors(wire_gbps=outcome.gbps, tx_mpps=outcome.mpps)}]
-
-    return measure
+def _measure(outcome: Outcome) -> Row:
+    return {"dropped": outcome.dropped, **with_errors(wire_gbps=outcome.gbps, tx_mpps=outcome.mpps)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from spinach_nic.experiments._papers import ricenic
 from spinach_nic.experiments._rates import carried
@@ -14,11 +14,13 @@ from spinach_nic.experiments.runner import (
     Extent,
     NicRun,
     Point,
+    Row,
     Rows,
     at_least,
     at_most,
     figure_of,
     number,
+    one_row,
     only,
     with_errors,
 )
@@ -68,7 +70,9 @@ class DataCaching(Experiment):
         traffic = (f"tcp:{PAYLOAD},payloads={PAYLOADS},flows=8:tx", f"tcp:{PAYLOAD},flows=8:rx")
         frames = extent.frames(_FRAMES, least=_LEAST_FRAMES)
         settings = (("content_cache", f"{kept * BLOCK_BYTES}B"), ("host_clock", clock))
-        return Point(NicRun("ricenic", traffic, frames, "cache", settings), _measure(clock, kept))
+        return one_row(
+            NicRun("ricenic", traffic, frames, "cache", settings), _measure, bus=clock, kept_payloads=kept
+        )
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the claims of the section, and the gain where the bus binds."""
@@ -95,23 +99,15 @@ class DataCaching(Experiment):
         ]
 
 
-def _measure(clock: str, kept: int) -> Callable[[Result], Rows]:
+def _measure(result: Result) -> Row:
     frame_bits = 8 * (PAYLOAD + HEADER_BYTES + FRAME_OVERHEAD_BYTES)
-
-    def measure(result: Result) -> Rows:
-        posted = result.counters["frames_posted"].measured
-        sent, received = (
-            carried(result, way, "frames_per_s") * (frame_bits / LINK_BITS_PER_S) for way in DIRECTIONS
-        )
-        return [
-            {
-                "bus": clock,
-                "kept_payloads": kept,
-                "hit_fraction": result.counters["content_sent"].measured / posted,
-                "bytes_per_frame": result.counters["host_bytes_read"].measured / posted,
-                "bus_mbytes_per_s": result.memories["pci"].gbps * 1e3 / 8,
-                **with_errors(sent_fraction=sent, received_fraction=received),
-            }
-        ]
-
-    return measure
+    posted = result.counters["frames_posted"].measured
+    sent, received = (
+        carried(result, way, "frames_per_s") * (frame_bits / LINK_BITS_PER_S) for way in DIRECTIONS
+    )
+    return {
+        "hit_fraction": result.counters["content_sent"].measured / posted,
+        "bytes_per_frame": result.counters["host_bytes_read"].measured / posted,
+        "bus_mbytes_per_s": result.memories["pci"].gbps * 1e3 / 8,
+        **with_errors(sent_fraction=sent, received_fraction=received),
+    }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._ricenic import (
@@ -27,6 +28,7 @@ from spinach_nic.experiments.runner import (
     figure_of,
     near,
     number,
+    one_row,
     only,
 )
 from spinach_nic.runs.result import Result
@@ -66,7 +68,9 @@ class ThroughputBySize(Experiment):
         return [self._point(extent, direction, size) for direction in DIRECTIONS for size in sizes]
 
     def _point(self, extent: Extent, direction: Direction, size: int) -> Point[Result]:
-        return Point(one_way(extent, direction, size, BASE), _measure(direction, size))
+        run = one_way(extent, direction, size, BASE)
+        measure = partial(of_size, direction, size)
+        return one_row(run, measure, firmware=BASE, direction=direction, packet_bytes=size)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 2.2."""
@@ -99,11 +103,3 @@ def knee_of(row: Row) -> Measured:
     """Return the size from which the link would limit, by the rate of small packets."""
     packets_per_s = figure_of(row, "wire_mbps") * (1e6 / 8 / number(row, "packet_bytes"))
     return Measured(LINK_BITS_PER_S / 8) / packets_per_s - Measured(PACKET_OVERHEAD)
-
-
-def _measure(direction: Direction, size: int) -> Callable[[Result], Rows]:
-    def measure(result: Result) -> Rows:
-        carried = of_size(result, direction, size)
-        return [{"firmware": BASE, "direction": direction, "packet_bytes": size, **carried}]
-
-    return measure

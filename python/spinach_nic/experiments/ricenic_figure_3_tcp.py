@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._closed_loop import NOTE, Carried, ClosedLoop, periods
@@ -14,7 +15,9 @@ from spinach_nic.experiments.runner import (
     Column,
     Extent,
     Point,
+    Row,
     Rows,
+    one_row,
     with_errors,
 )
 from spinach_nic.support.measured import Measured
@@ -49,7 +52,13 @@ class TcpBySize(ServerExperiment):
         """Return a run for each direction and size."""
         sizes = extent.some(SIZES, needed=(SIZES[0], LARGEST))
         return [
-            Point(ClosedLoop(BASE, size, (way,), STREAMS, *periods(extent)), _measure(way, size))
+            one_row(
+                ClosedLoop(BASE, size, (way,), STREAMS, *periods(extent)),
+                partial(_measure, way, size),
+                firmware=BASE,
+                direction=way,
+                packet_bytes=size,
+            )
             for way in DIRECTIONS
             for size in sizes
         ]
@@ -63,22 +72,12 @@ class TcpBySize(ServerExperiment):
         draw(figure, rows)
 
 
-def _measure(direction: Direction, size: int) -> Callable[[Carried], Rows]:
+def _measure(direction: Direction, size: int, carried: Carried) -> Row:
     limit_mbps = LINK_BITS_PER_S * 1e-6 * size / (size + PACKET_OVERHEAD)
-
-    def measure(carried: Carried) -> Rows:
-        share = carried.line_rate_fraction[direction]
-        return [
-            {
-                "firmware": BASE,
-                "direction": direction,
-                "packet_bytes": size,
-                "idle": carried.idle,
-                "dropped": carried.dropped,
-                **with_errors(
-                    wire_mbps=share * limit_mbps, limit_mbps=Measured(limit_mbps), line_rate_fraction=share
-                ),
-            }
-        ]
-
-    return measure
+    share = carried.line_rate_fraction[direction]
+    figures = {"wire_mbps": share * limit_mbps, "limit_mbps": Measured(limit_mbps)}
+    return {
+        "idle": carried.idle,
+        "dropped": carried.dropped,
+        **with_errors(**figures, line_rate_fraction=share),
+    }

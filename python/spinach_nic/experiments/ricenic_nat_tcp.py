@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from spinach_nic.experiments._closed_loop import NOTE, Carried, ClosedLoop, periods
 from spinach_nic.experiments._ricenic import BASE, ricenic
@@ -13,11 +13,13 @@ from spinach_nic.experiments.runner import (
     Column,
     Extent,
     Point,
+    Row,
     Rows,
     at_least,
     at_most,
     figure_of,
     number,
+    one_row,
     only,
     with_errors,
 )
@@ -53,9 +55,11 @@ class TranslatedTcp(ServerExperiment):
         images = extent.some(IMAGES, needed=(NAT,))
         streams = extent.some(STREAMS, needed=(STREAMS[-1],))
         return [
-            Point(
+            one_row(
                 ClosedLoop(image, LARGEST, DIRECTIONS, count, *periods(extent)),
-                _measure(image, count),
+                _measure,
+                firmware=image,
+                streams=count,
             )
             for image in images
             for count in streams
@@ -72,17 +76,10 @@ class TranslatedTcp(ServerExperiment):
         ]
 
 
-def _measure(firmware: str, streams: int) -> Callable[[Carried], Rows]:
-    def measure(carried: Carried) -> Rows:
-        sent, received = (carried.line_rate_fraction[way] for way in DIRECTIONS)
-        return [
-            {
-                "firmware": firmware,
-                "streams": streams,
-                "idle": carried.idle,
-                "dropped": carried.dropped,
-                **with_errors(sent_fraction=sent, received_fraction=received),
-            }
-        ]
-
-    return measure
+def _measure(carried: Carried) -> Row:
+    sent, received = (carried.line_rate_fraction[way] for way in DIRECTIONS)
+    return {
+        "idle": carried.idle,
+        "dropped": carried.dropped,
+        **with_errors(sent_fraction=sent, received_fraction=received),
+    }

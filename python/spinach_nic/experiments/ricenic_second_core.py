@@ -52,7 +52,7 @@ def _measure(firmware: str, size: int) -> Callable[[Result], Rows]:
                 "firmware": firmware,
                 "direction": direction,
                 "packet_bytes": size,
-                **of_size(result, direction, size),
+                **of_size(direction, size, result),
             }
             for direction in DIRECTIONS
         ]

@@ -8,7 +8,7 @@ from spinach_nic.cards.rosebud import Rosebud
 from spinach_nic.cards.rosebud.area import Area, area
 from spinach_nic.cards.rosebud.card import CLUSTER_CORES, PORTS
 from spinach_nic.experiments._papers import rosebud
-from spinach_nic.experiments._rosebud import both_ports, carried_mpps, line_mpps
+from spinach_nic.experiments._rosebud import both_ports, throughput
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
@@ -22,8 +22,8 @@ from spinach_nic.experiments.runner import (
     figure_of,
     near,
     number,
+    one_row,
     only,
-    with_errors,
 )
 from spinach_nic.runs.result import Result
 from spinach_nic.support.measured import Measured
@@ -77,13 +77,12 @@ class Better(Experiment):
         ]
 
     def _point(self, extent: Extent, variant: str, rpus: int, size: int) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
-            mpps = carried_mpps(result)
-            figures = with_errors(mpps=mpps, line_rate_fraction=mpps / line_mpps(size))
-            return [{"variant": variant, "rpus": rpus, "packet_bytes": size, **figures, **_cost(rpus)}]
+        run = both_ports(extent, size, _PACKETS, settings={"rpus": rpus, **VARIANTS[variant]})
 
-        settings = {"rpus": rpus, **VARIANTS[variant]}
-        return Point(both_ports(extent, size, _PACKETS, settings=settings), measure)
+        def measure(result: Result) -> Row:
+            return {**throughput(size, result), **_cost(rpus)}
+
+        return one_row(run, measure, variant=variant, rpus=rpus, packet_bytes=size)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Arithmetic on the cycles of the RTL: firmware takes 14 for each packet."""

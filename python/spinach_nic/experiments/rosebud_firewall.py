@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spinach_nic.experiments._papers import rosebud
-from spinach_nic.experiments._rosebud import CORE_CLOCK_HZ, MILLION, both_ports, carried_mpps, line_mpps
+from spinach_nic.experiments._rosebud import (
+    CORE_CLOCK_HZ,
+    MILLION,
+    both_ports,
+    carried_mpps,
+    throughput,
+)
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
@@ -17,6 +23,7 @@ from spinach_nic.experiments.runner import (
     at_least,
     at_most,
     figure_of,
+    one_row,
     only,
     with_errors,
 )
@@ -51,13 +58,12 @@ class Firewall(Experiment):
     def _point(self, extent: Extent, size: int) -> Point[Result]:
         settings = {"rpus": RPUS, "prefixes": "documentation"}
 
-        def measure(result: Result) -> Sequence[Row]:
-            mpps = carried_mpps(result)
-            cycles = Measured(RPUS * CORE_CLOCK_HZ / MILLION) / mpps
-            figures = with_errors(mpps=mpps, line_rate_fraction=mpps / line_mpps(size), core_cycles=cycles)
-            return [{"packet_bytes": size, **figures}]
+        def measure(result: Result) -> Row:
+            cycles = Measured(RPUS * CORE_CLOCK_HZ / MILLION) / carried_mpps(result)
+            return {**throughput(size, result), **with_errors(core_cycles=cycles)}
 
-        return Point(both_ports(extent, size, _PACKETS, "firewall", settings=settings), measure)
+        run = both_ports(extent, size, _PACKETS, "firewall", settings=settings)
+        return one_row(run, measure, packet_bytes=size)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Return the claims: the core limits small packets, the line the others."""

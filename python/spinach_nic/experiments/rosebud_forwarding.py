@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from spinach_nic.experiments._papers import rosebud
-from spinach_nic.experiments._rosebud import both_ports, carried_mpps, line_mpps
+from spinach_nic.experiments._rosebud import both_ports, line_mpps, throughput
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
     Experiment,
     Extent,
     Point,
-    Row,
     Rows,
     at_least,
     figure_of,
     near,
+    one_row,
     only,
-    with_errors,
 )
 from spinach_nic.runs.result import Result
 
@@ -88,12 +88,8 @@ class Forwarding(Experiment):
         return [self._point(extent, rpus, size) for rpus in (8, 16) for size in sizes]
 
     def _point(self, extent: Extent, rpus: int, size: int) -> Point[Result]:
-        def measure(result: Result) -> Sequence[Row]:
-            mpps = carried_mpps(result)
-            figures = with_errors(mpps=mpps, line_rate_fraction=mpps / line_mpps(size))
-            return [{"rpus": rpus, "packet_bytes": size, **figures}]
-
-        return Point(both_ports(extent, size, _PACKETS, settings={"rpus": rpus}), measure)
+        run = both_ports(extent, size, _PACKETS, settings={"rpus": rpus})
+        return one_row(run, partial(throughput, size), rpus=rpus, packet_bytes=size)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Rates of the RTL, and line rate."""

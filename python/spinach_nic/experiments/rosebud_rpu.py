@@ -15,8 +15,10 @@ from spinach_nic.experiments.runner import (
     Point,
     Row,
     Rows,
+    as_settings,
     near,
     number,
+    one_row,
     with_errors,
 )
 from spinach_nic.runs.result import Result
@@ -125,13 +127,12 @@ def _forwarding(extent: Extent, feed: str, size: int) -> Point[Result]:
         traffic=f"udp:{size - UDP_HEADERS}{ports}",
         frames=extent.frames(_PACKETS),
         firmware="forward",
-        settings=tuple((name, str(value)) for name, value in settings.items()),
+        settings=as_settings(settings),
     )
 
-    def measure(result: Result) -> Sequence[Row]:
+    def measure(result: Result) -> Row:
         ways = ("tx",) if ports else DIRECTIONS
         rate = sum((carried(result, way, "frames_per_s") for way in ways), Measured(0.0))
-        cycles = Measured(CORE_CLOCK_HZ) / rate
-        return [{"slot_filled": feed, "packet_bytes": size, **with_errors(cycles=cycles)}]
+        return with_errors(cycles=Measured(CORE_CLOCK_HZ) / rate)
 
-    return Point(run, measure)
+    return one_row(run, measure, slot_filled=feed, packet_bytes=size)

@@ -83,4 +83,4 @@ class StreamBandwidth(ServerExperiment):
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Bars, one for each card and place, grouped by workload: those of the paper."""
         own = [row for row in rows if row["clock_ghz"] == 4 and row["settings"] != TODAY]
-        draw_bandwidth(figure, own, "workload", ("card", "attachment"))
+        draw_bandwidth(figure, own)

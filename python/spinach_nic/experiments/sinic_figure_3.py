@@ -72,4 +72,4 @@ class ProgramBandwidth(ServerExperiment):
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Plot as in the paper."""
         own = [row for row in rows if row["settings"] != TODAY]
-        draw_bandwidth(figure, own, "workload", ("card", "attachment"))
+        draw_bandwidth(figure, own)

@@ -26,6 +26,7 @@ from spinach_nic.experiments.runner import (
     Column,
     Experiment,
     Extent,
+    NicRun,
     Point,
     Row,
     Rows,
@@ -33,6 +34,7 @@ from spinach_nic.experiments.runner import (
     figure_of,
     near,
     number,
+    one_row,
     only,
     with_errors,
 )
@@ -75,32 +77,13 @@ class OneCore(Experiment):
         points = []
         for firmware in IMAGES:
             points += [
-                self._both(extent, firmware, payload, offered)
+                _point(both_ways(extent, payload, firmware, offered_per_s=offered), BOTH, payload, offered)
                 for payload in payloads
                 for offered in extent.some(_offered(payload), needed=_offered(payload)[-2:])
             ]
-            points += [self._receiving(extent, firmware, payload) for payload in payloads]
-            points.append(self._sending(extent, firmware, FULL_PAYLOAD))
+            points += [_point(receiving(extent, payload, firmware), RECEIVE, payload) for payload in payloads]
+            points.append(_point(sending(extent, FULL_PAYLOAD, firmware), TRANSMIT, FULL_PAYLOAD))
         return points
-
-    def _both(self, extent: Extent, firmware: str, payload: int, offered: int) -> Point[Result]:
-        def measure(result: Result) -> Rows:
-            return [_row(firmware, BOTH, payload, offered, result)]
-
-        run = both_ways(extent, payload, firmware, offered_per_s=offered)
-        return Point(run, measure)
-
-    def _receiving(self, extent: Extent, firmware: str, payload: int) -> Point[Result]:
-        def measure(result: Result) -> Rows:
-            return [_row(firmware, RECEIVE, payload, None, result)]
-
-        return Point(receiving(extent, payload, firmware), measure)
-
-    def _sending(self, extent: Extent, firmware: str, payload: int) -> Point[Result]:
-        def measure(result: Result) -> Rows:
-            return [_row(firmware, TRANSMIT, payload, None, result)]
-
-        return Point(sending(extent, payload, firmware), measure)
 
     def finish(self, rows: Rows) -> Rows:
         """Mark the rate with the largest sum for each image, kind of traffic and payload."""
@@ -175,17 +158,17 @@ def _kind(row: Row) -> tuple[Value, ...]:
     return row["firmware"], row["traffic"], row["payload_bytes"]
 
 
-def _row(firmware: str, kind: str, payload: int, offered: int | None, result: Result) -> Row:
-    directions = 2 if kind == BOTH else 1
-    return {
-        "firmware": firmware,
+def _point(run: NicRun, kind: str, payload: int, offered: int | None = None) -> Point[Result]:
+    def measure(result: Result) -> Row:
+        return {**throughput(result, 2 if kind == BOTH else 1), **_ratio(result), "is_best": False}
+
+    key: Row = {
+        "firmware": run.firmware,
         "traffic": kind,
         "payload_bytes": payload,
         "offered_per_s": offered,
-        **throughput(result, directions),
-        **_ratio(result),
-        "is_best": False,
     }
+    return one_row(run, measure, **key)
 
 
 def _ratio(result: Result) -> Row:

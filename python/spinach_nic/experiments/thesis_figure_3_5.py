@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
@@ -27,6 +27,7 @@ from spinach_nic.experiments.runner import (
     Rows,
     figure_of,
     near,
+    one_row,
     only,
 )
 from spinach_nic.runs.result import Result
@@ -59,11 +60,16 @@ class TwoCores(Experiment):
         uniprocessor = both_ways(extent, FULL_PAYLOAD, UNI, offered_per_s=UNIPROCESSOR_OFFERED_PER_S)
         return [
             *(
-                Point(two_cores(extent, payload, firmware=firmware), _measure(firmware, payload))
+                one_row(
+                    two_cores(extent, payload, firmware=firmware),
+                    throughput,
+                    firmware=firmware,
+                    payload_bytes=payload,
+                )
                 for firmware in (PARALLEL, RELEASED_STYLE)
                 for payload in payloads
             ),
-            Point(uniprocessor, _measure(UNI, FULL_PAYLOAD)),
+            one_row(uniprocessor, throughput, firmware=UNI, payload_bytes=FULL_PAYLOAD),
         ]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
@@ -96,10 +102,3 @@ class TwoCores(Experiment):
         for firmware, label in ((PARALLEL, "two cores"), (RELEASED_STYLE, "one core and an assist")):
             draw(axes, [row for row in rows if row["firmware"] == firmware], label)
         axes.legend()
-
-
-def _measure(firmware: str, payload: int) -> Callable[[Result], Rows]:
-    def measure(result: Result) -> Rows:
-        return [{"firmware": firmware, "payload_bytes": payload, **throughput(result)}]
-
-    return measure

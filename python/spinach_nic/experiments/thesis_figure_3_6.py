@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
@@ -28,6 +28,7 @@ from spinach_nic.experiments.runner import (
     Rows,
     at_least,
     figure_of,
+    one_row,
     only,
 )
 from spinach_nic.runs.result import Result
@@ -57,14 +58,17 @@ class FasterMemory(Experiment):
         """Return a run for each clock and payload."""
         payloads = extent.some(PAYLOADS, needed=(SHORTEST_PAYLOAD, FULL_PAYLOAD))
         return [
-            Point(
+            one_row(
                 two_cores(
                     extent,
                     payload,
                     {} if clock == BASE_MHZ else {"sram_clock": f"{clock}MHz"},
                     firmware=firmware,
                 ),
-                _measure(firmware, clock, payload),
+                throughput,
+                firmware=firmware,
+                sram_clock_mhz=clock,
+                payload_bytes=payload,
             )
             for firmware in extent.some(IMAGES, needed=(PARALLEL, RELEASED_STYLE))
             for clock in (BASE_MHZ, FAST_MHZ)
@@ -105,12 +109,3 @@ class FasterMemory(Experiment):
                 its = [row for row in rows if (row["firmware"], row["sram_clock_mhz"]) == (firmware, clock)]
                 draw(axes, its, f"{firmware}, SRAM of {clock} MHz")
         axes.legend()
-
-
-def _measure(firmware: str, clock: int, payload: int) -> Callable[[Result], Rows]:
-    def measure(result: Result) -> Rows:
-        return [
-            {"firmware": firmware, "sram_clock_mhz": clock, "payload_bytes": payload, **throughput(result)}
-        ]
-
-    return measure

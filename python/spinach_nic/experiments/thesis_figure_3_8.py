@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ from spinach_nic.experiments._tigon2 import (
     RELEASED_STYLE,
     SHORTEST_PAYLOAD,
     UNI,
+    instructions_per_s,
     of_image,
+    stalls_per_instruction,
 )
 from spinach_nic.experiments._two_cores import two_cores
 from spinach_nic.experiments.runner import (
@@ -27,6 +30,7 @@ from spinach_nic.experiments.runner import (
     at_most,
     figure_of,
     number,
+    one_row,
     only,
     with_errors,
 )
@@ -77,7 +81,7 @@ class ModifiedArchitectures(Experiment):
         images = extent.some(IMAGES, needed=(PARALLEL, RELEASED_STYLE))
         architectures = extent.some(ARCHITECTURES, needed=NEEDED)
         return [
-            Point(
+            one_row(
                 two_cores(
                     extent,
                     SHORTEST_PAYLOAD,
@@ -85,7 +89,10 @@ class ModifiedArchitectures(Experiment):
                     firmware=firmware,
                     core_clock_mhz=clock,
                 ),
-                _measure(firmware, architecture, clock),
+                partial(_measure, clock),
+                firmware=firmware,
+                architecture=architecture,
+                core_clock_mhz=clock,
             )
             for firmware, clock, architecture in product(images, CLOCKS_MHZ, architectures)
         ]
@@ -156,21 +163,11 @@ class ModifiedArchitectures(Experiment):
             axes.legend()
 
 
-def _measure(firmware: str, architecture: str, clock: int) -> Callable[[Result], Rows]:
-    def measure(result: Result) -> Rows:
-        assert result.cores_mean is not None
-        cycles = result.cores_mean.cycles
-        stalls = cycles["load"] + cycles["conflict"] + cycles["instruction_miss"]
-        row: Row = {
-            "firmware": firmware,
-            "architecture": architecture,
-            "core_clock_mhz": clock,
-            **with_errors(frames_per_s=result.both("frames_per_s")),
-            "speedup": None,
-            "stalls_per_instruction": stalls / cycles["execution"],
-            "instructions_per_s": len(result.cores) * cycles["execution"] * clock * 10**6,
-            "sram_efficiency": result.memories["sram"].efficiency,
-        }
-        return [row]
-
-    return measure
+def _measure(clock: int, result: Result) -> Row:
+    return {
+        **with_errors(frames_per_s=result.both("frames_per_s")),
+        "speedup": None,
+        "stalls_per_instruction": stalls_per_instruction(result),
+        "instructions_per_s": instructions_per_s(result, clock),
+        "sram_efficiency": result.memories["sram"].efficiency,
+    }

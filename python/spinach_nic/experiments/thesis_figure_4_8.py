@@ -15,8 +15,8 @@ class ThesisScaling(Scaling):
     summary = "UDP throughput by number of cores and core clock, frames of 1518 bytes"
     source = thesis("figure 4.8, section 4.5.2")
     published = (
-        share_of_line_rate(6, 175, 0.963),
-        share_of_line_rate(8, 175, 0.987),
+        share_of_line_rate(6, 0.963),
+        share_of_line_rate(8, 0.987),
         {"cores": 8, "core_clock_mhz": 200, "line_rate_fraction": 0.994, "udp_payload_gbps": 19.0},
     )
 

@@ -87,7 +87,7 @@ class Requirements(Experiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 4.1.1: what line rate with frames of 1518 bytes needs."""
         send, receive = (million_instructions_per_s(rows, (task,)) for task in ("send", "receive"))
-        sent, received = (access_gbps(rows, (task,), "data_accesses") for task in ("send", "receive"))
+        sent, received = (access_gbps(rows, (task,)) for task in ("send", "receive"))
         return [
             near("sending at line rate takes 229 million instructions a second", send, 229),
             near("receiving takes 206 million instructions a second", receive, 206),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
-from spinach_nic.experiments._tigon2 import SHORTEST_PAYLOAD
+from spinach_nic.experiments._tigon2 import SHORTEST_PAYLOAD, instructions_per_s, stalls_per_instruction
 from spinach_nic.experiments._two_cores import two_cores
 from spinach_nic.experiments.runner import (
     Claim,
@@ -20,6 +21,7 @@ from spinach_nic.experiments.runner import (
     figure_of,
     near,
     number,
+    one_row,
     only,
     with_errors,
 )
@@ -67,14 +69,17 @@ class PointersInMemory(Experiment):
         """Return a run for each interval, clock and architecture."""
         intervals = extent.some(INTERVALS, needed=(0, 8))
         return [
-            Point(
+            one_row(
                 two_cores(
                     extent,
                     SHORTEST_PAYLOAD,
                     {**ARCHITECTURES[architecture], "card.poll_interval": str(interval)},
                     core_clock_mhz=clock,
                 ),
-                _measure(interval, clock, architecture),
+                partial(_measure, clock),
+                interval_cycles=interval,
+                core_clock_mhz=clock,
+                architecture=architecture,
             )
             for interval, clock, architecture in product(intervals, CLOCKS_MHZ, ARCHITECTURES)
         ]
@@ -131,20 +136,10 @@ class PointersInMemory(Experiment):
         axes.legend()
 
 
-def _measure(interval: int, clock: int, architecture: str) -> Callable[[Result], Rows]:
-    def measure(result: Result) -> Rows:
-        assert result.cores_mean is not None
-        cycles = result.cores_mean.cycles
-        stalls = cycles["load"] + cycles["conflict"] + cycles["instruction_miss"]
-        row: Row = {
-            "interval_cycles": interval,
-            "core_clock_mhz": clock,
-            "architecture": architecture,
-            **with_errors(frames_per_s=result.both("frames_per_s")),
-            "gain": None,
-            "instructions_per_s": len(result.cores) * cycles["execution"] * clock * 10**6,
-            "stalls_per_instruction": stalls / cycles["execution"],
-        }
-        return [row]
-
-    return measure
+def _measure(clock: int, result: Result) -> Row:
+    return {
+        **with_errors(frames_per_s=result.both("frames_per_s")),
+        "gain": None,
+        "instructions_per_s": instructions_per_s(result, clock),
+        "stalls_per_instruction": stalls_per_instruction(result),
+    }

@@ -85,7 +85,7 @@ class VliwWidths(Experiment):
 
     def points(self, extent: Extent) -> Sequence[Point[Rows]]:
         """One trace, every machine."""
-        return [Point(TraceStudy(uniprocessor(extent), schedules, "vliw --all"), _as_they_are)]
+        return [Point(TraceStudy(uniprocessor(extent), schedules, "vliw --all"), list)]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 5."""
@@ -101,7 +101,3 @@ class VliwWidths(Experiment):
             at_least("seven units execute more instructions per cycle than three", ipc[7] / ipc[3], 1.05),
             at_most("more than nine units yield little", ipc[13] / ipc[9], 1.05),
         ]
-
-
-def _as_they_are(rows: Rows) -> Rows:
-    return rows

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spinach_nic.firmware.builder import Image, build
-from spinach_nic.firmware.compilers import DEFAULT_COMPILER
 from spinach_nic.firmware.errors import FirmwareError
 from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 
@@ -24,6 +23,7 @@ _HEADER_BYTES = 16
 _MAGIC = 0x53504E43
 _STATUS_PASSED = 1
 _STATUS_FAILED = 2
+_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,7 @@ def find_qemu(instruction_set: str = DEFAULT_INSTRUCTION_SET) -> str | None:
     return shutil.which(INSTRUCTION_SETS[instruction_set].toolchain.qemu)
 
 
-def build_pair(
-    name: str,
-    *,
-    instruction_set: str = DEFAULT_INSTRUCTION_SET,
-    compiler: str = DEFAULT_COMPILER,
-    cache: Path | None = None,
-) -> tuple[Image, Image]:
+def build_pair(name: str, *, instruction_set: str = DEFAULT_INSTRUCTION_SET) -> tuple[Image, Image]:
     """Compile a test program for a modelled core and for QEMU, in this order.
 
     Raises:
@@ -78,18 +72,15 @@ def build_pair(
     variant, linux = "", "@linux"
     if instruction_set != DEFAULT_INSTRUCTION_SET:
         variant, linux = f"@{instruction_set}", f"@{instruction_set}-linux"
-    bare = build(f"{name}{variant}", compiler=compiler, cache=cache)
-    return bare, build(f"{bare.name.partition('@')[0]}{linux}", compiler=compiler, cache=cache)
+    bare = build(f"{name}{variant}")
+    return bare, build(f"{bare.name.partition('@')[0]}{linux}")
 
 
-def run_under_qemu(
-    image: Image, timeout_s: float = 60.0, *, instruction_set: str = DEFAULT_INSTRUCTION_SET
-) -> ResultBlock:
+def run_under_qemu(image: Image, *, instruction_set: str = DEFAULT_INSTRUCTION_SET) -> ResultBlock:
     """Run the `linux` variant of a test program and return its result block.
 
     Args:
         image: The second image of `build_pair`.
-        timeout_s: Wall-clock seconds after which the run is cancelled.
         instruction_set: Instruction set that the program is compiled for.
 
     Raises:
@@ -104,10 +95,10 @@ def run_under_qemu(
         with tempfile.TemporaryDirectory() as folder:
             program = Path(shutil.copyfile(image.path, Path(folder) / "program"))
             program.chmod(0o755)
-            result = subprocess.run([qemu, str(program)], capture_output=True, timeout=timeout_s)
+            result = subprocess.run([qemu, str(program)], capture_output=True, timeout=_TIMEOUT_S)
     except subprocess.TimeoutExpired as error:
         raise FirmwareError(
-            f"{image.name} did not end within {timeout_s:g} s under {name}", "look for a loop or a deadlock"
+            f"{image.name} did not end within {_TIMEOUT_S} s under {name}", "look for a loop or a deadlock"
         ) from error
     if len(result.stdout) != RESULT_BYTES:
         said = result.stderr.decode(errors="replace").strip() or f"exit code {result.returncode}"

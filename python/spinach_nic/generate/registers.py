@@ -100,7 +100,7 @@ def _tigon2_page() -> str:
     for register in registers:
         if register.fields:
             heads = ["bits", "field", "access", "reset", "meaning"]
-            cells = [_field_row(register, field) for field in register.fields]
+            cells = [_field_row(field) for field in register.fields]
             lines += ["", f"## {register.name}", "", *table_rows(heads, cells)]
     return banner + _TEXT + "\n".join(lines) + "\n"
 
@@ -122,7 +122,7 @@ def _row(register: HardwareRegister) -> list[str]:
     return [offset, f"`{register.name}`", _SHORT[register.access], reset, _sentences(rules)]
 
 
-def _field_row(register: HardwareRegister, field: Field) -> list[str]:
+def _field_row(field: Field) -> list[str]:
     rules = [field.meaning] if field.meaning else []
     rules += [str(rule) for rule in (field.source, field.effect) if rule is not None]
     reset = "strapped" if field.strap else f"0x{field.reset:x}"

@@ -47,7 +47,6 @@ class Description:
         self._clocks: dict[Clock, int] = {}
         self._names = _domain_names(system)
         self._modules: dict[PortOwner, int] = {}
-        self._system = system
         self._add_component(system, "", None)
         if not self._modules:
             message = f"there is no module in {system.path}"

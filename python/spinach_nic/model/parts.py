@@ -134,11 +134,6 @@ class Part(Described):
         else:
             super().__setattr__(name, value)
 
-    @classmethod
-    def declared_parameters(cls) -> dict[str, Parameter]:
-        """Return the declarations of the parameters of this kind of part, by name."""
-        return dict(cls._declared)
-
     @property
     def declarations(self) -> dict[str, Parameter]:
         """Declarations of `parameters`."""

@@ -5,8 +5,6 @@ from spinach_nic.processors.control_fields import ControlField, ControlKind, Con
 
 VALID = ControlField.IS_VALID
 """There is an instruction."""
-DELAY_SLOT = ControlField.IN_DELAY_SLOT
-"""It is in a delay slot."""
 
 AWAITED, POSTED, BARRIER = ControlKind.AWAITED, ControlKind.POSTED, ControlKind.BARRIER
 REGISTER_TRANSFER, DIRECT_JUMP = ControlKind.REGISTER_TRANSFER, ControlKind.DIRECT_JUMP

@@ -110,11 +110,11 @@ def profile_of(
     )
 
 
-def shown(profile: ServerProfile, count: int = 12) -> str:
+def shown(profile: ServerProfile) -> str:
     """Return the categories and the most expensive functions, as text."""
     shares = ", ".join(f"{name} {profile.share(name):.1%}" for name in CATEGORIES if profile.categories[name])
     lines = [f"time of the harts: {shares}"]
-    for it in profile.functions[:count]:
+    for it in profile.functions[:12]:
         share = it.cycles / profile.cycles if profile.cycles else 0.0
         lines.append(f"    {share:6.1%}  {it.function}  ({it.category}, {it.file})")
     return "\n".join(lines)

@@ -20,8 +20,6 @@ DRIVER = Path("linux/drivers/rings")
 """Folder of the Linux driver among the shipped firmware, which is copied for a NIC with a PCI face."""
 SHIPPED = "spinach_rings"
 """Name of its module."""
-FACES = ("rings", "pci")
-"""Buses of the NIC: rings, for the shipped Linux driver; the same with a Linux driver in its folder."""
 
 MODULE_FILES = (Path("Cargo.toml"), Path("src/lib.rs"), Path("nic.py"))
 """Files of the block in Rust, in the folder `module`."""
@@ -86,7 +84,7 @@ def write_nic(folder: Path, *, face: str = "rings") -> list[Path]:
 
     Args:
         folder: New folder. Missing folders above it are made.
-        face: One of `FACES`.
+        face: `rings` or `pci`.
 
     Returns:
         The files, the NIC's first.

@@ -122,13 +122,6 @@ def _student_within(angle: float, freedom: int) -> float:
     return 2 / math.pi * (angle + series) if is_odd else series
 
 
-def relative_change(first: Measured, second: Measured) -> Measured | None:
-    """Return the change from `first` to `second` as a fraction of `first`; `None` if that is 0."""
-    if not first.value:
-        return None
-    return second / first - Measured(1.0)
-
-
 def _quantile(comparisons: int) -> float:
     """Half width, in standard deviations, of intervals that hold for all comparisons in 95 % of the cases."""
     return NormalDist().inv_cdf(1 - 0.05 / (2 * comparisons))

@@ -26,18 +26,18 @@ def test_an_unknown_agent_is_refused(recorded: Recorded) -> None:
     assert raised.value.help == "choose from: core0"
 
 
-def write_accesses(path: Path, accesses: list[tuple[int, int, bool]], version: int = 2) -> None:
+def write_accesses(path: Path, accesses: list[tuple[int, int, bool]]) -> None:
     """An access trace as a person's own program would write it."""
     arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     agents, addresses, writes = zip(*accesses, strict=True)
     columns = {
         "agent": arrow.array(agents, arrow.uint16()),
-        "address": arrow.array(addresses, arrow.uint32() if version == 1 else arrow.uint64()),
+        "address": arrow.array(addresses, arrow.uint64()),
         "bytes": arrow.array([4] * len(accesses), arrow.uint32()),
         "write": arrow.array(writes, arrow.bool_()),
     }
-    header = {"kind": "accesses", "version": version, "agents": ["dma", "mac"]}
+    header = {"kind": "accesses", "version": 2, "agents": ["dma", "mac"]}
     table = arrow.table(columns).replace_schema_metadata({"spinach.trace": json.dumps(header)})
     parquet.write_table(table, path)
 

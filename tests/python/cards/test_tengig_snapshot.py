@@ -4,11 +4,10 @@ No figure here is right or wrong. A change of simulated behaviour or of the firm
 review: `SPINACH_BLESS=1 .venv/bin/pytest tests/python/cards/test_tengig_snapshot.py` accepts it.
 """
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tests.python.cards.snapshots import assert_unchanged
 
 from spinach_nic.experiments._tengig import hpca_nic
 from spinach_nic.experiments.runner import Extent
@@ -23,39 +22,27 @@ HEADINGS = (
 )
 
 
-def row(cells: Sequence[object]) -> str:
-    """A line of the snapshot."""
-    return (
-        "  ".join(f"{cell!s:>{len(heading)}}" for cell, heading in zip(cells, HEADINGS, strict=True)) + "\n"
-    )
-
-
-def measure(cores: int, payload: int) -> str:
+def measure(cores: int, payload: int) -> list[object]:
     """The row of a configuration: the default one, but for the number of cores and the size of frames."""
     nic = hpca_nic(SHORT, cores=cores, core_clock_mhz=166, payload=payload, firmware="rmw")
     result = nic.carry_out()
     mean = result.cores_mean
     assert mean is not None
     causes = [mean.cycles[cause] for cause in ("instruction_miss", "load", "conflict", "pipeline")]
-    return row(
-        [
-            cores,
-            payload,
-            round(result.tx.rate("frames_per_s")),
-            round(result.rx.rate("frames_per_s")),
-            sum(sum(reasons.values()) for reasons in result.frames.dropped["rx"].values()),
-            result.simulated_ns,
-            result.instructions,
-            *(f"{share:.3f}" for share in (mean.ipc, *causes)),
-        ]
-    )
+    return [
+        cores,
+        payload,
+        round(result.tx.rate("frames_per_s")),
+        round(result.rx.rate("frames_per_s")),
+        sum(sum(reasons.values()) for reasons in result.frames.dropped["rx"].values()),
+        result.simulated_ns,
+        result.instructions,
+        *(f"{share:.3f}" for share in (mean.ipc, *causes)),
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_throughput_is_that_of_the_snapshot() -> None:
-    rows = [measure(cores, payload) for cores in CORES for payload in PAYLOADS]
-    text = "".join([row(HEADINGS), *rows])
-    if os.environ.get("SPINACH_BLESS"):
-        SNAPSHOT.write_text(text, encoding="utf-8")
-    assert text == SNAPSHOT.read_text(encoding="utf-8"), "SPINACH_BLESS=1 accepts what came out"
+    rows = (measure(cores, payload) for cores in CORES for payload in PAYLOADS)
+    assert_unchanged(SNAPSHOT, HEADINGS, rows)

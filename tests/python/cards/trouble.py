@@ -1,5 +1,6 @@
 """A 10 Gb/s NIC in which something goes wrong, and what must hold then."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from spinach_nic import parameter
@@ -74,4 +75,9 @@ def assert_accounted(result: Result, *reasons: str) -> None:
 
 def timeless(result: Result) -> dict[str, Any]:
     """The document without the time it took to make."""
-    return {name: value for name, value in result.document().items() if name not in MEASURED_FIELDS}
+    return timeless_document(result.document())
+
+
+def timeless_document(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document of a result without the time it took to make."""
+    return {name: value for name, value in document.items() if name not in MEASURED_FIELDS}

@@ -2,22 +2,18 @@
 
 import json
 import re
-import shlex
-import subprocess
 from pathlib import Path
-from shutil import which
 
 import pytest
+from tests.python import gdb
+from tests.python.cards.trouble import timeless_document
 from tests.python.conftest import Started
+from tests.python.gdb import needs_gdb
 
 import spinach_nic
 from spinach_nic.cli.launch_file import write_launch_file
 from spinach_nic.firmware import shipped_root
-from spinach_nic.runs.result import MEASURED_FIELDS
 from spinach_nic.support.errors import SpinachError
-
-GDB = which("gdb-multiarch")
-needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")
 
 MAILBOXES = "((struct mailboxes *)0x40)"
 FRAMES = 24
@@ -25,38 +21,19 @@ SOURCE = shipped_root() / "tengig" / "send.c"
 """Source of `send_bds_arrived`."""
 
 
-class Session:
+class Session(gdb.Session):
     """Runs `spinach debug` and a gdb that carries out commands."""
 
     def __init__(self, started: Started, out: Path, nic: str, *options: str) -> None:
         """Start the run; it waits for gdb."""
         self.out = out
-        self.process = started.spinach("debug", nic, "--quiet", "--json", str(out), *options)
-        assert self.process.stderr is not None
-        said = self.process.stderr.readline()
-        before, _, call = said.partition("gdb-multiarch ")
-        assert before == "waiting for gdb: ", said + self.process.stderr.read()
-        self.words = shlex.split(call)
-
-    def gdb(self, *commands: str) -> str:
-        """Return gdb's output, called as `spinach debug` prints."""
-        assert GDB is not None
-        quiet = ("-batch", "-nx", "-iex", "set pagination off", "-iex", "set confirm off")
-        words = [word for command in commands for word in ("-ex", command)]
-        run = subprocess.run(
-            [GDB, *quiet, *self.words, *words], capture_output=True, text=True, timeout=50, check=False
-        )
-        return run.stdout + run.stderr
+        super().__init__(started.spinach("debug", nic, "--quiet", "--json", str(out), *options))
 
     def result(self) -> dict[str, object]:
         """The result of the run, once it has ended, without what differs between any two runs."""
         _, err = self.process.communicate(timeout=50)
         assert self.process.returncode == 0, err
-        return without_wall_time(json.loads(self.out.read_text()))
-
-
-def without_wall_time(document: dict[str, object]) -> dict[str, object]:
-    return {name: value for name, value in document.items() if name not in MEASURED_FIELDS}
+        return timeless_document(json.loads(self.out.read_text()))
 
 
 @needs_gdb
@@ -95,7 +72,7 @@ def test_a_debugged_run_gives_what_it_gives_alone(
     assert len(re.findall(r"^\*? +[12] +Thread 1\.[12] ", said, re.MULTILINE)) == 2
     assert "exited normally" in said
     alone = json.loads(spinach_nic.run("tengig", set=settings, frames=FRAMES).to_json())
-    assert session.result() == without_wall_time(alone)
+    assert session.result() == timeless_document(alone)
 
 
 @needs_gdb
@@ -135,7 +112,7 @@ def test_gdb_watches_data_and_goes_back(tmp_path: Path, started: Started) -> Non
     assert "monitor memories" in said
     assert "Cannot access memory at address 0x3fffffff" in said
     alone = json.loads(spinach_nic.run("tengig", set={"cores": "6"}, frames=60).to_json())
-    assert session.result() == without_wall_time(alone)
+    assert session.result() == timeless_document(alone)
 
 
 @needs_gdb
@@ -196,7 +173,7 @@ def test_reading_a_register_that_a_read_clears_leaves_it(tmp_path: Path, started
     assert f"Cannot access memory at address {completion}" in said  # a write has effects
     assert "Cannot access memory at address 0x80000ff0" in said
     alone = json.loads(spinach_nic.run("ricenic", frames=24).to_json())
-    assert session.result() == without_wall_time(alone)
+    assert session.result() == timeless_document(alone)
 
 
 @needs_gdb
@@ -218,7 +195,7 @@ def test_gdb_reads_registers_of_devices(tmp_path: Path, started: Started, settin
     assert entries.bit_count() == 1
     assert f"= {producer:#x}\n" in said
     alone = json.loads(spinach_nic.run("tengig", set=settings, frames=12).to_json())
-    assert session.result() == without_wall_time(alone)
+    assert session.result() == timeless_document(alone)
 
 
 @needs_gdb

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 import pytest
+from tests.python.runs.systems import MINE
 
 from spinach_nic import SpinachError, cli, run
 from spinach_nic.blocks import Verilated
@@ -19,7 +20,6 @@ from spinach_nic.support.files import command_outputs
 from spinach_nic.support.options import options_of
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
 
 
 @pytest.fixture
@@ -28,13 +28,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.delitem(sys.modules, "helper", raising=False)
-    (tmp_path / "mine.py").write_text(WIRES)
+    (tmp_path / "mine.py").write_text(MINE)
     (tmp_path / "helper.py").write_text("GAP = 1\n")
-    (tmp_path / "helped.py").write_text(WIRES + "\nimport helper\n")
+    (tmp_path / "helped.py").write_text(MINE + "\nimport helper\n")
     monkeypatch.delitem(sys.modules, "parts.more", raising=False)
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "more.py").write_text("GAP = 1\n")
-    (tmp_path / "packaged.py").write_text(WIRES + "\nimport parts.more\n")
+    (tmp_path / "packaged.py").write_text(MINE + "\nimport parts.more\n")
     shutil.copy(CAPTURE, tmp_path / "c.pcap")
     (tmp_path / "r.toml").write_text("nic = 'mine.py'\n[options]\nframes = 1\ntraffic = 'pcap:c.pcap'\n")
     (tmp_path / "s.toml").write_text("nic = 'mine.py'\n[options]\nframes = [1, 2]\ntraffic = 'pcap:c.pcap'\n")
@@ -259,7 +259,7 @@ def test_workers_import_nothing_from_the_current_folder(folder: Path) -> None:
     for name in ("signal", "types", "random", "json"):
         (folder / f"{name}.py").write_text(f"open('{folder}/imported-{name}', 'w')\nraise SystemExit(9)\n")
     (folder / "gap.py").write_text("GAP = 1\n")
-    (folder / "needy.py").write_text(WIRES.replace("from tests", "import gap\nfrom tests", 1))
+    (folder / "needy.py").write_text(MINE.replace("from tests", "import gap\nfrom tests", 1))
     spinach = str(Path(sys.executable).parent / "spinach")
     for nic in ("tengig", "needy.py"):
         (folder / "t.toml").write_text(f"nic = '{nic}'\n[options]\nframes = [1, 2]\n")

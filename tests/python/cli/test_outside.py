@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 from tests.python.conftest import Started, names
+from tests.python.runs.systems import MINE
 
 from spinach_nic import SpinachError, cli, profile, run
 from spinach_nic.runs.checkpoints import MAGIC
 from spinach_nic.studies.sweeping import Description, Sweep
 from spinach_nic.support.files import temporary_folder
 
-WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
 LONG = "n" * 300
 HUGE = "h" * 100_000
 
@@ -29,7 +29,7 @@ HUGE = "h" * 100_000
 def wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "wires.py"
-    file.write_text(WIRES)
+    file.write_text(MINE)
     return file
 
 

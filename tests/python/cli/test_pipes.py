@@ -12,7 +12,6 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes are others elsewhere")
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
 # A script that starts the tests in the background ignores interrupts, and children inherit that.
 PROGRAM = """
 import signal
@@ -21,13 +20,6 @@ import spinach_nic.cli, spinach_nic.runs
 print("ready", flush=True)
 spinach_nic.cli.main()
 """
-
-
-@pytest.fixture
-def wires(tmp_path: Path) -> str:
-    file = tmp_path / "wires.py"
-    file.write_text(WIRES)
-    return str(file)
 
 
 def command(wires: str, *words: str) -> list[str]:

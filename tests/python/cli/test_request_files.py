@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.python.cards.trouble import timeless_document
 
 from spinach_nic import cli
 from spinach_nic.runs.result import MEASURED_FIELDS
@@ -22,8 +23,7 @@ core = "functional"
 
 def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
     assert cli.carry_out(["run", *words, "--json", "-"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    return {name: value for name, value in found.items() if name not in MEASURED_FIELDS}
+    return timeless_document(json.loads(capsys.readouterr().out))
 
 
 def test_a_file_says_what_options_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.python.runs.systems import MINE
 
 from spinach_nic import cli
 from spinach_nic.traffic import parse_traffic
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
 
 # Program arguments may contain anything but null characters.
 words = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
@@ -48,7 +48,7 @@ option = st.one_of(
 @pytest.fixture(scope="module")
 def wires(tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("nics") / "wires.py"
-    file.write_text(WIRES)
+    file.write_text(MINE)
     return str(file)
 
 

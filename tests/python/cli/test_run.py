@@ -4,25 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.python.runs.systems import MINE
 
 from spinach_nic import cli
-
-SYSTEMS = (
-    "from tests.python.runs.systems import {name} as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
-)
-
-
-@pytest.fixture
-def wires(tmp_path: Path) -> str:
-    file = tmp_path / "wires.py"
-    file.write_text(SYSTEMS.format(name="Wires"))
-    return str(file)
 
 
 @pytest.fixture
 def faulty(tmp_path: Path) -> str:
     file = tmp_path / "faulty.py"
-    file.write_text(SYSTEMS.format(name="WiresAndCore"))
+    file.write_text(MINE.replace("Wires", "WiresAndCore"))
     return str(file)
 
 

@@ -18,20 +18,12 @@ from spinach_nic.studies.analysis import describe_trace
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
 
 ENDLESS = ("--quiet", "--time", "3s")
-WIRES = "from tests.python.runs.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
 
 
-@pytest.fixture
-def wires(tmp_path: Path) -> str:
-    file = tmp_path / "wires.py"
-    file.write_text(WIRES)
-    return str(file)
-
-
-def partial_of(process: subprocess.Popen[str], file: Path, least: int = 100_000) -> Path:
-    """Return the temporary file of the process, once it has that length."""
+def partial_of(process: subprocess.Popen[str], file: Path) -> Path:
+    """Return the temporary file of the process, once it has some length."""
     partial = file.with_name(f"{file.name}.partial-{process.pid}")
-    while not (partial.exists() and partial.stat().st_size > least):
+    while not (partial.exists() and partial.stat().st_size > 100_000):
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
     return partial

@@ -372,7 +372,7 @@ def test_what_a_parameter_may_be_can_be_read() -> None:
         depth: int = parameter(default=2, doc="Depth.", unit="words", range=(1, 9))
         speed: Frequency = parameter(default=MHz(1), doc="Frequency.")
 
-    declared = Store.declared_parameters()
+    declared = Store(size=KiB(4)).declarations
     size, clock_rate, depth, speed = (declared[name] for name in ("size", "clock_rate", "depth", "speed"))
     assert list(size.choices.values()) == [KiB(4), KiB(8)]
     assert (size.minimum, clock_rate.maximum) == (None, MHz(5))

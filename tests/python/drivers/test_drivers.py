@@ -43,10 +43,10 @@ class Slot(Component):
         self.card = Tigon2Card()
         clock = self.card.pci_clock
         self.host = ScriptedHost(clock=clock, memory_base=BASE, memory_size=KiB(64), **self.settings)
-        self.host.configuration >> self.card.configuration
-        self.host.access >> self.card.target
-        self.card.host_memory >> self.host.memory
-        self.card.interrupt >> self.host.interrupt
+        self.host.configuration >> self.card.pci.configuration
+        self.host.access >> self.card.pci.target
+        self.card.pci.memory >> self.host.memory
+        self.card.pci.interrupt >> self.host.interrupt
         self.network = PacketFeeder(clock=self.card.mac_clock)
         self.sink = PacketSink(clock=self.card.mac_clock)
         self.network.wire >> self.card.received

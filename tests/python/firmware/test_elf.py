@@ -7,7 +7,7 @@ from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build
 
 FLAT = [MemoryRange("memory", 0x1000, 0xFF000)]
 
-BYTE_ORDER_OFFSET, MACHINE_OFFSET, FLAGS_OFFSET, TYPE_OFFSET, ENTRY_OFFSET = 5, 18, 36, 16, 24
+MACHINE_OFFSET, FLAGS_OFFSET, TYPE_OFFSET, ENTRY_OFFSET = 18, 36, 16, 24
 
 
 @pytest.fixture(scope="module")

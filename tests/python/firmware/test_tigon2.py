@@ -48,7 +48,6 @@ ALLOWED = {
 """MIPS I and II without multiplier, unaligned accesses, coprocessors and traps."""
 
 PRIORITY_DECODE, JUMP_OFFSET = 0x0B, 0x0A
-CODE_SECTIONS = ("send_code", "receive_code")
 
 
 def code(executable: Executable) -> list[tuple[int, int]]:

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 import click
 from tests.python.fuzzing.harness import limited
 from tests.python.fuzzing.mutation import mutated
+from tests.python.runs.systems import MINE
 
 from spinach_nic import cli, run, us
 from spinach_nic.cli.files import FileName, FileOption
@@ -27,7 +28,6 @@ from spinach_nic.firmware import build
 from spinach_nic.runs import SaveRequest
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-WIRES = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
 LONGEST_SECONDS = 40
 EXIT_CODES = (0, 1, 2, 3)
 ENDLESS = ("watch", "attach", "debug", "console", "reproduce", "cache", "completion", "docs", "verilate")
@@ -79,7 +79,7 @@ FILES: dict[str, tuple[str, ...]] = {
 def make_inputs(folder: Path) -> None:
     """Write a file of every kind that commands read."""
     os.chdir(folder)
-    Path("mine.py").write_text(WIRES)
+    Path("mine.py").write_text(MINE)
     shutil.copy(CAPTURE, "c.pcap")
     Path("r.toml").write_text(
         "nic = 'mine.py'\n[options]\nframes = 3\ntraffic = ['imix:tx', 'pcap:c.pcap:rx']\n"

@@ -61,12 +61,12 @@ def environment(copy: Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(copy / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def are_caught(copy: Path, tests: Sequence[str], timeout_s: float = 600) -> bool:
+def are_caught(copy: Path, tests: Sequence[str]) -> bool:
     """Return true if the tests fail, or do not end, in a copy."""
     command = pytest_command(tests)
     try:
         done = subprocess.run(
-            command, cwd=copy, env=environment(copy), capture_output=True, check=False, timeout=timeout_s
+            command, cwd=copy, env=environment(copy), capture_output=True, check=False, timeout=600
         )
     except subprocess.TimeoutExpired:
         return True

@@ -118,7 +118,7 @@ def scheduled(path: Path, units: tuple[int, int]) -> VliwCode:
     return vliw_code(path, VliwMachine.of(*units, 1), extensions=["atomic_bit_array"])
 
 
-def outcome(simulation: Simulation, machine: Machine, image: Executable) -> tuple[Any, ...]:
+def outcome(simulation: Simulation, machine: Machine) -> tuple[Any, ...]:
     """Return the end of each core, its registers, and the memory without the code."""
     ends = []
     for core in machine.core:
@@ -132,12 +132,12 @@ def outcome(simulation: Simulation, machine: Machine, image: Executable) -> tupl
 def test_a_program_leaves_the_same_registers_and_memory(name: str) -> None:
     image, place = prepared(name)
     scalar = ScalarMachine(**place)
-    expected = outcome(run(scalar, image), scalar, image)
+    expected = outcome(run(scalar, image), scalar)
     for units in UNITS:
         for latency, store_buffer in ((0, 0), (3, 1)):
             timing: dict[str, Any] = {"latency": latency, "store_buffer": store_buffer}
             wide = WideMachine(code=scheduled(image.path, units), units=units, **timing, **place)
-            assert outcome(run(wide, image), wide, image) == expected
+            assert outcome(run(wide, image), wide) == expected
 
 
 @pytest.mark.parametrize("name", [name for name, it in DESCRIPTIONS.items() if it.cores > 1])

@@ -18,6 +18,8 @@ from spinach_nic.library import (
 )
 from spinach_nic.model import Output
 
+MINE = "from tests.python.runs.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
+"""File of a user with `Wires`."""
 NONE = 2**32
 """The number of a frame that no test sends."""
 

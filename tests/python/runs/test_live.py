@@ -18,12 +18,12 @@ from shutil import which
 from typing import Any
 
 import pytest
+from tests.python.cards.trouble import timeless_document
 from tests.python.conftest import Started
 from tests.python.namespaces import namespaces, own
 
 from spinach_nic import SpinachError, ms, run
 from spinach_nic.runs import Progress
-from spinach_nic.runs.result import MEASURED_FIELDS
 
 WIRE, HOST = own("w"), own("h")
 SPACES = {WIRE: "10.9.0.1", HOST: "10.9.0.2"}
@@ -160,10 +160,6 @@ def without_collection() -> Iterator[None]:
         gc.enable()
 
 
-def without_wall_time(document: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in document.items() if name not in MEASURED_FIELDS}
-
-
 @pytest.mark.usefixtures("spaces")
 @pytest.mark.parametrize(
     ("nic", "settings"),
@@ -205,7 +201,7 @@ def test_namespaces_talk_through_the_card_and_a_replay_is_equal(
         timeout=PATIENCE_S,
     )
     assert replayed.returncode == 0, replayed.stderr
-    assert without_wall_time(json.loads(replayed.stdout)) == without_wall_time(document)
+    assert timeless_document(json.loads(replayed.stdout)) == timeless_document(document)
     assert hashlib.sha256(again.read_bytes()).digest() == hashlib.sha256(capture.read_bytes()).digest()
 
 

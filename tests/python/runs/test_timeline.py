@@ -1,16 +1,15 @@
 """Timelines: Perfetto's own definition of the format reads them, and they say what the result says."""
 
-import json
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.python.cards.trouble import timeless
 
 import spinach_nic
 from spinach_nic import SpinachError
 from spinach_nic.cli import spinach
-from spinach_nic.runs.result import MEASURED_FIELDS
 from spinach_nic.runs.timelines import journeys
 
 FRAMES = 80
@@ -20,12 +19,8 @@ SETTINGS = {"cores": "3"}
 @pytest.fixture(scope="module")
 def timeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("timeline") / "run.pftrace"
-    watched = json.loads(spinach_nic.run("tengig", set=SETTINGS, frames=FRAMES, timeline=path).to_json())
-    alone = json.loads(spinach_nic.run("tengig", set=SETTINGS, frames=FRAMES).to_json())
-    for document in (watched, alone):
-        for name in MEASURED_FIELDS:
-            del document[name]
-    assert watched == alone
+    watched = spinach_nic.run("tengig", set=SETTINGS, frames=FRAMES, timeline=path)
+    assert timeless(watched) == timeless(spinach_nic.run("tengig", set=SETTINGS, frames=FRAMES))
     return path
 
 

@@ -1,12 +1,12 @@
 """Waveforms, as GTKWave's own reader sees them."""
 
-import json
 import re
 import subprocess
 from pathlib import Path
 from shutil import which
 
 import pytest
+from tests.python.cards.trouble import timeless
 
 import spinach_nic
 from spinach_nic import SpinachError
@@ -52,7 +52,7 @@ def test_waveforms_hold_what_moved(tmp_path: Path) -> None:
     waves = RunOptions(wave=["mac_transmit.wire", "processor[1].*"], wave_out=path, wave_from=us(5))
     watched = spinach_nic.run("tengig", **(options | waves))
     alone = spinach_nic.run("tengig", **options)
-    assert without_wall_time(watched.to_json()) == without_wall_time(alone.to_json())
+    assert timeless(watched) == timeless(alone)
     vcd = subprocess.run([FST2VCD, str(path)], capture_output=True, text=True, check=True, timeout=50).stdout
     assert re.search(r"\$timescale\s+1\s*fs\s+\$end", vcd)
     names, history = changes(vcd)
@@ -82,7 +82,7 @@ def test_waveforms_hold_states(tmp_path: Path) -> None:
     options = RunOptions(set={"cores": "2"}, frames=FRAMES)
     finished = execute("tengig", **(options | RunOptions(wave=chosen, wave_out=path)))
     alone = spinach_nic.run("tengig", **options)
-    assert without_wall_time(finished.result.to_json()) == without_wall_time(alone.to_json())
+    assert timeless(finished.result) == timeless(alone)
     vcd = subprocess.run([FST2VCD, str(path)], capture_output=True, text=True, check=True, timeout=50).stdout
     names, history = changes(vcd)
     assert len(names) == 8
@@ -95,10 +95,6 @@ def test_waveforms_hold_states(tmp_path: Path) -> None:
     assert int(last["mac_transmit.ring.is_enabled"], 2) == ring["ring"]["is_enabled"]
     assert int(last["mac_transmit.port.answers.length"], 2) == len(ring["port"]["answers"])
     assert int(last["processor[1].model.fetch.pc"], 2) == core["fetch"]["pc"]
-
-
-def without_wall_time(text: str) -> dict[str, object]:
-    return {name: value for name, value in json.loads(text).items() if "wall" not in name}
 
 
 def test_what_is_asked_for_in_part_is_refused(tmp_path: Path) -> None:

@@ -81,10 +81,10 @@ class Run:
         self.dropped += self.drops(self.look)
         self.window.watch(self.counters, self.counts)
 
-    def until_over(self, most: int = 10_000) -> int:
+    def until_over(self) -> int:
         """Return the look at which the window is over."""
         while not self.window.is_over:
-            assert self.look < most, "the window never closes"
+            assert self.look < 10_000, "the window never closes"
             self.step()
         return self.look
 

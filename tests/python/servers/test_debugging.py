@@ -1,23 +1,20 @@
 """gdb holds the kernel of a server, and nothing of the run changes by that."""
 
 import re
-import shlex
 import socket
-import subprocess
 import time
 from pathlib import Path
-from shutil import which
 
 import pytest
+from tests.python import gdb
 from tests.python.conftest import Started
+from tests.python.gdb import needs_gdb
 
 from spinach_nic import SpinachError, _native, cli, servers
 from spinach_nic.servers import linux
 from spinach_nic.support.units import MiB
 
-GDB = which("gdb-multiarch")
 INTERRUPT = b"\x03"
-needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -28,30 +25,13 @@ def kernel(kernel: linux.Linux) -> linux.Linux:
     return kernel
 
 
-class Session:
+class Session(gdb.Session):
     """Runs `spinach boot rv64 --gdb` and a gdb that carries out commands."""
 
     def __init__(self, started: Started, typed: Path, *options: str) -> None:
         """Start the servers; they wait for gdb once they are ready."""
         with typed.open() as commands:
-            self.process = started.spinach("boot", "rv64", "--gdb", *options, stdin=commands)
-        assert self.process.stderr is not None
-        said = self.process.stderr.readline()
-        while said.startswith("note: "):
-            said = self.process.stderr.readline()
-        before, _, call = said.partition("gdb-multiarch ")
-        assert before == "waiting for gdb: ", said + self.process.stderr.read()
-        self.words = shlex.split(call)
-
-    def gdb(self, *commands: str) -> str:
-        """Return gdb's output, called as `spinach boot` prints."""
-        assert GDB is not None
-        quiet = ("-batch", "-nx", "-iex", "set pagination off", "-iex", "set confirm off")
-        words = [word for command in commands for word in ("-ex", command)]
-        run = subprocess.run(
-            [GDB, *quiet, *self.words, *words], capture_output=True, text=True, timeout=50, check=False
-        )
-        return run.stdout + run.stderr
+            super().__init__(started.spinach("boot", "rv64", "--gdb", *options, stdin=commands))
 
     def end(self) -> tuple[str, str]:
         """Return the output of the servers, and the report about them, once they have ended."""

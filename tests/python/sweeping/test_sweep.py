@@ -46,7 +46,6 @@ cores = [1, 2]
 core = "functional"
 """
 MINE = "from tests.python.runs.systems import Wires\nclass Mine(Wires):\n    summary = 'mine'\n"
-ECHO = Path("examples/store_and_forward/store_and_forward.py")
 
 
 @pytest.fixture

@@ -12,9 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spinach_nic.model import Bundle, Clock, Input, Module, Output, Port
 from spinach_nic.support.units import B, KiB, Rate, Size
+
+if TYPE_CHECKING:
+    from spinach_nic.library import FixedFunctionCard, PciDevice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +75,18 @@ class PciBus(ChipBus):
     """Level of the interrupt line: 1 when it is asserted, 0 when it is released."""
     reset: Input
     """A word resets the card, as the bus does."""
+
+    @classmethod
+    def of(cls, function: PciDevice | FixedFunctionCard, clock: Clock) -> PciBus:
+        """Return the bus of a module with the host side of a PCI function."""
+        return cls(
+            clock=clock,
+            configuration=function.configuration,
+            access=function.target,
+            memory=function.memory,
+            interrupt=function.interrupt,
+            reset=function.reset,
+        )
 
 
 Bus = ChipBus | RingBus | PciBus

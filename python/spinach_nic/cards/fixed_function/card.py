@@ -52,14 +52,6 @@ class FixedFunction(Card):
 
     def faces(self) -> Faces:
         """Return the ports at which a bench is connected."""
-        bus = PciBus(
-            clock=self.pci_clock,
-            configuration=self.chip.configuration,
-            access=self.chip.target,
-            memory=self.chip.memory,
-            interrupt=self.chip.interrupt,
-            reset=self.chip.reset,
-        )
         wire = Wire(
             clock=self.pci_clock,
             rate=self.link_rate,
@@ -68,7 +60,7 @@ class FixedFunction(Card):
             link_up=self.chip.link_up,
             pause_bytes_per_cycle=self.pause_bytes_per_cycle,
         )
-        return Faces(bus, [wire])
+        return Faces(PciBus.of(self.chip, self.pci_clock), [wire])
 
     @property
     def pause_bytes_per_cycle(self) -> int:

@@ -336,14 +336,6 @@ class Hundredgig(Card):
 
     def faces(self) -> Faces:
         """Return the PCI function and the wire."""
-        bus = PciBus(
-            clock=self.core_domain,
-            configuration=self.pci.configuration,
-            access=self.pci.target,
-            memory=self.pci.memory,
-            interrupt=self.pci.interrupt,
-            reset=self.pci.reset,
-        )
         wire = Wire(
             clock=self.mac_domain,
             rate=self.link_rate,
@@ -353,7 +345,7 @@ class Hundredgig(Card):
             leaving=self.leaving,
             pause_bytes_per_cycle=MAC_BYTES_PER_CYCLE if self.pause_frames else 0,
         )
-        return Faces(bus, [wire])
+        return Faces(PciBus.of(self.pci, self.core_domain), [wire])
 
     def firmware_map(self) -> FirmwareMap:
         """Return the addresses and sizes that the firmware is built for."""

@@ -367,17 +367,7 @@ class Rosebud(Card):
             )
             for port in range(PORTS)
         ]
-        return Faces(None, wires, management=self._host_bus() if self.host else None)
-
-    def _host_bus(self) -> PciBus:
-        return PciBus(
-            clock=self.core_domain,
-            configuration=self.pci.configuration,
-            access=self.pci.target,
-            memory=self.pci.memory,
-            interrupt=self.pci.interrupt,
-            reset=self.pci.reset,
-        )
+        return Faces(None, wires, management=PciBus.of(self.pci, self.core_domain) if self.host else None)
 
     def firmware_map(self) -> FirmwareMap:
         """Return the memories of a core."""

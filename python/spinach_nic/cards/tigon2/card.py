@@ -266,11 +266,6 @@ class Tigon2Card(Component):
         )
         self.bus.memory >> self.pci.dma
         self.pci.carried >> self.bus.others
-        self.configuration = self.pci.configuration
-        self.target = self.pci.target
-        self.host_memory = self.pci.memory
-        self.interrupt = self.pci.interrupt
-        self.reset = self.pci.reset
 
     def _make_dma(self) -> None:
         r = Register

@@ -95,14 +95,6 @@ class Tigon2(Card):
     def faces(self) -> Faces:
         """Return the PCI function and the wire."""
         card = self.card
-        bus = PciBus(
-            clock=card.pci_clock,
-            configuration=card.configuration,
-            access=card.target,
-            memory=card.host_memory,
-            interrupt=card.interrupt,
-            reset=card.reset,
-        )
         wire = Wire(
             clock=card.mac_clock,
             rate=Gbps(1),
@@ -111,7 +103,7 @@ class Tigon2(Card):
             link_up=card.link_up,
             leaving=card.leaving,
         )
-        return Faces(bus, [wire])
+        return Faces(PciBus.of(card.pci, card.pci_clock), [wire])
 
     @property
     def _descriptors(self) -> int:

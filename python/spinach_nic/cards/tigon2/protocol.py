@@ -341,9 +341,9 @@ REFRESH_OFFSET = _pointer("refresh_statistics")
 INFORMATION_BYTES = _pointer(INDEX_POINTERS[-1]) + 8
 
 
-def command_word(command: Command, code: int = 0, index: int = 0) -> int:
+def command_word(command: Command, code: int) -> int:
     """Return a command as a word of the ring."""
-    return command << 24 | code << 12 | index
+    return command << 24 | code << 12
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,11 @@ from spinach_nic.experiments.runner.experiment import (
     Source,
     figure_of,
     number,
+    one_row,
     only,
     with_errors,
 )
-from spinach_nic.experiments.runner.requests import NicRun, TraceStudy
+from spinach_nic.experiments.runner.requests import NicRun, TraceStudy, as_settings
 from spinach_nic.experiments.runner.results import Reproduction, document
 from spinach_nic.experiments.runner.runner import ReproductionProgress, reproduce
 from spinach_nic.support.parallel import Carried
@@ -46,6 +47,7 @@ __all__ = [
     "Rows",
     "Source",
     "TraceStudy",
+    "as_settings",
     "at_least",
     "at_most",
     "document",
@@ -53,6 +55,7 @@ __all__ = [
     "find_experiment",
     "near",
     "number",
+    "one_row",
     "only",
     "reproduce",
     "shipped_experiments",

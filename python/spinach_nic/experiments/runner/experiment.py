@@ -42,6 +42,11 @@ class Point(Generic[Outcome]):
     measure: Callable[[Outcome], Rows]
 
 
+def one_row(request: Request[Outcome], measure: Callable[[Outcome], Row], **key: Value) -> Point[Outcome]:
+    """Return a point with one row: the columns of its key, then the figures measured of the outcome."""
+    return Point(request, lambda outcome: [{**key, **measure(outcome)}])
+
+
 @dataclass(frozen=True)
 class Extent:
     """Extent to which an experiment is run."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -61,6 +61,11 @@ class NicRun:
     def command(self, verb: str) -> str:
         """Return the command, `run` or `trace`."""
         return shlex.join(["spinach", verb, self.nic, *command_words(RunOptions, self.options)])
+
+
+def as_settings(parameters: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """Return parameters by path as `NicRun.settings`."""
+    return tuple((path, str(value)) for path, value in parameters.items())
 
 
 @dataclass(frozen=True)

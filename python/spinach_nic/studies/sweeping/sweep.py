@@ -23,8 +23,6 @@ from spinach_nic.support.signals import kept_off
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CarryOutAll = Callable[[Sequence[SweepPoint]], Iterator[tuple[SweepPoint, Carried]]]
-
 
 @dataclass(frozen=True)
 class SweepProgress:

@@ -91,11 +91,11 @@ def put(frame: bytes, at: int, value: int, size: int) -> bytes:
     return frame[:at] + value.to_bytes(size, "big") + frame[at + size :]
 
 
-def with_ip_checksum(frame: bytes, start: int = ETHERNET) -> bytes:
+def with_ip_checksum(frame: bytes) -> bytes:
     """With the checksum of the IP header computed anew."""
-    frame = put(frame, start + 10, 0, 2)
-    header = frame[start : start + 4 * (frame[start] & 15)]
-    return put(frame, start + 10, internet_sum(header) ^ 0xFFFF, 2)
+    frame = put(frame, ETHERNET + 10, 0, 2)
+    header = frame[ETHERNET : ETHERNET + 4 * (frame[ETHERNET] & 15)]
+    return put(frame, ETHERNET + 10, internet_sum(header) ^ 0xFFFF, 2)
 
 
 def with_transport_checksum(frame: bytes, error: int = 0) -> bytes:

@@ -15,15 +15,15 @@ REQUEST: dict[str, Any] = {"traffic": "udp:18,400,1472@40kpps", "frames": 60}
 FIRMWARE = Path(__file__).parents[4] / "firmware"
 
 
-def changed(folder: Path, name: str, before: str, after: str = "", image: str = "base") -> Path:
-    """An image of the firmware with something replaced in one of its files."""
+def changed(folder: Path, name: str, before: str, after: str = "") -> Path:
+    """The image `base` of the firmware with something replaced in one of its files."""
     root = folder / "firmware"
     shutil.copytree(FIRMWARE, root)
     source = root / "ricenic" / name
     text = source.read_text(encoding="utf-8")
     assert text.count(before) == 1
     source.write_text(text.replace(before, after), encoding="utf-8")
-    return build(f"ricenic/{image}", root=root).path
+    return build("ricenic/base", root=root).path
 
 
 def checked(firmware: str | Path) -> Finished:

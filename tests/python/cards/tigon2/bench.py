@@ -44,10 +44,10 @@ class Table(Component):
         self.card = Tigon2Card(**self.card_parameters)
         host_clock, mac_clock = self.card.pci_clock, self.card.mac_clock
         self.host = ScriptedHost(clock=host_clock, memory_base=self.memory_base, memory_size=MEMORY_SIZE)
-        self.host.configuration >> self.card.configuration
-        self.host.access >> self.card.target
-        self.card.host_memory >> self.host.memory
-        self.card.interrupt >> self.host.interrupt
+        self.host.configuration >> self.card.pci.configuration
+        self.host.access >> self.card.pci.target
+        self.card.pci.memory >> self.host.memory
+        self.card.pci.interrupt >> self.host.interrupt
         self.network = PacketFeeder(clock=mac_clock, frames=self.frames, count=self.count)
         self.sink = PacketSink(clock=mac_clock, frames=self.expected)
         if self.damaged or self.shortened:

@@ -62,7 +62,7 @@ class Reset(Table):
         """Let something reset the bus."""
         super().build()
         self.button = Sender(clock=self.card.pci_clock, values=self.resets, every=self.every)
-        self.button.output >> self.card.reset
+        self.button.output >> self.card.pci.reset
 
 
 class ResetBench(Bench):

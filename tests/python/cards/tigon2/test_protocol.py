@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import struct
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 from scapy.all import IP, UDP, Ether, Raw  # type: ignore[attr-defined]
 from tests.python.cards.tigon2.asking import Asking, nic_that_says
+from tests.python.cards.tigon2.test_frames import captured
 
 from spinach_nic import run
 from spinach_nic.cards.drivers import Operation, wait, write
@@ -34,13 +34,6 @@ CHECK_SEQUENCE = 4
 
 def nothing(_: Asking) -> Steps:
     yield []
-
-
-def captured(path: Path, frames: Sequence[Ether]) -> Path:
-    records = [bytes(frame).ljust(60, b"\0") for frame in frames]
-    header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
-    path.write_bytes(header + b"".join(struct.pack("<IIII", 0, 0, len(it), len(it)) + it for it in records))
-    return path
 
 
 @all_images

@@ -4,9 +4,9 @@ No figure here is right or wrong. A change of simulated behaviour or of the firm
 review: `SPINACH_BLESS=1 .venv/bin/pytest tests/python/cards/tigon2/test_snapshot.py` accepts it.
 """
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
+
+from tests.python.cards.snapshots import assert_unchanged
 
 from spinach_nic import run, us
 
@@ -28,35 +28,23 @@ HEADINGS = (
 )
 
 
-def row(cells: Sequence[object]) -> str:
-    """A line of the snapshot."""
-    return (
-        "  ".join(f"{cell!s:>{len(heading)}}" for cell, heading in zip(cells, HEADINGS, strict=True)) + "\n"
-    )
-
-
-def measure(firmware: str, payload: int, settings: dict[str, str]) -> str:
+def measure(firmware: str, payload: int, settings: dict[str, str]) -> list[object]:
     """The row of a configuration: what moved within the time, and what its cores waited for."""
     result = run("tigon2", firmware=firmware, traffic=f"udp:{payload}", time=SIMULATED, set=settings)
     mean = result.cores_mean
     assert mean is not None
     causes = [mean.cycles[cause] for cause in ("instruction_miss", "load", "conflict")]
-    return row(
-        [
-            firmware,
-            payload,
-            result.frames.delivered["tx"],
-            result.frames.delivered["rx"],
-            sum(sum(reasons.values()) for reasons in result.frames.dropped["rx"].values()),
-            result.instructions,
-            *(f"{share:.6f}" for share in (mean.ipc, *causes)),
-            " ".join(f"{memory.useful_gbps:.6f}" for memory in result.memories.values()),
-        ]
-    )
+    return [
+        firmware,
+        payload,
+        result.frames.delivered["tx"],
+        result.frames.delivered["rx"],
+        sum(sum(reasons.values()) for reasons in result.frames.dropped["rx"].values()),
+        result.instructions,
+        *(f"{share:.6f}" for share in (mean.ipc, *causes)),
+        " ".join(f"{memory.useful_gbps:.6f}" for memory in result.memories.values()),
+    ]
 
 
 def test_what_is_carried_is_that_of_the_snapshot() -> None:
-    text = "".join([row(HEADINGS), *(measure(*configuration) for configuration in CONFIGURATIONS)])
-    if os.environ.get("SPINACH_BLESS"):
-        SNAPSHOT.write_text(text, encoding="utf-8")
-    assert text == SNAPSHOT.read_text(encoding="utf-8"), "SPINACH_BLESS=1 accepts what came out"
+    assert_unchanged(SNAPSHOT, HEADINGS, (measure(*configuration) for configuration in CONFIGURATIONS))
