@@ -37,7 +37,7 @@ class Saved(Struct, frozen=True, kw_only=True):
         if len(structure) > MOST_BYTES:
             raise SpinachError(
                 f"{self.noun} of {len(structure):,} bytes is larger than {MOST_BYTES:,}",
-                "simulate less memory, or save before so much of it is written",
+                "simulate less memory, or save before that much is written",
             )
         packed = zlib.compress(structure, 1)
         return self.magic + hashlib.sha256(packed).digest() + packed

@@ -227,7 +227,7 @@ def test_a_sparse_file_is_refused_at_once(folder: Path, line: str, file: str, me
     (folder / "t.parquet.journal.jsonl").symlink_to(file)
     (folder / "files.toml").write_text("nic = 'mine.py'\n[options]\nframes = [1, 2]\nrestore = 'large'\n")
     made = f"    def build(self):\n        self.block = Verilated(library='{file}')\n"
-    (folder / "library.py").write_text(f"from spinach_nic.blocks import Verilated\n{WIRES}{made}")
+    (folder / "library.py").write_text(f"from spinach_nic.blocks import Verilated\n{MINE}{made}")
     assert message in assert_refused_in_little_memory(line)
 
 
