@@ -6,7 +6,7 @@ import click
 @click.command
 @click.option("--clear", is_flag=True, help="Empty the cache; its contents are made again when needed.")
 def command(clear: bool) -> None:
-    """Show or clear the cache: firmware, drivers, kernels and checkpoints.
+    """Show or clear the cache: firmware, kernels, checkpoints.
 
     Example: spinach cache
     """
