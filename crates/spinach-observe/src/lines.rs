@@ -112,7 +112,7 @@ impl Traced {
 const ASIDES: [Step; 4] =
     [ACCOUNTS, Step::Field("latency"), Step::Field("has_acted"), Step::Field("is_idle")];
 
-/// The single values of a state as they were last seen, in the order of the walk.
+/// The single values of a state as they were last seen, by the steps to them.
 #[derive(Default)]
 struct Values {
     is_known: bool,

@@ -118,8 +118,8 @@ def command(
     """
     from spinach_nic.runs.guest import guest_bench
 
-    has_standard_output = json_out == "-" or any(one.uses_standard_output for one in observers)
-    if json_out == "-" and any(one.uses_standard_output for one in observers):
+    prints = any(one.uses_standard_output for one in observers)
+    if prints and json_out == "-":
         raise click.UsageError("--trace-lines needs standard output for itself: name a file for the document")
     bench = guest_bench(nic)
     for path, value in set:
@@ -143,7 +143,7 @@ def command(
                 root=root,
                 record=record,
                 observers=observers,
-                on_stderr=has_standard_output,
+                on_stderr=prints or json_out == "-",
             )
         else:
             if has_console:
@@ -153,11 +153,11 @@ def command(
             )
         if json_out is not None:
             write_text(json_out, result.to_json())
-        if not has_standard_output:
+        if not prints and json_out != "-":
             _show(result)
     findings = [finding for observer in observers for finding in observer.findings]
     for finding in findings:
-        click.echo(f"error: {finding}", err=True)
+        streams.tell(f"error: {finding}")
     if not result.complete and replay is None:
         raise KeyboardInterrupt
     return 1 if findings else 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, write_text
+from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, named_files, write_text
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support.errors import SpinachError
@@ -403,9 +403,9 @@ class Request:
         if self.has_modules:
             self._check_modules()
         if self.share is not None:
-            written = (self.json_out, self.pcap_out, self.profile, self.timeline, self.save)
-            names = ("--json", "--pcap-out", "--profile", "--timeline", "--save")
-            check_outside(dict(zip(names, written, strict=True)), self.share, "--share")
+            named = named_files(click.get_current_context())
+            outputs = {name: path for name, path, is_output in named if is_output}
+            check_outside(outputs, self.share, "--share")
 
     def _check_modules(self) -> None:
         servers = "servers with cards made of modules"

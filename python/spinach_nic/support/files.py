@@ -360,7 +360,7 @@ def note_inputs(inputs: Mapping[str, Path | str]) -> None:
             raise _overwrites(output, name, path)
 
 
-def check_outside(outputs: Mapping[str, Path | str | None], folder: Path, name: str) -> None:
+def check_outside(outputs: Mapping[str, Path | str], folder: Path, name: str) -> None:
     """Check that no output is in a folder whose files others change during the command.
 
     Args:
@@ -373,7 +373,7 @@ def check_outside(outputs: Mapping[str, Path | str | None], folder: Path, name: 
     """
     around = _identity(folder)
     for output, path in outputs.items():
-        if path is None or str(path) == STANDARD_OUTPUT:
+        if str(path) == STANDARD_OUTPUT:
             continue
         if around in map(_identity, Path(os.path.realpath(path)).parents):
             message = f"{output} {path} is in {folder}, the folder of {name}"

@@ -117,7 +117,9 @@ def test_no_output_is_an_input(folder: Path, capsys: pytest.CaptureFixture[str],
     assert "would overwrite" in said or "use the ending" in said or "is not a picture" in said, said
 
 
-@pytest.mark.parametrize("option", ["--json", "--pcap-out", "--profile", "--timeline", "--save"])
+@pytest.mark.parametrize(
+    "option", ["--json", "--pcap-out", "--profile", "--timeline", "--save", "--wave-out"]
+)
 @pytest.mark.parametrize("file", ["own/a", "own/firmware/a", "link/a", "inner/a"])
 def test_no_output_is_in_a_folder_that_a_server_writes(
     folder: Path, capsys: pytest.CaptureFixture[str], option: str, file: str
@@ -125,6 +127,8 @@ def test_no_output_is_in_a_folder_that_a_server_writes(
     (folder / "link").symlink_to("own")
     (folder / "inner").symlink_to("own/firmware")
     nodes = "--nodes 2 " if option == "--pcap-out" else ""
+    if option == "--wave-out":
+        nodes = "--nodes 2 --card ricenic --wave * "
     for shared in ("own", "link", "."):
         words = f"boot rv64 {nodes}--kernel k --share {shared} {option} {file}".split()
         assert cli.carry_out(words) == 2
