@@ -1,6 +1,7 @@
 #include "tengig/dma.h"
 
 #include "spinach/task.h"
+#include "tengig/event_queue.h"
 #include "tengig/receive.h"
 #include "tengig/send.h"
 #include "tengig/status.h"
@@ -29,6 +30,7 @@ bool read_request_centrally(uint32_t high, uint32_t low, uint32_t local, uint32_
 /* The tag is read before the slot is free, and the DMA is done with both. */
 TASK(send_frame) void handle_dma_reads(uint32_t start, uint32_t end)
 {
+    uint32_t signals = 0;
     for (uint32_t slot = start; slot != end; slot++) {
         volatile uint32_t *entry = &nic->reads.tags[slot % DMA_READS];
         uint32_t tag = *entry;
@@ -36,19 +38,23 @@ TASK(send_frame) void handle_dma_reads(uint32_t start, uint32_t end)
         switch (TAG_KIND(tag)) {
         case TAG_SEND_DATA:
             flag_set(&nic->send_data_done, TAG_NUMBER(tag));
+            signals |= SIGNAL(COMMIT_FRAMES);
             break;
         case TAG_SEND_BDS:
             send_bds_arrived(TAG_NUMBER(tag));
+            signals |= SIGNAL(FETCH_FRAMES);
             break;
         case TAG_RECEIVE_BDS:
             receive_bds_arrived(TAG_NUMBER(tag));
             break;
         }
     }
+    raise_signals(signals);
 }
 
 TASK(receive_frame) void handle_dma_writes(uint32_t start, uint32_t end)
 {
+    uint32_t signals = 0;
     for (uint32_t slot = start; slot != end; slot++) {
         volatile uint32_t *entry = &nic->writes.tags[slot % DMA_WRITES];
         uint32_t tag = *entry;
@@ -56,14 +62,19 @@ TASK(receive_frame) void handle_dma_writes(uint32_t start, uint32_t end)
 #ifdef TENGIG_LOCKED_LOOPS
         receive_lock_take(&nic->writes.lock);
 #endif
-        if (TAG_KIND(tag) == TAG_RECEIVED)
+        if (TAG_KIND(tag) == TAG_RECEIVED) {
             flag_set(&nic->received_done, TAG_NUMBER(tag));
-        else if (TAG_KIND(tag) == TAG_RETURN)
+            signals |= SIGNAL(COMMIT_RECEIVED);
+        } else if (TAG_KIND(tag) == TAG_RETURN) {
             return_arrived(TAG_NUMBER(tag));
-        else if (TAG_KIND(tag) == TAG_STATUS)
+            signals |= SIGNAL(RECEIVE_BD_PRODUCED);
+        } else if (TAG_KIND(tag) == TAG_STATUS) {
             status_arrived();
+            signals |= SIGNAL(UPDATE_STATUS);
+        }
 #ifdef TENGIG_LOCKED_LOOPS
         unlock(&nic->writes.lock);
 #endif
     }
+    raise_signals(signals);
 }

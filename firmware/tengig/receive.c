@@ -2,7 +2,9 @@
 
 #include "spinach/task.h"
 #include "tengig/dma.h"
+#include "tengig/event_queue.h"
 #include "tengig/events.h"
+#include "tengig/status.h"
 
 #define RECEIVE_BDS_PER_FETCH 16
 
@@ -28,8 +30,10 @@ TASK(fetch_receive_bd) bool fetch_receive_bds(void)
     if (is_requested)
         read_request(slot, nic->host.receive.address.high, low, local, length, TAG_RECEIVE_BDS | count);
 #endif
-    if (is_requested)
+    if (is_requested) {
         nic->receive_bd_requested = first + count;
+        raise_signals(SIGNAL(PUBLISH_READS));
+    }
     unlock(&nic->receive_fetch_lock);
     return is_requested;
 }
@@ -56,6 +60,8 @@ TASK(receive_frame) void receive_frames(uint32_t start, uint32_t end)
         unlock(&nic->writes.lock);
 #endif
     }
+    if (count != 0)
+        raise_signals(SIGNAL(PUBLISH_WRITES));
     if (start + count != end)
         event_add(EVENT_RECEIVE_FRAMES, start + count, end);
 }
@@ -74,6 +80,8 @@ static inline void return_descriptors(uint32_t committed)
                   (uint32_t)(uintptr_t)&return_ring[first % RECEIVE_BDS], count * sizeof(struct buffer_descriptor),
                   TAG_RETURN | count);
     nic->receive_returned = first + count; /* after the slot is allocated: update_status counts on it */
+    raise_signals(SIGNAL(PUBLISH_WRITES));
+    status_changed();
 }
 
 /* Counts the frames that are in host memory, in order, frees their bytes in frame memory, and tells the host of them. */

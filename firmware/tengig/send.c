@@ -1,7 +1,9 @@
 #include "tengig/send.h"
 
 #include "spinach/task.h"
+#include "tengig/conditions.h"
 #include "tengig/dma.h"
+#include "tengig/event_queue.h"
 #include "tengig/events.h"
 
 #define SEND_BDS_PER_FETCH 32
@@ -48,6 +50,7 @@ TASK(fetch_send_bd) bool fetch_send_bds(void)
     unlock(&nic->fetch_lock);
 #ifndef TENGIG_CENTRAL_DMA_MANAGER
     read_request(slot, nic->host.send.address.high, low, local, length, tag);
+    raise_signals(SIGNAL(PUBLISH_READS));
 #endif
     return true;
 }
@@ -116,6 +119,18 @@ TASK(send_frame) static uint32_t request_buffers(uint32_t start, uint32_t end, u
     return end;
 }
 
+/* On a card with an event queue: another core may claim what is left, and fetch descriptors into the places that are free. */
+static inline void frames_are_claimed(void)
+{
+#ifdef TENGIG_EVENT_QUEUE
+    uint32_t signals = frames_can_be_fetched() ? SIGNAL(FETCH_FRAMES) : 0;
+    if (send_bds_can_be_fetched())
+        signals |= SIGNAL(SEND_BD_PRODUCED);
+    raise_signals(signals);
+    event_queue->done = 0;
+#endif
+}
+
 /*
  * Claims the next whole frames whose descriptors are here, with their DMA slots, and asks for their data. Claiming is in order,
  * so the slots are too, and the data arrives in order although many cores ask at once (thesis section 4.5.1, figure 4.6 b).
@@ -134,9 +149,11 @@ TASK(send_dispatch_ordering) bool fetch_frames(void)
 #endif
     nic->send_bd_claimed = start + count;
     unlock(&nic->fetch_lock);
+    frames_are_claimed();
     if (count == 0)
         return false;
     uint32_t reached = request_buffers(start, start + count, slot);
+    raise_signals(SIGNAL(PUBLISH_READS));
     if (reached != start + count)
         event_add(EVENT_FETCH_BUFFERS, reached, start + count);
     return true;

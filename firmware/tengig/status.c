@@ -20,6 +20,7 @@ TASK(send_dispatch_ordering) bool update_status(void)
         nic->status_receive_told = nic->status.receive_returned = returned;
         write_request(slot, nic->host.status.high, nic->host.status.low, (uint32_t)(uintptr_t)&nic->status, sizeof nic->status,
                       TAG_STATUS);
+        raise_signals(SIGNAL(PUBLISH_WRITES));
     }
     unlock(&nic->status_lock);
     return is_due;

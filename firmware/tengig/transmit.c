@@ -1,8 +1,10 @@
 #include "tengig/send.h"
 
 #include "spinach/task.h"
+#include "tengig/conditions.h"
 #include "tengig/flags.h"
 #include "tengig/locks.h"
+#include "tengig/status.h"
 
 /* Pass the frames whose data has arrived to the MAC, in order. */
 TASK(send_dispatch_ordering) bool commit_frames(void)
@@ -32,6 +34,16 @@ TASK(send_dispatch_ordering) bool commit_frames(void)
     return end != bd;
 }
 
+/* On a card with an event queue: the host learns of it, and more descriptors fit in. */
+static inline void descriptors_are_free(void)
+{
+#ifdef TENGIG_EVENT_QUEUE
+    if (send_bds_can_be_fetched())
+        raise_signals(SIGNAL(SEND_BD_PRODUCED));
+    status_changed();
+#endif
+}
+
 /* Free the places of the frames that have left. */
 TASK(send_frame) bool retire_transmits(void)
 {
@@ -42,6 +54,7 @@ TASK(send_frame) bool retire_transmits(void)
     if (has_any) {
         nic->transmit_retired = transmitted; /* transmit_bd_end was written before the MAC had the frame */
         nic->send_bd_consumed = nic->transmit_bd_end[(transmitted - 1) % TRANSMIT_FRAMES];
+        descriptors_are_free();
     }
     unlock(&nic->transmit_lock);
     return has_any;

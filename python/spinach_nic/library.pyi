@@ -30,6 +30,7 @@ __all__ = [
     "DmaChannel",
     "EmulatedFunction",
     "EventFlags",
+    "EventQueue",
     "EventUnit",
     "FetchUnit",
     "Fifo",
@@ -1279,6 +1280,82 @@ class EventFlags(Module):
 
         Args:
             enabled: Flags that `WAIT` and `TAKE` report after reset.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class EventQueue(Module):
+    """Gives work to cores: one event at a time to each core that waits.
+
+    An event consists of the number of a source, a first element and a number of elements. There are three
+    kinds of sources, numbered in this order:
+
+    - Counters: free-running indices that a host or a device advances by writing them. Cores receive what is
+    between the index and what was given before, in pieces of at most `elements`. - Signals: bits that a write
+    raises. A raised signal is given to one core, and to no other until that core is done with it, so its
+    handler needs no lock. What is raised meanwhile is given afterwards. The number of elements is 0. - Added
+    events: work that firmware could not finish. They have the number that firmware gave them, and leave in
+    the order in which they came.
+
+    Sources take turns, and so do waiting cores; a core receives an event in each cycle. A core with nothing
+    to do stalls in its load: it needs neither an interrupt nor a polling loop.
+
+    Registers of a core, at its lane of `core` (aligned 32-bit words; the low 8 bits of the address count):
+
+    | offset | name | access | content |
+    |---|---|---|---|
+    | 0x00 | `WAIT` | read | the next event, as soon as there is one: bits 31 to 24 source, 23 to 0 number of elements; ends the hold of a signal |
+    | 0x04 | `START` | read | first element of the event that this core received last; of a signal, the word that was last written to it |
+    | 0x08 | `DONE` | write | ends the hold of a signal |
+    | 0x0c | `RAISE` | write | raises signals: bit `n` raises signal `n` |
+    | 0x10 | `ADD_START` | write | first element of the next event to add |
+    | 0x14 | `ADD` | write | adds an event: bits 31 to 24 its number, 23 to 0 its number of elements; a fault, and lost, if `capacity` events wait |
+    | 0x18 | `TIMER` | write | raises the last signal after this number of cycles; 0 stops the timer |
+
+    Registers of the sources, at `registers`: word `n` belongs to source `n`. A write sets the index of a
+    counter, or raises a signal and keeps the word; a read returns the index or the word.
+
+    Timing: All outputs are registered. An event that comes while a load of `WAIT` waits is answered in the
+    next cycle.
+
+    Source: Spinach thesis, sections 4.3.1 (the event queue in software) and 5 (one in hardware, as future
+    work); registers of Spinach
+    """
+
+    elements: Sequence[int] = ...
+    signals: int = ...
+    capacity: int = ...
+    first_index: int = ...
+
+    registers_request: ClassVar[Input]
+    """Registers of the sources, one lane for each initiator."""
+    registers_response: ClassVar[Output]
+    """Registers of the sources, one lane for each initiator."""
+    core_request: ClassVar[Input]
+    """Registers of each core, one lane for each."""
+    core_response: ClassVar[Output]
+    """Registers of each core, one lane for each."""
+    registers: ClassVar[Bundle]
+    """Roles: request, response."""
+    core: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        elements: Sequence[int] = (),
+        signals: int = 8,
+        capacity: int = 64,
+        first_index: int = 0,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            elements: Maximum number of elements in one event, for each counter; the list is as long as there
+                are counters.
+            signals: Number of signals.
+            capacity: Number of added events that may wait.
+            first_index: First value of all counters, and of the words of signals.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

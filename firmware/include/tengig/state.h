@@ -150,6 +150,9 @@ struct state {
 #else
     event_t events[EVENTS];
 #endif
+#ifdef TENGIG_EVENT_QUEUE
+    volatile uint32_t timer_is_set; /* it raises the update of the host */
+#endif
     struct mac_descriptor pending_transmits[SEND_BDS]; /* by position of the frame's last buffer descriptor */
     uint32_t transmit_bd_end[TRANSMIT_FRAMES];
     uint32_t received_end[RECEIVED_FRAMES]; /* where the frame's bytes end in the receive buffer */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tengig/event_queue.h"
 #include "tengig/state.h"
 
 /* True if the host must receive the present counters: enough has gathered, or what there is has waited long enough. */
@@ -16,6 +17,15 @@ static inline bool status_is_due(void)
         return false;
     return sent >= nic->settings.send_coalescing || received >= nic->settings.receive_coalescing ||
            (int32_t)(cycle_count() - nic->timer_due) >= 0;
+}
+
+/* The host has less than the present counters, and no timer is set for it: on a card with an event queue. */
+static inline void status_changed(void)
+{
+#ifdef TENGIG_EVENT_QUEUE
+    if (!nic->status_under_way && (!nic->timer_is_set || status_is_due()))
+        raise_signals(SIGNAL(UPDATE_STATUS));
+#endif
 }
 
 /* Writes the counters to the host if they are due; returns whether they were. */

@@ -41,6 +41,8 @@ class LowestClock:
     cores: int
     extent: Extent
     firmware: str = "optimized"
+    settings: tuple[tuple[str, str], ...] = ()
+    """Further parameters of the card."""
 
     def carry_out(self) -> int:
         """Search for the clock, in MHz.
@@ -72,9 +74,8 @@ class LowestClock:
         return line_rate_fraction(longest.carry_out()).value >= LINE_RATE
 
     def _run(self, core_clock_mhz: int) -> NicRun:
-        return thesis_nic(
-            self.extent, cores=self.cores, core_clock_mhz=core_clock_mhz, firmware=self.firmware
-        )
+        run = thesis_nic(self.extent, cores=self.cores, core_clock_mhz=core_clock_mhz, firmware=self.firmware)
+        return replace(run, settings=run.settings + self.settings)
 
     @property
     def _step_mhz(self) -> int:

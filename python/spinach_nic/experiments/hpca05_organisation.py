@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from spinach_nic.experiments._lowest_clock import LowestClock
-from spinach_nic.experiments._ordering import WORKING_IN_VAIN, tasks_of
+from spinach_nic.experiments._ordering import instructions_by_task
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, hpca_nic
 from spinach_nic.experiments.hpca05_table_5 import RMW_ENHANCED, SOFTWARE_ONLY
@@ -154,9 +154,7 @@ def _points(extent: Extent, column: str) -> list[Point[Any]]:
         ]
 
     def profile(result: Result) -> Rows:
-        by_task = {task: costs.instructions for task, costs in tasks_of(result).items()}
-        by_task["send_dispatch_ordering"] += by_task[WORKING_IN_VAIN]
-        return rows(instructions(by_task))
+        return rows(instructions(instructions_by_task(result)))
 
     def small(result: Result) -> Rows:
         return rows({SMALLEST_FRAMES: result.both("frames_per_s").value / 1e6})

@@ -46,9 +46,9 @@ def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
     Raises:
         SpinachError: There is no such image or file, or it cannot be compiled.
     """
-    if asked is None and not card.default_firmware:
+    if asked is None and not card.usual_firmware:
         return None
-    wanted = str(asked if asked is not None else card.default_firmware)
+    wanted = str(asked if asked is not None else card.usual_firmware)
     images = card.images()
     name = wanted.removeprefix(f"{card.firmware_folder}/")
     if name in images:
@@ -106,9 +106,16 @@ def check_image(executable: Executable, card: Card) -> None:
             f"{image} needs at least {least} cores; the card has {cores}",
             f"set cores={least}, or choose another image",
         )
-    for name in built_for.get("required_parameters", "").split():
+    required = built_for.get("required_parameters", "").split()
+    for name in required:
         if not getattr(card, name, None):
             raise SpinachError(f"{image} needs the parameter {name} of the card", f"set {name}=VALUE")
+    for name in card.image_parameters:
+        if built_for and name not in required and getattr(card, name):
+            raise SpinachError(
+                f"{image} does not work on a card with {name}",
+                f"leave out {name}, or choose another image, such as {card.usual_firmware}",
+            )
     for name, number in card.firmware_map().numbers.items():
         if built_for.get(name, hex(number)) != hex(number):
             raise SpinachError(

@@ -18,7 +18,14 @@ from tests.python.cards.places import image_of, random_delays
 from tests.python.cards.ricenic import soak as ricenic
 from tests.python.cards.rosebud import soak as rosebud
 from tests.python.cards.tigon2 import soak as tigon2
-from tests.python.cards.trouble import IMAGES, NO_ROOM, OneCoreHalts, OneCoreIsSlow, assert_accounted
+from tests.python.cards.trouble import (
+    IMAGES,
+    NO_ROOM,
+    OneCoreHalts,
+    OneCoreIsSlow,
+    assert_accounted,
+    settings_for,
+)
 
 from spinach_nic import SpinachError
 from spinach_nic.cards.tengig import Tengig
@@ -53,7 +60,7 @@ def request(seed: int) -> dict[str, Any]:
     firmware = chance.choice(IMAGES)
     return {
         "nic": nic,
-        "set": settings,
+        "set": settings_for(firmware, settings),
         "traffic": traffic,
         "firmware": firmware,
         "frames": chance.randrange(1, 400),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.python.cards.trouble import IMAGES
+from tests.python.cards.trouble import IMAGES, settings_for
 
 import spinach_nic
 from spinach_nic import SpinachError
@@ -16,7 +16,7 @@ from spinach_nic.studies.analysis import issue_limit_table, issue_limits
 def test_cores_of_other_sets_pass_all_frames(
     core: str, frames: int, firmware: str, instruction_set: str
 ) -> None:
-    settings = {"instruction_set": instruction_set, "core": core}
+    settings = settings_for(firmware, {"instruction_set": instruction_set, "core": core})
     # At line rate the published organisation drops frames on RV32 cores.
     traffic = "udp:1472@5Gbps" if firmware.startswith("published") else "udp:1472"
     result = spinach_nic.run("tengig", set=settings, firmware=firmware, traffic=traffic, frames=frames)

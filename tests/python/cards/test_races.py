@@ -2,7 +2,7 @@
 
 import pytest
 from tests.python.cards.places import after_store_conditional, image_of
-from tests.python.cards.trouble import IMAGES, NO_ROOM, assert_accounted, timeless
+from tests.python.cards.trouble import IMAGES, NO_ROOM, assert_accounted, settings_for, timeless
 
 from spinach_nic import SpinachError, delay_at, run
 from spinach_nic.cards.tengig import Tengig
@@ -21,7 +21,7 @@ def test_the_host_hears_of_no_frame_before_its_descriptor(firmware: str, coalesc
     result = run(
         "tengig",
         firmware=firmware,
-        set=settings,
+        set=settings_for(firmware, settings),
         traffic="udp:1472:rx",
         frames=99,
         delays=[delay_at(place, WINDOW)],

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-from tests.python.cards.trouble import IMAGES, assert_accounted
+from tests.python.cards.trouble import IMAGES, assert_accounted, settings_for
 
 from spinach_nic.runs import run
 
@@ -35,7 +35,7 @@ def every_size(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("firmware", IMAGES)
 def test_every_size_passes_both_ways(firmware: str, every_size: Path) -> None:
     # At a rate at which no frame is dropped for lack of room, so each of them arrives.
-    settings = {"core_clock": "200MHz"}
+    settings = settings_for(firmware, {"core_clock": "200MHz"})
     result = run(
         "tengig", firmware=firmware, set=settings, traffic=f"pcap:{every_size}@3Gbps", frames=len(SIZES)
     )
@@ -47,7 +47,7 @@ def test_every_size_passes_both_ways(firmware: str, every_size: Path) -> None:
 @pytest.mark.parametrize("firmware", IMAGES)
 def test_jumbo_sizes_pass_both_ways(firmware: str) -> None:
     # The host has buffers for such frames by default.
-    settings = {"largest_frame": 9014}
+    settings = settings_for(firmware, {"largest_frame": 9014})
     traffic = "udp:18,1473,4000,8191,8971,8972"
     result = run("tengig", firmware=firmware, set=settings, traffic=traffic, frames=60)
     assert_accounted(result)

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from tests.python.cards import trouble
 from tests.python.cards.soak import soak
-from tests.python.cards.trouble import IMAGES, NO_ROOM, timeless
+from tests.python.cards.trouble import IMAGES, NO_ROOM, settings_for, timeless
 
+from spinach_nic import SpinachError
 from spinach_nic.runs import run
 from spinach_nic.runs.result import Result
 
@@ -22,7 +23,8 @@ def assert_accounted(result: Result) -> None:
 @pytest.mark.parametrize("firmware", IMAGES)
 @pytest.mark.parametrize("payload", [18, 19, 301, 1472])
 def test_every_size_passes_whole_and_in_order(firmware: str, payload: int) -> None:
-    assert_accounted(run("tengig", firmware=firmware, traffic=f"udp:{payload}", frames=99))
+    settings = settings_for(firmware)
+    assert_accounted(run("tengig", firmware=firmware, set=settings, traffic=f"udp:{payload}", frames=99))
 
 
 @pytest.mark.parametrize("seed", [2, 3])
@@ -36,7 +38,8 @@ def test_a_frame_whose_request_was_cut_short_keeps_its_place(seed: int) -> None:
 # With locks on flags the published organisation needs a faster clock.
 @pytest.mark.parametrize("firmware", [image for image in IMAGES if image != "published-locked"])
 def test_six_cores_sustain_the_line_with_full_frames(firmware: str) -> None:
-    result = run("tengig", firmware=firmware, set={"core_clock": "200MHz"}, frames=1200)
+    settings = settings_for(firmware, {"core_clock": "200MHz"})
+    result = run("tengig", firmware=firmware, set=settings, frames=1200)
     assert min(result.tx.measured_frames, result.rx.measured_frames) >= 1200
     for way in (result.tx, result.rx):
         fraction = way.measured("line_rate_fraction")
@@ -46,14 +49,29 @@ def test_six_cores_sustain_the_line_with_full_frames(firmware: str) -> None:
         assert fraction.value <= 1
 
 
+@pytest.mark.parametrize("event_queue", [False, True])
 @pytest.mark.parametrize("cores", [1, 2, 8, 16])
 @pytest.mark.parametrize("banks", [1, 3, 16])
-def test_any_number_of_cores_and_banks(cores: int, banks: int) -> None:
-    assert_accounted(run("tengig", set={"cores": cores, "banks": banks}, frames=60, traffic="imix"))
+def test_any_number_of_cores_and_banks(cores: int, banks: int, event_queue: bool) -> None:
+    settings = {"cores": cores, "banks": banks, "event_queue": event_queue}
+    assert_accounted(run("tengig", set=settings, frames=60, traffic="imix"))
 
 
-def test_functional_cores_do_the_same_work() -> None:
-    assert_accounted(run("tengig", set={"core": "functional"}, frames=99, traffic="imix"))
+@pytest.mark.parametrize("event_queue", [False, True])
+def test_functional_cores_do_the_same_work(event_queue: bool) -> None:
+    settings = {"core": "functional", "event_queue": event_queue}
+    assert_accounted(run("tengig", set=settings, frames=99, traffic="imix"))
+
+
+def test_an_image_and_a_card_with_an_event_queue_need_each_other() -> None:
+    with pytest.raises(SpinachError, match=r"event-queue.* needs the parameter event_queue") as caught:
+        run("tengig", firmware="event-queue", frames=1)
+    assert "event_queue" in caught.value.help
+    with pytest.raises(SpinachError, match=r"rmw.* does not work on a card with event_queue") as caught:
+        run("tengig", firmware="rmw", set={"event_queue": True}, frames=1)
+    assert "event-queue" in caught.value.help
+    with pytest.raises(SpinachError, match="a vliw core has no port to an event queue"):
+        run("tengig", set={"event_queue": True, "core": "vliw"}, frames=1)
 
 
 def test_cores_wired_from_modules_and_fused_ones_give_the_same_result_to_the_cycle() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.python.cards.test_tengig import assert_accounted
-from tests.python.cards.trouble import IMAGES
+from tests.python.cards.trouble import IMAGES, settings_for
 
 from spinach_nic.runs import execute, run
 
@@ -11,9 +11,8 @@ from spinach_nic.runs import execute, run
 @pytest.mark.parametrize("before", [1, 2, 300, 301])
 def test_every_index_wraps_around(firmware: str, before: int) -> None:
     # 400 frames take 400 indices of frames, 800 of descriptors to send, and more of DMA transfers.
-    result = run(
-        "tengig", firmware=firmware, traffic="udp:200", frames=400, set={"first_index": 2**32 - before}
-    )
+    settings = settings_for(firmware, {"first_index": 2**32 - before})
+    result = run("tengig", firmware=firmware, traffic="udp:200", frames=400, set=settings)
     assert_accounted(result)
     assert result.frames.delivered["tx"] >= 400
 
@@ -22,8 +21,10 @@ def test_every_index_wraps_around(firmware: str, before: int) -> None:
 def test_where_indices_begin_does_not_matter(firmware: str) -> None:
     # From a multiple of all ring sizes on, the same places in the rings are used.
     ends = [
-        run("tengig", firmware=firmware, traffic="imix", frames=99, set={"first_index": first}).frames
-        for first in (0, 2**32 - 1024)
+        run(
+            "tengig", firmware=firmware, traffic="imix", frames=99, set=settings_for(firmware, settings)
+        ).frames
+        for settings in ({"first_index": 0}, {"first_index": 2**32 - 1024})
     ]
     assert ends[0] == ends[1]
 

@@ -1,6 +1,7 @@
 """A 10 Gb/s NIC in which something goes wrong, and what must hold then."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from spinach_nic import parameter
@@ -9,7 +10,16 @@ from spinach_nic.library import Sender
 from spinach_nic.runs.result import MEASURED_FIELDS, FrameCounts, Result
 from spinach_nic.traffic import DIRECTIONS, Direction
 
-IMAGES = ("base", "optimized", "rmw", "locked", "published", "published-rmw", "published-locked")
+IMAGES = (
+    "base",
+    "optimized",
+    "rmw",
+    "locked",
+    "event-queue",
+    "published",
+    "published-rmw",
+    "published-locked",
+)
 """Firmware of the 10 Gb/s NIC."""
 HALT, RESUME = 1 << 32, 2 << 32
 STEP = 997
@@ -17,6 +27,11 @@ STEP = 997
 NONE = {"tx": 0, "rx": 0}
 NO_ROOM = ("ring_full", "buffer_full", "fifo_full")
 """Why the MAC drops whole frames."""
+
+
+def settings_for(firmware: str, settings: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    """Return settings of a card on which an image runs."""
+    return {**settings, "event_queue": firmware == "event-queue"}
 
 
 class OneCoreHalts(Tengig):

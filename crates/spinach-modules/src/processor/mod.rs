@@ -15,6 +15,7 @@ pub mod debugging;
 mod decoded;
 mod delays;
 mod event_flags;
+mod event_queue;
 mod event_unit;
 mod form;
 mod functional_core;
@@ -35,6 +36,7 @@ mod vliw_core;
 
 pub use composed_core::{Alu, FetchUnit, InstructionDecoder, LoadStoreUnit, SystemControl};
 pub use event_flags::EventFlags;
+pub use event_queue::EventQueue;
 pub use event_unit::EventUnit;
 pub use functional_core::FunctionalCore;
 pub use interrupt_controller::InterruptController;
@@ -91,6 +93,7 @@ pub(crate) fn register(registry: &mut Registry) {
     }
     registry.register::<Alu>();
     registry.register::<EventFlags>();
+    registry.register::<EventQueue>();
     registry.register::<EventUnit>();
     registry.register::<PrefixMatcher>();
     registry.register::<FetchUnit>();

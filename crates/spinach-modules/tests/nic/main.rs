@@ -5,6 +5,7 @@ mod support;
 
 mod around;
 mod assists;
+mod event_queue;
 mod fifos;
 mod firmware;
 mod functions;

@@ -208,6 +208,8 @@ class Card(Component):
     """Folder of the images; empty for a card without firmware."""
     default_firmware: ClassVar[str] = ""
     """Default image."""
+    image_parameters: ClassVar[tuple[str, ...]] = ()
+    """Parameters that an image must name in `required_parameters` to run on a card on which they are set."""
     driver_model: ClassVar[type[DriverModel] | None] = RingDriver
     """Driver that a scripted host runs; `None` for a card without a bus, or without such a driver."""
     linux_driver: ClassVar[LinuxDriver | None] = RINGS
@@ -281,6 +283,11 @@ class Card(Component):
         The constants are macros of `spinach/card.h`. Called before `build`, so it may use parameters only.
         """
         return FirmwareMap()
+
+    @property
+    def usual_firmware(self) -> str:
+        """Default image with the present parameters."""
+        return self.default_firmware
 
     def segments(self, image: Executable) -> Sequence[Segment]:
         """Return the segments to load for `image`, or their translation for the cores."""

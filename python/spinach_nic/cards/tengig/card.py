@@ -15,13 +15,19 @@ from spinach_nic.cards.base.faces import Faces, RingBus, Wire
 from spinach_nic.cards.tengig.map import (
     BYTES_OF_REGISTERS,
     CONSTANTS,
+    EVENT_COUNTERS,
+    EVENT_MAILBOXES,
+    EVENT_QUEUE,
+    EVENT_SIGNALS,
+    EVENT_SOURCES,
+    EVENTS,
     FIRMWARE_DATA,
+    FIRST_EVENT_MAILBOX,
     FRAME_BUFFERS,
     FRAME_MEMORY,
     HOST_RINGS,
     INSTRUCTIONS,
     RECEIVE_ALIGNMENT,
-    RECEIVE_MAILBOX,
     REGISTER_BLOCKS,
     REGISTERS,
     SEND_MAILBOX,
@@ -38,6 +44,7 @@ from spinach_nic.library import (
     CacheController,
     Crossbar,
     DmaAssist,
+    EventQueue,
     FunctionalCore,
     HostInterconnect,
     Interrupt,
@@ -113,6 +120,7 @@ class Processor(Component):
     integer_units: int = parameter(default=1, doc="Number of integer units of a VLIW core.")
     load_store_units: int = parameter(default=1, doc="Number of load/store units of a VLIW core.")
     cache_size: Size = parameter(default=KiB(8), doc="Size of the instruction cache.")
+    event_queue: bool = parameter(default=False, doc="If true, the core has a port to an event queue.")
     profile_start: int = parameter(default=0, doc="First address of the profiled range of instructions.")
     profile_size: Size = parameter(default=B(0), doc="Size of the profiled range of instructions, in bytes.")
 
@@ -155,6 +163,21 @@ class Processor(Component):
         self.model.fetch >> self.cache.port
         self.instructions = [self.cache.memory]
         self.data = [self._in_order_of_nic(self.model.data)]
+        if self.event_queue:
+            self._make_port_of_events()
+
+    def _make_port_of_events(self) -> None:
+        """Lead the references to the registers of the event queue to a separate port."""
+        end = EVENT_QUEUE + BYTES_OF_REGISTERS
+        self.map = AddressMap(
+            bases=(0, EVENT_QUEUE, end),
+            sizes=(EVENT_QUEUE, BYTES_OF_REGISTERS, GiB(4).bytes - end),
+            targets=(0, 1, 0),
+            subtract_base=False,
+        )
+        self.data[0] >> self.map.initiator
+        self.data = [self.map.target[0]]
+        self.events = self.map.target[1]
 
     def _in_order_of_nic(self, port: Bundle) -> Bundle:
         """Words that cores and NIC exchange have their most significant byte first, on all cores."""
@@ -244,6 +267,7 @@ class Tengig(Card):
     summary = "Programmable 10 Gb/s NIC: parallel cores, partitioned memory (thesis chapter 4, HPCA 2005)"
     firmware_folder = "tengig"
     default_firmware = "rmw"
+    image_parameters = ("event_queue",)
 
     largest_frame: int = parameter(
         default=1514,
@@ -314,6 +338,11 @@ class Tengig(Card):
         range=(ns(1), ms(10)),
         doc="Longest time until the host is interrupted for a pending event.",
     )
+    event_queue: bool = parameter(
+        default=False,
+        doc="Event queue in hardware that gives work to waiting cores, in place of the dispatch loop of the "
+        "firmware: the future work of the thesis.",
+    )
     first_index: int = parameter(
         default=0,
         range=(0, 2**32 - 1),
@@ -327,9 +356,13 @@ class Tengig(Card):
                 f"a {self.core} core executes {DEFAULT_INSTRUCTION_SET}, not {self.instruction_set}",
                 "set core to functional or pipelined, or leave out instruction_set",
             )
+        if self.event_queue and self.core == "vliw":
+            raise SpinachError("a vliw core has no port to an event queue", "set event_queue to false")
         self.clock = Clock("core", self.core_clock)
         self._make_processors()
         self._make_memories()
+        if self.event_queue:
+            self._make_event_queue()
         self._make_assists()
         self._make_bus()
         self._make_link()
@@ -346,6 +379,7 @@ class Tengig(Card):
                 integer_units=self.integer_units,
                 load_store_units=self.load_store_units,
                 cache_size=self.cache_size,
+                event_queue=self.event_queue,
                 profile_start=start,
                 profile_size=B(length),
             )
@@ -382,6 +416,26 @@ class Tengig(Card):
         self.scratch_pad.external >> self.external.initiator
         self.external.target >> self.frame_memory.words
 
+    def _make_event_queue(self) -> None:
+        """Give each core its port, and the host its two mailboxes among the sources."""
+        self.events = EventQueue(
+            elements=list(EVENT_COUNTERS.values()),
+            signals=len(EVENT_SIGNALS),
+            capacity=EVENTS,
+            first_index=self.first_index,
+        )
+        for processor in self.processor:
+            processor.events >> self.events.core
+        end = FIRST_EVENT_MAILBOX + 4 * len(EVENT_MAILBOXES)
+        self.host_map = AddressMap(
+            bases=(0, FIRST_EVENT_MAILBOX, end),
+            sizes=(FIRST_EVENT_MAILBOX, end - FIRST_EVENT_MAILBOX, self.scratch_pad.size.bytes - end),
+            targets=(0, 1, 0),
+            subtract_base=False,
+        )
+        self.host_map.target[0] >> self.scratch_pad.initiator
+        self.host_map.target[1] >> self.events.registers
+
     def _make_assists(self) -> None:
         first = self.first_index
         self.dma_read = DmaAssist(
@@ -406,14 +460,16 @@ class Tengig(Card):
             self.mac_transmit,
             self.mac_receive,
         ]
-        self.register_bus = AddressMap(
-            bases=[REGISTERS + BYTES_OF_REGISTERS * block for block in range(len(REGISTER_BLOCKS))],
-            sizes=[BYTES_OF_REGISTERS] * len(REGISTER_BLOCKS),
-        )
+        blocks = [REGISTERS + BYTES_OF_REGISTERS * block for block in range(len(REGISTER_BLOCKS))]
+        if self.event_queue:
+            blocks.append(EVENT_SOURCES)
+        self.register_bus = AddressMap(bases=blocks, sizes=[BYTES_OF_REGISTERS] * len(blocks))
         self.scratch_pad.registers >> self.register_bus.initiator
         for assist in assists:
             self.register_bus.target >> assist.registers
         self.register_bus.target >> self.interrupt.registers
+        if self.event_queue:
+            self.register_bus.target >> self.events.registers
         self.frame_bus = Arbiter(policy="round_robin")
         self.frame_crossing = Crossing()
         for assist in assists:
@@ -430,7 +486,7 @@ class Tengig(Card):
             assist.host >> crossing.initiator
             crossing.target >> self.interconnect_to_host.device
         self.doorbell = Crossing()
-        self.doorbell.target >> self.scratch_pad.initiator
+        self.doorbell.target >> (self.host_map.initiator if self.event_queue else self.scratch_pad.initiator)
         self.interrupt_line = AsynchronousFifo()
         self.interrupt.raised >> self.interrupt_line.input
 
@@ -449,14 +505,15 @@ class Tengig(Card):
 
     def faces(self) -> Faces:
         """Return the bus to the host, with its rings, and the wire."""
+        mailbox = FIRST_EVENT_MAILBOX if self.event_queue else SEND_MAILBOX
         bus = RingBus(
             clock=self.host_domain,
             access=self.doorbell.initiator,
             memory=self.interconnect_to_host.memory,
             interrupt=self.interrupt_line.output,
             configuration=HOST_RINGS,
-            send_mailbox=SEND_MAILBOX,
-            receive_mailbox=RECEIVE_MAILBOX,
+            send_mailbox=mailbox,
+            receive_mailbox=mailbox + 4,
             receive_buffer=B(max(HOST_BUFFER_BYTES, self.largest_frame + CHECK_SEQUENCE_BYTES)),
             first_index=self.first_index,
             memory_window=range(self.scratch_pad.size.bytes),
@@ -470,6 +527,11 @@ class Tengig(Card):
             leaving=self.transmit_crossing.output,
         )
         return Faces(bus, [wire])
+
+    @property
+    def usual_firmware(self) -> str:
+        """Image that works with the parameters of the card."""
+        return "event-queue" if self.event_queue else self.default_firmware
 
     def firmware_map(self) -> FirmwareMap:
         """Return the addresses of registers, buffers and rings."""

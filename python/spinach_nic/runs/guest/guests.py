@@ -74,7 +74,7 @@ def container_of(card: Card, firmware: str | None, folder: Path) -> Path:
     if firmware is not None and os.path.isfile(firmware):
         return Path(firmware)
     image = build(
-        f"{card.firmware_folder}/{firmware or card.default_firmware}",
+        f"{card.firmware_folder}/{firmware or card.usual_firmware}",
         root=card.firmware_root,
         card=card.firmware_map(),
     )
