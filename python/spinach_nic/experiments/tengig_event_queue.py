@@ -128,6 +128,8 @@ def _points(extent: Extent, kind: str) -> list[Point[Any]]:
         for payload in (FULL_PAYLOAD, PAYLOADS[0])
     ]
     full, smallest = (replace(run, settings=run.settings + settings) for run in runs)
+    # More of the smallest frames are under way.
+    smallest = replace(smallest, frames=2 * smallest.frames)
     searches = [
         Point(LowestClock(cores, extent, firmware, settings), clock(cores)) for cores in SEARCHED_CORES
     ]
