@@ -16,7 +16,7 @@ from spinach_nic.cards import Counter
 from spinach_nic.library import Fifo, Link, PacketFeeder, PacketSink
 from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.runs import SaveRequest, execute, execution
-from spinach_nic.runs.result import RATE_TITLES
+from spinach_nic.runs.rates import RATE_TITLES
 from spinach_nic.runs.session import Session
 from spinach_nic.studies.comparing import compare
 from spinach_nic.support.units import Time
