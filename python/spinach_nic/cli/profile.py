@@ -133,7 +133,8 @@ def _print(profile: FirmwareProfile, lines: int, *, by_core: bool) -> None:
     console.print(subject(result))
     steady = "steady window" if window.is_steady else "no steady window; all of the run"
     span = f"{(window.ends_ns - window.begins_ns) / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
-    console.print(f"{steady}: {span}; all {len(result.cores)} cores together")
+    number = len(result.cores)
+    console.print(f"{steady}: {span}; {'one core' if number == 1 else f'all {number} cores together'}")
     for table in tables:
         if table.row_count:
             console.print()

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from spinach_nic.cli.files import INPUT, output_option
+from spinach_nic.support.representations import amount
 
 
 @click.command
@@ -95,7 +96,7 @@ def command(
     for index in description["values"]:
         signal = description["signals"][index]
         direction = "input " if signal["is_input"] else "output"
-        click.echo(f"  {direction}  {signal['name']}  value of {signal['width']} bits")
+        click.echo(f"  {direction}  {signal['name']}  value of {amount(signal['width'], 'bit')}")
     followed: dict[str, list[str]] = {}
     for name, follower in combinational_paths(library):
         followed.setdefault(follower, []).append(name)

@@ -19,7 +19,7 @@ from spinach_nic.support.documents import Count, Document, Number, Share
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.measured import Measured
-from spinach_nic.support.representations import html_table
+from spinach_nic.support.representations import amount, html_table
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
@@ -311,7 +311,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
             causes = ", ".join(
                 f"{cause.replace('_', ' ')} {share:.1%}" for cause, share in mean.cycles.items()
             )
-            note = f"{len(self.cores)} cores, {mean.ipc:.3f} instructions per cycle: {causes}"
+            note = f"{amount(len(self.cores), 'core')}, {mean.ipc:.3f} instructions per cycle: {causes}"
         firmware = f", firmware {self.firmware.name}" if self.firmware else ""
         title = f"{self.nic}{firmware}, {' '.join(self.traffic)}{'' if self.complete else ': not complete'}"
         return html_table(("", "tx", "rx"), rows, title=title, note=note)
