@@ -161,12 +161,22 @@ def test_frames_in_vain_end_a_run_after_eight_windows() -> None:
     # Settled frames are offered ones that are not in flight: 8 x (40 + 8) of them are too many.
     run = Run({"tx": lambda _: 6, "rx": lambda _: 0}, 40)
     assert run.until_over() == 8 * 48 // 6
-    assert run.ends().reason == "not every direction had delivered as many frames as may be under way in it"
+    assert run.ends().reason == "rx delivered nothing: of 5 frames offered, 5 are inside"
 
 
 def test_dropped_frames_are_in_vain_too() -> None:
     run = Run({"tx": lambda _: 0}, 40, drops=lambda _: 4)
     assert run.until_over() == 8 * 48 // 4
+    assert run.ends().reason == (
+        "tx delivered nothing: of 389 frames offered, 384 were dropped by mac (full), 5 are inside"
+    )
+
+
+def test_too_few_deliveries_for_a_beginning_are_counted() -> None:
+    run = Run({"tx": lambda _: 6, "rx": lambda look: int(look == 1)}, 40)
+    for _ in range(20):
+        run.step()
+    assert run.ends().reason == "rx delivered 1 frame, fewer than the 8 that may be under way in it"
 
 
 def test_an_unequal_direction_ends_a_run_after_256_windows() -> None:
@@ -179,7 +189,11 @@ def test_an_unequal_direction_ends_a_run_after_256_windows() -> None:
     ("count", "reason"),
     [
         (99, "a rate needs 100 deliveries in each direction, and 99 were sent"),
-        (100, "not every direction had delivered 100 frames from then on"),
+        (
+            100,
+            "tx delivered 90 frames after the start of the run, and "
+            "a rate needs 100 in more than 10 observations",
+        ),
     ],
 )
 def test_sources_that_end_leave_no_window(count: int, reason: str) -> None:
