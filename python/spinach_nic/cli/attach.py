@@ -80,6 +80,7 @@ GUEST_OPTIONS = {
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path("/"),
+    show_default=True,
     help="Folder with boot and lib of the distribution's kernel.",
 )
 @click.option(

@@ -178,6 +178,7 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
     "--blocks",
     type=Whole(0, 10**6),
     default=0,
+    show_default=True,
     metavar="N",
     help="Number of blocks to show with their bundles.",
 )

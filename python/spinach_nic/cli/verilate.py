@@ -23,9 +23,11 @@ from spinach_nic.support.representations import amount
     metavar="FOLDER",
     help="Folder with included files and other modules.",
 )
-@click.option("--clock", metavar="NAME", help="Clock, if it is not called like one.")
+@click.option("--clock", metavar="NAME", help="Clock.  [default: the input called like one, such as clk]")
 @click.option(
-    "--reset", metavar="NAME[:low]", help="Reset, if it is not called like one; low: it is active at 0."
+    "--reset",
+    metavar="NAME[:low]",
+    help="Reset; low: it is active at 0.  [default: the input called like one, such as rst, if any]",
 )
 @click.option(
     "--idle", metavar="NAME", help="Output that is 1 while only an input can change the state of the block."
