@@ -162,7 +162,7 @@ def _check_sizes(sources: Sequence[Path], include: Sequence[Path]) -> None:
     Raises:
         SpinachError: One is too large, or not a regular file.
     """
-    in_folders = (path for folder in include for path in Path(folder).glob("*"))
+    in_folders = (path for folder in filter(os.path.isdir, include) for path in Path(folder).glob("*"))
     waiting = [*sources, *(path for path in in_folders if path.suffix in _RTL and not path.is_dir())]
     modules = {path.stem: path for path in Path().glob("*") if path.suffix in _RTL and not path.is_dir()}
     seen = set(waiting)

@@ -93,6 +93,14 @@ def test_other_files_of_the_working_folder_have_no_limits(
     assert result.exception.message.startswith("verilator refuses the RTL")
 
 
+@pytest.mark.skipif(not shutil.which("verilator"), reason="verilator is not installed")
+def test_an_impossible_name_of_a_folder_is_no_defect(tmp_path: Path) -> None:
+    (tmp_path / "main.sv").write_text("module main(input clk); missing inner(); endmodule\n")
+    words = ["verilate", str(tmp_path / "main.sv"), "--top", "main", "--include", "a" * 300]
+    result = CliRunner().invoke(spinach, [*words, "-o", str(tmp_path / "x.spinach")])
+    assert isinstance(result.exception, SpinachError)
+
+
 def test_a_missing_verilator_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     result = CliRunner().invoke(spinach, ["verilate", str(EXAMPLE), "--top", "ipv4_checksum"])
