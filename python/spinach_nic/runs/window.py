@@ -354,13 +354,16 @@ class Window:
         fewest = min((plan.count for plan in self._plans.values()), default=FEWEST_MEASURED)
         if fewest < FEWEST_MEASURED:
             return f"a rate needs {FEWEST_MEASURED} deliveries in each direction, and {fewest} were sent"
+        ways = self._ways(now)
+        if not ways:
+            return "no frames came from outside"
         if self._first is None:
-            missing = {way: self._depths[way] - self._since(self._before, now, way) for way in self._plans}
+            missing = {way: self._depths[way] - self._since(self._before, now, way) for way in ways}
             way = max(missing, key=missing.__getitem__)
             depth = self._depths[way]
             delivered = amount(depth - missing[way], "frame")
             return f"{way} delivered {delivered}, fewer than the {depth:,} that may be under way in it"
-        since = {way: self._since(self._first, now, way) for way in self._ways(now)}
+        since = {way: self._since(self._first, now, way) for way in ways}
         way = min(since, key=since.__getitem__)
         return (
             f"{way} delivered {amount(since[way], 'frame')} after the start of the run, and "
