@@ -5,8 +5,8 @@ An experiment says what is run, what is kept of each result, and which sentences
 `python examples/own_experiment.py`.
 
 Prints:
-    1 cores: 0.50 of line rate
-    2 cores: 0.95 of line rate
+    cores 1: 0.50 of line rate
+    cores 2: 0.95 of line rate
     a second core nearly doubles the rate: 1.92, holds
     complete
 """
@@ -74,7 +74,7 @@ class TwoCoresOrOne(Experiment):
 if __name__ == "__main__":
     for reproduction in reproduce([TwoCoresOrOne()], extent=FULL):
         for measured in reproduction.rows:
-            print(f"{measured['cores']} cores: {number(measured, 'line_rate'):.2f} of line rate")
+            print(f"cores {measured['cores']}: {number(measured, 'line_rate'):.2f} of line rate")
         for claim in reproduction.claims:
             print(f"{claim.text}: {claim.figure:.2f}, {claim.verdict}")
         print(reproduction.failure or "complete")

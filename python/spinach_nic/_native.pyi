@@ -102,13 +102,13 @@ def record_trace(
     """Run an image on the reference interpreter, write its trace, and return the number of instructions."""
 
 def issue_limit_table(widths: Sequence[int]) -> str:
-    """Return the configurations of table 2 of `hpca05-nic` for some widths, as JSON."""
+    """Return the configurations of table 2 of HPCA 2005 for some widths, as JSON."""
 
 def issue_limits(trace: str | os.PathLike[str], filter: str, configurations: str) -> str:
     """Return the limits of a trace, as JSON, in the order of the configurations."""
 
 def vliw_machine(integer: int, load_store: int, branch: int) -> str:
-    """Return a machine of table 1 of `vliw-firmware`, as JSON."""
+    """Return a machine of table 1 of the VLIW paper, as JSON."""
 
 def schedule_blocks(
     image: str | os.PathLike[str], trace: str | os.PathLike[str], filter: str, machine: str

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from spinach_nic.support.measured import Measured, student_quantile
+from spinach_nic.support.measured import UNKNOWN, Measured, student_quantile
 
 
 def test_values_differ_only_beyond_the_error_of_their_difference() -> None:
@@ -32,6 +32,18 @@ def test_errors_of_sums_and_quotients() -> None:
     quotient = Measured(10.0, 0.3) / Measured(5.0, 0.2)
     assert quotient.value == 2.0
     assert quotient.error == pytest.approx(2.0 * math.hypot(0.3 / 10, 0.2 / 5))
+
+
+def test_a_ratio_to_zero_is_not_known() -> None:
+    for quotient in (
+        Measured(1.0, 0.1) / Measured(0.0, 0.1),
+        Measured(1.0) / 0,
+        Measured(0.0) / Measured(0.0),
+    ):
+        assert math.isnan(quotient.value)
+        assert str(quotient) == "not known"
+        assert not quotient.differs_from(Measured(1.0))
+    assert math.isnan((UNKNOWN * 2 - Measured(1.0)).value)
 
 
 @pytest.mark.parametrize("probability", [0.6, 0.975, 0.995, 0.9999])

@@ -3,9 +3,9 @@
 //! - [`trace`] is what the studies read: retired instructions and memory accesses in Parquet files, written and read in
 //!   bounded memory, with names for tasks and functions.
 //! - [`issue_limits`] bounds the instructions per cycle of in-order and out-of-order cores of any width
-//!   (`hpca05-nic`, section 2.2 and table 2).
-//! - [`vliw`] schedules the basic blocks of an image onto a machine of several units (`vliw-firmware`, section 3.2 and table 1).
-//! - [`coherence`] drives private caches with the accesses of several agents (`hpca05-nic`, section 2.3 and figure 3).
+//!   (HPCA 2005, section 2.2 and table 2).
+//! - [`vliw`] schedules the basic blocks of an image onto a machine of several units (the VLIW paper, section 3.2 and table 1).
+//! - [`coherence`] drives private caches with the accesses of several agents (HPCA 2005, section 2.3 and figure 3).
 //!
 //! The crate knows instruction sets. It knows neither the engine nor any particular network interface: the studies do not depend
 //! on the source of a trace.

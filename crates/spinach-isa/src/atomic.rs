@@ -1,4 +1,4 @@
-//! Operations that a memory performs on a word as one step: those of the atomic bit array, `set` and `update`, after hpca05-nic
+//! Operations that a memory performs on a word as one step: those of the atomic bit array, `set` and `update`, after HPCA 2005,
 //! section 4, and those common to several instruction sets.
 //!
 //! # The atomic bit array

@@ -31,6 +31,7 @@ from spinach_nic.library import MultiportedMemory, Receiver, Sender
 from spinach_nic.model import Clock, Component
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.representations import amount
 from spinach_nic.support.units import KiB, MHz
 
 CYCLES = 1000
@@ -252,11 +253,12 @@ def check(make: Callable[[], Component]) -> list[str]:
     is_called = isinstance(module, PythonModule)
     if sent == 0 and received <= (0 if is_called else _HELD * _input_count(module)):
         raise SpinachError(f"nothing moves in {CYCLES} cycles", "accept or present something")
+    transfers = amount(received + sent, "transfer")
     return [
         *(["settle changes nothing and depends on the state alone"] if is_called else []),
         "a checkpoint continues equally",
         "sleeping changes nothing",
-        f"{received + sent} transfers in {CYCLES} cycles" + (", none in the second half" * (moved == early)),
+        f"{transfers} in {CYCLES} cycles" + (", none in the second half" * (moved == early)),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -18,13 +19,22 @@ from spinach_nic.blocks.binding import Roles, bind
 from spinach_nic.blocks.rtl_signals import copies, read_signals
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import check_size, check_space, note_inputs, temporary_folder, write_output
+from spinach_nic.support.files import (
+    check_size,
+    check_space,
+    note_inputs,
+    read_file,
+    temporary_folder,
+    write_output,
+)
 from spinach_nic.support.limits import cut
 
 ADAPTER = Path(__file__).parent / "block.cpp"
 _FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-w")
 _LARGEST_UNIT_BYTES = 1 << 20
 _RTL = (".v", ".sv", ".vh", ".svh")
+_INCLUDED = re.compile(r'`include\s+"([^"\n]+)"')
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _GIVE_RTL = "give files in Verilog or SystemVerilog"
 _INSTALL = "install Verilator 5.006 or later and a C++ compiler: apt-get install verilator g++"
 
@@ -119,9 +129,7 @@ def _run_verilator(
     missing = [source for source in sources if not os.path.isfile(source)]
     if missing:
         raise SpinachError(f"there is no file {missing[0]}", _GIVE_RTL)
-    included = (path for folder in options.include for path in Path(folder).glob("*") if path.is_file())
-    for source in (*sources, *(path for path in included if path.suffix in _RTL)):
-        check_size(source, _GIVE_RTL)
+    _check_sizes(sources, options.include)
     command = [
         *(program, "--cc", "--prefix", "Vblock", "--top-module", top, "-Mdir", str(folder)),
         *("--assert", "--no-timing", "-Wno-fatal"),
@@ -143,6 +151,31 @@ def _run_verilator(
     read = (folder / "Vblock__ver.d").read_text(encoding="utf-8", errors="surrogateescape")
     files = read.rpartition(" : ")[2].replace("\\\n", " ").split()
     note_inputs({f"{Path(file).name} of the RTL": file for file in files})
+
+
+def _check_sizes(sources: Sequence[Path], include: Sequence[Path]) -> None:
+    """Check the files that Verilator may read: those given or included, and all RTL in folders of `include`.
+
+    Verilator looks for modules and included files in the working folder, too. There only those are checked
+    whose names occur in other files.
+
+    Raises:
+        SpinachError: One is too large, or not a regular file.
+    """
+    in_folders = (path for folder in filter(os.path.isdir, include) for path in Path(folder).glob("*"))
+    waiting = [*sources, *(path for path in in_folders if path.suffix in _RTL and not path.is_dir())]
+    modules = {path.stem: path for path in Path().glob("*") if path.suffix in _RTL and not path.is_dir()}
+    seen = set(waiting)
+    while waiting:
+        file = waiting.pop()
+        check_size(file, _GIVE_RTL)
+        # Inputs are noted afterwards: Verilator need not read all of these.
+        text = read_file(file, _GIVE_RTL, is_updated=True).decode(errors="surrogateescape")
+        named = [Path(folder, name) for name in _INCLUDED.findall(text) for folder in (Path(), *include)]
+        found = {path for path in named if os.path.exists(path) and not path.is_dir()}
+        found |= {modules[name] for name in modules.keys() & set(_WORD.findall(text))}
+        waiting += found - seen
+        seen |= found
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -18,6 +18,7 @@ from spinach_nic.runs.observers import OBSERVERS
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from spinach_nic.benches.guest import GuestBench
@@ -79,6 +80,7 @@ GUEST_OPTIONS = {
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path("/"),
+    show_default=True,
     help="Folder with boot and lib of the distribution's kernel.",
 )
 @click.option(
@@ -273,11 +275,12 @@ def _replayed(
 
 
 def _show(result: AttachedResult) -> None:
+    accesses = amount(result.accesses, "access", "accesses")
     click.echo(
-        f"{result.accesses:,} accesses of the guest, {result.interrupts:,} interrupts; the card read "
+        f"{accesses} of the guest, {amount(result.interrupts, 'interrupt')}; the card read "
         f"{result.read_bytes:,} bytes of its memory and wrote {result.written_bytes:,}"
     )
-    click.echo(f"wire: {result.frames_sent:,} frames out, {result.frames_received:,} in")
+    click.echo(f"wire: {amount(result.frames_sent, 'frame')} out, {result.frames_received:,} in")
     behind_s = result.live.behind_ns / 1e9
     simulated_s = result.simulated_ns / 1e9
     click.echo(f"{simulated_s:.3f} s simulated in {result.wall_s:.3f} s, {behind_s:.3f} s behind at the end")

@@ -41,7 +41,7 @@ class _Command(click.Command):
 
 @click.command(cls=_Command)
 @click.argument("server", default="rv64")
-@click.option("--harts", type=int, metavar="N", help="Number of harts, 1 to 4.")
+@click.option("--harts", type=int, metavar="N", help="Number of harts, 1 to 4.  [default: 1]")
 @click.option(
     "--core",
     type=click.Choice(["functional", "timed"]),
@@ -78,7 +78,7 @@ class _Command(click.Command):
     help="Place of the card, with timed cores: behind an I/O bridge, at the memory, or at the last-level "
     "cache.  [default: cache for SINIC, io for others]",
 )
-@click.option("--memory", metavar="SIZE", help="Size of the memory, such as 256MiB.")
+@click.option("--memory", metavar="SIZE", help="Size of the memory, such as 256MiB.  [default: 128MiB]")
 @click.option(
     "--kernel",
     type=INPUT,
@@ -91,7 +91,12 @@ class _Command(click.Command):
     metavar="FILE",
     help="Initramfs of the kernel; without --kernel it is unpacked over the shipped one.",
 )
-@click.option("--arguments", metavar="TEXT", help="Command line of the kernel.")
+@click.option(
+    "--arguments",
+    metavar="TEXT",
+    help="Command line of the kernel.  [default: console=hvc0 earlycon=sbi; with --exec: console=hvc0 "
+    "loglevel=3]",
+)
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
@@ -125,6 +130,7 @@ class _Command(click.Command):
     "--nodes",
     type=click.IntRange(1, 2),
     default=1,
+    show_default=True,
     metavar="N",
     help="Number of servers: 1, or 2 with a link between them.",
 )
@@ -132,7 +138,7 @@ class _Command(click.Command):
     "--card",
     metavar="NAME",
     help="Network interface card: dp83820, sinic or v-sinic; or a NIC by name or Python file. Two for "
-    "two servers, such as sinic,dp83820 or tigon2,my.py.",
+    "two servers, such as sinic,dp83820 or tigon2,my.py.  [default: dp83820]",
 )
 @run_option("firmware")
 @click.option(
@@ -177,7 +183,11 @@ class _Command(click.Command):
     help="Write the activity of harts and link, or of cards made of modules, in a window of simulated time, "
     "for Perfetto's viewer.",
 )
-@click.option("--timeline-from", metavar="TIME", help="Beginning of the window, from the start of this run.")
+@click.option(
+    "--timeline-from",
+    metavar="TIME",
+    help="Beginning of the window, from the start of this run.  [default: 0s]",
+)
 @click.option("--timeline-for", metavar="TIME", help="Length of the window.  [default: 1ms]")
 @takes_observers(Waveforms)
 @click.option(

@@ -125,15 +125,16 @@ def command(
 
 
 def _print(profile: FirmwareProfile, lines: int, *, by_core: bool) -> None:
+    from spinach_nic.cli.summary import subject
+
     result, window = profile.result, profile.window
-    firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
-    partial = "" if result.complete else " (incomplete)"
     tables = [_functions(profile), *([_cores(profile)] if by_core else []), _lines(profile, lines)]
     console = streams.wide_console(*tables)
-    console.print(f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}")
+    console.print(subject(result))
     steady = "steady window" if window.is_steady else "no steady window; all of the run"
     span = f"{(window.ends_ns - window.begins_ns) / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
-    console.print(f"{steady}: {span}; all {len(result.cores)} cores together")
+    number = len(result.cores)
+    console.print(f"{steady}: {span}; {'one core' if number == 1 else f'all {number} cores together'}")
     for table in tables:
         if table.row_count:
             console.print()

@@ -14,6 +14,7 @@ from spinach_nic.cli import streams
 from spinach_nic.cli.files import json_option, output_option, write_text
 from spinach_nic.cli.sweeping import jobs_option
 from spinach_nic.support import signals
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from spinach_nic.experiments.runner import Experiment, Reproduction, ReproductionProgress
@@ -70,7 +71,9 @@ def command(
         if not quiet:
             click.echo(f"report: {report_path}", err=json_out == "-")
         if interrupted:
-            click.echo(f"interrupted: {len(finished)} of {len(experiments)} experiments finished", err=True)
+            click.echo(
+                f"interrupted: {len(finished)} of {amount(len(experiments), 'experiment')} finished", err=True
+            )
             return signals.exit_code()
     for reproduction in finished:
         if reproduction.failure is not None:

@@ -21,6 +21,7 @@ from spinach_nic.cli.sections import OTHER, SectionedOption
 from spinach_nic.runs import RunOptions
 from spinach_nic.runs.observers import ObserverOptions, requested
 from spinach_nic.support.options import Option, help_of, options_of, shown_default
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from spinach_nic.runs import ConsoleRequest, DebugRequest, Finished, Progress
@@ -224,7 +225,7 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
         task = bar.add_task("starting", total=1.0)
 
         def show(progress: Progress) -> None:
-            text = f"{progress.frames} frames, {progress.simulated.seconds * 1e3:.2f} ms simulated"
+            text = f"{amount(progress.frames, 'frame')}, {progress.simulated.seconds * 1e3:.2f} ms simulated"
             if progress.behind is not None:
                 text += f", {progress.behind.seconds:.2f} s behind wall time"
             bar.update(task, completed=progress.fraction, description=text)

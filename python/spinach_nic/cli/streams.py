@@ -103,7 +103,7 @@ def rich_console(*, stderr: bool = False, **options: Any) -> Console:
 
     stream = sys.stderr if stderr else sys.stdout
     file = _Raw(stream) if isinstance(stream, _Escaping) else None
-    return _Console(file=file, stderr=stderr, **options)  # type: ignore[arg-type]  # writes like a file
+    return _Console(file=file, stderr=stderr, emoji=False, **options)  # type: ignore[arg-type]  # writes like a file
 
 
 def warn_of_listening(address: str) -> None:

@@ -17,6 +17,7 @@ from spinach_nic.cli.files import INPUT, json_option, write_text
 from spinach_nic.cli.parsing import Whole
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import beyond, parse_whole, shortened
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from spinach_nic.studies.analysis import TracedRun, TraceFilter, VliwMachine
@@ -59,7 +60,7 @@ class Selection:
 
         described = describe_trace(self.trace)
         if not described.is_complete:
-            kept = f"these are its first {described.instructions:,} instructions"
+            kept = f"these are its first {amount(described.instructions, 'instruction')}"
             streams.tell(f"note: {self.trace} is of a run that did not end; {kept}")
 
     def filter(self) -> TraceFilter:
@@ -177,6 +178,7 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
     "--blocks",
     type=Whole(0, 10**6),
     default=0,
+    show_default=True,
     metavar="N",
     help="Number of blocks to show with their bundles.",
 )

@@ -10,14 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from spinach_nic.cli import streams
-from spinach_nic.runs.result import (
-    RATE_TITLES,
-    DirectionResult,
-    LiveResult,
-    MemoryResult,
-    Result,
-    shown_rate,
-)
+from spinach_nic.runs.result import DirectionResult, LiveResult, MemoryResult, Result
 from spinach_nic.runs.simbricks import PREFIX
 from spinach_nic.traffic import DIRECTIONS, Direction
 
@@ -55,16 +48,21 @@ def print_headline(result: Result) -> None:
     streams.rich_console(highlight=False).print(_headline(result))
 
 
-def _headline(result: Result) -> str:
+def subject(result: Result) -> Text:
+    """Return the subject of a run as text: names of files are not markup."""
     firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
+    partial = "" if result.complete else " (incomplete)"
+    return Text.assemble((result.nic, "bold"), f"{firmware}, {', '.join(result.traffic)}{partial}")
+
+
+def _headline(result: Result) -> Text:
     simulated = f"{result.simulated_ns / 1e6:.3f} ms"
     measured = (
         f"no rates, {simulated} simulated"
         if result.measured_window_ns is None
         else f"steady window: {result.measured_window_ns / 1e6:.3f} ms of {simulated}; rates with 95 % errors"
     )
-    partial = "" if result.complete else " (incomplete)"
-    return f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}\n{measured}"
+    return Text.assemble(subject(result), f"\n{measured}")
 
 
 def _table(*headings: str) -> Table:
@@ -82,8 +80,8 @@ def _traffic(result: Result) -> Table:
         "latency p50, us": lambda it: f"{it.latency_ns.p50 / 1e3:.2f}" if it.latency_ns else "-",
         "latency p99, us": lambda it: f"{it.latency_ns.p99 / 1e3:.2f}" if it.latency_ns else "-",
     }
-    for rate, title in RATE_TITLES.items():
-        table.add_row(title, *(shown_rate(ways[way], rate) for way in DIRECTIONS))
+    for row in result.rate_rows():
+        table.add_row(*row)
     for name, show in shown.items():
         table.add_row(name, *(show(ways[way]) for way in DIRECTIONS))
     frames = result.frames

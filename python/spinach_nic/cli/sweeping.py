@@ -13,6 +13,7 @@ import click
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.parsing import Whole
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from spinach_nic.studies.sweeping import SweepPoint, SweepProgress, SweepResult
@@ -43,7 +44,7 @@ def told(result: SweepResult, table: Path, pictures: Sequence[Path]) -> None:
         if row["status"] == "failed":
             streams.tell(f"failed: {row['failure']}")
     failures = f", {result.failed} failed" if result.failed else ""
-    click.echo(f"{len(result.rows)} of {result.total} points{failures}: {table}")
+    click.echo(f"{len(result.rows)} of {amount(result.total, 'point')}{failures}: {table}")
     for picture in pictures:
         click.echo(f"plot: {picture}")
 
@@ -61,7 +62,7 @@ def shown_progress(quiet: bool) -> Iterator[Callable[[SweepProgress], None] | No
 
         def show(progress: SweepProgress) -> None:
             failed = f", {progress.failed} failed" if progress.failed else ""
-            text = f"{progress.done} of {progress.total} points{failed}"
+            text = f"{progress.done} of {amount(progress.total, 'point')}{failed}"
             bar.update(task, total=progress.total, completed=progress.done, description=text)
 
         yield show

@@ -9,6 +9,7 @@ import click
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import INPUT
 from spinach_nic.cli.parsing import Whole
+from spinach_nic.support.representations import amount
 
 
 @click.group
@@ -55,5 +56,5 @@ def frames(file: Path, count: int) -> None:
     console = streams.rich_console(
         highlight=False, width=max(unlimited.measure(table).maximum, streams.rich_console().width)
     )
-    console.print(f"{len(found)} frames; the slowest, with the longest waits of each")
+    console.print(f"{amount(len(found), 'frame')}; the slowest, with the longest waits of each")
     console.print(table)

@@ -12,6 +12,7 @@ from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
 from spinach_nic.support.files import check_outputs
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from spinach_nic.runs.result import Result
@@ -56,4 +57,4 @@ def _show(result: Result, output: Path) -> None:
     traced = TracedRun(output)
     for path in (traced.instructions, traced.accesses):
         click.echo(f"{path}: {path.stat().st_size:,} bytes")
-    click.echo(f"{result.instructions:,} instructions of {len(result.cores)} cores")
+    click.echo(f"{result.instructions:,} instructions of {amount(len(result.cores), 'core')}")

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from spinach_nic.cli.files import INPUT, output_option
+from spinach_nic.support.representations import amount
 
 
 @click.command
@@ -22,9 +23,11 @@ from spinach_nic.cli.files import INPUT, output_option
     metavar="FOLDER",
     help="Folder with included files and other modules.",
 )
-@click.option("--clock", metavar="NAME", help="Clock, if it is not called like one.")
+@click.option("--clock", metavar="NAME", help="Clock.  [default: the input called like one, such as clk]")
 @click.option(
-    "--reset", metavar="NAME[:low]", help="Reset, if it is not called like one; low: it is active at 0."
+    "--reset",
+    metavar="NAME[:low]",
+    help="Reset; low: it is active at 0.  [default: the input called like one, such as rst, if any]",
 )
 @click.option(
     "--idle", metavar="NAME", help="Output that is 1 while only an input can change the state of the block."
@@ -95,7 +98,7 @@ def command(
     for index in description["values"]:
         signal = description["signals"][index]
         direction = "input " if signal["is_input"] else "output"
-        click.echo(f"  {direction}  {signal['name']}  value of {signal['width']} bits")
+        click.echo(f"  {direction}  {signal['name']}  value of {amount(signal['width'], 'bit')}")
     followed: dict[str, list[str]] = {}
     for name, follower in combinational_paths(library):
         followed.setdefault(follower, []).append(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from spinach_nic.runs.result import RateName, Result
@@ -26,10 +27,10 @@ def carried(result: Result, direction: Direction, rate: RateName) -> Measured:
 
 
 def least(figures: Iterable[Measured]) -> Measured:
-    """Return the figure with the lowest value."""
-    return min(figures, key=lambda figure: figure.value)
+    """Return the figure with the lowest value; one that is not known if there is any."""
+    return min(figures, key=lambda figure: (not math.isnan(figure.value), figure.value))
 
 
 def most(figures: Iterable[Measured]) -> Measured:
-    """Return the figure with the highest value."""
-    return max(figures, key=lambda figure: figure.value)
+    """Return the figure with the highest value; one that is not known if there is any."""
+    return max(figures, key=lambda figure: (math.isnan(figure.value), figure.value))

@@ -32,6 +32,7 @@ from spinach_nic.experiments.runner import (
 )
 from spinach_nic.runs.result import Result
 from spinach_nic.support.measured import Measured
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -99,7 +100,10 @@ class Scaling(Experiment):
             ]
             clocks = [number(row, "core_clock_mhz") for row in its]
             axes.plot(
-                clocks, [number(row, "udp_payload_gbps") for row in its], marker="o", label=f"{cores} cores"
+                clocks,
+                [number(row, "udp_payload_gbps") for row in its],
+                marker="o",
+                label=amount(cores, "core"),
             )
         axes.set_xlabel("core clock, MHz")
         axes.set_ylabel("UDP payload, both ways, Gb/s")

@@ -66,8 +66,6 @@ BANDWIDTH = (
     STALL,
 )
 SHARES = (*(Column(name, name, digits=3) for name in CATEGORIES), STALL)
-UNKNOWN = Measured(math.nan)
-"""Figure of a measurement that stalled."""
 BACKLOG, DRAINED = "backlog", "drained"
 """Queues with which receivers begin: full, or empty."""
 ZERO_COPY_KEY = (
@@ -280,11 +278,6 @@ def quotable(outcome: Measurement, figures: Row) -> Row:
     return {**figures, STALL.name: outcome.stall or None}
 
 
-def quoted(row: Row, name: str) -> Measured:
-    """Return a figure of a row with its error; NaN, which decides no claim, if the measurement stalled."""
-    return UNKNOWN if row[name] is None else figure_of(row, name)
-
-
 def at_least_in_all(text: str, figures: Iterable[Measured], bound: float) -> Claim:
     """Return the claim that no figure is below a bound; one that is refutes it, whichever stalled."""
     return _in_all([at_least(text, figure, bound) for figure in figures], min)
@@ -311,7 +304,9 @@ def draw_bandwidth(figure: Figure, rows: Rows) -> None:
     series = list(dict.fromkeys(_label(row, names) for row in rows))
     width = 0.8 / len(series)
     for place, label in enumerate(series):
-        own = {str(row["workload"]): quoted(row, "gbps").value for row in rows if _label(row, names) == label}
+        own = {
+            str(row["workload"]): figure_of(row, "gbps").value for row in rows if _label(row, names) == label
+        }
         at = [groups.index(name) + place * width for name in own]
         axes.bar(at, list(own.values()), width, label=label, align="edge")
     axes.axhline(LINK_GBPS, ls=":", color="grey")
@@ -325,7 +320,7 @@ def draw_shares(figure: Figure, rows: Rows, names: Sequence[str]) -> None:
     axes = figure.subplots()
     bottom = [0.0] * len(rows)
     for category in CATEGORIES:
-        heights = [quoted(row, category).value for row in rows]
+        heights = [figure_of(row, category).value for row in rows]
         axes.bar(range(len(rows)), heights, bottom=bottom, label=category)
         bottom = [below + height for below, height in zip(bottom, heights, strict=True)]
     labels = [_label(row, names) for row in rows]
@@ -344,7 +339,7 @@ def draw_lines(figure: Figure, rows: Rows, column: str, label: str) -> None:
         for card in ZERO_COPY_CARDS:
             own = [row for row in rows if row["card"] == card and _label(row, names) == group]
             at = [number(row, "second_level_kib") for row in own]
-            axes.plot(at, [quoted(row, column).value for row in own], marker="o", label=card)
+            axes.plot(at, [figure_of(row, column).value for row in own], marker="o", label=card)
         axes.set_xscale("log", base=2)
         axes.set_xlabel("second level of caches, KiB")
         axes.set_title(f"GHz, Gb/s, start: {group}", fontsize=7)

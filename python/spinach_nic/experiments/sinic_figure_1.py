@@ -24,10 +24,9 @@ from spinach_nic.experiments._sinic import (
     cases,
     draw_bandwidth,
     published_workloads,
-    quoted,
     sinic,
 )
-from spinach_nic.experiments.runner import Claim, Extent, Point, Rows
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, figure_of
 from spinach_nic.servers.measuring import Measurement
 from spinach_nic.support.measured import Measured
 
@@ -60,7 +59,7 @@ class StreamBandwidth(ServerExperiment):
 
         def gains(over: tuple[str, str], under: tuple[str, str]) -> list[Measured]:
             def gbps(workload: str, where: tuple[str, str]) -> Measured:
-                return quoted(case_of(rows, workload, where), "gbps")
+                return figure_of(case_of(rows, workload, where), "gbps")
 
             return [gbps(each, over) / gbps(each, under) for each in published_workloads(rows)]
 

@@ -20,11 +20,10 @@ from spinach_nic.experiments._sinic import (
     cases,
     draw_shares,
     published_workloads,
-    quoted,
     shares_of,
     sinic,
 )
-from spinach_nic.experiments.runner import Claim, Extent, Point, Rows
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, figure_of
 from spinach_nic.servers.measuring import Measurement
 from spinach_nic.support.measured import Measured
 
@@ -52,7 +51,7 @@ class StreamTime(ServerExperiment):
 
         def ratios(where: tuple[str, str]) -> list[Measured]:
             def driver(workload: str, place: tuple[str, str]) -> Measured:
-                return quoted(case_of(rows, workload, place), "driver")
+                return figure_of(case_of(rows, workload, place), "driver")
 
             return [driver(each, where) / driver(each, BRIDGE) for each in published_workloads(rows)]
 

@@ -22,10 +22,9 @@ from spinach_nic.experiments._sinic import (
     cases,
     draw_bandwidth,
     published_workloads,
-    quoted,
     sinic,
 )
-from spinach_nic.experiments.runner import FULL, Claim, Extent, Point, Rows
+from spinach_nic.experiments.runner import FULL, Claim, Extent, Point, Rows, figure_of
 from spinach_nic.servers.measuring import Measurement
 from spinach_nic.support.measured import Measured
 
@@ -60,7 +59,7 @@ class ProgramBandwidth(ServerExperiment):
         """Return the claims of the paper's text."""
 
         def gbps(workload: str, where: tuple[str, str]) -> Measured:
-            return quoted(case_of(rows, workload, where), "gbps")
+            return figure_of(case_of(rows, workload, where), "gbps")
 
         ratios = [gbps(each, INTEGRATED) / gbps(each, CACHE) for each in published_workloads(rows)]
         return [

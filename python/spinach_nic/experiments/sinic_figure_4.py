@@ -21,13 +21,12 @@ from spinach_nic.experiments._sinic import (
     bandwidth_of,
     clocks_of,
     draw_lines,
-    quoted,
     receiver_of,
     sinic,
     sizes_of,
     zero_copy_points,
 )
-from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most, number
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most, figure_of, number
 from spinach_nic.servers.measuring import Measurement
 from spinach_nic.support.measured import Measured
 
@@ -63,7 +62,7 @@ class ZeroCopyBandwidth(ServerExperiment):
             at_most(
                 f"it matters how SINIC begins: at 2 GHz with {size} KiB a backlog makes it slower by 5 %",
                 self._gbps(rows, SINIC, size, 2)
-                / quoted(
+                / figure_of(
                     receiver_of(rows, SINIC, size, clock_ghz=2, start=DRAINED),
                     "received_gbps",
                 ),
@@ -76,7 +75,7 @@ class ZeroCopyBandwidth(ServerExperiment):
     @staticmethod
     def _gbps(rows: Rows, card: str, size: int, clock: int, link: int = 10) -> Measured:
         row = receiver_of(rows, card, size, clock_ghz=clock, link_gbps=link)
-        return quoted(row, "received_gbps")
+        return figure_of(row, "received_gbps")
 
     def _claims(self, rows: Rows, clock: int) -> list[Claim]:
         def gbps(card: str, size: int, link: int = 10) -> Measured:

@@ -17,13 +17,12 @@ from spinach_nic.experiments._sinic import (
     bandwidth_of,
     clocks_of,
     draw_lines,
-    quoted,
     receiver_of,
     sinic,
     sizes_of,
     zero_copy_points,
 )
-from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most, figure_of
 from spinach_nic.servers.measuring import Measurement
 from spinach_nic.support.measured import Measured
 
@@ -58,7 +57,7 @@ class ZeroCopyMisses(ServerExperiment):
         large = sizes[-1]
 
         def misses(card: str, size: int, clock: int) -> Measured:
-            return quoted(receiver_of(rows, card, size, clock_ghz=clock), "misses_per_kb")
+            return figure_of(receiver_of(rows, card, size, clock_ghz=clock), "misses_per_kb")
 
         return [
             claim

@@ -16,14 +16,13 @@ from spinach_nic.experiments._sinic import (
     ZERO_COPY_KEY,
     clocks_of,
     draw_shares,
-    quoted,
     receiver_of,
     shares_of,
     sinic,
     sizes_of,
     zero_copy_points,
 )
-from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most
+from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most, figure_of
 from spinach_nic.servers.measuring import Measurement
 from spinach_nic.support.measured import Measured
 
@@ -55,7 +54,7 @@ class ZeroCopyTime(ServerExperiment):
         small = sizes_of(rows)[0]
 
         def share(card: str, category: str, clock: int) -> Measured:
-            return quoted(receiver_of(rows, card, small, clock_ghz=clock), category)
+            return figure_of(receiver_of(rows, card, small, clock_ghz=clock), category)
 
         return [
             claim

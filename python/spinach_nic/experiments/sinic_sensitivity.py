@@ -13,7 +13,6 @@ from spinach_nic.experiments._sinic import (
     V_SINIC,
     boots_of,
     quotable,
-    quoted,
     sinic,
     windows,
 )
@@ -25,6 +24,7 @@ from spinach_nic.experiments.runner import (
     Row,
     Rows,
     at_least,
+    figure_of,
     only,
     with_errors,
 )
@@ -134,7 +134,7 @@ class Sensitivity(ServerExperiment):
         """Return the authors' expectations."""
 
         def gbps(kib: int) -> Measured:
-            return quoted(only(rows, varied=QUEUE, value=kib, zero_copy=True), "gbps")
+            return figure_of(only(rows, varied=QUEUE, value=kib, zero_copy=True), "gbps")
 
         return [
             at_least(
@@ -170,10 +170,10 @@ def _second_level(size_bytes: int) -> str:
 
 def _receiving_claims(rows: Rows) -> list[Claim]:
     def by_count(count: int) -> Measured:
-        return quoted(only(rows, varied=RECEIVING_VNICS, value=count), "gbps")
+        return figure_of(only(rows, varied=RECEIVING_VNICS, value=count), "gbps")
 
     def by_queue(kib: int) -> Measured:
-        return quoted(only(rows, varied=SOCKET, value=kib, zero_copy=True), "gbps") / quoted(
+        return figure_of(only(rows, varied=SOCKET, value=kib, zero_copy=True), "gbps") / figure_of(
             only(rows, varied=SOCKET, value=kib, zero_copy=False), "gbps"
         )
 

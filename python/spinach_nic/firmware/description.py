@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spinach_nic.firmware.card_map import FirmwareMap
-from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.firmware.errors import FirmwareError, nearest, similar
 from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.firmware.memory_range import MemoryRange
 from spinach_nic.support.arguments import checked
@@ -54,6 +54,8 @@ LARGEST_ADDRESS = 2**64 - 1
 CORES_MAXIMUM = 1024
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+_LISTING = "`spinach firmware list` shows all"
 
 _T = TypeVar("_T")
 
@@ -187,8 +189,19 @@ def full_name(name: str, images: Collection[str]) -> str:
         return in_folders[0]
     if in_folders:
         raise FirmwareError(f"there are several firmware images {name}", f"say {' or '.join(in_folders)}")
-    candidates = set(images) if "/" in name else {full.rpartition("/")[2] for full in images}
-    raise FirmwareError(f"unknown firmware image {name}", nearest(name, candidates))
+    raise FirmwareError(f"unknown firmware image {name}", _nearest_image(name, images))
+
+
+def _nearest_image(name: str, images: Collection[str]) -> str:
+    """Return a line of help for an image that does not exist: the most similar ones, and how to list all."""
+    folders = {full.rpartition("/")[0]: full for full in sorted(images, reverse=True)}
+    if name in folders:
+        return f"{name} is a folder: name an image in it, such as {folders[name]}; {_LISTING}"
+    known = set(images) if "/" in name else {full.rpartition("/")[2] for full in images} | folders.keys()
+    if "@" not in name:
+        known = {one for one in known if one.partition("@")[0] == one or one.partition("@")[0] not in known}
+    close = similar(name, known)
+    return f"did you mean {' or '.join(close)}? {_LISTING}" if close else _LISTING
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
 from spinach_nic.runs import Sample
-from spinach_nic.runs.result import RATE_TITLES, Result, shown_rate
+from spinach_nic.runs.result import Result
 from spinach_nic.studies.describing import describe_all
 from spinach_nic.traffic import DIRECTIONS
 
@@ -126,8 +126,7 @@ def _question(result: Result) -> Iterator[tuple[str, str]]:
 def _traffic(result: Result) -> Iterator[tuple[str, ...]]:
     ways = (result.tx, result.rx)
     yield "frames delivered", *(f"{way.frames:,}" for way in ways)
-    for rate, title in RATE_TITLES.items():
-        yield title, *(shown_rate(way, rate) for way in ways)
+    yield from result.rate_rows()
 
 
 def _counters(result: Result) -> Iterator[Part]:

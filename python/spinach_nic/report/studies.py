@@ -13,6 +13,7 @@ from spinach_nic.report.plots import picture
 from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.studies.comparing import Comparison, Difference, Plain
 from spinach_nic.studies.explaining import Explanation, Variation, figure_text
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,12 +81,10 @@ def explanation_report(found: Explanation, title: str) -> str:
 def _summary(found: Comparison, names: tuple[str, str]) -> str:
     if not found.differs:
         return f"{names[0]} and {names[1]} are the same."
-    asked = len(found.configuration)
-    return (
-        f"{asked} {'thing was' if asked == 1 else 'things were'} asked differently, and "
-        f"{len(found.measurable)} results differ measurably. "
-        f"{len(found.without_error)} results differ, and their errors are not known."
-    )
+    counts = (len(found.configuration), len(found.measurable), len(found.without_error))
+    settings = amount(counts[0], "setting differs", "settings differ")
+    measurable, unknown = (amount(it, "result differs", "results differ") for it in counts[1:])
+    return f"{settings}; {measurable} measurably. {unknown}, with errors that are not known."
 
 
 def _asked(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str]]:

@@ -23,6 +23,7 @@ from spinach_nic.runs.checkpoints import SavedFile, SavedPlan, SavedRun
 from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.session import Restored, SavedSession
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import DIRECTIONS, Direction, FramePlan, Plans
 from spinach_nic.traffic.described import (
@@ -137,7 +138,9 @@ def _continued(way: Direction, old: SavedPlan, new: FramePlan) -> FramePlan:
     if new.is_silent and old.made:
         return FramePlan(_content(old), old.frames, count=old.made, seed=old.seed)
     if new.count < old.made:
-        message = f"{way}: {new.count} frames requested, but the saved run has sent {old.made} already"
+        message = (
+            f"{way}: {amount(new.count, 'frame')} requested, but the saved run has sent {old.made} already"
+        )
         raise SpinachError(message, "frames count from the start: request more, or give a time instead")
     is_same = (old.traffic, old.frames, old.seed) == (new.traffic, new.frames, new.seed)
     if is_same or not old.made:

@@ -14,11 +14,12 @@ from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta
 
+from spinach_nic.runs.rates import rate_rows
 from spinach_nic.support.documents import Count, Document, Number, Share
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.measured import Measured
-from spinach_nic.support.representations import html_table
+from spinach_nic.support.representations import amount, html_table
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
@@ -300,10 +301,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
     def _repr_html_(self) -> str:
         """Return the summary, for notebooks."""
         ways = (self.tx, self.rx)
-        rows = [
-            ("frames delivered", *(f"{way.frames:,}" for way in ways)),
-            *((title, *(shown_rate(way, rate) for way in ways)) for rate, title in RATE_TITLES.items()),
-        ]
+        rows = [("frames delivered", *(f"{way.frames:,}" for way in ways)), *self.rate_rows()]
         for name in ("p50", "p99"):
             found = [None if way.latency_ns is None else getattr(way.latency_ns, name) for way in ways]
             rows.append((f"latency {name}, us", *("-" if it is None else f"{it / 1e3:.2f}" for it in found)))
@@ -313,10 +311,14 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
             causes = ", ".join(
                 f"{cause.replace('_', ' ')} {share:.1%}" for cause, share in mean.cycles.items()
             )
-            note = f"{len(self.cores)} cores, {mean.ipc:.3f} instructions per cycle: {causes}"
+            note = f"{amount(len(self.cores), 'core')}, {mean.ipc:.3f} instructions per cycle: {causes}"
         firmware = f", firmware {self.firmware.name}" if self.firmware else ""
         title = f"{self.nic}{firmware}, {' '.join(self.traffic)}{'' if self.complete else ': not complete'}"
         return html_table(("", "tx", "rx"), rows, title=title, note=note)
+
+    def rate_rows(self) -> Iterator[tuple[str, ...]]:
+        """Yield the rows of a table of rates: a title, and a cell for each direction."""
+        return rate_rows({"tx": self.tx, "rx": self.rx}, self.traffic)
 
     def both(self, rate: RateName) -> Measured:
         """Return the sum of a rate over both directions.
@@ -359,26 +361,6 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
     def core_domain(self) -> str:
         """Clock domain that measures the simulation speed."""
         return core_domain(self.simulated_cycles)
-
-
-RATE_TITLES: Mapping[RateName, str] = {
-    "frames_per_s": "frames per second",
-    "udp_payload_gbps": "UDP payload, Gb/s",
-    "wire_gbps": "on the wire, Gb/s",
-    "line_rate_fraction": "share of line rate",
-}
-"""Titles of rates in tables."""
-
-
-def shown_rate(way: DirectionResult, rate: RateName) -> str:
-    """Return a rate with its error, as tables show it; a dash if it was not measured."""
-    measured = way.measured(rate)
-    if measured is None:
-        return "-"
-    value, error = measured.value, measured.error
-    if rate == "line_rate_fraction":
-        return f"{value:.1%} ± {error:.1%}"
-    return f"{value:,.0f} ± {error:,.0f}" if rate == "frames_per_s" else f"{value:.3f} ± {error:.3f}"
 
 
 def _no_rates(help: str) -> SpinachError:

@@ -18,6 +18,7 @@ from spinach_nic.runs.tasks import Profile, take_profile
 from spinach_nic.servers.outputs import Output
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import write_output
+from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
 
 
@@ -119,7 +120,7 @@ class CardsTimeline(Output[ModuleServers]):
         assert self._began is not None
         assert self._ended is not None
         covered = self._ended - self._began
-        text = f"timeline: {self.timeline.frames:,} frames in {covered.seconds * 1e3:.3f} ms"
+        text = f"timeline: {amount(self.timeline.frames, 'frame')} in {covered.seconds * 1e3:.3f} ms"
         return [f"{text}, and not of all {self.length}: the run ended" if covered < self.length else text]
 
     def _open(self, machine: ModuleServers) -> None:

@@ -23,6 +23,7 @@ from spinach_nic.servers.sampling import LEAST_SAMPLES, Sampler
 from spinach_nic.servers.stalls import NOTHING
 from spinach_nic.support.documents import Count, Number
 from spinach_nic.support.measured import Measured
+from spinach_nic.support.representations import amount
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ class Sampling:
 
     def __str__(self) -> str:
         """One line for the terminal."""
-        text = f"sampled: {self.windows} windows of {self.window_ns / 1000:g} us"
+        text = f"sampled: {amount(self.windows, 'window')} of {self.window_ns / 1000:g} us"
         if self.windows < LEAST_SAMPLES:
             return f"{text}, too few for rates (at least {LEAST_SAMPLES})"
         per_cycle = self.instructions_per_cycle
@@ -211,7 +212,8 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
     def __repr__(self) -> str:
         """Return the configuration and the ending, in a line; the fields have everything."""
         seconds = (self.simulated_ns - self.begins_ns) / 1e9
-        return f"<BootResult {self.server}: {len(self.servers)} servers, {self.ending}, {seconds:.3f} s>"
+        servers = amount(len(self.servers), "server")
+        return f"<BootResult {self.server}: {servers}, {self.ending}, {seconds:.3f} s>"
 
 
 def kernel_of(linux: Linux, *, is_shipped: bool) -> Kernel:

@@ -25,6 +25,7 @@ from spinach_nic.runs.tasks import take_profile
 from spinach_nic.runs.window import Ends, SavedWindow, Snapshot, Window
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time, ms, s, us
 from spinach_nic.traffic import (
     DIRECTIONS,
@@ -531,14 +532,14 @@ class Session:
             if not said and count.in_flight < 0:
                 said = f"{-count.in_flight} more than were offered"
             if said:
-                message = f"{direction}: of {count.offered} frames offered, {said}"
+                message = f"{direction}: of {amount(count.offered, 'frame')} offered, {said}"
                 help = "every frame must arrive once, in order and whole: look at the firmware"
                 return Ending("frames", Failure(message, ""), help)
         return None
 
     def _stalled(self, counts: Counts) -> Ending:
         inside = ", ".join(
-            f"{direction} {counts[direction].in_flight} frames inside, "
+            f"{direction} {amount(counts[direction].in_flight, 'frame')} inside, "
             f"{counts[direction].offered} of {_number(count)} offered"
             for direction, count in self._counts.items()
         )

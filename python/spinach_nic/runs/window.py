@@ -14,6 +14,7 @@ from spinach_nic.runs.result import MeasuredWindow
 from spinach_nic.runs.steadiness import Moment, find_trend, relative_error
 from spinach_nic.runs.tasks import Cost, Profile, Stack
 from spinach_nic.support.measured import BATCHES
+from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import FEWEST_MEASURED, Direction, FramePlan
 
@@ -210,7 +211,7 @@ class Window:
             return
         now = Moment.of(counters.time, counts)
         if any(counts[way].offered >= plan.count for way, plan in self._plans.items()):
-            self._end_early(counters)
+            self._end_early(now, counters)
             return
         self._add(now, counters)
         while self._candidates and self._has_enough(self._candidates[0], now):
@@ -244,7 +245,8 @@ class Window:
             found = self._best()
             if found is not None:
                 return self._ends_after(found, end)
-        return Ends(self._zero, self._take(final), (), self._reason or self._why_none())
+        reason = self._why_nothing(counts) or self._reason or self._why_none(Moment.of(final.time, counts))
+        return Ends(self._zero, self._take(final), (), reason)
 
     def _ends_after(self, begin: Candidate, end: Snapshot) -> Ends:
         return Ends(begin.snapshot, end, self._moments_since(begin), "")
@@ -313,12 +315,12 @@ class Window:
                 best, least_error = candidate, error
         return best
 
-    def _end_early(self, counters: Statistics) -> None:
+    def _end_early(self, now: Moment, counters: Statistics) -> None:
         """Close before a source has sent its last frame: with the last look."""
         self.is_over = True
         found = self._best() if self._moments else None
         if found is None:
-            self._reason = self._reason or self._why_none()
+            self._reason = self._reason or self._why_none(now)
             self._candidates = []
             return
         self._candidates = [found]
@@ -337,14 +339,47 @@ class Window:
             settled = counts[way].offered - counts[way].in_flight
             self.is_over |= settled >= most * (wanted + self._depths[way])
         if self.is_over:
-            self._reason = self._reason or self._why_none()
+            self._reason = self._reason or self._why_none(now)
             self._candidates = []
 
-    def _why_none(self) -> str:
-        """Return the reason why no window was found."""
+    def _why_nothing(self, counts: Mapping[Direction, DirectionCounts]) -> str:
+        """Return the whereabouts of the frames of a direction that delivered none; empty if all did."""
+        for way, plan in self._plans.items():
+            if not counts[way].delivered and (counts[way].offered or not plan.is_live):
+                return f"{way} delivered nothing: {_whereabouts(counts[way])}"
+        return ""
+
+    def _why_none(self, now: Moment) -> str:
+        """Return the reason why no window was found until now."""
         fewest = min((plan.count for plan in self._plans.values()), default=FEWEST_MEASURED)
         if fewest < FEWEST_MEASURED:
             return f"a rate needs {FEWEST_MEASURED} deliveries in each direction, and {fewest} were sent"
+        ways = self._ways(now)
+        if not ways:
+            return "no frames came from outside"
         if self._first is None:
-            return "not every direction had delivered as many frames as may be under way in it"
-        return f"not every direction had delivered {FEWEST_MEASURED} frames from then on"
+            missing = {way: self._depths[way] - self._since(self._before, now, way) for way in ways}
+            way = max(missing, key=missing.__getitem__)
+            depth = self._depths[way]
+            delivered = amount(depth - missing[way], "frame")
+            return f"{way} delivered {delivered}, fewer than the {depth:,} that may be under way in it"
+        since = {way: self._since(self._first, now, way) for way in ways}
+        way = min(since, key=since.__getitem__)
+        return (
+            f"{way} delivered {amount(since[way], 'frame')} after the start of the run, and "
+            f"a rate needs {FEWEST_MEASURED} in more than {BATCHES} observations"
+        )
+
+
+def _whereabouts(counts: DirectionCounts) -> str:
+    """Return the places of the offered frames of a direction that delivered none, in a clause."""
+    places = [
+        f"{number:,} {'was' if number == 1 else 'were'} dropped by {place} ({reason.replace('_', ' ')})"
+        for place, reasons in counts.dropped.items()
+        for reason, number in reasons.items()
+    ]
+    if counts.in_flight > 0:
+        places.append(f"{counts.in_flight:,} {'is' if counts.in_flight == 1 else 'are'} inside")
+    return (
+        f"of {amount(counts.offered, 'frame')} offered, {', '.join(places)}" if places else "none was offered"
+    )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from spinach_nic.support.documents import Count
+from spinach_nic.support.representations import amount
 
 _NANOSECONDS = 10**9
 """Nanoseconds per second."""
@@ -90,7 +91,7 @@ class Region:
 
     def __str__(self) -> str:
         """One line for the terminal."""
-        parts = [f"{self.instructions:,} instructions", f"{self.cycles:,} cycles"]
+        parts = [f"{amount(self.instructions, 'instruction')}", amount(self.cycles, "cycle")]
         if timing := self.timing:
             parts += [
                 f"misses of data {timing['data_misses']:,}, of code {timing['code_misses']:,}, "

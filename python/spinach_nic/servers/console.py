@@ -18,6 +18,8 @@ OTHER = b"\x14"
 FOR_SECOND = b"@2 "
 """Prefix of lines for the second server."""
 _CHUNK = 4096
+_LONGEST_LINE = 4096
+"""Bytes of an incomplete line that are shown with the next output at the latest."""
 Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "interrupted"]
 _ENDS: dict[str, Ending] = {"off": "off", "failed": "failed", "killed": "killed", "restarts": "restarts"}
 """States in which the server has ended."""
@@ -97,17 +99,38 @@ class Consoles(Protocol):
 class _Screen:
     """Output of servers on one terminal: with two servers, each line names its server."""
 
-    def __init__(self, server: Consoles) -> None:
+    def __init__(self, server: Consoles, *, whole_lines: bool = False) -> None:
+        """Show lines of two servers only when they are complete, if true: no line is divided by another."""
         self._server = server
         self._nodes = range(server.nodes())
         self._at: int | None = None
+        self._whole_lines = whole_lines and len(self._nodes) > 1
+        self._begun = dict.fromkeys(self._nodes, b"")
+        """Incomplete line of each server."""
 
     def follow(self) -> bool:
         """Show the output; return true if there was any."""
         outputs = [(node, self._server.take_output(node)) for node in self._nodes]
         for node, output in outputs:
-            show(output if len(self._nodes) == 1 else self._marked(node, output))
+            show(output if len(self._nodes) == 1 else self._marked(node, self._complete(node, output)))
         return any(output for _, output in outputs)
+
+    def finish(self) -> None:
+        """Show what is left of incomplete lines."""
+        for node, rest in self._begun.items():
+            show(self._marked(node, rest))
+        self._begun = dict.fromkeys(self._nodes, b"")
+
+    def _complete(self, node: int, output: bytes) -> bytes:
+        """Return the part of the output to show now."""
+        if not self._whole_lines:
+            return output
+        known = self._begun[node] + output
+        end = known.rfind(b"\n") + 1
+        if len(known) - end > _LONGEST_LINE:
+            end = len(known)
+        self._begun[node] = known[end:]
+        return known[:end]
 
     def _marked(self, node: int, output: bytes) -> bytes:
         marked = b""
@@ -171,8 +194,17 @@ def _type_all(server: Consoles, typed: bytes, quiet_s: float, has_ended: Callabl
     for line in typed.splitlines(keepends=True):
         is_for_second = server.nodes() > 1 and line.startswith(FOR_SECOND)
         server.type_in(line.removeprefix(FOR_SECOND) if is_for_second else line, int(is_for_second))
+    screen = _Screen(server, whole_lines=True)
+    try:
+        return _follow_until_quiet(server, screen, quiet_s, has_ended)
+    finally:
+        screen.finish()
+
+
+def _follow_until_quiet(
+    server: Consoles, screen: _Screen, quiet_s: float, has_ended: Callable[[], bool]
+) -> Ending:
     last, hertz = server.time()
-    screen = _Screen(server)
     while True:
         state = server.run(SLICE_CYCLES)
         has_printed = screen.follow()

@@ -22,7 +22,7 @@ class Measured:
 
     def __str__(self) -> str:
         """Value and error."""
-        return f"{self.value:g} ± {self.error:.2g}"
+        return "not known" if math.isnan(self.value) else f"{self.value:g} ± {self.error:.2g}"
 
     @property
     def low(self) -> float:
@@ -49,11 +49,12 @@ class Measured:
     def __truediv__(self, other: Measured | float) -> Measured:
         """Quotient of two independent measurements; the errors are taken to be small.
 
-        Raises:
-            ZeroDivisionError: If the divisor is 0.
+        The quotient by a divisor of 0, such as the rate of a direction that delivered nothing, is not known.
         """
         if not isinstance(other, Measured):
-            return Measured(self.value / other, self.error / abs(other))
+            return Measured(self.value / other, self.error / abs(other)) if other else UNKNOWN
+        if not other.value:
+            return UNKNOWN
         quotient = self.value / other.value
         return Measured(quotient, math.hypot(self.error, quotient * other.error) / abs(other.value))
 
@@ -69,6 +70,10 @@ class Measured:
         """Return whether the values differ by more than the 95 % error of their difference."""
         difference = self - other
         return abs(difference.value) > difference.error
+
+
+UNKNOWN = Measured(math.nan)
+"""A figure that is not known: it is no number, equals no other, and decides no claim."""
 
 
 def ratio_of(numerators: Sequence[float], denominators: Sequence[float]) -> Measured | None:

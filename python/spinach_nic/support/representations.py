@@ -19,6 +19,17 @@ class Drawing:
         return self.svg
 
 
+def amount(number: int, one: str, several: str = "") -> str:
+    """Return a number with its noun: `1 core`, `2,000 cores`.
+
+    Args:
+        number: Number.
+        one: Noun for one.
+        several: Noun for several, if it is not `one` with an s.
+    """
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
 def html_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "", note: str = ""
 ) -> str:

@@ -16,7 +16,7 @@ from spinach_nic.support.arguments import Within, check_fields, check_within, ch
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import note_inputs
 from spinach_nic.support.limits import shortened
-from spinach_nic.support.representations import ShowsChanges
+from spinach_nic.support.representations import ShowsChanges, amount
 from spinach_nic.traffic.described import Described, LiveFrames, resolved
 from spinach_nic.traffic.frame_sources import (
     ETHERNET_HEADER_BYTES,
@@ -490,6 +490,7 @@ def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> 
     too_long = sum(len(frame) > largest_frame for frame in captured)
     too_short = len(captured) - len(frames) - too_long
     padded = sum(len(frame) < SHORTEST_FRAME_BYTES for frame in frames)
+    whole = len(captured) + cut_off + not_ethernet
     for count, said in (
         (cut_off, "left out: the capture holds only their beginning"),
         (not_ethernet, "left out: they are not from an Ethernet interface"),
@@ -498,10 +499,9 @@ def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> 
         (padded, f"padded to {SHORTEST_FRAME_BYTES} bytes"),
     ):
         if count:
-            notes[f"{path}: {count} of {len(captured) + cut_off + not_ethernet} frames {said}"] = None
+            notes[f"{path}: {count} of {amount(whole, 'frame')} {said}"] = None
     if is_cut_short:
-        whole = len(captured) + cut_off + not_ethernet
-        notes[f"{path}: the capture breaks off after {whole} frame{'s' * (whole != 1)}"] = None
+        notes[f"{path}: the capture breaks off after {amount(whole, 'frame')}"] = None
     if not frames:
         why = "; ".join(notes) or "it is empty"
         raise SpinachError(f"{path} has no frames to send: {why}", "give a capture of Ethernet frames")

@@ -12,6 +12,10 @@ import pytest
 
 import spinach_nic
 from spinach_nic import SpinachError, cli
+from spinach_nic.servers import DEFAULT_CARD, SERVERS
+from spinach_nic.servers.linux import ARGUMENTS
+from spinach_nic.servers.program import QUIET_ARGUMENTS
+from spinach_nic.support.units import GHz, MiB
 
 Action = Callable[[], object]
 
@@ -119,6 +123,34 @@ def test_the_help_of_a_command_ends_with_an_example_that_it_takes(name: str) -> 
     given = words[len(name.split()) :]
     if not isinstance(command, click.Group):
         command.make_context(name, given)  # raises if they are not what it takes
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_help_states_the_default_of_each_option_that_has_one(name: str) -> None:
+    context = click.Context(ALL[name])
+    for parameter in ALL[name].params:
+        if isinstance(parameter, click.Option) and not parameter.is_flag:
+            record = parameter.get_help_record(context)
+            assert record is not None
+            has_default = parameter.to_info_dict()["default"] not in (None, ())
+            assert not has_default or "[default: " in record[1], parameter.opts
+
+
+def test_the_help_of_boot_states_the_defaults_of_servers() -> None:
+    server = SERVERS["rv64"]
+    command = ALL["spinach boot"]
+    assert (server.memory, server.clocks) == (MiB(128), (GHz(1),))
+    help = {parameter.opts[0]: getattr(parameter, "help", "") for parameter in command.params}
+    defaults = {
+        "--card": DEFAULT_CARD,
+        "--harts": str(server.harts),
+        "--memory": "128MiB",
+        "--clock": "1GHz",
+        "--arguments": f"{ARGUMENTS}; with --exec: {QUIET_ARGUMENTS}",
+        "--timeline-from": "0s",
+    }
+    for option, default in defaults.items():
+        assert help[option].endswith(f"[default: {default}]"), option
 
 
 def test_interrupt_exits_as_a_shell_expects(

@@ -24,5 +24,12 @@ def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     error, help = capsys.readouterr().err.splitlines()
     assert error == "error: unknown firmware image crc23"
     assert "crc32" in help
+    assert cli.carry_out(["firmware", "build", "tengig"]) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert error == "error: unknown firmware image tengig"
+    assert help == (
+        "help: tengig is a folder: name an image in it, such as tengig/base; "
+        "`spinach firmware list` shows all"
+    )
     assert cli.carry_out(["firmware", "build", "crc32", "-o", str(tmp_path / "no" / "where")]) == 2
     assert "cannot write" in capsys.readouterr().err

@@ -1,12 +1,15 @@
 """`spinach run` prints what `run` returns, and exits as it ended."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from tests.python.runs.systems import MINE
 
 from spinach_nic import cli
+
+CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
 
 
 @pytest.fixture
@@ -24,6 +27,18 @@ def test_a_table_for_a_person_and_no_progress_bar_in_a_pipe(
     assert captured.out.startswith("wires, imix\nsteady window: ")
     assert "share of line rate" in captured.out
     assert captured.err == ""
+
+
+@pytest.mark.parametrize("command", ["run", "profile"])
+def test_names_in_the_headline_are_no_markup(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(CAPTURE, "[red]a.pcap")
+    given = ["--frames", "5", "--traffic", "raw:100:rx", "--traffic", "pcap:[red]a.pcap:tx"]
+    assert cli.carry_out([command, "tengig", *given, "--set", "cores=1"]) == 0
+    (first, *_) = capsys.readouterr().out.splitlines()
+    assert first.endswith(", raw:100:rx, pcap:[red]a.pcap:tx")
 
 
 def test_memories_of_many_cores_share_a_row_and_tasks_without_instructions_have_none(

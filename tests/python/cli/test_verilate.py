@@ -1,5 +1,6 @@
 """`spinach verilate` names what it makes, and says what is missing."""
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -10,6 +11,7 @@ from tests.python.conftest import small_disk
 
 from spinach_nic import SpinachError
 from spinach_nic.cli import spinach
+from spinach_nic.support.files import LARGEST_DOCUMENT
 
 EXAMPLE = Path(__file__).parents[3] / "examples/rtl_checksum/ipv4_checksum.sv"
 
@@ -45,6 +47,58 @@ def test_a_full_disk_is_no_mistake_in_the_rtl(
     assert isinstance(result.exception, SpinachError)
     assert f"no space for temporary files in {small}" in result.exception.message
     assert result.exception.help == "free some space, or set TMPDIR"
+
+
+MAIN = """`include "sub/shared.svh"
+module main(input clk, output logic [31:0] q);
+  part inner(.clk, .q);
+endmodule
+"""
+
+
+@pytest.mark.skipif(not shutil.which("verilator"), reason="verilator is not installed")
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("is_pipe", [False, True])
+@pytest.mark.parametrize("found", ["part.v", "rtl/part.sv", "sub/shared.svh", "rtl/sub/shared.svh"])
+def test_files_that_verilator_finds_have_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: str, is_pipe: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("main.sv").write_text(MAIN)
+    Path("rtl/sub").mkdir(parents=True)
+    Path("sub").mkdir()
+    if is_pipe:
+        os.mkfifo(found)
+    else:
+        with open(found, "wb") as file:
+            file.truncate(LARGEST_DOCUMENT + 1)
+    words = ["verilate", "main.sv", "--top", "main", "--include", "rtl", "-o", "x.spinach"]
+    result = CliRunner().invoke(spinach, words)
+    assert isinstance(result.exception, SpinachError)
+    reason = "is not a regular file" if is_pipe else "is larger than 64 MiB, the limit"
+    assert result.exception.message == f"{found} {reason}"
+
+
+@pytest.mark.skipif(not shutil.which("verilator"), reason="verilator is not installed")
+def test_other_files_of_the_working_folder_have_no_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("main.sv").write_text(
+        "module main(input clk, input a, output b); assign b = missing(a); endmodule\n"
+    )
+    os.mkfifo("waveform.v")
+    result = CliRunner().invoke(spinach, ["verilate", "main.sv", "--top", "main", "-o", "x.spinach"])
+    assert isinstance(result.exception, SpinachError)
+    assert result.exception.message.startswith("verilator refuses the RTL")
+
+
+@pytest.mark.skipif(not shutil.which("verilator"), reason="verilator is not installed")
+def test_an_impossible_name_of_a_folder_is_no_defect(tmp_path: Path) -> None:
+    (tmp_path / "main.sv").write_text("module main(input clk); missing inner(); endmodule\n")
+    words = ["verilate", str(tmp_path / "main.sv"), "--top", "main", "--include", "a" * 300]
+    result = CliRunner().invoke(spinach, [*words, "-o", str(tmp_path / "x.spinach")])
+    assert isinstance(result.exception, SpinachError)
 
 
 def test_a_missing_verilator_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from spinach_nic.firmware import FirmwareError, MemoryRange, read_descriptions
 from spinach_nic.firmware.description import find_description
+from spinach_nic.firmware.errors import nearest
 
 
 def edit(root: Path, old: str, new: str) -> None:
@@ -57,13 +58,27 @@ def test_bare_name_serves_while_it_is_unique(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "help"), [("eco", "did you mean echo"), ("nic/ehco", "did you mean nic/echo")]
+    ("name", "help"),
+    [
+        ("eco", "did you mean echo?"),
+        ("nic/ehco", "did you mean nic/echo?"),
+        ("nick", "did you mean nic?"),
+        ("nic", "nic is a folder: name an image in it, such as nic/echo;"),
+        ("xyz", "`spinach firmware list` shows all"),
+    ],
 )
 def test_unknown_image_names_the_nearest(root: Path, name: str, help: str) -> None:
     with pytest.raises(FirmwareError) as caught:
         find_description(name, root)
     assert caught.value.message == f"unknown firmware image {name}"
-    assert help in caught.value.help
+    assert caught.value.help.startswith(help)
+    assert caught.value.help.endswith("`spinach firmware list` shows all")
+
+
+def test_unknown_name_lists_few_valid_names() -> None:
+    help = nearest("zzzz", (f"function_{number:02d}" for number in range(100)))
+    assert help.startswith("valid names: function_00, ")
+    assert help.endswith(", function_19 and 80 more")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,8 +32,37 @@ from spinach_nic.runs import SaveRequest
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
 LONGEST_SECONDS = 40
 EXIT_CODES = (0, 1, 2, 3)
-ENDLESS = ("watch", "attach", "debug", "console", "reproduce", "cache", "completion", "docs", "verilate")
-"""Commands that wait for a peer, take hours, or touch what is not in the folder of the test."""
+EXCLUDED = ("cache", "completion", "docs")
+"""Commands that touch what is not in the folder of the test."""
+ENDLESS = ("watch", "attach", "debug", "console", "reproduce")
+"""Commands that wait for a peer, or take hours: they are interrupted."""
+INTERRUPTED_AFTER_S = 4.0
+INTERRUPTED = 130
+"""Exit code of a command that was interrupted."""
+NICS = ("mine.py", "mine.py", "tengig", "link.py", "card/card.py", "card/card.py", "ricenic")
+"""Values of arguments that are NICs: the card in a folder brings firmware."""
+USUAL = {
+    "--top": "inverter",
+    "--send": "help",
+    "--expect": ">",
+    "--script": "true",
+    "--listen": "127.0.0.1:0",
+    "--set": "largest_frame=1518",
+    "--seed": "7",
+    "--traffic": "udp:18",
+    "--stall-after": "1ms",
+    "--wave": "*",
+    "--wave-from": "1us",
+    "--trace-lines": "*",
+    "--trace-lines-from": "1us",
+    "--reset": "reset",
+}
+"""Values of options that are mostly right."""
+EXPERIMENTS = ("thesis-table-4.4", "vliw-table-1", "ricenic-figure-3", "nothing")
+RTL = """module inverter(input clk, input a, output logic b);
+  always_ff @(posedge clk) b <= !a;
+endmodule
+"""
 ODD = (
     "",
     "-1",
@@ -71,6 +102,10 @@ FILES: dict[str, tuple[str, ...]] = {
     "traces/result.json": ("study coherence traces --size 1024", "compare r.json {}"),
     "t.parquet.journal.jsonl": ("sweep s.toml --jobs 1 -o t.parquet",),
     "launch.json": ("debug mine.py --launch-file {} --listen 999.0.0.1:0",),
+    "card/firmware/firmware.toml": ("run card/card.py --frames 2", "firmware build card/firmware/card"),
+    "card/firmware/main.c": ("run card/card.py --frames 2",),
+    "card/card.py": ("run card/card.py --frames 2", "describe card/card.py"),
+    "inverter.sv": ("verilate {} --top inverter",),
     "kernel": ("boot rv64 --kernel {} --memory 16MiB --clock 10MHz",),
 }
 """Inputs and the commands that read them."""
@@ -81,6 +116,8 @@ def make_inputs(folder: Path) -> None:
     os.chdir(folder)
     Path("mine.py").write_text(MINE)
     shutil.copy(CAPTURE, "c.pcap")
+    Path("inverter.sv").write_text(RTL)
+    assert _carry_out(["new", "card"])[0] == 0
     Path("r.toml").write_text(
         "nic = 'mine.py'\n[options]\nframes = 3\ntraffic = ['imix:tx', 'pcap:c.pcap:rx']\n"
     )
@@ -110,8 +147,13 @@ def _commands(
     context = click.Context(group)
     for name in group.list_commands(context):
         part = group.get_command(context, name)
-        if part is not None and (words or name not in ENDLESS):
+        if part is not None and (words or name not in EXCLUDED):
             yield from _commands(part, (*words, name))
+
+
+def all_commands() -> list[tuple[tuple[str, ...], click.Command]]:
+    """Return the commands to try, each with its words."""
+    return list(_commands(cli.spinach))
 
 
 def random_line(
@@ -120,28 +162,38 @@ def random_line(
     """Make a command line: mostly sensible options, with inputs among the outputs."""
     words, command = chance.choice(commands)
     line = [*words]
+    often = 0.1 if words[0] in ENDLESS else 0.3
     inputs = [*FILES, "mine.py", "tengig", "nothing", "/dev/null", "."]
     outputs = [*FILES, "mine.py", "out.json", "out.svg", "none/out", "out/", "/dev/null", "-", "link"]
 
     def value(parameter: click.Parameter) -> str:
+        if parameter.name == "sources" and chance.random() < 0.8:
+            return "inverter.sv"
         if isinstance(parameter.type, FileName):
             return chance.choice(outputs if parameter.type.is_output else inputs)
         if isinstance(parameter, FileOption) and parameter.files is not None and chance.random() < 0.8:
             name = chance.choice(outputs if parameter.files.is_output else inputs)
             return f"pcap:{name}" if parameter.opts[0] == "--traffic" else name
+        if parameter.opts[0] in USUAL and chance.random() < 0.8:
+            return USUAL[parameter.opts[0]]
+        if words == ("reproduce",) and parameter.name == "names" and chance.random() < 0.8:
+            return chance.choice(EXPERIMENTS)
         if isinstance(parameter.type, click.Choice) and chance.random() < 0.8:
             return str(chance.choice(parameter.type.choices))
         return chance.choice(ODD)
 
     for parameter in command.params:
         is_argument = isinstance(parameter, click.Argument)
-        is_file = isinstance(parameter, FileOption) or isinstance(parameter.type, FileName)
+        names_file = isinstance(parameter, FileOption) and parameter.files is not None
+        is_file = names_file or isinstance(parameter.type, FileName)
         # A value that is refused hides what comes after it.
-        if is_argument or parameter.required or chance.random() < (0.3 if is_file else 0.05):
+        if is_argument or parameter.required or chance.random() < (often if is_file else 0.05):
             if parameter.name == "nic" or (is_argument and chance.random() < 0.1):
-                given = [chance.choice(("mine.py", "mine.py", "tengig", "link.py", chance.choice(ODD)))]
+                given = [chance.choice((*NICS, chance.choice(ODD)))]
             elif isinstance(parameter, click.Option) and parameter.is_flag:
                 given = []
+            elif parameter.opts[0] == "--save-at":
+                given = ["2us", value(parameter)]
             else:
                 given = [value(parameter) for _ in range(max(parameter.nargs, 1))]
             line += given if is_argument else [parameter.opts[0], *given]
@@ -155,7 +207,10 @@ def random_line(
         ("--memory", "16MiB"),
         ("--clock", "10MHz"),
     )
-    line += [word for bound in bounds if bound[0] in names for word in bound]
+    if "--wave-out" in line and "--wave" not in line:
+        line += ["--wave", "*"]
+    if words != ("verilate",):
+        line += [word for bound in bounds if bound[0] in names for word in bound]
     return line
 
 
@@ -178,21 +233,45 @@ def _carry_out(line: Sequence[str]) -> tuple[int, str]:
 def _finding(line: Sequence[str]) -> str | None:
     """Carry a command line out; what is wrong with the outcome, if anything."""
     try:
-        with limited(LONGEST_SECONDS):
+        with limited(LONGEST_SECONDS), interrupted_later(line) as interruption:
             code, said = _carry_out(line)
     except BaseException as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__}: {str(error)[:200]} at {where.filename}:{where.lineno}"
-    if code not in EXIT_CODES:
+    if code not in EXIT_CODES and not (code == INTERRUPTED and interruption.is_set()):
         return f"exit code {code}: {said[-300:]}"
     if code == 2 and not ("error: " in said and "help: " in said):
         return f"no explanation: {said[-300:]}"
     return None
 
 
+@contextlib.contextmanager
+def interrupted_later(line: Sequence[str]) -> Iterator[threading.Event]:
+    """Interrupt an endless command, as a user does; yield the event that this has happened."""
+    happened, lock, is_over = threading.Event(), threading.Lock(), False
+
+    def interrupt() -> None:
+        with lock:
+            if not is_over:
+                happened.set()
+                os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(INTERRUPTED_AFTER_S, interrupt)
+    timer.daemon = True
+    if line and line[0] in ENDLESS:
+        timer.start()
+    try:
+        yield happened
+    finally:
+        # The command has ended before this interruption.
+        with contextlib.suppress(KeyboardInterrupt), lock:
+            is_over = True
+        timer.cancel()
+
+
 def try_lines(numbers: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Carry random command lines out; yield those with findings."""
-    commands = list(_commands(cli.spinach))
+    commands = all_commands()
     before = _digests()
     for number in numbers:
         line = random_line(random.Random(number), commands)
@@ -268,7 +347,7 @@ def main(words: list[str]) -> int:
             str(first),
             str(end),
         ]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         report = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"number"')]
         findings = [entry for entry in report if "what" in entry]
         last = report[-1]["number"] if report else first

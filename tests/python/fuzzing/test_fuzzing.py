@@ -1,12 +1,38 @@
 """No file can break a reader, hang it, or make it take all memory. `make fuzz` continues for longer."""
 
+import random
 import sys
 
 import pytest
+from tests.python.fuzzing import commands
+from tests.python.fuzzing.commands import (
+    EXCLUDED,
+    INTERRUPTED,
+    all_commands,
+    interrupted_later,
+    random_line,
+)
 from tests.python.fuzzing.harness import fuzz
 from tests.python.fuzzing.readers import READERS
 
+from spinach_nic import cli
+
 SECONDS = 2.0
+
+
+def test_random_lines_have_all_commands_and_a_card_with_firmware() -> None:
+    lines = [random_line(random.Random(number), all_commands()) for number in range(1, 600)]
+    assert {line[0] for line in lines} == {*cli.COMMANDS} - {*EXCLUDED}
+    for command in ("run", "watch", "attach", "debug", "console"):
+        assert any(line[0] == command and "card/card.py" in line for line in lines), command
+
+
+def test_a_command_that_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "INTERRUPTED_AFTER_S", 0.3)
+    line = ["debug", "tengig", "--set", "cores=1", "--listen", "127.0.0.1:0"]
+    with interrupted_later(line) as interruption:
+        assert cli.carry_out(line) == INTERRUPTED
+    assert interruption.is_set()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded as on Linux")

@@ -1,6 +1,7 @@
 """Experiments are run point by point, claims can fail, and a failure is seen."""
 
 import json
+import math
 from pathlib import Path
 
 import jsonschema
@@ -9,6 +10,7 @@ from tests.python.reproduction import tiny
 
 from spinach_nic import SpinachError, cli
 from spinach_nic.experiments import runner as reproduction
+from spinach_nic.experiments._rates import least, most
 from spinach_nic.experiments.runner import (
     FULL,
     QUICK,
@@ -18,12 +20,14 @@ from spinach_nic.experiments.runner import (
     Extent,
     Reproduction,
     ReproductionProgress,
+    Rows,
     at_least,
     at_most,
     document,
     figure_of,
     find_experiment,
     near,
+    number,
     only,
     reproduce,
     shipped_experiments,
@@ -88,6 +92,36 @@ def test_errors_of_figures_are_columns_of_their_own() -> None:
     assert row == {"share": 0.99, "share_error": 0.01, "exact": 2.0}
     assert figure_of(row, "share") == Measured(0.99, 0.01)
     assert figure_of(row, "exact") == Measured(2.0)
+
+
+def test_figures_that_are_not_known_decide_no_claim_and_have_a_dash() -> None:
+    gain = Measured(3.0, 0.1) / Measured(0.0)
+    row = with_errors(gain=gain)
+    assert row == {"gain": None}
+    assert Column("gain", "gain").show(row["gain"]) == "-"
+    claim = at_least("more", figure_of(row, "gain"), 1)
+    assert (claim.verdict, claim.measured, claim.figure) == ("undecided", "not measured", None)
+    assert math.isnan(number(row, "gain"))
+    for extreme in (least, most):
+        assert math.isnan(extreme([Measured(1.0), gain, Measured(3.0)]).value)
+
+
+class Inverses(tiny.Squares):
+    """Squares of which one is zero, and is a divisor."""
+
+    name = "tiny-table-2"
+    sides = (0, 2)
+
+    def claims(self, rows: Rows) -> list[Claim]:
+        return [at_least("inverse", 1 / number(row, "area"), 0) for row in rows]
+
+
+def test_a_division_by_a_figure_of_zero_fails_its_experiment_and_no_other() -> None:
+    found = run(Inverses(), tiny.Squares())
+    failure = found["tiny-table-2"].failure
+    assert failure is not None
+    assert failure.startswith("tiny-table-2 divides by a figure that was measured as zero\nhelp: ")
+    assert found["tiny-table-1"].failure is None
 
 
 def test_a_request_that_two_experiments_make_is_carried_out_once() -> None:

@@ -25,7 +25,8 @@ from spinach_nic import (
     us,
 )
 from spinach_nic.runs import Progress
-from spinach_nic.runs.result import RATE_TITLES, SCHEMA_FILE
+from spinach_nic.runs.rates import RATE_TITLES
+from spinach_nic.runs.result import SCHEMA_FILE
 from spinach_nic.support.measured import Measured
 from spinach_nic.traffic import DIRECTIONS
 

@@ -12,7 +12,7 @@ from spinach_nic.runs.accounting import DirectionCounts
 from spinach_nic.runs.tasks import Profile
 from spinach_nic.runs.window import MOST_MOMENTS, Ends, SavedWindow, Snapshot, Window
 from spinach_nic.support.units import Time
-from spinach_nic.traffic import ENDLESS, Direction, FramePlan
+from spinach_nic.traffic import ENDLESS, Direction, FramePlan, live_frames
 
 LOOK_FS = 10**10
 """Time between two looks."""
@@ -21,9 +21,9 @@ Pace = Callable[[int], int]
 """Deliveries between look `n - 1` and look `n`."""
 
 
-def _counts(delivered: int, at_fs: int, dropped: int = 0) -> DirectionCounts:
+def _counts(delivered: int, at_fs: int, dropped: int = 0, inside: int = 5) -> DirectionCounts:
     return DirectionCounts(
-        offered=delivered + dropped + 5,
+        offered=delivered + dropped + inside,
         delivered=delivered,
         bytes=60 * delivered,
         payload_bytes=18 * delivered,
@@ -48,10 +48,13 @@ class Run:
         *,
         count: int = ENDLESS,
         drops: Pace = lambda _: 0,
+        is_live: bool = False,
     ) -> None:
         """Create the run; `drops` are dropped frames of each direction between two looks."""
         self.paces, self.drops, self.look = paces, drops, 0
-        plans = {way: FramePlan(count=count, measured=measured) for way in paces}
+        generated = FramePlan(count=count, measured=measured)
+        plans = {way: live_frames(1514) if is_live else generated for way in paces}
+        self.inside = 0 if is_live else 5
         self.delivered = dict.fromkeys(paces, 0)
         self.dropped = 0
         zero = Snapshot(self.counters, Profile(), self.counters)
@@ -71,7 +74,7 @@ class Run:
     def counts(self) -> dict[Direction, DirectionCounts]:
         """The frames until now."""
         at = self.look * LOOK_FS
-        return {way: _counts(number, at, self.dropped) for way, number in self.delivered.items()}
+        return {way: _counts(number, at, self.dropped, self.inside) for way, number in self.delivered.items()}
 
     def step(self) -> None:
         """Pass the time until the next look, and look."""
@@ -161,12 +164,29 @@ def test_frames_in_vain_end_a_run_after_eight_windows() -> None:
     # Settled frames are offered ones that are not in flight: 8 x (40 + 8) of them are too many.
     run = Run({"tx": lambda _: 6, "rx": lambda _: 0}, 40)
     assert run.until_over() == 8 * 48 // 6
-    assert run.ends().reason == "not every direction had delivered as many frames as may be under way in it"
+    assert run.ends().reason == "rx delivered nothing: of 5 frames offered, 5 are inside"
 
 
 def test_dropped_frames_are_in_vain_too() -> None:
     run = Run({"tx": lambda _: 0}, 40, drops=lambda _: 4)
     assert run.until_over() == 8 * 48 // 4
+    assert run.ends().reason == (
+        "tx delivered nothing: of 389 frames offered, 384 were dropped by mac (full), 5 are inside"
+    )
+
+
+def test_a_silent_device_is_named() -> None:
+    run = Run({"tx": lambda _: 0, "rx": lambda _: 0}, 0, is_live=True)
+    for _ in range(20):
+        run.step()
+    assert run.ends().reason == "no frames came from outside"
+
+
+def test_too_few_deliveries_for_a_beginning_are_counted() -> None:
+    run = Run({"tx": lambda _: 6, "rx": lambda look: int(look == 1)}, 40)
+    for _ in range(20):
+        run.step()
+    assert run.ends().reason == "rx delivered 1 frame, fewer than the 8 that may be under way in it"
 
 
 def test_an_unequal_direction_ends_a_run_after_256_windows() -> None:
@@ -179,7 +199,11 @@ def test_an_unequal_direction_ends_a_run_after_256_windows() -> None:
     ("count", "reason"),
     [
         (99, "a rate needs 100 deliveries in each direction, and 99 were sent"),
-        (100, "not every direction had delivered 100 frames from then on"),
+        (
+            100,
+            "tx delivered 90 frames after the start of the run, and "
+            "a rate needs 100 in more than 10 observations",
+        ),
     ],
 )
 def test_sources_that_end_leave_no_window(count: int, reason: str) -> None:

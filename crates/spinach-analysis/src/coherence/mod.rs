@@ -1,6 +1,6 @@
 //! Coherent private caches driven by access traces.
 //!
-//! The question is that of `hpca05-nic`, section 2.3 and figure 3: what caches would do for frame metadata that cores and
+//! The question is that of HPCA 2005, section 2.3 and figure 3: what caches would do for frame metadata that cores and
 //! assists share. Each cache serves one agent or several, whose accesses are interleaved as they happened; caches write
 //! back and allocate on writes, and keep each other coherent by an invalidating protocol. A bus that broadcasts orders
 //! all accesses, so there are no races and no latencies: only hits, misses and what they send.
@@ -79,7 +79,7 @@ pub enum GeometryError {
 }
 
 impl Geometry {
-    /// The caches of `hpca05-nic`, figure 3: fully associative, LRU, lines of 16 bytes.
+    /// The caches of HPCA 2005, figure 3: fully associative, LRU, lines of 16 bytes.
     pub const fn fully_associative(capacity_bytes: u32) -> Self {
         Self { line_bytes: 16, capacity_bytes, ways: None, replacement: Replacement::Lru }
     }

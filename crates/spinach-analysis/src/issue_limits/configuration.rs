@@ -69,7 +69,7 @@ impl Configuration {
             && window(self) <= window(other)
     }
 
-    /// The cores of `hpca05-nic`, table 2, row by row, generalized to any widths: perfect pipeline with perfect and no
+    /// The cores of HPCA 2005, table 2, row by row, generalized to any widths: perfect pipeline with perfect and no
     /// prediction, pipeline stalls with perfect, single and no prediction; in order first.
     pub fn table_2(widths: &[NonZeroU32]) -> Vec<Self> {
         let columns = [

@@ -1,6 +1,6 @@
 //! Issue limits: the instructions per cycle that a trace allows, for cores of any width.
 //!
-//! This is the offline analysis of `hpca05-nic`, section 2.2: a trace is scheduled onto an idealized core, cycle by cycle,
+//! This is the offline analysis of HPCA 2005, section 2.2: a trace is scheduled onto an idealized core, cycle by cycle,
 //! under nothing but the limits under study. [`Configuration::table_2`] gives the rows and columns of its table 2.
 //!
 //! # The model

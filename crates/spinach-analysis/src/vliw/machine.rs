@@ -87,7 +87,7 @@ const INTEGER: [Class; 8] = [
 ];
 
 impl Machine {
-    /// Machine of `vliw-firmware`, table 1: the given numbers of integer, load/store and branch units, perfect memory, every
+    /// Machine of the VLIW paper, table 1: the given numbers of integer, load/store and branch units, perfect memory, every
     /// result in the next cycle. Stores stay in order with all memory accesses.
     pub fn new(integer: u32, load_store: u32, branch: u32) -> Self {
         let unit = |name: &str, count, classes: &[Class]| Unit {
@@ -110,7 +110,7 @@ impl Machine {
         }
     }
 
-    /// The machines of `vliw-firmware`, table 1, as integer, load/store and branch units.
+    /// The machines of the VLIW paper, table 1, as integer, load/store and branch units.
     pub const TABLE_1: [(u32, u32, u32); 7] =
         [(1, 1, 1), (2, 1, 1), (2, 3, 1), (3, 3, 1), (4, 4, 1), (5, 5, 1), (6, 6, 1)];
 

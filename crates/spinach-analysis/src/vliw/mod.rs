@@ -1,6 +1,6 @@
 //! Scheduling for very long instruction words: the parallelism in basic blocks of firmware compiled for a scalar core.
 //!
-//! This is the study of `vliw-firmware`, sections 3.2 and 4: an offline scheduler takes an image compiled for one
+//! This is the study of the VLIW paper, sections 3.2 and 4: an offline scheduler takes an image compiled for one
 //! instruction at a time, packs the instructions of each basic block into bundles for a described [`Machine`], and weights each
 //! block by how often a profile says it executes. Nothing moves from block to block. All register dependences of the
 //! original stay, also those that only the reuse of a register makes, and so does the branch delay slot.

@@ -13,7 +13,7 @@ use spinach_python_macros::guarded;
 use super::interruption::open_instructions;
 use super::{from_json, refused, to_json};
 
-/// The configurations of `hpca05-nic`, table 2, for some widths, as JSON.
+/// The configurations of HPCA 2005, table 2, for some widths, as JSON.
 #[guarded]
 #[pyfunction]
 pub(crate) fn issue_limit_table(py: Python<'_>, widths: Vec<NonZeroU32>) -> PyResult<String> {

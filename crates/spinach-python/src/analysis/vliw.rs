@@ -123,7 +123,7 @@ pub(crate) fn schedule_paths(
     to_json(py, &evaluation.map_err(|error| refused(py, error))?)
 }
 
-/// A machine of `vliw-firmware`, table 1, as JSON.
+/// A machine of the VLIW paper, table 1, as JSON.
 #[guarded]
 #[pyfunction]
 pub(crate) fn vliw_machine(py: Python<'_>, integer: u32, load_store: u32, branch: u32) -> PyResult<String> {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -171,8 +172,10 @@ def only(rows: Rows, **wanted: Value) -> Row:
 
 
 def number(row: Row, name: str) -> float:
-    """Return a figure of a row."""
+    """Return a figure of a row; NaN, which decides no claim and is not drawn, if it is not known."""
     value = row[name]
+    if value is None:
+        return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{name} is {value!r}, not a number")
     return float(value)
@@ -187,11 +190,15 @@ def figure_of(row: Row, name: str) -> Measured:
     return Measured(number(row, name), number(row, name + ERROR) if name + ERROR in row else 0.0)
 
 
-def with_errors(**figures: Measured) -> dict[str, float]:
-    """Return figures as columns of a row, each with a column for its error if it has one."""
-    columns = {}
+def with_errors(**figures: Measured) -> dict[str, float | None]:
+    """Return figures as columns of a row, each with a column for its error if it has one.
+
+    The value of a figure that is not known is `None`.
+    """
+    columns: dict[str, float | None] = {}
     for name, figure in figures.items():
-        columns[name] = figure.value
-        if figure.error:
+        is_known = not math.isnan(figure.value)
+        columns[name] = figure.value if is_known else None
+        if is_known and figure.error:
             columns[name + ERROR] = figure.error
     return columns

@@ -10,6 +10,7 @@ from spinach_nic._native import version
 from spinach_nic.experiments.runner.claims import Claim
 from spinach_nic.experiments.runner.experiment import Experiment, Extent, Rows, Source
 from spinach_nic.support.documents import Document
+from spinach_nic.support.representations import amount
 
 SCHEMA_FILE = Path(__file__).with_name("experiment.schema.json")
 """A JSON Schema of the document of one experiment."""
@@ -66,7 +67,7 @@ class Reproduction:
         """Return the experiment and its outcome, in a line."""
         holding = sum(claim.holds for claim in self.claims)
         undecided = sum(claim.undecided for claim in self.claims)
-        came = f"{len(self.rows)} rows, {holding} of {len(self.claims)} claims hold"
+        came = f"{amount(len(self.rows), 'row')}, {holding} of {len(self.claims)} claims hold"
         came += f", {undecided} undecided" if undecided else ""
         ending = came if self.failure is None else "failed"
         return f"<Reproduction {self.experiment.name} ({self.extent.name}): {ending}>"

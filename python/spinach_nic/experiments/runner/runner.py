@@ -8,6 +8,7 @@ from typing import Any
 
 from spinach_nic.experiments.runner.experiment import Experiment, Extent, Point, Request, Row
 from spinach_nic.experiments.runner.results import Reproduction
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.parallel import Carried, carry_out_all
 
 
@@ -82,7 +83,15 @@ def _concluded(
             experiment, extent, requests, failure=failed[0].failure, failed_exit_code=exit_code
         )
     rows: list[Row] = []
-    for point in points:
-        rows += point.measure(carried[point.request].outcome)
-    finished = tuple(experiment.finish(rows))
-    return Reproduction(experiment, extent, requests, finished, tuple(experiment.claims(finished)))
+    try:
+        for point in points:
+            rows += point.measure(carried[point.request].outcome)
+        finished = tuple(experiment.finish(rows))
+        claims = tuple(experiment.claims(finished))
+    except ZeroDivisionError:
+        error = SpinachError(
+            f"{experiment.name} divides by a figure that was measured as zero",
+            "divide values of `figure_of`, whose ratio to zero is not known",
+        )
+        return Reproduction(experiment, extent, requests, failure=str(error))
+    return Reproduction(experiment, extent, requests, finished, claims)

@@ -26,6 +26,7 @@ from spinach_nic.model.simulation.recorder import (
 from spinach_nic.model.simulation.statistics import Statistics
 from spinach_nic.support.arguments import Within, checked
 from spinach_nic.support.errors import ElaborationError, Problem, SpinachError
+from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Frequency, Size, Time
 
 END_OF_TIME = Time(2**64 - 1)
@@ -120,7 +121,7 @@ class Simulation:
 
     def __repr__(self) -> str:
         """Return the subject and the progress of the simulation, in a line."""
-        what = f"{self.system.title}: {len(self._modules)} modules"
+        what = f"{self.system.title}: {amount(len(self._modules), 'module')}"
         return f"<Simulation of {what}, {self.now} simulated>"
 
     @property

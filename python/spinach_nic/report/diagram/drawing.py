@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from spinach_nic.report.diagram.activity import Activity
 from spinach_nic.report.diagram.blocks import Block, BlockDiagram, Link
 from spinach_nic.report.diagram.layout import Layout, Point, Rectangle
+from spinach_nic.support.representations import amount
 
 MARGIN, TITLE_HEIGHT, LEGEND_HEIGHT = 16, 34, 30
 STACK_STEP = 4
@@ -135,7 +136,7 @@ class _Drawing:
         if link.is_crossing:
             line.set("stroke-dasharray", "5 4")
         crossing = ", from one clock domain to another" if link.is_crossing else ""
-        title = f"{link.first} to {link.second}: {link.channels} channels{crossing}"
+        title = f"{link.first} to {link.second}: {amount(link.channels, 'channel')}{crossing}"
         ElementTree.SubElement(line, "title").text = title
 
     def _legend(self) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from spinach_nic.runs.result import Figure, LiveResult, Passage, ResultDocument, Setting, Sha256, flat
 from spinach_nic.support.documents import Count, Number
+from spinach_nic.support.representations import amount
 
 __all__ = ["AttachedResult", "DriverFirmware", "LiveResult", "Passage"]
 
@@ -67,5 +68,5 @@ class AttachedResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-att
 
     def __repr__(self) -> str:
         """Return the traffic in a line; the fields have everything."""
-        frames = f"{self.frames_sent} frames out, {self.frames_received} in"
+        frames = f"{amount(self.frames_sent, 'frame')} out, {self.frames_received} in"
         return f"<AttachedResult {self.nic}: {frames}, {self.simulated_ns / 1e6:.3f} ms>"

@@ -15,6 +15,7 @@ from spinach_nic.runs.observers.base import Observed, Observer
 from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.options import Flag, Option, one_text
+from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
 
 _WORDS: Mapping[str, tuple[str, str]] = {
@@ -74,7 +75,7 @@ class Hazard:
         if self.source_line is not None:
             where += f" ({self.source_line})"
         said = _WORDS[self.kind][0].format(other=self.other, line=self.line, where=where)
-        times = "" if self.count == 1 else f", {self.count:,} times on {self.lines:,} lines"
+        times = "" if self.count == 1 else f", {self.count:,} times on {amount(self.lines, 'line')}"
         return f"{said}: at {self.time}{times}"
 
 

@@ -40,6 +40,7 @@ class LineTrace(Observer):
             Option(
                 "Begin the lines at this time.",
                 default=None,
+                default_text="the start",
                 section=OUTPUTS,
                 flag=time_flag("--trace-lines-from", "Example: 10us."),
             ),

@@ -48,6 +48,7 @@ class Waveforms(Observer):
             Option(
                 "Begin the waveforms at this time.",
                 default=None,
+                default_text="the start",
                 section=OUTPUTS,
                 flag=time_flag("--wave-from", "Example: 10us."),
             ),

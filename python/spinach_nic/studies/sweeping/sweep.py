@@ -17,7 +17,7 @@ from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.parallel import Carried, carry_out, carry_out_all
-from spinach_nic.support.representations import Drawing, html_table
+from spinach_nic.support.representations import Drawing, amount, html_table
 from spinach_nic.support.signals import kept_off
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class SweepResult:
 
     def __repr__(self) -> str:
         """Return the numbers of points and of failed points."""
-        return f"<SweepResult {len(self.rows)} of {self.total} points, {self.failed} failed>"
+        return f"<SweepResult {len(self.rows)} of {amount(self.total, 'point')}, {self.failed} failed>"
 
 
 class Sweep:
