@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from spinach_nic.experiments._sinic import at_least_in_all, at_most_in_all, bandwidth_of, quotable, quoted
+from spinach_nic.experiments._sinic import at_least_in_all, at_most_in_all, bandwidth_of, quotable
+from spinach_nic.experiments.runner import figure_of
 from spinach_nic.servers import linux
 from spinach_nic.servers.measuring import ServerRun
 from spinach_nic.servers.stalls import (
@@ -169,13 +170,13 @@ def test_a_stalled_measurement_is_never_quoted(kernel: linux.Linux, tmp_path: Pa
     measured = run.carry_out()
     row = dict(quotable(measured, bandwidth_of(measured)))
     assert row["stall"] is None
-    assert quoted(row, "gbps") == measured.gbps
+    assert figure_of(row, "gbps") == measured.gbps
     assert measured.gbps.value > 1
     stalled = replace(measured, stall="nothing was delivered")
     row = dict(quotable(stalled, bandwidth_of(stalled)))
     assert row.pop("stall") == "nothing was delivered"
     assert not any(value is not None for value in row.values())
-    unknown = quoted(row, "gbps")
+    unknown = figure_of(row, "gbps")
     assert math.isnan(unknown.value)
     # A stall leaves a claim on all undecided, unless another figure refutes it.
     others = [Measured(1.0), Measured(0.5)]
