@@ -30,10 +30,12 @@ A memory is known to the linker by the symbols `spinach_NAME_base` and `spinach_
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.errors import FirmwareError, nearest
@@ -58,8 +60,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class ImageDescription:
+class ImageDescription(Struct, frozen=True):
     """One image in one variant, everything resolved. Paths are absolute."""
 
     name: str
@@ -191,8 +192,7 @@ def full_name(name: str, images: Collection[str]) -> str:
     raise FirmwareError(f"unknown firmware image {name}", nearest(name, candidates))
 
 
-@dataclass(frozen=True)
-class _Layer:
+class _Layer(Struct, frozen=True):
     """Contribution of one table of the file; `None` leaves a value alone."""
 
     instruction_set: str | None
