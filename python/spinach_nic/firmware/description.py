@@ -30,10 +30,12 @@ A memory is known to the linker by the symbols `spinach_NAME_base` and `spinach_
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.errors import FirmwareError, nearest, similar
@@ -60,8 +62,7 @@ _LISTING = "`spinach firmware list` shows all"
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class ImageDescription:
+class ImageDescription(Struct, frozen=True):
     """One image in one variant, everything resolved. Paths are absolute."""
 
     name: str
@@ -204,8 +205,7 @@ def _nearest_image(name: str, images: Collection[str]) -> str:
     return f"did you mean {' or '.join(close)}? {_LISTING}" if close else _LISTING
 
 
-@dataclass(frozen=True)
-class _Layer:
+class _Layer(Struct, frozen=True):
     """Contribution of one table of the file; `None` leaves a value alone."""
 
     instruction_set: str | None

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+from msgspec import Struct
+
 from spinach_nic import _native
 from spinach_nic.firmware.errors import FirmwareError, nearest
 from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
@@ -56,8 +58,7 @@ class Segment:
         return f"0x{self.address:08x}-0x{self.end - 1:08x}"
 
 
-@dataclass(frozen=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A name for an address. `bytes` is 0 if the file states no length."""
 
     name: str
@@ -66,8 +67,7 @@ class Symbol:
     is_function: bool
 
 
-@dataclass(frozen=True)
-class SourceLine:
+class SourceLine(Struct, frozen=True):
     """A line of source. `file` is as given to the compiler."""
 
     file: str

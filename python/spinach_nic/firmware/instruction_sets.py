@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from spinach_nic import _native
 
 
-@dataclass(frozen=True)
-class Toolchain:
+class Toolchain(Struct, frozen=True):
     """Compilers for an instruction set."""
 
     clang: Sequence[str]
@@ -27,8 +27,7 @@ class Toolchain:
     """Folder in `firmware/architecture` of its start-up code and its headers."""
 
 
-@dataclass(frozen=True)
-class ElfIdentity:
+class ElfIdentity(Struct, frozen=True):
     """ELF identification of code of an instruction set."""
 
     machine: int
@@ -40,8 +39,7 @@ class ElfIdentity:
     """Instruction set level of the cores, and the compiler option for it."""
 
 
-@dataclass(frozen=True)
-class InstructionSet:
+class InstructionSet(Struct, frozen=True):
     """An instruction set that cores execute."""
 
     name: str

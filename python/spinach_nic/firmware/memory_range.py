@@ -1,10 +1,9 @@
 """Address ranges of memories."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class MemoryRange:
+class MemoryRange(Struct, frozen=True):
     """A memory that an image may occupy: `bytes` bytes from address `base`."""
 
     name: str

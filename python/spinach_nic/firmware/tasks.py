@@ -8,8 +8,9 @@ script defines as symbols themselves: `task_trait_` and one of `tx`, `rx`, `disp
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from spinach_nic.firmware.elf import Executable
 from spinach_nic.traffic import DIRECTIONS, Direction
@@ -22,8 +23,7 @@ _START = re.compile(r"task_(?P<piece>(?P<name>\w+?)(?:_[0-9]+)?)_start")
 _TRAIT = "task_trait_"
 
 
-@dataclass(frozen=True)
-class FirmwareTask:
+class FirmwareTask(Struct, frozen=True):
     """A task of firmware."""
 
     pieces: tuple[range, ...]

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from spinach_nic import _native
 from spinach_nic.model.tracing import Called, Lifted, lift
 from spinach_nic.support.errors import SpinachError
@@ -47,8 +49,7 @@ class Refused(Exception):  # noqa: N818, it never leaves this package
         self.reason, self.help = reason, help
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """Kind of a parameter: checks values, reads them from text, and converts them for the engine."""
 
     noun: str

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from inspect import Parameter as SignatureParameter
 from inspect import Signature, get_annotations
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.model.clocks import Clock
@@ -17,8 +18,7 @@ class UnknownNameError(CompositionError, AttributeError):
     """A name that a part does not have."""
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """User's setting or replacement: the written path, and its source location."""
 
     path: str

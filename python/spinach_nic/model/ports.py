@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+
+from msgspec import Struct
 
 from spinach_nic.model.parts import Part
 from spinach_nic.support.location import CompositionError, Place, user_place
@@ -12,8 +13,7 @@ from spinach_nic.support.location import CompositionError, Place, user_place
 P = TypeVar("P", bound="Port")
 
 
-@dataclass(frozen=True)
-class PortDeclaration:
+class PortDeclaration(Struct, frozen=True):
     """Declaration of a port of a kind of module."""
 
     name: str
@@ -228,7 +228,7 @@ class Bundle(_Connectable):
         return Bundle(self.name, roles)
 
 
-class InputPort(PortDeclaration):
+class InputPort(PortDeclaration, frozen=True):
     """Declares an input of a kind of module."""
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Input:
@@ -237,7 +237,7 @@ class InputPort(PortDeclaration):
         return self if module is None else Input(module, self)  # type: ignore[return-value]
 
 
-class OutputPort(PortDeclaration):
+class OutputPort(PortDeclaration, frozen=True):
     """Declares an output of a kind of module."""
 
     def __get__(self, module: PortOwner | None, owner: type | None = None) -> Output:

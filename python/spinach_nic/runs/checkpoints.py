@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -76,8 +75,7 @@ class SavedRun(Saved, frozen=True, kw_only=True):
         return Time(self.at_fs)
 
 
-@dataclass(frozen=True)
-class SavedFile:
+class SavedFile(Struct, frozen=True):
     """A saved run and the file that it came from, which is read once: it may be a pipe."""
 
     path: Path
@@ -97,8 +95,7 @@ class SavedFile:
         return str(self.path)
 
 
-@dataclass(frozen=True)
-class SaveRequest:
+class SaveRequest(Struct, frozen=True):
     """Time and file of a checkpoint."""
 
     time: Time

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
+
+from msgspec import Struct
 
 from spinach_nic.benches.base import Bench
 from spinach_nic.model.simulation import Outcome, Simulation
@@ -27,8 +28,7 @@ class Terminal(Protocol):
         """Take the output of the card, and return the typed input; `None` ends the run."""
 
 
-@dataclass(frozen=True)
-class ConsoleRequest:
+class ConsoleRequest(Struct, frozen=True):
     """Request for a console client at the serial line of the card."""
 
     terminal: Terminal

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,8 +42,7 @@ _SENT = ("next", "frames_posted", "frames_sent")
 _SHOWN_DIFFERENCES = 4
 
 
-@dataclass(frozen=True)
-class Origin(SavedFile):
+class Origin(SavedFile, frozen=True):
     """The saved run that a run continues."""
 
     @property

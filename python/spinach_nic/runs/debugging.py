@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
@@ -16,8 +17,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
 
 
-@dataclass(frozen=True)
-class DebugRequest:
+class DebugRequest(Struct, frozen=True):
     """Request to wait for the client of a debugger."""
 
     address: str = "127.0.0.1:0"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spinach_nic.benches.base import Bench
 from spinach_nic.firmware import Executable
@@ -14,8 +15,7 @@ from spinach_nic.support.errors import SpinachError
 LONGEST = 2**62
 
 
-@dataclass(frozen=True)
-class Delay:
+class Delay(Struct, frozen=True):
     """Pause of a core at a place, with its length; made by `delay_at`."""
 
     place: str | int

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time as wall_clock
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
+
+from msgspec import Struct
 
 from spinach_nic.benches import Bench, Runnable, make_bench, name_of, nic_inputs
 from spinach_nic.model.simulation import Simulation, simulate
@@ -47,8 +48,7 @@ _ERRORS: Mapping[str, type[RunError]] = {
 }
 
 
-@dataclass(frozen=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """A run that has ended, well or not."""
 
     result: Result
@@ -138,8 +138,7 @@ def execute(
     return Finished(result, ending, run.session, run.image, run.observers, unwritten)
 
 
-@dataclass(frozen=True)
-class _Begun:
+class _Begun(Struct, frozen=True):
     """A run that is ready."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.firmware import Executable
@@ -13,8 +14,7 @@ from spinach_nic.model import Module
 from spinach_nic.model.simulation import Simulation
 
 
-@dataclass(frozen=True)
-class CoreFault:
+class CoreFault(Struct, frozen=True):
     """End of a core's program."""
 
     core: str

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.benches.base import BenchProbes
@@ -29,8 +30,7 @@ WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
 """Direction of incoming frames, by the name of the entrance."""
 
 
-@dataclass(frozen=True)
-class Outside:
+class Outside(Struct, frozen=True):
     """Connections of a run."""
 
     devices: Mapping[str, str]

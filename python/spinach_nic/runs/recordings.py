@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,8 +32,7 @@ class RecordedEnding(Struct, frozen=True):
     live: LiveResult
 
 
-@dataclass(frozen=True)
-class SavedRecording:
+class SavedRecording(Struct, frozen=True):
     """A recording that was read."""
 
     native: _native.Recording

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from spinach_nic.runs.rates import rate_rows
 from spinach_nic.support.documents import Count, Document, Number, Share
@@ -36,8 +36,7 @@ RATES = tuple(f"{way}.{rate}" for way in DIRECTIONS for rate in get_args(RateNam
 """Figures that are missing without a steady window."""
 
 
-@dataclass(frozen=True)
-class Firmware:
+class Firmware(Struct, frozen=True):
     """Firmware that the cores executed."""
 
     name: str
@@ -47,8 +46,7 @@ class Firmware:
     """Name and version; `unknown` if the file has none."""
 
 
-@dataclass(frozen=True)
-class Latency:
+class Latency(Struct, frozen=True):
     """Latency of frames, in nanoseconds: from leaving the source to the arrival."""
 
     p50: Count
@@ -100,8 +98,7 @@ class DirectionResult:
         return measured.value
 
 
-@dataclass(frozen=True)
-class FrameCounts:
+class FrameCounts(Struct, frozen=True):
     """Account of the frames, by direction."""
 
     offered: ByDirection
@@ -115,8 +112,7 @@ class FrameCounts:
     duplicated: ByDirection
 
 
-@dataclass(frozen=True)
-class CoreResult:
+class CoreResult(Struct, frozen=True):
     """Activity of a core, or the mean core, in the measured window."""
 
     ipc: Number
@@ -128,8 +124,7 @@ class CoreResult:
     `update`), `branches`, and others that the core counts."""
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Struct, frozen=True):
     """Cost of a firmware task in the measured window, per frame except for the fraction."""
 
     instructions: Number
@@ -139,8 +134,7 @@ class Task:
     """Fraction of all cycles of all cores."""
 
 
-@dataclass(frozen=True)
-class MemoryResult:
+class MemoryResult(Struct, frozen=True):
     """Traffic of a memory in the measured window, in Gb/s."""
 
     gbps: Number
@@ -151,8 +145,7 @@ class MemoryResult:
     """Fraction of its busy cycles in which it moved data; `None` if they are not counted."""
 
 
-@dataclass(frozen=True)
-class CounterResult:
+class CounterResult(Struct, frozen=True):
     """One of the card's own counters."""
 
     value: Count
@@ -162,8 +155,7 @@ class CounterResult:
     unit: str
 
 
-@dataclass(frozen=True)
-class MeasuredWindow:
+class MeasuredWindow(Struct, frozen=True):
     """The window in which rates are measured, from the start of the simulation."""
 
     begins_ns: Count
@@ -174,8 +166,7 @@ class MeasuredWindow:
     """Reason for missing rates; empty if there are rates."""
 
 
-@dataclass(frozen=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """Traffic of a device of the simulating machine."""
 
     device: str
@@ -191,8 +182,7 @@ class Passage:
     """Frames that the machine dropped before they were read; `None` if unknown."""
 
 
-@dataclass(frozen=True)
-class LiveResult:
+class LiveResult(Struct, frozen=True):
     """Course of a run connected to the world outside. In a replay, the course of the recorded run."""
 
     behind_ns: Count
@@ -205,8 +195,7 @@ class LiveResult:
     """Device at the host, if any."""
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """Failure of a run."""
 
     message: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time as wall_clock
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -57,8 +56,7 @@ Latencies = Mapping[int, int]
 """Number of frames in each bucket, by its longest latency in nanoseconds."""
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """Progress of a run."""
 
     simulated: Time
@@ -76,8 +74,7 @@ class Progress:
     """Lag of simulated time behind wall time; `None` if it does not follow wall time."""
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """Deliveries until a moment."""
 
     time_ns: int
@@ -120,8 +117,7 @@ class SavedSession(Struct, frozen=True):
     """Frames after which each source ends."""
 
 
-@dataclass(frozen=True)
-class Restored:
+class Restored(Struct, frozen=True):
     """Start of a restored run, besides the state of its simulation."""
 
     session: SavedSession | None
@@ -131,16 +127,14 @@ class Restored:
     """The directions in which no more frames are sent."""
 
 
-@dataclass(frozen=True)
-class Saving:
+class Saving(Struct, frozen=True):
     """Time and action of a checkpoint."""
 
     time: Time
     save: Callable[[SavedSession, tuple[DriverLog, ...]], None]
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(Struct, frozen=True):
     """Ending of a run."""
 
     kind: Literal["complete", "interrupted", "fault", "stopped", "frames"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, Self, get_args
+
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.support.errors import SpinachError
@@ -24,8 +25,7 @@ Role = Literal["listen", "connect"]
 Synchronisation = Literal["auto", "on", "off"]
 
 
-@dataclass(frozen=True)
-class Peer:
+class Peer(Struct, frozen=True):
     """Connection to another simulator."""
 
     role: Role

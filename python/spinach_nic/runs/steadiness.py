@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from msgspec import Struct
@@ -65,8 +64,7 @@ class Moment(Struct, frozen=True):
         return cls(time.femtoseconds, {way: Carried.of(count) for way, count in counts.items()})
 
 
-@dataclass(frozen=True)
-class Trend:
+class Trend(Struct, frozen=True):
     """A significant change over a window."""
 
     way: Direction

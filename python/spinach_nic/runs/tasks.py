@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, takewhile
 
+from msgspec import Struct
+
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.tasks import tasks_of
 from spinach_nic.library import PipelinedCore
@@ -23,8 +25,7 @@ ELSEWHERE = "elsewhere"
 """Name for the cost of code that belongs to no task."""
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """Cost of some instructions."""
 
     instructions: int = 0

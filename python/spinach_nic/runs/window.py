@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spinach_nic.model.simulation import Statistics
 from spinach_nic.runs.accounting import DirectionCounts
@@ -32,8 +32,7 @@ MOST_IN_VAIN = 8
 """Window lengths that one direction delivers at most until every direction has delivered a frame."""
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """All counts at one moment."""
 
     counters: Statistics
@@ -106,16 +105,14 @@ class SavedWindow(Struct, frozen=True):
     is_over: bool
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A possible beginning of the window."""
 
     snapshot: Snapshot
     moment: Moment
 
 
-@dataclass(frozen=True)
-class Ends:
+class Ends(Struct, frozen=True):
     """Both ends of the measured window."""
 
     start: Snapshot

@@ -11,7 +11,6 @@ import os
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Callable as AbstractCallable
-from dataclasses import dataclass, fields
 from functools import cache, wraps
 from pathlib import Path
 from typing import (
@@ -25,6 +24,8 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+
+from msgspec import Struct
 
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import beyond, bound, shortened
@@ -44,8 +45,7 @@ _NOUNS: Mapping[Any, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Within:
+class Within(Struct, frozen=True):
     """The smallest and the largest value, in an annotation."""
 
     smallest: Any
@@ -74,14 +74,15 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def check_fields(instance: Any) -> None:
-    """Reject fields of a data class that do not match its annotations.
+    """Reject fields of a record that do not match its annotations.
 
     Raises:
         SpinachError: Names the class and the field.
     """
-    given = {field.name: getattr(instance, field.name) for field in fields(instance)}
     kind: Any = type(instance)
-    check_arguments(given, hints_of(kind), f"{type(instance).__name__}.")
+    hints = hints_of(kind)
+    given = {name: getattr(instance, name) for name in hints}
+    check_arguments(given, hints, f"{kind.__name__}.")
 
 
 def check_within(name: str, value: Any, within: Within) -> None:

@@ -15,10 +15,10 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache as once
 from pathlib import Path
 
+from msgspec import Struct
 from platformdirs import user_cache_path
 
 from spinach_nic.support.errors import SpinachError
@@ -57,8 +57,7 @@ class CacheWarning(UserWarning):
     """The cache cannot be used."""
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """Disk usage of one kind of entries."""
 
     what: str

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
+
+from msgspec import Struct
 
 BATCHES = 10
 """Batches of consecutive values that errors follow from: neighbours resemble each other."""
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """A measured value with the half width of its 95 % confidence interval."""
 
     value: float

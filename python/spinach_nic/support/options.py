@@ -15,6 +15,8 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 
+from msgspec import Struct
+
 from spinach_nic.support.arguments import check_arguments, hints_of
 
 P = ParamSpec("P")
@@ -23,8 +25,7 @@ R = TypeVar("R")
 WIDTH = 110
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """Command-line form of an option: its flag, parser and writer."""
 
     name: str
@@ -43,8 +44,7 @@ class Flag:
     """Forms of a value, added to the meaning; of a switch, the meaning of the switch itself."""
 
 
-@dataclass(frozen=True)
-class Files:
+class Files(Struct, frozen=True):
     """Files that an option names."""
 
     is_output: bool

@@ -39,6 +39,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import Struct
+
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import RINGS, DriverModel, LinuxDriver, RingDriver
 from spinach_nic.cards.base.faces import Faces
@@ -84,8 +86,7 @@ class Passage:
     """Wire at which they go out, unless they go to the bus."""
 
 
-@dataclass(frozen=True)
-class ByteCounter:
+class ByteCounter(Struct, frozen=True):
     """A counter that counts bytes, or things of `bytes_each` bytes."""
 
     module: Module
@@ -143,8 +144,7 @@ class MappedMemory:
     """The only core that sees it there."""
 
 
-@dataclass(frozen=True)
-class Agent:
+class Agent(Struct, frozen=True):
     """A module other than a core that accesses the memory of the cores, such as an assist."""
 
     module: Module
@@ -152,8 +152,7 @@ class Agent:
     """Kind of the agent; agents of one kind share a cache in studies of caches."""
 
 
-@dataclass(frozen=True)
-class IncoherentCaches:
+class IncoherentCaches(Struct, frozen=True):
     """Data caches that ignore writes of others, and the agents that share memory with them."""
 
     caches: Sequence[DataCache]

@@ -1,12 +1,11 @@
 """Counters of cards and hosts."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spinach_nic.model import Module
 
 
-@dataclass(frozen=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """A counter shown in results, reports, comparisons and sweeps."""
 
     module: Module

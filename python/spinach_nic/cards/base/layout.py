@@ -7,7 +7,8 @@ orders, which reverse the bytes of each word. Loading firmware and debugging nee
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from spinach_nic.model import Component, Module
 from spinach_nic.model.ports import PortOwner
@@ -17,8 +18,7 @@ DEFAULT_INTERLEAVE = 4
 """Bytes per bank and turn of a memory without a crossbar."""
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Places of the bytes of a memory."""
 
     interleave: int

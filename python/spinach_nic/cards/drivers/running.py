@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct, field
@@ -27,8 +26,7 @@ class DriverError(SpinachError):
     """The NIC has violated the expectation of its driver."""
 
 
-@dataclass(frozen=True)
-class Driver:
+class Driver(Struct, frozen=True):
     """A driver of a NIC, and the host that it runs on."""
 
     host: Module

@@ -1,7 +1,8 @@
 """Conditions that end a run early."""
 
-from dataclasses import dataclass
 from typing import Annotated
+
+from msgspec import Struct
 
 from spinach_nic.model import Part, Port
 from spinach_nic.support.arguments import Within, check_fields
@@ -9,8 +10,7 @@ from spinach_nic.support.arguments import Within, check_fields
 COUNTS = Within(0, 2**64 - 1)
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """A counter has reached a value."""
 
     part: Part | str
@@ -23,8 +23,7 @@ class Counted:
         return self.part if isinstance(self.part, str) else self.part.path
 
 
-@dataclass(frozen=True)
-class Transferred:
+class Transferred(Struct, frozen=True):
     """A number of values has moved through a channel since the run began."""
 
     port: Port

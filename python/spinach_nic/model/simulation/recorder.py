@@ -1,15 +1,15 @@
 """Recordings of the values that move through channels."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.model import Port
 from spinach_nic.support.units import Time
 
 
-@dataclass(frozen=True)
-class Transfer:
+class Transfer(Struct, frozen=True):
     """One value that moved."""
 
     time: Time
@@ -64,8 +64,7 @@ class Recorder:
         return [str(recorded) for recorded in self.ports].index(str(port))
 
 
-@dataclass(frozen=True)
-class TracedRows:
+class TracedRows(Struct, frozen=True):
     """Number of rows of a pair of traces."""
 
     instructions: int
@@ -87,8 +86,7 @@ class CacheShape(NamedTuple):
     """True if stores that miss bring the line."""
 
 
-@dataclass(frozen=True)
-class CoherenceHazard:
+class CoherenceHazard(Struct, frozen=True):
     """Hazard found by a check of coherence, for one line and one instruction."""
 
     kind: str

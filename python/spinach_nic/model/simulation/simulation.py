@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
+
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.model import Clock, Component, Module, Part, Port
@@ -39,8 +40,7 @@ ProgressCallback = Callable[[Time, Time], None]
 """Called with the current time and the end of the run."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Outcome of a run."""
 
     reason: Literal["reached", "condition", "paused", "stopped", "deadlocked", "ended", "lost"]
@@ -58,8 +58,7 @@ class Outcome:
         return f"{self.reason}: {self.details}" if self.details else self.reason
 
 
-@dataclass(frozen=True)
-class ChannelValue:
+class ChannelValue(Struct, frozen=True):
     """Content of a channel in its domain's last cycle."""
 
     words: tuple[int, ...] | None

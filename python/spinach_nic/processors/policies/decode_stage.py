@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from spinach_nic.model.tracing import Signal, select
 from spinach_nic.processors import control as c
@@ -93,8 +93,7 @@ def loaded_operands(stages: int) -> Logic:
     return one if stages == 1 else two
 
 
-@dataclass(frozen=True)
-class Latencies:
+class Latencies(Struct, frozen=True):
     """Return the cycles until the results of an instruction can be used."""
 
     load_use_delay: int

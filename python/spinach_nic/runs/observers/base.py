@@ -21,9 +21,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
+
+from msgspec import Struct
 
 from spinach_nic.benches.base import Bench
 from spinach_nic.cards.base.card import Probes
@@ -35,8 +36,7 @@ from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
 
 
-@dataclass(frozen=True)
-class ObservedCard:
+class ObservedCard(Struct, frozen=True):
     """Card of an observed system."""
 
     probes: Probes
@@ -46,8 +46,7 @@ class ObservedCard:
     """Prefix of the names of its parts in outputs, if there are several cards."""
 
 
-@dataclass(frozen=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """Subject of observers: a simulation that is loaded and has not begun, or continues."""
 
     simulation: Simulation

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypedDict
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from spinach_nic.library import DataCache
 from spinach_nic.model.simulation.recorder import CacheShape, CoherenceHazard
@@ -39,8 +42,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Hazard:
+class Hazard(Struct, frozen=True):
     """Hazard of caches that are not coherent, by the function at fault."""
 
     kind: str

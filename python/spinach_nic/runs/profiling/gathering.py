@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
+
+from msgspec.structs import replace
 
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.tasks import tasks_of
