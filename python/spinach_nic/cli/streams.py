@@ -90,7 +90,7 @@ class _Raw:
 
 
 def rich_console(*, stderr: bool = False, **options: Any) -> Console:
-    """Return a console of rich that escapes control characters."""
+    """Return a console of rich that escapes control characters, and shows texts such as `:x:` as they are."""
     from rich.console import Console
 
     class _Console(Console):
@@ -99,7 +99,8 @@ def rich_console(*, stderr: bool = False, **options: Any) -> Console:
 
         def render(self, *renderable: Any, **others: Any) -> Iterable[Segment]:
             for segment in super().render(*renderable, **others):
-                yield segment if segment.control else segment._replace(text=printable(segment.text))
+                text = segment.text if segment.control else printable(segment.text)
+                yield segment if text == segment.text else segment._replace(text=text)
 
     stream = sys.stderr if stderr else sys.stdout
     file = _Raw(stream) if isinstance(stream, _Escaping) else None

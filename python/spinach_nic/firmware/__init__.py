@@ -1,6 +1,13 @@
 """Firmware: described in `firmware.toml`, compiled once per content, inspected as ELF and DWARF."""
 
-from spinach_nic.firmware.builder import Image, build, copy_image, description_inputs, source_folders
+from spinach_nic.firmware.builder import (
+    Image,
+    build,
+    build_described,
+    copy_image,
+    description_inputs,
+    source_folders,
+)
 from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.compilers import COMPILERS, DEFAULT_COMPILER
 from spinach_nic.firmware.container import LoadableImage, loadable_image, read_firmware, write_container
@@ -25,6 +32,7 @@ __all__ = [
     "Symbol",
     "build",
     "build_anywhere",
+    "build_described",
     "copy_image",
     "description_files",
     "description_inputs",

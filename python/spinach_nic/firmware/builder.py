@@ -86,6 +86,23 @@ def build(
     """
     folder = (root or shipped_root()).resolve()
     description = find_description(name, folder, within).with_defines(defines or {})
+    return build_described(description, compiler=compiler, root=root, cache=cache, card=card)
+
+
+def build_described(
+    description: ImageDescription,
+    *,
+    compiler: str = DEFAULT_COMPILER,
+    root: Path | None = None,
+    cache: Path | None = None,
+    card: FirmwareMap | None = None,
+) -> Image:
+    """Compile an image that was described already, or find it in the cache, as `build`.
+
+    Raises:
+        FirmwareError: No such compiler, or the compiler refuses the sources.
+    """
+    folder = (root or shipped_root()).resolve()
     if card is not None:
         description = description.for_card(card)
     kept = Cache(cache)
@@ -99,7 +116,7 @@ def source_folders(root: Path | None = None) -> Mapping[str, Path]:
     Args:
         root: The folder that holds the firmware folders; the shipped firmware by default.
     """
-    shipped = shipped_root().resolve()
+    shipped = shipped_root()
     folder = (root or shipped).resolve()
     return {".": folder} if folder == shipped else {".": folder, SHIPPED_PREFIX: shipped}
 
@@ -123,7 +140,7 @@ class _Builder:
             *(f"-D{name}={value}" for name, value in sorted(description.defines.items())),
         ]
         headers = _headers_of(include, description.sources)
-        self._headers_hash = _hash_files(root, headers)
+        self._headers_hash = _hash_contents(root, headers)
         note_inputs({f"{file.name} of the firmware": file for file in _inputs(description, headers)})
 
     def image(self) -> Image:
@@ -242,7 +259,7 @@ class _Builder:
 
     def _portable(self, command: Sequence[str]) -> list[str]:
         """Return the command without the paths of program and sources, which do not affect the output."""
-        shipped = f"-I{shipped_root().resolve()}/"
+        shipped = f"-I{shipped_root()}/"
         words = [word for word in command[1:] if not word.startswith("-ffile-prefix-map=")]
         return [word.replace(shipped, f"-I{SHIPPED_PREFIX}") for word in words]
 
@@ -252,7 +269,7 @@ def description_inputs(description: ImageDescription) -> list[Path]:
     return _inputs(description, _headers_of(description.include, description.sources))
 
 
-def _inputs(description: ImageDescription, headers: Sequence[Path]) -> list[Path]:
+def _inputs(description: ImageDescription, headers: Iterable[Path]) -> list[Path]:
     described = [description.file] if description.file else []
     return [*described, *description.sources, *headers, description.linker_script]
 
@@ -268,24 +285,30 @@ def copy_image(image: Image, destination: Path) -> None:
 
 def _architecture_folder(instruction_set: str) -> Path:
     """Start-up code, and headers of operations that C cannot express, in the instructions of a set."""
-    return shipped_root().resolve() / "architecture" / INSTRUCTION_SETS[instruction_set].toolchain.folder
+    return shipped_root() / "architecture" / INSTRUCTION_SETS[instruction_set].toolchain.folder
 
 
-def _headers_of(include: Iterable[Path], sources: Iterable[Path]) -> list[Path]:
+def _headers_of(include: Iterable[Path], sources: Iterable[Path]) -> dict[Path, bytes]:
+    """Return the contents of all files that the sources may include, in the order of their paths."""
     folders = {*include, *(source.parent for source in sources)}
     # Assembly may be included too.
-    found = {file for folder in folders for kind in ("*.h", "*.S") for file in folder.rglob(kind)}
+    found = {file for folder in folders for file in folder.rglob("*.[hS]")}
     waiting = [*found, *sources]
     known = {*map(str, waiting)}
+    searched: set[tuple[str, str]] = set()
+    contents: dict[Path, bytes] = {}
     while waiting:
         file = waiting.pop()
-        included = (match[1] or match[2] for match in _INCLUDES.finditer(_content(file)))
-        for name, folder in product({*map(os.fsdecode, included)}, (file.parent, *folders)):
+        contents[file] = _content(file)
+        included = (match[1] or match[2] for match in _INCLUDES.finditer(contents[file]))
+        asked = {*product(map(str, (file.parent, *folders)), map(os.fsdecode, included))} - searched
+        searched |= asked
+        for folder, name in asked:
             place = os.path.normpath(os.path.join(folder, name))
             if place not in known and os.path.isfile(place):
                 known.add(place)
                 waiting.append(Path(place))
-    return sorted({*map(Path, known)} - {*sources})
+    return {file: contents[file] for file in sorted(contents.keys() - {*sources})}
 
 
 def _content(file: Path) -> bytes:
@@ -295,18 +318,25 @@ def _content(file: Path) -> bytes:
 
 
 def _hash_files(root: Path, files: Sequence[Path]) -> list[list[str]]:
-    return [[_portable_name(root, file), hashlib.sha256(_content(file)).hexdigest()] for file in files]
+    return _hash_contents(root, {file: _content(file) for file in files})
+
+
+def _hash_contents(root: Path, contents: Mapping[Path, bytes]) -> list[list[str]]:
+    return [
+        [_portable_name(root, file), hashlib.sha256(content).hexdigest()]
+        for file, content in contents.items()
+    ]
 
 
 def _is_shipped(root: Path, path: Path) -> bool:
     """Return true if a file belongs to the shipped firmware while `root` is another folder."""
-    shipped = shipped_root().resolve()
+    shipped = shipped_root()
     return root != shipped and path.is_relative_to(shipped)
 
 
 def _portable_name(root: Path, path: Path) -> str:
     if _is_shipped(root, path):
-        return f"{SHIPPED_PREFIX}{path.relative_to(shipped_root().resolve()).as_posix()}"
+        return f"{SHIPPED_PREFIX}{path.relative_to(shipped_root()).as_posix()}"
     return os.path.relpath(path, root)
 
 

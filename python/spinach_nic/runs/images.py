@@ -15,6 +15,7 @@ from spinach_nic.firmware import (
     ImageDescription,
     MemoryRange,
     build,
+    build_described,
     source_folders,
 )
 from spinach_nic.firmware.errors import nearest
@@ -75,11 +76,12 @@ def known_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
 
 
 def _built(card: Card, name: str, image: ImageDescription) -> ChosenImage:
-    chosen = card.instruction_set
-    variant = "" if image.instruction_set == chosen else f"@{chosen}"
-    built = build(
-        f"{card.firmware_folder}/{name}{variant}", root=card.firmware_root, card=card.firmware_map()
-    )
+    root, firmware_map = card.firmware_root, card.firmware_map()
+    if image.instruction_set == card.instruction_set:
+        built = build_described(image, root=root, card=firmware_map)
+    else:
+        variant = f"{card.firmware_folder}/{name}@{card.instruction_set}"
+        built = build(variant, root=root, card=firmware_map)
     made = Firmware(name, built.sha256, built.compiler)
     return ChosenImage(Executable.load(built.path), made, sources=source_folders(card.firmware_root))
 

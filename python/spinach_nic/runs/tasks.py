@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, takewhile
+from operator import add, sub
 
 from msgspec import Struct
 
@@ -42,20 +43,22 @@ class Cost(Struct, frozen=True):
 
     def __bool__(self) -> bool:
         """Return true if there is any cost."""
-        return self != Cost()
+        return self != _NO_COST
 
     def __add__(self, other: Cost) -> Cost:
         """Return both together."""
-        causes = tuple(one + two for one, two in zip(self.causes, other.causes, strict=True))
+        causes = tuple(map(add, self.causes, other.causes))
         accesses = self.memory_accesses + other.memory_accesses
         return Cost(self.instructions + other.instructions, causes, accesses)
 
     def __sub__(self, earlier: Cost) -> Cost:
         """Return the cost since `earlier`."""
-        causes = tuple(one - two for one, two in zip(self.causes, earlier.causes, strict=True))
+        causes = tuple(map(sub, self.causes, earlier.causes))
         accesses = self.memory_accesses - earlier.memory_accesses
         return Cost(self.instructions - earlier.instructions, causes, accesses)
 
+
+_NO_COST = Cost()
 
 Stack = tuple[tuple[int, int], ...]
 """Pairs of addresses, from the outside in: of an instruction that called, of the function that it called."""
@@ -82,18 +85,17 @@ class Profile:
         inside = [
             cost for address, cost in self.costs.items() if address < ends[bisect_right(starts, address)]
         ]
-        causes = tuple(map(sum, zip(*(cost.causes for cost in inside), strict=True))) or Cost().causes
+        causes = tuple(map(sum, zip(*(cost.causes for cost in inside), strict=True))) or _NO_COST.causes
         instructions = sum(cost.instructions for cost in inside)
         return Cost(instructions, causes, sum(cost.memory_accesses for cost in inside))
 
     def __sub__(self, earlier: Profile) -> Profile:
         """Return the costs since `earlier`."""
-        none = Cost()
-        costs = {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
-        stacks = {way: cost - earlier.stacks.get(way, none) for way, cost in self.stacks.items()}
+        costs = {address: cost - earlier.costs.get(address, _NO_COST) for address, cost in self.costs.items()}
+        stacks = {way: cost - earlier.stacks.get(way, _NO_COST) for way, cost in self.stacks.items()}
         calls = {stack: count - earlier.calls.get(stack, 0) for stack, count in self.calls.items()}
         by_core = [
-            {address: cost - before.get(address, none) for address, cost in after.items()}
+            {address: cost - before.get(address, _NO_COST) for address, cost in after.items()}
             for after, before in zip(self.by_core, earlier.by_core or [{}] * len(self.by_core), strict=True)
         ]
         return Profile(
@@ -107,11 +109,10 @@ class Profile:
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     """Return the accounts of all cores until now. Cores that keep none add nothing."""
     profile = Profile({address: _cost(numbers) for address, numbers in simulation.profile(cores).items()})
-    none = Cost()
     accounts, counts = simulation.calls(cores)
     for calls, address, numbers in accounts:
         way = (tuple(calls), address)
-        profile.stacks[way] = profile.stacks.get(way, none) + _cost(numbers)
+        profile.stacks[way] = profile.stacks.get(way, _NO_COST) + _cost(numbers)
     for calls, count in counts:
         profile.calls[tuple(calls)] = profile.calls.get(tuple(calls), 0) + count
     if accounts:

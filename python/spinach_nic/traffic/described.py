@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from spinach_nic.traffic.frame_sources import SIZED, Capture, Mix, Raw, Source, Tcp, Udp
 
 Load = Callable[[Path], tuple[int, int]]
@@ -31,8 +33,7 @@ class CapturedFrames:
         return {"kind": "capture", "first": self.first, "count": self.count}
 
 
-@dataclass(frozen=True)
-class LiveFrames:
+class LiveFrames(Struct, frozen=True):
     """Frames that come from outside the simulation."""
 
     longest: int
@@ -43,8 +44,7 @@ class LiveFrames:
         return {"kind": "live", "longest": self.longest}
 
 
-@dataclass(frozen=True)
-class AnyFrames:
+class AnyFrames(Struct, frozen=True):
     """Frames that are counted and not compared, such as those that firmware creates."""
 
     longest: int
@@ -86,8 +86,7 @@ class Stretch:
         return {"seed": self.seed, "source": self.source.describe(), **count}
 
 
-@dataclass(frozen=True)
-class Stretches:
+class Stretches(Struct, frozen=True):
     """The first frames from one source, the next from another, and so on; frames keep their numbers."""
 
     parts: tuple[Stretch, ...]

@@ -36,7 +36,6 @@ from spinach_nic.cards.tengig.map import (
 )
 from spinach_nic.firmware import Executable, FirmwareMap, Segment
 from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
-from spinach_nic.firmware.vliw import VliwMachine, vliw_code
 from spinach_nic.library import (
     AddressMap,
     Arbiter,
@@ -58,7 +57,6 @@ from spinach_nic.library import (
     WordBridge,
 )
 from spinach_nic.model import Bundle, Clock, Component, Module, parameter
-from spinach_nic.processors import ComposedCore
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import (
     B,
@@ -143,6 +141,8 @@ class Processor(Component):
                     instruction_set=self.instruction_set, store_buffer=self.store_buffer, **common
                 )
             case "composed":
+                from spinach_nic.processors import ComposedCore
+
                 self.model = ComposedCore(
                     instruction_set=self.instruction_set, store_buffer=self.store_buffer, **common
                 )
@@ -202,7 +202,7 @@ class Processor(Component):
     @property
     def accounts(self) -> Module:
         """The module that keeps the core's registers, counters and profile."""
-        return self.model.system if isinstance(self.model, ComposedCore) else self.model
+        return self.model if isinstance(self.model, Module) else self.model.system
 
 
 def slices_of_bundle(integer_units: int, load_store_units: int) -> int:
@@ -541,6 +541,8 @@ class Tengig(Card):
         """Return the segments of an image; for VLIW cores, its code is scheduled for their units."""
         if self.core != "vliw":
             return image.segments
+        from spinach_nic.firmware.vliw import VliwMachine, vliw_code
+
         machine = VliwMachine.of(self.integer_units, self.load_store_units, BRANCH_UNITS)
         code = vliw_code(image.path, machine, extensions=["atomic_bit_array"])
         places = (code.base + lane * SLICE.bytes for lane in range(len(code.slices)))
