@@ -2,7 +2,7 @@
  * The dispatch of the firmware for a card with an event queue: in place of looking for work of every kind, a core loads its
  * next piece of work, and stalls in that load until there is one.
  *
- * What a handler cannot finish, for lack of a descriptor or a DMA slot, it raises or adds again.
+ * Work that a handler cannot finish, for lack of a descriptor or a DMA slot, is raised or added again.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,8 +23,8 @@ TASK(receive_dispatch_ordering) void event_add(uint32_t type, uint32_t start, ui
     event_queue->add = EVENT_ADDED(type) << 24 | (end - start);
 }
 
-/* Updates the host if enough has gathered; otherwise the timer says when it has waited long enough. */
-TASK(send_dispatch_ordering) static void tell_host(void)
+/* Updates the host if enough has gathered; otherwise sets the timer. */
+TASK(send_dispatch_ordering) static void update_host(void)
 {
     nic->timer_is_set = 0;
     if (nic->status_under_way || update_status())
@@ -38,7 +38,7 @@ TASK(send_dispatch_ordering) static void tell_host(void)
     event_queue->timer = left > 0 ? (uint32_t)left : 1;
 }
 
-/* Not inlined, so that a profile tells the cycles without work. */
+/* Not inlined, so that a profile separates cycles without work. */
 TASK(idle) static uint32_t next_event(void) { return event_queue->wait; }
 
 static inline __attribute__((always_inline)) void handle(uint32_t event)
@@ -96,7 +96,7 @@ static inline __attribute__((always_inline)) void handle(uint32_t event)
             raise_signals(SIGNAL(COMMIT_RECEIVED));
         break;
     case EVENT_UPDATE_STATUS:
-        tell_host();
+        update_host();
         break;
     }
 }

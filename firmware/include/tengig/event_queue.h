@@ -43,7 +43,7 @@ static inline __attribute__((always_inline, const)) struct event_queue_registers
 static inline void raise_signals(uint32_t signals)
 {
 #ifdef TENGIG_EVENT_QUEUE
-    compiler_barrier(); /* memory is sequentially consistent: what the handlers look at is stored before */
+    compiler_barrier(); /* memory is sequentially consistent: the data of the handlers is stored before */
     event_queue->raise = signals;
 #else
     (void)signals;

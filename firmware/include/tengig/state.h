@@ -151,7 +151,7 @@ struct state {
     event_t events[EVENTS];
 #endif
 #ifdef TENGIG_EVENT_QUEUE
-    volatile uint32_t timer_is_set; /* it raises the update of the host */
+    volatile uint32_t timer_is_set; /* the timer of the event queue will raise the update of the host */
 #endif
     struct mac_descriptor pending_transmits[SEND_BDS]; /* by position of the frame's last buffer descriptor */
     uint32_t transmit_bd_end[TRANSMIT_FRAMES];

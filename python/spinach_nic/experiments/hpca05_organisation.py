@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spinach_nic.experiments._lowest_clock import LowestClock
-from spinach_nic.experiments._ordering import instructions_by_task
+from spinach_nic.experiments._dispatch import (
+    SMALLEST_FRAMES,
+    dispatch_points,
+    instructions,
+    instructions_of,
+    lowest_clock,
+)
 from spinach_nic.experiments._papers import hpca
-from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, hpca_nic
 from spinach_nic.experiments.hpca05_table_5 import RMW_ENHANCED, SOFTWARE_ONLY
 from spinach_nic.experiments.runner import Claim, Column, Experiment, Extent, Point, Rows, near, number, only
-from spinach_nic.runs.result import Result
 
 LOCKED = "published_locked"
 """Column of the published organisation with a lock around each change of a flag."""
@@ -23,36 +26,13 @@ IMAGES = {
     "published_rmw": "published-rmw",
 }
 """Firmware by column."""
-PARTS = {
-    "send": ("fetch_send_bd", "send_frame"),
-    "receive": ("fetch_receive_bd", "receive_frame"),
-    "send dispatch": ("send_dispatch_ordering",),
-    "receive dispatch": ("receive_dispatch_ordering",),
-    "locking": ("send_locking", "receive_locking"),
-}
-"""Tasks by purpose."""
 CLOCK_MHZ = 200
 """Published clock of the firmware without `set` and `update`."""
 CLOCKS_MHZ = {1: 800, 6: 200}
 """Published lowest clock that fills the link, by number of cores."""
 SATURATED_MILLION_PER_S = 2.2
-SMALLEST_FRAMES = "smallest frames, million/s"
 SAVINGS = {"send": 0.515, "receive": 0.308}
 """Published fraction of the dispatch instructions that `set` and `update` save, by direction."""
-
-
-def instructions(by_task: Mapping[str, float]) -> dict[str, float]:
-    """Instructions by part for a frame sent and a frame received, and their sum."""
-    parts = {_instructions(part): sum(by_task[task] for task in tasks) for part, tasks in PARTS.items()}
-    return {**parts, _instructions("all"): sum(parts.values())}
-
-
-def _instructions(part: str) -> str:
-    return f"{part}, instructions"
-
-
-def _lowest_clock(cores: int) -> str:
-    return f"lowest clock of {cores} core{'s' if cores > 1 else ''}, MHz"
 
 
 def _table(columns: Mapping[str, Mapping[str, float]]) -> list[dict[str, str | float | None]]:
@@ -76,7 +56,7 @@ class Organisation(Experiment):
             {
                 "published": {
                     **instructions({task: count for task, count, _ in SOFTWARE_ONLY}),
-                    **{_lowest_clock(cores): mhz for cores, mhz in CLOCKS_MHZ.items()},
+                    **{lowest_clock(cores): mhz for cores, mhz in CLOCKS_MHZ.items()},
                     SMALLEST_FRAMES: SATURATED_MILLION_PER_S,
                 },
                 "published_rmw": {
@@ -116,7 +96,7 @@ class Organisation(Experiment):
             return number(only(rows, quantity=quantity), column)
 
         def saved(way: str, column: str = "published") -> float:
-            dispatch = _instructions(f"{way} dispatch")
+            dispatch = instructions_of(f"{way} dispatch")
             return 1 - figure(dispatch, "published_rmw") / figure(dispatch, column)
 
         published = {row["quantity"]: row["published"] for row in self.published}
@@ -146,26 +126,5 @@ class Organisation(Experiment):
 
 
 def _points(extent: Extent, column: str) -> list[Point[Any]]:
-    firmware = IMAGES[column]
-
-    def rows(figures: Mapping[str, float]) -> Rows:
-        return [
-            {"column": column, "quantity": quantity, "figure": value} for quantity, value in figures.items()
-        ]
-
-    def profile(result: Result) -> Rows:
-        return rows(instructions(instructions_by_task(result)))
-
-    def small(result: Result) -> Rows:
-        return rows({SMALLEST_FRAMES: result.both("frames_per_s").value / 1e6})
-
-    def clock(cores: int) -> Callable[[int], Rows]:
-        return lambda mhz: rows({_lowest_clock(cores): mhz})
-
-    full, smallest = (
-        hpca_nic(extent, core_clock_mhz=CLOCK_MHZ, payload=payload, firmware=firmware)
-        for payload in (FULL_PAYLOAD, PAYLOADS[0])
-    )
     searched = () if column == LOCKED else CLOCKS_MHZ
-    searches = (Point(LowestClock(cores, extent, firmware), clock(cores)) for cores in searched)
-    return [Point(full, profile), Point(smallest, small), *searches]
+    return dispatch_points(extent, column, IMAGES[column], CLOCK_MHZ, searched)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spinach_nic.experiments._lowest_clock import LowestClock
-from spinach_nic.experiments._ordering import instructions_by_task
+from spinach_nic.experiments._dispatch import dispatch_points, lowest_clock
 from spinach_nic.experiments._papers import thesis
-from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, hpca_nic
-from spinach_nic.experiments.hpca05_organisation import instructions
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
@@ -22,7 +18,6 @@ from spinach_nic.experiments.runner import (
     number,
     only,
 )
-from spinach_nic.runs.result import Result
 
 PUBLISHED, LOOP, QUEUE = "published", "loop", "queue"
 IMAGES = {PUBLISHED: "published-rmw", LOOP: "rmw", QUEUE: "event-queue"}
@@ -32,7 +27,6 @@ CLOCK_MHZ = 166
 SEARCHED_CORES = (1, 2, 6)
 ALL = "all, instructions"
 DISPATCH = ("send dispatch, instructions", "receive dispatch, instructions", "locking, instructions")
-SMALLEST_FRAMES = "smallest frames, million/s"
 LOSS = 0.3
 """Efficiency that dispatch in software costs, as the thesis states it."""
 
@@ -69,7 +63,7 @@ class EventQueue(Experiment):
         return [
             {
                 "quantity": quantity,
-                **{kind: only(rows, quantity=quantity, kind=kind)["figure"] for kind in IMAGES},
+                **{kind: only(rows, quantity=quantity, column=kind)["figure"] for kind in IMAGES},
             }
             for quantity in quantities
         ]
@@ -81,7 +75,7 @@ class EventQueue(Experiment):
             return sum(number(only(rows, quantity=quantity), kind) for quantity in quantities)
 
         def highest_ratio(other: str) -> float:
-            clocks = [_lowest_clock(cores) for cores in SEARCHED_CORES]
+            clocks = [lowest_clock(cores) for cores in SEARCHED_CORES]
             return max(sum_of(QUEUE, [clock]) / sum_of(other, [clock]) for clock in clocks)
 
         return [
@@ -105,32 +99,8 @@ class EventQueue(Experiment):
         ]
 
 
-def _lowest_clock(cores: int) -> str:
-    return f"lowest clock of {cores} core{'s' if cores > 1 else ''}, MHz"
-
-
 def _points(extent: Extent, kind: str) -> list[Point[Any]]:
-    def rows(figures: Mapping[str, float]) -> Rows:
-        return [{"kind": kind, "quantity": quantity, "figure": value} for quantity, value in figures.items()]
-
-    def profile(result: Result) -> Rows:
-        return rows(instructions(instructions_by_task(result)))
-
-    def small(result: Result) -> Rows:
-        return rows({SMALLEST_FRAMES: result.both("frames_per_s").value / 1e6})
-
-    def clock(cores: int) -> Callable[[int], Rows]:
-        return lambda mhz: rows({_lowest_clock(cores): mhz})
-
-    firmware, settings = IMAGES[kind], SETTINGS.get(kind, ())
-    runs = [
-        hpca_nic(extent, core_clock_mhz=CLOCK_MHZ, payload=payload, firmware=firmware)
-        for payload in (FULL_PAYLOAD, PAYLOADS[0])
-    ]
-    full, smallest = (replace(run, settings=run.settings + settings) for run in runs)
     # More of the smallest frames are under way.
-    smallest = replace(smallest, frames=2 * smallest.frames)
-    searches = [
-        Point(LowestClock(cores, extent, firmware, settings), clock(cores)) for cores in SEARCHED_CORES
-    ]
-    return [Point(full, profile), Point(smallest, small), *searches]
+    return dispatch_points(
+        extent, kind, IMAGES[kind], CLOCK_MHZ, SEARCHED_CORES, SETTINGS.get(kind, ()), more_of_smallest=2
+    )
