@@ -42,7 +42,7 @@ ports! {
 /// First bit of the number of the source in the word that `WAIT` returns; the number of elements is below.
 const SOURCE_SHIFT: u32 = 24;
 
-// A free-running index that another block advances, and what was given to cores of it.
+// A free-running index that another block advances, and the index up to which cores were given its elements.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Counter {
     produced: u32,
@@ -73,7 +73,7 @@ pub struct EventQueueState {
     // The lanes of `registers`.
     initiators: Vec<RegisterPort>,
     counters: Vec<Counter>,
-    // Of each signal, the word that was last written to it.
+    // Last word that was written to each signal.
     words: Vec<u32>,
     raised: u32,
     added: VecDeque<Event>,
@@ -89,7 +89,6 @@ pub struct EventQueueState {
 pub struct EventQueue {
     // Maximum number of elements in an event of each counter.
     most: Vec<u32>,
-    signals: u32,
     capacity: usize,
     ports: EventQueuePorts,
     state: EventQueueState,
@@ -193,8 +192,7 @@ impl Module for EventQueue {
             next_lane: 0,
             timer: None,
         };
-        let (signals, capacity) = (parameters.signals, parameters.capacity as usize);
-        Ok(Self { most, signals, capacity, ports, state })
+        Ok(Self { most, capacity: parameters.capacity as usize, ports, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -224,7 +222,7 @@ impl Module for EventQueue {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         if self.state.timer.is_some_and(|cycle| edge.cycle() >= cycle) {
             self.state.timer = None;
-            self.raise(1 << (self.signals - 1), edge);
+            self.raise(1 << (self.state.words.len() - 1), edge);
         }
         self.access_sources(edge);
         for lane in 0..self.state.lanes.len() {
@@ -284,11 +282,12 @@ impl EventQueue {
     }
 
     fn access_sources(&mut self, edge: &mut Edge<'_>) {
-        let EventQueueState { initiators, counters, words, .. } = &mut self.state;
-        let (mut raised, mut merged) = (0_u32, 0_u64);
-        let lanes = self.ports.registers_request.iter().zip(self.ports.registers_response.iter());
-        for (initiator, (request, response)) in initiators.iter_mut().zip(lanes) {
-            initiator.commit(*request, *response, edge, |offset, written| {
+        for lane in 0..self.state.initiators.len() {
+            let (request, response) =
+                (self.ports.registers_request[lane], self.ports.registers_response[lane]);
+            let EventQueueState { initiators, counters, words, .. } = &mut self.state;
+            let mut raised = 0;
+            initiators[lane].commit(request, response, edge, |offset, written| {
                 let source = offset as usize / 4;
                 if let Some(counter) = counters.get_mut(source) {
                     counter.produced = written.unwrap_or(counter.produced);
@@ -298,18 +297,16 @@ impl EventQueue {
                 let word = words.get_mut(signal)?;
                 if let Some(written) = written {
                     *word = written;
-                    merged += u64::from(raised >> signal & 1);
-                    raised |= 1 << signal;
+                    raised = 1 << signal;
                 }
                 Some(*word)
             });
+            self.raise(raised, edge);
         }
-        edge.count(MERGED, merged);
-        self.raise(raised, edge);
     }
 
     fn access(&mut self, lane: usize, reference: &Reference, edge: &mut Edge<'_>) {
-        let most = self.signals;
+        let signals = self.state.words.len();
         let own = &mut self.state.lanes[lane];
         let answer = match register_access(reference) {
             Some((offset::WAIT, None)) => {
@@ -322,7 +319,7 @@ impl EventQueue {
                 own.held = None;
                 Some(0)
             }
-            Some((offset::RAISE, Some(word))) if most == 32 || word >> most == 0 => {
+            Some((offset::RAISE, Some(word))) if u64::from(word) >> signals == 0 => {
                 self.raise(word, edge);
                 Some(0)
             }
