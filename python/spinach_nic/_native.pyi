@@ -719,8 +719,8 @@ class Simulation:
     def state(self, module: int, part: str = "") -> Any:
         """Return the state of a module as plain data, or the part of it that a JSON pointer names."""
 
-    def profile(self, modules: Sequence[int]) -> dict[int, list[int]]:
-        """Profile of some cores by instruction address: completions, cycles, accesses."""
+    def profile(self, modules: Sequence[int]) -> bytes:
+        """Profile of some cores, packed: instruction address, completions, cycles, accesses."""
 
     def contents_size(self, module: int) -> int | None:
         """Size of a memory in bytes."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate, takewhile
 from operator import add, sub
+from struct import Struct as Layout
 
 from msgspec import Struct
 
@@ -24,9 +26,11 @@ CAUSES = tuple(takewhile(lambda counter: counter != HALTED, PipelinedCore.counte
 """Uses of the cycles of a running core: the first counters of each core."""
 ELSEWHERE = "elsewhere"
 """Name for the cost of code that belongs to no task."""
+_ACCOUNT = Layout(f"<QQ{len(CAUSES)}QQ")
+"""Account of an address as a simulation packs it."""
 
 
-class Cost(Struct, frozen=True):
+class Cost(Struct, frozen=True, gc=False):
     """Cost of some instructions."""
 
     instructions: int = 0
@@ -64,16 +68,38 @@ Stack = tuple[tuple[int, int], ...]
 """Pairs of addresses, from the outside in: of an instruction that called, of the function that it called."""
 
 
+class _Costs(Mapping[int, Cost]):
+    """Costs by address, unpacked when they are first read: a run takes many profiles and reads few."""
+
+    def __init__(self, packed: bytes) -> None:
+        """Keep the accounts of a simulation as it packs them."""
+        self._packed = packed
+
+    @cached_property
+    def _costs(self) -> dict[int, Cost]:
+        rows = _ACCOUNT.iter_unpack(self._packed)
+        return {address: Cost(count, tuple(causes), accesses) for address, count, *causes, accesses in rows}
+
+    def __getitem__(self, address: int) -> Cost:
+        return self._costs[address]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._costs)
+
+    def __len__(self) -> int:
+        return len(self._costs)
+
+
 @dataclass
 class Profile:
     """Cost of each instruction address, all cores together; addresses without cost are left out."""
 
-    costs: dict[int, Cost] = field(default_factory=dict, repr=False)
+    costs: Mapping[int, Cost] = field(default_factory=dict, repr=False)
     stacks: dict[tuple[Stack, int], Cost] = field(default_factory=dict, repr=False)
     """Costs by address and by the calls that led to it, if the cores keep such accounts."""
     calls: dict[Stack, int] = field(default_factory=dict, repr=False)
     """Number of times that the last call of a stack was made."""
-    by_core: list[dict[int, Cost]] = field(default_factory=list, repr=False)
+    by_core: Sequence[Mapping[int, Cost]] = field(default_factory=list, repr=False)
     """Cost of each address per core, if they keep accounts by calls."""
 
     def total(self, ranges: Iterable[range]) -> Cost:
@@ -108,7 +134,7 @@ class Profile:
 
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     """Return the accounts of all cores until now. Cores that keep none add nothing."""
-    profile = Profile({address: _cost(numbers) for address, numbers in simulation.profile(cores).items()})
+    profile = Profile(_Costs(simulation.profile(cores)))
     accounts, counts = simulation.calls(cores)
     for calls, address, numbers in accounts:
         way = (tuple(calls), address)
@@ -116,8 +142,7 @@ def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     for calls, count in counts:
         profile.calls[tuple(calls)] = profile.calls.get(tuple(calls), 0) + count
     if accounts:
-        of_each = (simulation.profile([core]) for core in cores)
-        profile.by_core = [{address: _cost(numbers) for address, numbers in one.items()} for one in of_each]
+        profile.by_core = [_Costs(simulation.profile([core])) for core in cores]
     return profile
 
 

@@ -74,7 +74,8 @@ class SavedSnapshot(Struct, frozen=True):
         counters, profiled = (SavedCounters.of(one) for one in (snapshot.counters, snapshot.profiled))
         profile = snapshot.profile
         stacks = [(stack, address, cost) for (stack, address), cost in profile.stacks.items()]
-        return cls(counters, profile.costs, stacks, list(profile.calls.items()), profile.by_core, profiled)
+        by_core = [dict(costs) for costs in profile.by_core]
+        return cls(counters, dict(profile.costs), stacks, list(profile.calls.items()), by_core, profiled)
 
     def snapshot(self, others: Statistics) -> Snapshot:
         """Return the snapshot for the simulation that has the counters `others`."""

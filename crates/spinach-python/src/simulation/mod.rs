@@ -219,11 +219,11 @@ impl Simulation {
         plain(py, state_of(py, &mut engine, module)?.pointer(part).unwrap_or(&serde_json::Value::Null))
     }
 
-    /// Total cost of each instruction address on some cores: completions, cycles by stall reason, accesses to memory. Cores
-    /// without profiles add nothing.
-    fn profile(&self, py: Python<'_>, modules: Vec<usize>) -> PyResult<profile::Accounts> {
+    /// Total cost of each instruction address on some cores, packed: the address, completions, cycles by stall reason, accesses to
+    /// memory, as 64-bit little-endian integers. Cores without profiles add nothing.
+    fn profile<'py>(&self, py: Python<'py>, modules: Vec<usize>) -> PyResult<Bound<'py, PyBytes>> {
         let mut engine = self.engine()?;
-        let mut sums = profile::Accounts::new();
+        let mut sums = profile::Accounts::default();
         for module in modules {
             let id = module_id(py, &engine, module)?;
             if profile::add_answered(&mut engine, id, &mut sums) {
@@ -233,7 +233,7 @@ impl Simulation {
                 spinach_error(py, format!("a profile cannot be read: {error}"), "please report this")
             })?;
         }
-        Ok(sums)
+        Ok(PyBytes::new(py, &sums.packed()))
     }
 
     /// The accounts of some cores by the calls that led to the instructions: for each stack and address the numbers of its

@@ -1,30 +1,56 @@
 //! The accounts of instruction addresses, from the states of cores.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use serde_json::Value;
 use spinach_engine::{ModuleId, Simulation};
+use spinach_modules::processor::accounts::RUNNING_CAUSES;
 use spinach_modules::processor::debugging::{Answer, Question, Request};
 
-/// Numbers of the account of each instruction address.
-pub(super) type Accounts = BTreeMap<u64, Vec<u64>>;
+/// Numbers of an account: completions, cycles by cause, accesses.
+type Numbers = [u64; RUNNING_CAUSES + 2];
+
+/// Accounts of cores by instruction address.
+///
+/// A run takes many and reads few, so they are added up and converted when they are read.
+#[derive(Default)]
+pub(super) struct Accounts {
+    rows: Vec<(u64, Numbers)>,
+}
+
+impl Accounts {
+    /// Each address in order, and its numbers as 64-bit little-endian integers.
+    pub(super) fn packed(mut self) -> Vec<u8> {
+        // Those of a core are in order, which this sort makes use of.
+        self.rows.sort_by_key(|(address, _)| *address);
+        self.rows.dedup_by(|(address, numbers), (kept, sums)| {
+            let is_same = address == kept;
+            if is_same {
+                sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += *number);
+            }
+            is_same
+        });
+        let mut packed = Vec::with_capacity(self.rows.len() * size_of::<(u64, Numbers)>());
+        for (address, numbers) in self.rows {
+            packed.extend_from_slice(&address.to_le_bytes());
+            packed.extend_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
+        }
+        packed
+    }
+}
 
 // A profile as the state of a core shows it: the accounts of the parcels of one range, and of further ranges.
 #[derive(Deserialize)]
 struct Profile {
     start: u64,
     parcel_bytes: u64,
-    accounts: Vec<(u64, Vec<u64>)>,
+    accounts: Vec<(u64, Numbers)>,
     further: Option<Box<Self>>,
 }
 
 /// Adds the accounts of a core, if it answers questions; false if it does not.
 pub(super) fn add_answered(engine: &mut Simulation, core: ModuleId, sums: &mut Accounts) -> bool {
     let Some(Answer::Accounts(accounts)) = asked(engine, core, Question::Accounts) else { return false };
-    for (address, account) in accounts {
-        add_numbers(sums, address, &<[u64; _]>::from(account));
-    }
+    sums.rows.extend(accounts.into_iter().map(|(address, account)| (address, account.into())));
     true
 }
 
@@ -39,11 +65,6 @@ fn asked(engine: &mut Simulation, core: ModuleId, question: Question) -> Option<
     request.answer
 }
 
-fn add_numbers(sums: &mut Accounts, address: u64, numbers: &[u64]) {
-    let sum = sums.entry(address).or_insert_with(|| vec![0; numbers.len()]);
-    sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-}
-
 /// Adds the profile in the state of a core, if it keeps one.
 ///
 /// # Errors
@@ -51,9 +72,8 @@ fn add_numbers(sums: &mut Accounts, address: u64, numbers: &[u64]) {
 pub(super) fn add(state: &Value, sums: &mut Accounts) -> serde_json::Result<()> {
     let mut profile = Option::<Box<Profile>>::deserialize(&state["program"]["profile"])?;
     while let Some(range) = profile {
-        for (parcel, numbers) in range.accounts {
-            add_numbers(sums, range.start + range.parcel_bytes * parcel, &numbers);
-        }
+        let address = |parcel| range.start + range.parcel_bytes * parcel;
+        sums.rows.extend(range.accounts.into_iter().map(|(parcel, numbers)| (address(parcel), numbers)));
         profile = range.further;
     }
     Ok(())

@@ -413,11 +413,11 @@ class Simulation:
         """Return the state of a module as plain data, or the part of it that a JSON pointer names."""
         return self._native.state(self._module(module), part)
 
-    def profile(self, cores: Iterable[Part | str]) -> dict[int, list[int]]:
-        """Return the total costs of each instruction address on some cores.
+    def profile(self, cores: Iterable[Part | str]) -> bytes:
+        """Return the total costs of each instruction address on some cores, packed.
 
-        By address: how often the instruction completed, cycles by cause, accesses to memory. Cores that keep
-        no account add nothing.
+        Eight 64-bit little-endian integers for each address, in order: the address, completions of the
+        instruction, cycles by cause, accesses to memory. Cores that keep no account add nothing.
         """
         return self._native.profile([self._module(core) for core in cores])
 
