@@ -107,6 +107,11 @@ pub trait Fusion: Sized + Send + 'static {
         let _ = (leader, followers, first, count);
     }
 
+    /// True if members are not as they are after the last edge. Such a fusion may sleep, and is woken before [`Self::settle`].
+    fn is_ahead(&self) -> bool {
+        false
+    }
+
     /// Reverts actions of members in cycles that have not passed, if the fusion has run ahead; see [`FusedEdge::may_run_ahead`].
     fn settle(
         &mut self,

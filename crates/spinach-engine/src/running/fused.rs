@@ -44,6 +44,8 @@ pub(crate) trait AnyFusion: Runner {
     fn place(&mut self, instance: u32, placement: Placement);
     /// Sets the channels inside of each fusion to their values without fusion.
     fn reveal(&self, signals: &mut Signals);
+    /// Adds the actors whose members are not as they are after the last edge.
+    fn add_ahead(&self, actors: &mut Vec<u32>);
     /// Ends running ahead; see [`Fusion::settle`].
     fn settle(&mut self, world: &mut World);
     /// Records that members of all may have been changed from outside.
@@ -341,6 +343,11 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
     fn place(&mut self, instance: u32, placement: Placement) {
         self.fused_mut(instance).number = placement.module;
         self.placements[instance as usize] = placement;
+    }
+
+    fn add_ahead(&self, actors: &mut Vec<u32>) {
+        let fused = (0..self.fused.len()).map(|instance| self.fused(instance as u32));
+        actors.extend(fused.filter(|fused| fused.fusion.is_ahead()).map(|fused| fused.number));
     }
 
     fn settle(&mut self, world: &mut World) {

@@ -279,6 +279,28 @@ fn polling_program(random: &mut Random) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
+// The same for a core that sends the first packets itself.
+fn circulating_program(random: &mut Random) -> Vec<u8> {
+    let (upper, or, store) = (0x3c00_0000_u32, 0x3400_0000_u32, 0xac00_0000_u32);
+    let mut words = Vec::new();
+    for slot in 1..=1 + random.below(3) as u32 {
+        let low = 1 + random.below(600) as u32 | slot << 16;
+        let high = 0x0100_0000 | random.below(0x1000) as u32;
+        for (value, register) in [(low, 0x08), (high, 0x0c), (0, 0x28)] {
+            let value = value.swap_bytes();
+            words.extend([upper | 2 << 16 | value >> 16, or | 2 << 21 | 2 << 16 | value & 0xffff]);
+            words.push(store | 2 << 16 | register);
+        }
+    }
+    let mut program: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+    let begins = words.len() as u32;
+    program.extend(polling_program(random));
+    let jump = program.len() - 8;
+    let word = u32::from_be_bytes(program[jump..jump + 4].try_into().expect("four bytes"));
+    program[jump..jump + 4].copy_from_slice(&(word + begins).to_be_bytes());
+    program
+}
+
 const INSTRUCTION_BYTES: u64 = 0x400;
 
 // A program whose loop continues in another copy of the memory.
@@ -292,15 +314,20 @@ fn in_copy(copy: u32, mut program: Vec<u8>) -> Vec<u8> {
 
 // A core with an instruction memory and a packet mover, to which packets come.
 fn moving(random: &mut Random) -> (Bench, bool) {
-    moving_with(mover_program, random)
+    moving_with(mover_program, false, random)
 }
 
 // The same with a core that polls.
 fn polling(random: &mut Random) -> (Bench, bool) {
-    moving_with(polling_program, random)
+    moving_with(polling_program, false, random)
 }
 
-fn moving_with(program: fn(&mut Random) -> Vec<u8>, random: &mut Random) -> (Bench, bool) {
+// The same with packets that it sends to itself.
+fn circulating(random: &mut Random) -> (Bench, bool) {
+    moving_with(circulating_program, true, random)
+}
+
+fn moving_with(program: fn(&mut Random) -> Vec<u8>, circulates: bool, random: &mut Random) -> (Bench, bool) {
     let mut bench = Bench::new();
     let stages = 1 + random.below(2);
     let mut parameters = machine("pipelined_core", random, stages).core;
@@ -327,12 +354,16 @@ fn moving_with(program: fn(&mut Random) -> Vec<u8>, random: &mut Random) -> (Ben
     }
     let packet = |slot| SlotPacket { bytes: Payload::from_bits(0), slot, port: slot & 1, core: None };
     let packets: Vec<SlotPacket> = (0..12).map(|_| packet(random.below(5) as u8)).collect();
-    source(&mut bench, "packets", script(&packets), random, (mover, "input"));
-    for port in ["output", "message"] {
+    if circulates {
+        bench.design.connect_lanes((mover, "output", 0), (mover, "input", 0));
+    } else {
+        source(&mut bench, "packets", script(&packets), random, (mover, "input"));
+    }
+    for port in if circulates { &["message"][..] } else { &["output", "message"] } {
         let parameters: [(&str, ParameterValue); 2] =
             [("stall_percent", random.below(60).into()), ("seed", random.below(99).into())];
-        let sink = bench.design.module(port, "test_sink", bench.domain, parameters);
-        bench.design.connect_lanes((mover, port, 0), (sink, "input", 0));
+        let sink = bench.design.module(*port, "test_sink", bench.domain, parameters);
+        bench.design.connect_lanes((mover, *port, 0), (sink, "input", 0));
     }
     if random.below(2) == 0 {
         bench.design.connect_lanes((mover, "interrupt", 0), (core, "interrupt", 0));
@@ -442,8 +473,10 @@ fn a_core_its_instruction_memory_and_a_packet_mover_act_as_one() {
 fn hold_polls_to_single(seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let random = &mut Random::new(seed);
-        let (bench, _) = polling(random);
-        assert_polls_as_single(&bench, 6 * CYCLES, random);
+        for build in [polling, circulating] {
+            let (bench, _) = build(random);
+            assert_polls_as_single(&bench, 6 * CYCLES, random);
+        }
     }
 }
 
@@ -468,7 +501,7 @@ fn cores_and_memories_act_as_one_however_often() {
 #[test]
 fn their_declared_dependencies_hold() {
     let private = |random: &mut Random| (private(random).0, true);
-    for build in [cached, snooping, flat, fetching, moving, polling, mapped, private] {
+    for build in [cached, snooping, flat, fetching, moving, polling, circulating, mapped, private] {
         for seed in 0..3 {
             let (bench, _) = build(&mut Random::new(seed));
             let mut simulation = bench.start();

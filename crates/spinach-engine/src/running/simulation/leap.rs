@@ -56,7 +56,8 @@ impl Simulation {
         }
         // Outlooks are of states between edges.
         let may_run_ahead = self.end_running_ahead();
-        let found = self.search_in(domain, limit, step);
+        let is_alone = self.only_domain_awake() == Some(domain);
+        let found = if is_alone { self.search_in(domain, limit, step) } else { None };
         self.world.context.may_run_ahead = may_run_ahead;
         found
     }

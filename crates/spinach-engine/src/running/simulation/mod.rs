@@ -187,6 +187,12 @@ impl Simulation {
 
     // Ends running ahead: all members of fusions are as they are at the present instant. Returns true if running ahead was allowed.
     fn end_running_ahead(&mut self) -> bool {
+        let mut ahead = Vec::new();
+        self.acting.fusions.iter().for_each(|fusion| fusion.add_ahead(&mut ahead));
+        ahead.retain(|actor| self.world.activity.is_fast_asleep(*actor));
+        for actor in ahead {
+            self.rouse_actor(ModuleId::from_index(actor as usize));
+        }
         for fusion in &mut self.acting.fusions {
             fusion.settle(&mut self.world);
         }
@@ -321,6 +327,11 @@ impl Simulation {
         let node = &self.acting.plan.modules[actor];
         let (kind, instance) = (node.kind, node.instance);
         self.runner_mut(kind).note_change(instance);
+        self.rouse_actor(actor);
+    }
+
+    // Wakes an actor, whose outputs stay valid.
+    fn rouse_actor(&mut self, actor: ModuleId) {
         for domain in self.acting.plan.modules[actor].domains.clone() {
             self.wake_domain(domain.index(), self.now);
         }

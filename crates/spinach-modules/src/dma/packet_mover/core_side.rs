@@ -14,7 +14,7 @@ const SWAP: u64 = 1 << 26;
 /// Addresses of the accelerator.
 pub(super) const ACCELERATOR: std::ops::Range<u64> = region::ACCELERATOR as u64..region::DATA as u64;
 /// Bytes that the registers take.
-const REGISTER_BYTES: u64 = 0x100;
+pub(super) const REGISTER_BYTES: u64 = 0x100;
 /// Cycles until a load from the packet memory is answered; other loads take one.
 const PACKET_LOAD: u64 = 3;
 

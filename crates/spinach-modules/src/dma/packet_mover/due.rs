@@ -2,8 +2,8 @@
 
 use spinach_engine::{Edge, Signals};
 
-use super::core_side::ADDRESS;
-use super::register_map::{flag, region};
+use super::core_side::{ADDRESS, REGISTER_BYTES};
+use super::register_map::{flag, read, region};
 use super::{CoreExchange, PacketMover};
 use crate::values::{Access, Reference};
 
@@ -59,13 +59,59 @@ impl PacketMover {
         self.state.next_cycle = cycle + 1;
         let mut bank = None;
         if !self.state.receiver.writes.is_empty() {
-            bank = self.write_word(cycle, edge);
+            bank = self.write_word(cycle, edge.counters);
             self.end_write();
         }
         if self.state.sender.current.is_some() && self.read_word(bank, edge) {
             // The departure of the packet is known from now on.
             self.attends_at = 0;
         }
+    }
+
+    /// True if only the action of another module, or a commit that [`Self::rests_until`] waits for, changes what a read returns.
+    pub(crate) fn is_steady(reference: &Reference) -> bool {
+        let place = reference.address & ADDRESS;
+        let is_register = place < REGISTER_BYTES
+            && matches!(place as u32 & !3, read::STATUS | read::RECEIVED_LOW | read::RECEIVED_HIGH);
+        is_register || (u64::from(region::DATA)..u64::from(region::PACKETS)).contains(&place)
+    }
+
+    /// True if the last commit may have changed what a read returns.
+    #[inline]
+    pub(crate) fn has_acted(&self) -> bool {
+        self.attends_at == 0
+    }
+
+    /// First cycle whose commit may do more than move words, or begins or ends to read a packet, if no value moves through a port
+    /// before; 0 if it is not known.
+    pub(crate) fn rests_until(&self) -> u64 {
+        self.attends_at.min(self.next_outer_word().unwrap_or(u64::MAX))
+    }
+
+    /// Moves the words of cycles before the one that [`Self::rests_until`] names, in which the core used no bank.
+    pub(crate) fn rest(&mut self, first: u64, count: u64, counters: &mut [u64]) {
+        self.state.core_bank = None;
+        self.state.next_cycle = first + count;
+        for cycle in first..first + count {
+            if self.state.receiver.writes.is_empty() && self.state.sender.current.is_none() {
+                break;
+            }
+            let bank = self.write_word(cycle, counters);
+            self.end_write();
+            self.read_inner_word(cycle, bank, counters);
+        }
+    }
+
+    /// Exchanges a reference and an answer with the core, in a cycle whose words move in [`Self::rest`].
+    pub(crate) fn exchange_at_rest(&mut self, reference: Option<Reference>, cycle: u64) {
+        self.state.next_cycle = cycle;
+        let is_answered = self.answer().is_some();
+        self.exchange_with_core(&CoreExchange { reference, is_answered }, cycle);
+    }
+
+    /// Moves all answers on their way to the core to later cycles.
+    pub(crate) fn delay_answers(&mut self, cycles: u64) {
+        self.state.answers.iter_mut().for_each(|(due, _)| *due += cycles);
     }
 
     /// First cycle, from the next one on, whose commit may do more than move words, or after which outputs may change, if no

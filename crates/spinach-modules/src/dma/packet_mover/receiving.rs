@@ -27,7 +27,7 @@ impl PacketMover {
             return None;
         }
         let cycle = edge.cycle();
-        let bank = self.write_word(cycle, edge);
+        let bank = self.write_word(cycle, edge.counters);
         while let Some(index) = self
             .state
             .receiver
@@ -71,7 +71,7 @@ impl PacketMover {
     }
 
     /// Writes the oldest word that waits, unless the core uses its bank.
-    pub(super) fn write_word(&mut self, cycle: u64, edge: &mut Edge<'_>) -> Option<u64> {
+    pub(super) fn write_word(&mut self, cycle: u64, counters: &mut [u64]) -> Option<u64> {
         let receiver = &mut self.state.receiver;
         let write = receiver.writes.iter_mut().find(|write| write.written < write.words)?;
         let due = write.begins + u64::from(write.written);
@@ -83,7 +83,7 @@ impl PacketMover {
             write.written += 1;
             return Some(bank);
         }
-        edge.count(WRITE_CONFLICTS, 1);
+        counters[WRITE_CONFLICTS] += 1;
         if cycle - due >= WAITING_WORDS {
             receiver.writes.iter_mut().filter(|write| !write.has_come).for_each(|write| write.begins += 1);
             receiver.free_at += 1;

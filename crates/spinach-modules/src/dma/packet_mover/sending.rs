@@ -176,20 +176,47 @@ impl PacketMover {
         state.sender.commanded.push_back(Departure { low, high, begins, to_core });
     }
 
-    /// Reads a word of the packet that leaves, unless its bank is in use; true if it is the last.
-    pub(super) fn read_word(&mut self, write_bank: Option<u64>, edge: &mut Edge<'_>) -> bool {
-        let cycle = edge.cycle();
-        let state = &mut self.state;
-        let Some(sending) = state.sender.current.as_mut() else { return false };
+    /// True if a word of the packet that leaves is read in this cycle: its bank is not in use.
+    #[inline]
+    fn reads(&self, cycle: u64, write_bank: Option<u64>, counters: &mut [u64]) -> bool {
+        let state = &self.state;
+        let Some(sending) = &state.sender.current else { return false };
         if cycle < sending.reads_from || sending.read == sending.words {
             return false;
         }
         let bank = u64::from(sending.departure.high / WORD + sending.read) & 1;
         let is_used = state.core_bank == Some(bank) || write_bank == Some(bank);
-        if is_used && is_in_packets(sending.departure) {
-            edge.count(READ_CONFLICTS, 1);
+        let conflicts = is_used && is_in_packets(sending.departure);
+        counters[READ_CONFLICTS] += u64::from(conflicts);
+        !conflicts
+    }
+
+    /// Reads a word between the first and the last of the packet that leaves, unless its bank is in use.
+    #[inline]
+    pub(super) fn read_inner_word(&mut self, cycle: u64, write_bank: Option<u64>, counters: &mut [u64]) {
+        if self.reads(cycle, write_bank, counters)
+            && let Some(sending) = &mut self.state.sender.current
+        {
+            debug_assert!(sending.read > 0 && sending.read + 1 < sending.words);
+            sending.read += 1;
+        }
+    }
+
+    /// First cycle in which the first or the last word of a packet can be read, if one is being read.
+    pub(super) fn next_outer_word(&self) -> Option<u64> {
+        let sending = self.state.sender.current.filter(|sending| sending.read < sending.words)?;
+        let inner = if sending.read == 0 { 0 } else { sending.words - sending.read - 1 };
+        Some(sending.reads_from.max(self.state.next_cycle) + u64::from(inner))
+    }
+
+    /// Reads a word of the packet that leaves, unless its bank is in use; true if it is the last.
+    pub(super) fn read_word(&mut self, write_bank: Option<u64>, edge: &mut Edge<'_>) -> bool {
+        let cycle = edge.cycle();
+        if !self.reads(cycle, write_bank, edge.counters) {
             return false;
         }
+        let state = &mut self.state;
+        let Some(sending) = state.sender.current.as_mut() else { return false };
         if sending.read == 0 {
             let storage = if is_in_packets(sending.departure) { &state.packets } else { &state.data };
             let Departure { low, high, .. } = sending.departure;

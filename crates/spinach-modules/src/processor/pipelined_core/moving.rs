@@ -131,6 +131,10 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         self.polling.pause(&mut self.last, &mut core, &mut followers, &mut edge);
     }
 
+    fn is_ahead(&self) -> bool {
+        self.polling.skips()
+    }
+
     fn note_change(&mut self) {
         self.polling.forget();
     }
@@ -141,7 +145,7 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         followers: Followers<'_, MultiportedMemory, PacketMover>,
     ) -> Idle {
         if self.polling.skips() {
-            return Idle::No;
+            return self.polling.idle(core, followers.companion());
         }
         match followers.at(INSTRUCTIONS).is_beyond() {
             true => Idle::No,
@@ -152,10 +156,13 @@ impl<A: Architecture> Fusion for MovingCore<A> {
     fn slept(
         &mut self,
         core: Member<'_, PipelinedCore<A>>,
-        _: FollowersMut<'_, MultiportedMemory, PacketMover>,
+        mut followers: FollowersMut<'_, MultiportedMemory, PacketMover>,
         first: u64,
         count: u64,
     ) {
+        if self.polling.skips() {
+            return self.polling.slept(&mut followers, first, count);
+        }
         core.module.slept(first, count, core.counters);
     }
 

@@ -3,8 +3,10 @@
 //! A core that waits for a packet repeats a few instructions. Once its state recurs after references that are all reads, it recurs until a
 //! read returns another value or another input arrives. Until then the core is suspended, and only its references are made. Then it catches
 //! up: whole periods are counted, and the cycles of the last one are simulated with the recorded answers.
+//!
+//! While the packet mover does nothing that these reads could see, both sleep.
 
-use spinach_engine::{Edge, FollowersMut, FusedEdge, Leap, Member};
+use spinach_engine::{Edge, FollowersMut, FusedEdge, Idle, Leap, Member};
 use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
@@ -52,6 +54,8 @@ pub(super) struct Polling<A: Architecture> {
     until: u64,
     /// References in the period, in order, each with its cycle in it and its answer.
     reads: Vec<(u64, Reference, Response)>,
+    /// True if only events at the packet mover change what they return.
+    is_steady: bool,
     /// Answers in the period, each with its cycle in it.
     answers: Vec<(u64, Response)>,
     /// While the core is suspended or resumes: the first cycle of the first period that it has not executed, the next cycle, its place in
@@ -60,6 +64,8 @@ pub(super) struct Polling<A: Architecture> {
     cycle: u64,
     place: u64,
     read: usize,
+    /// Number of cycles since the packet mover did something that a read could see.
+    quiet: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,11 +101,13 @@ impl<A: Architecture> Polling<A> {
             dues: ChangedDues::default(),
             until: 0,
             reads: Vec::new(),
+            is_steady: false,
             answers: Vec::new(),
             began: 0,
             cycle: 0,
             place: 0,
             read: 0,
+            quiet: 0,
         }
     }
 
@@ -138,7 +146,7 @@ impl<A: Architecture> Polling<A> {
     /// The core is suspended from `cycle` on, at the beginning of a period.
     fn begin_to_skip(&mut self, cycle: u64) {
         self.stage = Stage::Skips;
-        (self.began, self.cycle, self.place, self.read) = (cycle, cycle, 0, 0);
+        (self.began, self.cycle, self.place, self.read, self.quiet) = (cycle, cycle, 0, 0, 0);
     }
 
     /// Answer that comes in a cycle of the period.
@@ -256,6 +264,7 @@ impl<A: Architecture> Polling<A> {
         if let Some(state) = &self.state {
             state.dues.find_changed(&core.module.state, &mut self.dues);
         }
+        self.is_steady = self.reads.iter().all(|(_, reference, _)| PacketMover::is_steady(reference));
         self.pause = SHORTEST_PAUSE;
         self.begin_to_skip(cycle + 1);
     }
@@ -306,26 +315,61 @@ impl<A: Architecture> Polling<A> {
         }
         let mut mover = followers.companion();
         let (mover, mut at_mover) = edge.of(&mut mover);
-        let read = self.reads.get(self.read).filter(|(place, ..)| *place == self.place);
+        let read = self.next_read();
         if read.is_some_and(|(_, reference, _)| !mover.takes(reference.address, false)) {
             return false;
         }
         let is_answered = mover.answer().is_some();
         let reference = read.map(|(_, reference, _)| *reference);
         mover.commit_exchanged(&CoreExchange { reference, is_answered }, &mut at_mover);
+        let is_other = read.is_some_and(|(_, _, expected)| mover.last_answer() != Some(*expected));
+        self.read += usize::from(read.is_some());
+        self.quiet = if mover.has_acted() { 0 } else { self.quiet + 1 };
+        if is_other {
+            // From the next cycle on the core does something else.
+            self.until = self.cycle + 1;
+        }
+        self.end_place();
+        true
+    }
+
+    /// The cycle that a suspended core and its packet mover can sleep until, unless an input arrives: if all reads have returned what is
+    /// expected since anything changed.
+    pub(super) fn idle(&self, core: &PipelinedCore<A>, mover: &PacketMover) -> Idle {
+        if !self.is_steady || self.quiet < self.length || core.has_news {
+            return Idle::No;
+        }
+        Idle::UntilTransferOrCycle(self.until.min(mover.rests_until()))
+    }
+
+    /// Makes the references of cycles in which a suspended core and its packet mover have slept.
+    pub(super) fn slept(&mut self, followers: &mut Others<'_>, first: u64, count: u64) {
+        debug_assert_eq!(first, self.cycle);
+        let Member { module: mover, counters, .. } = followers.companion();
+        let repeated = count / self.length * self.length;
+        mover.delay_answers(repeated);
+        for cycle in first + repeated..first + count {
+            let reference = self.next_read().map(|(_, reference, _)| *reference);
+            self.read += usize::from(reference.is_some());
+            mover.exchange_at_rest(reference, cycle);
+            self.end_place();
+        }
+        self.cycle += repeated;
+        mover.rest(first, count, counters);
+    }
+
+    /// The reference of the next cycle, if there is one.
+    fn next_read(&self) -> Option<&(u64, Reference, Response)> {
+        self.reads.get(self.read).filter(|(place, ..)| *place == self.place)
+    }
+
+    /// Goes on to the next cycle of the period.
+    fn end_place(&mut self) {
         self.cycle += 1;
         self.place += 1;
-        if let Some((_, _, expected)) = read {
-            self.read += 1;
-            if mover.last_answer() != Some(*expected) {
-                // From the next cycle on the core does something else.
-                self.until = self.cycle;
-            }
-        }
         if self.place == self.length {
             (self.place, self.read) = (0, 0);
         }
-        true
     }
 
     /// Brings a suspended core up to date because the run ends. The next period suspends it again.
