@@ -45,7 +45,10 @@ impl SlotBalancer {
                 // As many bits of the number count as the cores need.
                 let destination = (low >> 24) as usize % state.free.len().next_power_of_two();
                 match state.asked.get_mut(destination) {
-                    Some(asked) => asked.push_back((core, low)),
+                    Some(asked) => {
+                        asked.push_back((core, low));
+                        self.asked += 1;
+                    }
                     None => edge.stop(format!(
                         "slot_balancer: core {core} sends a packet to core {destination}, which is not there"
                     )),
@@ -59,6 +62,9 @@ impl SlotBalancer {
 
     /// Core whose slot a packet of another core gets in the coming cycle.
     pub(super) fn next_destination(&self) -> Option<usize> {
+        if self.asked == 0 {
+            return None;
+        }
         let state = &self.state;
         let mut cores = (state.next_asked..state.asked.len()).chain(0..state.next_asked);
         cores
@@ -74,6 +80,7 @@ impl SlotBalancer {
         if let Some(destination) = destination
             && let Some((source, low)) = state.asked[destination].pop_front()
         {
+            self.asked -= 1;
             let slot = state.free[destination].trailing_zeros() + 1;
             state.free[destination] &= state.free[destination] - 1;
             let low =

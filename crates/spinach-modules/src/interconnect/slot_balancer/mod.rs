@@ -11,7 +11,7 @@ use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process,
-    Signals, Size, ack, data, parameters, ports,
+    Signals, Size, Value, ack, data, parameters, ports,
 };
 
 use self::state::{Policy, SlotBalancerState};
@@ -82,6 +82,10 @@ pub struct SlotBalancer {
     state: SlotBalancerState,
     // Outputs of `PRESENT`, which follow from the state.
     presented: AlreadySet,
+    // True if a packet or a command may be presented.
+    offers: bool,
+    // Number of packets of cores that wait for slots of other cores.
+    asked: usize,
 }
 
 const FRAMES: usize = 0;
@@ -192,7 +196,15 @@ impl Module for SlotBalancer {
         if !ports.control_request.is_connected {
             (state.enabled, state.receivers) = (u64::MAX, parameters.receivers);
         }
-        Ok(Self { parameters, policy, ports, state, presented: AlreadySet::default() })
+        Ok(Self {
+            parameters,
+            policy,
+            ports,
+            state,
+            presented: AlreadySet::default(),
+            offers: true,
+            asked: 0,
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -275,7 +287,9 @@ impl Module for SlotBalancer {
         }
         self.serve_host(edge);
         self.state.next_cycle = cycle + 1;
-        if is_sent || self.may_present_more() {
+        let first = self.first_due();
+        self.offers = first <= self.state.next_cycle;
+        if is_sent || self.offers || self.may_present_more() {
             self.presented.forget();
         }
     }
@@ -303,6 +317,8 @@ impl Module for SlotBalancer {
             return Err("the saved balancer has other ports".to_owned());
         }
         self.state = state;
+        self.offers = true;
+        self.asked = self.state.asked.iter().map(VecDeque::len).sum();
         self.presented.forget();
         Ok(())
     }
@@ -311,32 +327,43 @@ impl Module for SlotBalancer {
 impl SlotBalancer {
     /// Records packets and commands that have left; returns true if any has.
     fn note_sent(&mut self, signals: &Signals) -> bool {
-        let mut is_any = false;
-        for (output, queue) in self.ports.packet.iter().zip(&mut self.state.queues) {
-            if signals.is_sent(*output) {
-                is_any = true;
-                queue.pop_front();
-            }
+        if !self.offers {
+            return false;
         }
-        for (output, queue) in self.ports.command.iter().zip(&mut self.state.commands) {
-            if signals.is_sent(*output) {
-                is_any = true;
-                queue.pop_front();
-            }
-        }
-        is_any
+        let SlotBalancerPorts { packet, command, .. } = &self.ports;
+        let is_any = pop_sent(packet, &mut self.state.queues, signals);
+        pop_sent(command, &mut self.state.commands, signals) | is_any
     }
 
-    /// True if the outputs of `PRESENT` may change in the coming cycle although nothing was sent.
+    /// True if outputs of `PRESENT` besides packets and commands may change in the coming cycle.
     fn may_present_more(&self) -> bool {
-        let state = &self.state;
-        let is_new = |due: u64| due == state.next_cycle;
         self.policy != Policy::RoundRobin
             || self.ports.control_request.is_connected
-            || state.loopback_free_at >= state.next_cycle
-            || state.queues.iter().any(|queue| queue.front().is_some_and(|(due, _)| is_new(*due)))
-            || state.commands.iter().any(|queue| queue.front().is_some_and(|(due, _)| is_new(*due)))
+            || self.state.loopback_free_at >= self.state.next_cycle
     }
+
+    /// First cycle in which a packet or a command is presented; the last of all if there is none.
+    fn first_due(&self) -> u64 {
+        let packets = self.state.queues.iter().filter_map(|queue| Some(queue.front()?.0));
+        let commands = self.state.commands.iter().filter_map(|queue| Some(queue.front()?.0));
+        packets.chain(commands).fold(u64::MAX, u64::min)
+    }
+}
+
+/// Forgets the values that have left; returns true if any has.
+fn pop_sent<V: Value, T>(
+    outputs: &[Output<V>],
+    queues: &mut [VecDeque<(u64, T)>],
+    signals: &Signals,
+) -> bool {
+    let mut is_any = false;
+    for (output, queue) in outputs.iter().zip(queues) {
+        if signals.is_sent(*output) {
+            is_any = true;
+            queue.pop_front();
+        }
+    }
+    is_any
 }
 
 fn due<T: Copy>(queue: &VecDeque<(u64, T)>, cycle: u64) -> Option<T> {
