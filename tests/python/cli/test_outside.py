@@ -402,6 +402,22 @@ def test_listening_beyond_this_machine_warns(started: Started) -> None:
     assert "note: every machine can control this run" in process.stderr.readline()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "debug nothing --listen 0.0.0.0:0",
+        "debug tengig --listen 256.0.0.1:0",
+        "attach tengig --vfio-user none/socket",
+        "attach tengig --vfio-user socket --timeline none/timeline",
+        "attach tengig --simbricks-pcie socket",
+        "attach tengig --simbricks-pcie listen:none/socket",
+    ],
+)
+def test_a_refused_run_announces_nothing(wires: Path, capfd: pytest.CaptureFixture[str], line: str) -> None:
+    assert cli.carry_out(line.split()) == 2
+    assert [said.partition(": ")[0] for said in capfd.readouterr().err.splitlines()] == ["error", "help"]
+
+
 HUGE_NAMES = {
     "parameter": f"nic = 'tengig'\n[options]\nframes = 1\n[parameters]\n{HUGE} = [1, 2]",
     "nic": f"nic = '{HUGE}'\n[options]\nframes = [1, 2]",
