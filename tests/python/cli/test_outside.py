@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.python.conftest import Started, names
+from tests.python.fuzzing.terminal import at_terminal
 from tests.python.runs.systems import MINE
 
 from spinach_nic import SpinachError, cli, profile, run
@@ -342,6 +343,14 @@ def test_a_signal_ends_watch_with_the_results_until_then(
         process.wait()
         os.close(reader)
     assert json.loads(file.read_text())["frames"]["delivered"]["tx"] > 0
+
+
+def test_watch_ignores_keys_that_are_no_text(wires: Path) -> None:
+    keys = [b"\xff", b"\xc3", b"q"]
+    code, said = at_terminal(["watch", str(wires), "--frames", "5"], keys=keys)
+    assert code == 0
+    assert "Traceback" not in said
+    assert "frames delivered" in said
 
 
 def test_watch_without_a_terminal_is_refused(wires: Path) -> None:
