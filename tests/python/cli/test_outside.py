@@ -271,15 +271,35 @@ def test_a_folder_among_the_sources_is_refused(wires: Path) -> None:
     ("resource", "limit"), [("RLIMIT_NOFILE", 16), ("RLIMIT_NOFILE", 10), ("RLIMIT_AS", 400 << 20)]
 )
 def test_few_files_and_little_memory_are_explained(wires: Path, resource: str, limit: int) -> None:
+    done = limited(resource, limit, "run", "tengig", "--frames", "20", "--json", "out.json")
+    assert "Traceback" not in done.stderr, done.stderr[-600:]
+    assert done.returncode in (0, 2)
+
+
+def limited(resource: str, limit: int, *words: str) -> subprocess.CompletedProcess[str]:
     program = (
         "import resource, sys\n"
         f"resource.setrlimit(resource.{resource}, ({limit}, {limit}))\n"
         "sys.argv = ['spinach', *sys.argv[1:]]\nfrom spinach_nic.cli import main\nmain()\n"
     )
-    command = [sys.executable, "-c", program, "run", "tengig", "--frames", "20", "--json", "out.json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=55)
-    assert "Traceback" not in done.stderr, done.stderr[-600:]
-    assert done.returncode in (0, 2)
+    command = [sys.executable, "-c", program, *words]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=55)
+
+
+@pytest.mark.parametrize(
+    ("line", "needed"),
+    [
+        ("run ricenic --frames 5", "Ricenic needs 259 MiB of memory"),
+        ("boot rv64 --kernel kernel", "the server needs 128 MiB of memory"),
+        ("boot rv64 --kernel kernel --nodes 2 --memory 96MiB", "the pair of servers needs 192 MiB of memory"),
+    ],
+)
+def test_memory_that_the_system_refuses_is_no_defect(wires: Path, line: str, needed: str) -> None:
+    head = (0x10500073).to_bytes(8, "little") + bytes(8) + (64).to_bytes(8, "little")
+    Path("kernel").write_bytes(head.ljust(0x38, b"\0") + b"RSC\x05" + bytes(64))
+    done = limited("RLIMIT_AS", 200 << 20, *line.split())
+    explained(done)
+    assert f"error: {needed}, which the system refuses" in done.stderr
 
 
 def test_a_checkpoint_whose_digest_is_right_and_whose_frames_are_not(wires: Path) -> None:
