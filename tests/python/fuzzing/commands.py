@@ -323,6 +323,8 @@ def _note(number: int) -> None:
 
 def work(what: str, first: int, end: int) -> None:
     """In a separate process: try numbers and report on standard output, a line before each."""
+    # A process in the background of a script ignores interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as place:
         folder = Path(place) / "now"
         folder.mkdir()
