@@ -156,6 +156,22 @@ def test_a_pipe_is_an_input(tmp_path: Path) -> None:
         writer.join()
 
 
+def test_an_error_about_the_copy_of_an_input_names_the_input() -> None:
+    with pytest.raises(SpinachError) as caught, regular_file(Path("/dev/null"), "name another") as copy:
+        raise SpinachError(f"cannot replay {copy}: it is empty", "name a recording")
+    assert (caught.value.message, caught.value.help) == (
+        "cannot replay /dev/null: it is empty",
+        "name a recording",
+    )
+    assert "/dev/null" in refusal_of_a_recording("/dev/null")
+
+
+def refusal_of_a_recording(path: str) -> str:
+    with pytest.raises(SpinachError) as caught:
+        run("tengig", replay=path)
+    return caught.value.message
+
+
 def test_a_copy_of_a_killed_process_is_removed_at_the_next_start(
     tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
