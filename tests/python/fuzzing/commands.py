@@ -44,6 +44,7 @@ INTERRUPTED = 130
 """Exit code of a command that was interrupted."""
 NICS = ("mine.py", "mine.py", "tengig", "link.py", "card/card.py", "card/card.py", "ricenic")
 """Values of arguments that are NICs: the card in a folder brings firmware."""
+WITH_CONSOLE = ("ricenic",) * 8
 USUAL = {
     "--top": "inverter",
     "--send": "help",
@@ -165,7 +166,8 @@ def random_line(
     """Make a command line: mostly sensible options, with inputs among the outputs."""
     words, command = chance.choice(commands)
     line = [*words]
-    often = 0.1 if words[0] in (*ENDLESS, *AT_TERMINAL) else 0.3
+    often = 0.05 if words[0] in AT_TERMINAL else 0.1 if words[0] in ENDLESS else 0.3
+    nics = (*NICS, *WITH_CONSOLE) if words[0] == "console" else NICS
     inputs = [*FILES, "mine.py", "tengig", "nothing", "/dev/null", "."]
     outputs = [*FILES, "mine.py", "out.json", "out.svg", "none/out", "out/", "/dev/null", "-", "link"]
 
@@ -192,7 +194,7 @@ def random_line(
         # A value that is refused hides what comes after it.
         if is_argument or parameter.required or chance.random() < (often if is_file else 0.05):
             if parameter.name == "nic" or (is_argument and chance.random() < 0.1):
-                given = [chance.choice((*NICS, chance.choice(ODD)))]
+                given = [chance.choice((*nics, chance.choice(ODD)))]
             elif isinstance(parameter, click.Option) and parameter.is_flag:
                 given = []
             elif parameter.opts[0] == "--save-at":
