@@ -87,7 +87,7 @@ def test_outputs_are_outside_of_a_shared_folder(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     (shared / "deep").mkdir(parents=True)
     (tmp_path / "link").symlink_to(shared / "deep" / "out")
-    # Standard output is no file of the working folder.
+    # Standard output is outside of every folder.
     check_outside({"--json": "-"}, Path(), "--share")
     check_outside({"--json": tmp_path / "out", "--save": tmp_path / "sharedout"}, shared, "--share")
     for inside in (shared / "out", shared / "deep" / "out", tmp_path / "link"):
