@@ -373,6 +373,15 @@ def test_watch_ignores_keys_that_are_no_text(wires: Path) -> None:
     assert "frames delivered" in said
 
 
+def test_watch_has_no_commands_of_another_program(wires: Path) -> None:
+    # Control and P opens the command palette of Textual, which fails at the arrow key.
+    keys = [b" ", b"\x10", b"\x1b[A", b"\x1b[6~", b"\x1b[A", b"q"]
+    code, said = at_terminal(["watch", str(wires), "--time", "100s"], keys=keys)
+    assert code in (0, 130)
+    assert "palette" not in said
+    assert "Traceback" not in said
+
+
 def test_watch_without_a_terminal_is_refused(wires: Path) -> None:
     done = spinach("watch", str(wires), "--frames", "5", stdin=subprocess.DEVNULL)
     explained(done)

@@ -55,6 +55,7 @@ class WatchApp(App[None]):
     Static { padding: 0 1 1 1; }
     ProgressBar { padding: 0 1; width: 100%; }
     """
+    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "end", "End"),
         Binding("space", "pause", "Pause"),
