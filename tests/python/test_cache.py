@@ -1,5 +1,7 @@
 """Cached results are checked before use, may be damaged, missing or read-only, and serve many at once."""
 
+import errno
+import fcntl
 import os
 import subprocess
 import sys
@@ -84,6 +86,19 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         patch.setattr("subprocess.run", None)
         assert build(IMAGE, cache=tmp_path / "file" / "cache") == image
+
+
+def test_a_file_system_without_locks_has_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(descriptor: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    cache = Cache(tmp_path)
+    with cache.in_use():
+        cache.keep("servers", "key", "checkpoint", b"content")
+        found = cache.find("servers", "key", "checkpoint")
+    assert found is not None
+    assert found[1] == b"content"
 
 
 def test_the_command_says_once_that_it_does_without(tmp_path: Path, started: Started) -> None:

@@ -18,7 +18,10 @@ from tests.python.runs.systems import MINE
 
 from spinach_nic import SpinachError, cli, run
 from spinach_nic.support.files import (
+    LARGEST_INPUT,
     check_outputs,
+    check_outside,
+    check_size,
     files_in,
     read_file,
     regular_file,
@@ -65,6 +68,58 @@ def test_a_file_beyond_the_limit_is_refused_before_it_is_read(tmp_path: Path) ->
     assert len(read_file(file, "name another", limit=BIG)) == BIG
 
 
+def test_the_size_of_a_file_for_another_program_is_checked(tmp_path: Path) -> None:
+    file = tmp_path / "large"
+    file.touch()
+    os.truncate(file, LARGEST_INPUT)
+    check_size(file, "name another", limit=LARGEST_INPUT)
+    os.truncate(file, LARGEST_INPUT + 1)
+    with pytest.raises(SpinachError, match="large is larger than 8192 MiB, the limit"):
+        check_size(file, "name another", limit=LARGEST_INPUT)
+    for missing in (tmp_path / "missing", "a\0b"):
+        with pytest.raises(SpinachError, match="cannot read"):
+            check_size(missing, "name another")
+    with pytest.raises(SpinachError, match="is not a regular file"):
+        check_size(tmp_path, "name another")
+
+
+def test_outputs_are_outside_of_a_shared_folder(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    (shared / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(shared / "deep" / "out")
+    # Standard output is outside of every folder.
+    check_outside({"--json": "-"}, Path(), "--share")
+    check_outside({"--json": tmp_path / "out", "--save": tmp_path / "sharedout"}, shared, "--share")
+    for inside in (shared / "out", shared / "deep" / "out", tmp_path / "link"):
+        with pytest.raises(SpinachError, match=f"--json {inside} is in {shared}, the folder of --share"):
+            check_outside({"--save": "-", "--json": inside}, shared, "--share")
+
+
+def test_files_that_are_written_have_names_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = [tmp_path / f"out.partial-{os.getpid()}{again}" for again in ("", "-2")]
+    for file in taken:
+        file.write_bytes(b"another")
+    renamed: list[str] = []
+    replace = os.replace
+
+    def noted(source: Path, target: Path) -> None:
+        renamed.append(source.name)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", noted)
+    mask = os.umask(0)
+    try:
+        write_whole(tmp_path / "out", b"whole")
+    finally:
+        os.umask(mask)
+    assert renamed == [f"out.partial-{os.getpid()}-3"]
+    assert (tmp_path / "out").read_bytes() == b"whole"
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o666
+    assert [file.read_bytes() for file in taken] == [b"another"] * 2
+
+
 def test_a_device_is_no_input_without_end() -> None:
     tracemalloc.start()
     try:
@@ -99,6 +154,22 @@ def test_a_pipe_is_an_input(tmp_path: Path) -> None:
         writer.start()
         assert reading(pipe) == content
         writer.join()
+
+
+def test_an_error_about_the_copy_of_an_input_names_the_input() -> None:
+    with pytest.raises(SpinachError) as caught, regular_file(Path("/dev/null"), "name another") as copy:
+        raise SpinachError(f"cannot replay {copy}: it is empty", "name a recording")
+    assert (caught.value.message, caught.value.help) == (
+        "cannot replay /dev/null: it is empty",
+        "name a recording",
+    )
+    assert "/dev/null" in refusal_of_a_recording("/dev/null")
+
+
+def refusal_of_a_recording(path: str) -> str:
+    with pytest.raises(SpinachError) as caught:
+        run("tengig", replay=path)
+    return caught.value.message
 
 
 def test_a_copy_of_a_killed_process_is_removed_at_the_next_start(

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -152,6 +153,9 @@ def test_every_frame_of_a_source_arrives_and_is_recognised(source: Source) -> No
         ("udp:18,source_mac=02:00", "is not a MAC address"),
         ("udp:18,payload=ones", "'ones' is not a kind of payload"),
         ("udp:18,flows=0", "Udp.flows"),
+        ("udp:18,flows=9999999999999", "Udp.flows: 9999999999999 is above the largest, 4294967295"),
+        ("udp:18,flows=1.5", "flows = '1.5' is not an integer"),
+        ("udp:18,weights=1/x", "weights = '1/x' is not an integer"),
         ("udp:18,flows=2,flows=3", "given twice"),
         ("udp:18,weights=1/2", "1 sizes but 2 weights"),
         ("mix:udp:18+mix:udp:18", "a mix cannot contain a mix"),
@@ -163,3 +167,30 @@ def test_impossible_sources_are_refused(text: str, message: str) -> None:
         plan_traffic([text], frames=1, seed=1, largest_frame=1514)
     assert message in caught.value.message
     assert "\n" not in caught.value.message + caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "smallest", "largest"),
+    [
+        (Udp, "flows", 1, 2**32 - 1),
+        (Udp, "payloads", 1, 65536),
+        (Udp, "source_port", 0, 65535),
+        (Udp, "destination_address_step", 0, 2**32 - 1),
+        (Tcp, "push", 1, 2**32 - 1),
+        (Raw, "ether_type", 0, 65535),
+    ],
+)
+def test_settings_have_limits(kind: Any, name: str, smallest: int, largest: int) -> None:
+    for value in (smallest, largest):
+        assert getattr(kind((64,), **{name: value}), name) == value
+    for value in (smallest - 1, largest + 1):
+        with pytest.raises(SpinachError, match=f"{kind.__name__}.{name}"):
+            kind((64,), **{name: value})
+
+
+def test_a_number_may_have_leading_zeros() -> None:
+    assert parse_source("udp:18,flows=0x00000000005") == Udp((18,), flows=5)
+
+
+def test_a_plan_shows_its_changes() -> None:
+    assert repr(FramePlan(count=3, frames=b"frame")) == "FramePlan(count=3)"

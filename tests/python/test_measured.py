@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from spinach_nic.support.measured import UNKNOWN, Measured, student_quantile
+from spinach_nic.support.measured import UNKNOWN, Measured, ratio_of, student_quantile
 
 
 def test_values_differ_only_beyond_the_error_of_their_difference() -> None:
@@ -29,9 +29,20 @@ def test_errors_of_sums_and_quotients() -> None:
     assert Measured(10.0, 3.0) + Measured(20.0, 4.0) == Measured(30.0, 5.0)
     assert Measured(10.0, 3.0) * -2 == Measured(-20.0, 6.0)
     assert Measured(8.0, 2.0) / 4 == Measured(2.0, 0.5)
-    quotient = Measured(10.0, 0.3) / Measured(5.0, 0.2)
-    assert quotient.value == 2.0
-    assert quotient.error == pytest.approx(2.0 * math.hypot(0.3 / 10, 0.2 / 5))
+    quotient = Measured(10.0, 0.3) / Measured(4.0, 0.2)
+    assert quotient.value == 2.5
+    assert quotient.error == pytest.approx(2.5 * math.hypot(0.3 / 10, 0.2 / 4))
+
+
+def test_the_ratio_of_sums_over_samples_has_an_error() -> None:
+    # Without the ratio times the denominators, -1.5, 1.5 and 0 are left: sqrt(4.5 * 3 / 2) over the sum of 8.
+    ratio = ratio_of([1.0, 4.0, 0.0, 5.0], [2.0, 2.0, 0.0, 4.0])
+    assert ratio is not None
+    assert ratio.value == 1.25
+    assert ratio.error == pytest.approx(4.302652729749464 * math.sqrt(4.5 * 3 / 2) / 8)
+    assert ratio_of([0.0, 1.0], [0.0, 4.0]) == Measured(0.25, math.inf)
+    assert ratio_of([1.0, 2.0], [2.0, 4.0]) == Measured(0.5, 0.0)
+    assert ratio_of([1.0], [0.0]) is None
 
 
 def test_a_ratio_to_zero_is_not_known() -> None:

@@ -17,15 +17,20 @@ using Trace = VerilatedVcdC;
 using Trace = VerilatedFstC;
 #endif
 
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <sys/stat.h>
 
 namespace {
 
 // Version of the interface; crates/spinach-block/src/interface.rs declares the same table.
 constexpr uint64_t VERSION = 2;
+
+// Bytes of the largest file that RTL reads by $readmemh, $readmemb or $fopen.
+constexpr off_t LARGEST_FILE = off_t(256) << 20;
 
 struct Failure final : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -274,4 +279,14 @@ void vl_stop(const char* file, int line, const char*) {
 
 void vl_fatal(const char* file, int line, const char*, const char* message) {
     throw Failure(at(file, line, message));
+}
+
+// The linker replaces fopen by this in the model and in the runtime of Verilator (--wrap).
+extern "C" FILE* __real_fopen(const char* name, const char* mode);
+
+extern "C" FILE* __wrap_fopen(const char* name, const char* mode) {
+    struct stat status;
+    if (mode[0] == 'r' && stat(name, &status) == 0 && status.st_size > LARGEST_FILE)
+        throw Failure(std::string(name) + " is larger than " + std::to_string(LARGEST_FILE >> 20) + " MiB, the limit");
+    return __real_fopen(name, mode);
 }

@@ -216,7 +216,8 @@ class _Compilation:
             model = pool.map(lambda source: self._object(source, self._contents), self._model_sources())
             objects = [*pool.map(lambda source: self._object(source, ""), runtime), *model]
         library = self._folder / "library.so"
-        command = ["-shared", *_FLAGS, "-o", str(library), *map(str, objects), *self._libraries]
+        options = ["-shared", *_FLAGS, "-Wl,--wrap=fopen"]
+        command = [*options, "-o", str(library), *map(str, objects), *self._libraries]
         self._run(command, "the library cannot be linked")
         return library.read_bytes()
 

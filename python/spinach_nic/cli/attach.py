@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from spinach_nic.cli import streams
-from spinach_nic.cli.console import pseudo_terminal
+from spinach_nic.cli.console import opened_later, pseudo_terminal
 from spinach_nic.cli.files import OUTPUT_TEXT, FileName, json_option, write_text
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers import OBSERVERS
@@ -200,7 +200,8 @@ def _with_guest(
             root=root,
         )
         in_place = None if loaded else firmware
-        opened = pseudo_terminal("the console of the card is at {}") if has_console else nullcontext()
+        notice = "the console of the card is at {}"
+        opened = opened_later(pseudo_terminal(notice)) if has_console else nullcontext()
         with streams.console_descriptor(stderr=on_stderr) as console, opened as terminal:
             return attach(
                 bench,
@@ -226,8 +227,15 @@ def _with_client(
     from spinach_nic.runs.guest import attach_client
 
     _refuse(GUEST_OPTIONS, "the client of --vfio-user has its own guest")
-    click.echo(f"waiting for a vfio-user client at {socket}", err=True)
-    return attach_client(bench, socket, firmware=firmware, wire=wire, record=record, observers=observers)
+    return attach_client(
+        bench,
+        socket,
+        firmware=firmware,
+        wire=wire,
+        record=record,
+        observers=observers,
+        ready=lambda: click.echo(f"waiting for a vfio-user client at {socket}", err=True),
+    )
 
 
 def _with_simbricks(
@@ -242,8 +250,15 @@ def _with_simbricks(
 
     others = {"record": "--record", "socket": "--vfio-user"}
     _refuse(GUEST_OPTIONS | others, "the host of --simbricks-pcie has its own guest, and repeats itself")
-    click.echo(f"waiting for SimBricks peers at {pcie}{f' and {wire}' if wire else ''}", err=True)
-    return attach_simbricks(bench, pcie, firmware=firmware, wire=wire, observers=observers)
+    peers = f"{pcie}{f' and {wire}' if wire else ''}"
+    return attach_simbricks(
+        bench,
+        pcie,
+        firmware=firmware,
+        wire=wire,
+        observers=observers,
+        ready=lambda: click.echo(f"waiting for SimBricks peers at {peers}", err=True),
+    )
 
 
 def _refuse(options: Mapping[str, str], reason: str) -> None:

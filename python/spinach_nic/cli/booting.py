@@ -377,8 +377,8 @@ def _wait_for_gdb(request: Request, ready: _Ready[_native.Server]) -> None:
     program = linux.with_lines() if request.kernel_debug else request.kernel or linux.for_debuggers()
     is_starting = ready.linux is not None and bool(request.has_own_start or ready.task or request.cold)
     address = request.listen or ANY_PORT
-    streams.warn_of_listening(address)
     where = ready.machine.listen(address)
+    streams.warn_of_listening(address)
     words = [str(program)] if program else []
     words += ["-ex", "set trust-readonly-sections on"] if program and is_starting else []
     words += ["-ex", f"target remote {where}"]

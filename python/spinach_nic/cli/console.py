@@ -7,9 +7,9 @@ import select
 import sys
 import tty
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -19,6 +19,9 @@ from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.terminal import LEAVE, raw
+
+if TYPE_CHECKING:
+    from spinach_nic.runs import Terminal
 
 QUIET_EXCHANGES = 20
 """Exchanges without output that end a line without a newline, such as a prompt: a millisecond of the card."""
@@ -67,7 +70,7 @@ def command(
             script = _Script([(kind, next(texts[kind])) for kind in context.meta[_ORDER]])
             finished = request.carry_out(console=ConsoleRequest(script))
         else:
-            with _own_terminal() as terminal:
+            with opened_later(_own_terminal()) as terminal:
                 finished = request.carry_out(console=ConsoleRequest(terminal))
     if finished.ending.kind != "interrupted":
         tell_failure(finished)
@@ -185,6 +188,27 @@ def pseudo_terminal(notice: str) -> Iterator[PseudoTerminal]:
     finally:
         os.close(pseudo)
         os.close(other)
+
+
+@dataclass
+class _OpenedLater:
+    """A terminal that is opened at its first exchange."""
+
+    opening: AbstractContextManager[Terminal]
+    stack: ExitStack
+    _opened: Terminal | None = field(default=None, init=False)
+
+    def exchange(self, output: bytes) -> bytes | None:
+        if self._opened is None:
+            self._opened = self.stack.enter_context(self.opening)
+        return self._opened.exchange(output)
+
+
+@contextmanager
+def opened_later(opening: AbstractContextManager[Terminal]) -> Iterator[Terminal]:
+    """Open a terminal when the run begins, after all checks of the request."""
+    with ExitStack() as stack:
+        yield _OpenedLater(opening, stack)
 
 
 @contextmanager

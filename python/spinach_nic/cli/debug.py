@@ -54,7 +54,8 @@ def command(request: RunRequest, address: str, launch_file: str | None, json_out
     if request.nic in SERVERS:
         raise SpinachError(f"{request.nic} is a server, not a NIC", f"spinach boot {request.nic} --gdb")
 
-    def ready(address: str, image: ChosenImage | None) -> None:
+    def ready(listening: str, image: ChosenImage | None) -> None:
+        streams.warn_of_listening(address)
         program = image.executable.path if image else None
         places = (
             [f"set substitute-path {name} {folder}" for name, folder in image.sources.items()]
@@ -62,14 +63,13 @@ def command(request: RunRequest, address: str, launch_file: str | None, json_out
             else []
         )
         if launch_file is not None:
-            write_launch_file(Path(launch_file), address, program, places)
-        words = [*([str(program)] if program else []), *_each(places), *_each([f"target remote {address}"])]
+            write_launch_file(Path(launch_file), listening, program, places)
+        words = [*([str(program)] if program else []), *_each(places), *_each([f"target remote {listening}"])]
         click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
     def note(sentence: str) -> None:
         streams.tell(f"note: {sentence}")
 
-    streams.warn_of_listening(address)
     with signals.kept_off():  # but for the work before the end of the run
         debugger = DebugRequest(address, ready, note)
         finished = request.carry_out(debugger=debugger, written_later={"--json": json_out})

@@ -15,6 +15,7 @@ from spinach_nic import _native
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
+from spinach_nic.support.memory import check_memory
 from spinach_nic.support.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
 
 if TYPE_CHECKING:
@@ -232,8 +233,9 @@ def start(
         share: Folder that each shares with this machine.
 
     Raises:
-        SpinachError: The kernel is invalid, or the server is too small for it.
+        SpinachError: The kernel is invalid, the server is too small for it, or its memory is refused.
     """
+    _check_memory(configuration)
     server = _native.Server.boot(
         linux.name,
         linux.kernel,
@@ -247,6 +249,11 @@ def start(
     )
     _set_threads(server)
     return server
+
+
+def _check_memory(configuration: Configuration) -> None:
+    what = "the server" if configuration.nodes == 1 else "the pair of servers"
+    check_memory(configuration.nodes * configuration.memory.bytes, what)
 
 
 def _set_threads(server: _native.Server) -> None:
@@ -277,8 +284,10 @@ def restore(
     """Return a server, or two, from a checkpoint, the content of a file called `name`.
 
     Raises:
-        SpinachError: It is not a checkpoint, or one of another configuration, disk or shared folder.
+        SpinachError: It is not a checkpoint, or one of another configuration, disk or shared folder, or the
+            memory of the server is refused.
     """
+    _check_memory(configuration)
     wire = configuration.wire.native if configuration.wire else None
     size = (configuration.harts, configuration.memory.bytes)
     server = _native.Server.restore(name, content, size, wire, configuration.clocks_hz, disk, share)

@@ -189,7 +189,11 @@ def regular_file(path: Path, help: str) -> Iterator[Path]:
         copy = folder / "input"
         with open(copy, "wb") as target, closing(_pieces(path, help, LARGEST_PIPED)) as pieces:
             target.writelines(pieces)
-        yield copy
+        try:
+            yield copy
+        except SpinachError as error:
+            message = error.message.replace(str(copy), str(path))
+            raise SpinachError(message, error.help) from error
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from spinach_nic import _native
 from spinach_nic.support.arguments import Within, check_fields
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.limits import shortened
+from spinach_nic.support.limits import parse_whole, shortened
 from spinach_nic.support.representations import ShowsChanges
 
 Payload = Literal["random", "zeros", "counting"]
@@ -281,12 +281,11 @@ def _setting(quoted: str, kind: type[Udp | Tcp | Raw], name: str, value: str) ->
     if isinstance(_default(kind, name), str):
         return value
     numbers = value.split("/") if name == "weights" else [value]
-    try:
-        parsed = tuple(int(number[:12], 0) for number in numbers)
-    except ValueError:
+    parsed = tuple(map(parse_whole, numbers))
+    if None in parsed:
         raise SpinachError(
             f"traffic {quoted}: {name} = {shortened(value)} is not an integer", f"give {name}=1"
-        ) from None
+        )
     return parsed if name == "weights" else parsed[0]
 
 

@@ -121,6 +121,54 @@ def test_an_error_in_a_block_stops_the_simulation(passes: Path, mode: int, reaso
     assert re.search(reason, outcome.details)
 
 
+MEMORY = """module memory(input clk, output logic [7:0] word);
+  logic [7:0] words[4];
+  initial $readmemh("words.hex", words);
+  always_ff @(posedge clk) word <= words[3];
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("memory")
+    (folder / "memory.sv").write_text(MEMORY)
+    verilate([folder / "memory.sv"], "memory", folder / "memory.spinach")
+    return folder / "memory.spinach"
+
+
+class Reading(Component):
+    """A block whose only output is a word of a file."""
+
+    library: str = parameter(doc="Library of the block.")
+
+    def build(self) -> None:
+        """Record the words."""
+        self.clock = Clock("core", MHz(100))
+        self.block = Verilated(library=self.library, outputs="word")
+        self.receiver = Receiver()
+        self.block.word >> self.receiver.input
+
+
+def test_rtl_reads_a_file(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(memory.parent)
+    Path("words.hex").write_text("1 2 3 2a\n")
+    system = Reading(library=str(memory))
+    simulation = simulate(system)
+    recorder = simulation.record(system.block.word)
+    simulation.run(cycles=20)
+    assert [transfer.word for transfer in recorder.transfers()][-1] == 0x2A
+
+
+def test_a_huge_file_stops_the_simulation(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(memory.parent)
+    with open("words.hex", "wb") as file:
+        file.truncate((256 << 20) + 1)
+    outcome = simulate(Reading(library=str(memory))).run(cycles=20)
+    assert outcome.reason == "stopped"
+    assert "words.hex is larger than 256 MiB, the limit" in outcome.details
+
+
 @pytest.mark.parametrize(
     ("mode", "reason"), [(1, "out withdraws"), (6, "m_axis withdraws"), (7, "nothing moves")]
 )

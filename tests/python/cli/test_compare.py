@@ -1,6 +1,8 @@
 """`spinach compare`: differences between two results."""
 
 import json
+import math
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -104,3 +106,16 @@ def test_what_is_no_result_is_refused(started: Started, tmp_path: Path) -> None:
         _, complaints = process.communicate(timeout=30)
         assert process.returncode == 2
         assert said in complaints
+
+
+def test_half_and_double_differ_by_as_much() -> None:
+    assert Difference("rate", 3, 12).size == pytest.approx(math.log(4))
+    assert Difference("rate", 12, 3).size == pytest.approx(math.log(4))
+    assert Difference("rate", 3, None).size == Difference("rate", 3, 0).size == math.inf
+
+
+def test_numbers_beyond_the_largest_float_are_compared() -> None:
+    huge = 10**400
+    assert Difference("count", huge, -huge).change == -2
+    assert Difference("count", -huge, huge // 10).change == -2
+    assert Difference("count", huge, sys.float_info.max / 2).change == -0.5

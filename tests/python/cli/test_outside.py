@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.python.conftest import Started, names
+from tests.python.fuzzing.terminal import at_terminal
 from tests.python.runs.systems import MINE
 
 from spinach_nic import SpinachError, cli, profile, run
@@ -270,15 +271,35 @@ def test_a_folder_among_the_sources_is_refused(wires: Path) -> None:
     ("resource", "limit"), [("RLIMIT_NOFILE", 16), ("RLIMIT_NOFILE", 10), ("RLIMIT_AS", 400 << 20)]
 )
 def test_few_files_and_little_memory_are_explained(wires: Path, resource: str, limit: int) -> None:
+    done = limited(resource, limit, "run", "tengig", "--frames", "20", "--json", "out.json")
+    assert "Traceback" not in done.stderr, done.stderr[-600:]
+    assert done.returncode in (0, 2)
+
+
+def limited(resource: str, limit: int, *words: str) -> subprocess.CompletedProcess[str]:
     program = (
         "import resource, sys\n"
         f"resource.setrlimit(resource.{resource}, ({limit}, {limit}))\n"
         "sys.argv = ['spinach', *sys.argv[1:]]\nfrom spinach_nic.cli import main\nmain()\n"
     )
-    command = [sys.executable, "-c", program, "run", "tengig", "--frames", "20", "--json", "out.json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=55)
-    assert "Traceback" not in done.stderr, done.stderr[-600:]
-    assert done.returncode in (0, 2)
+    command = [sys.executable, "-c", program, *words]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=55)
+
+
+@pytest.mark.parametrize(
+    ("line", "needed"),
+    [
+        ("run ricenic --frames 5", "Ricenic needs 259 MiB of memory"),
+        ("boot rv64 --kernel kernel", "the server needs 128 MiB of memory"),
+        ("boot rv64 --kernel kernel --nodes 2 --memory 96MiB", "the pair of servers needs 192 MiB of memory"),
+    ],
+)
+def test_memory_that_the_system_refuses_is_no_defect(wires: Path, line: str, needed: str) -> None:
+    head = (0x10500073).to_bytes(8, "little") + bytes(8) + (64).to_bytes(8, "little")
+    Path("kernel").write_bytes(head.ljust(0x38, b"\0") + b"RSC\x05" + bytes(64))
+    done = limited("RLIMIT_AS", 200 << 20, *line.split())
+    explained(done)
+    assert f"error: {needed}, which the system refuses" in done.stderr
 
 
 def test_a_checkpoint_whose_digest_is_right_and_whose_frames_are_not(wires: Path) -> None:
@@ -344,6 +365,23 @@ def test_a_signal_ends_watch_with_the_results_until_then(
     assert json.loads(file.read_text())["frames"]["delivered"]["tx"] > 0
 
 
+def test_watch_ignores_keys_that_are_no_text(wires: Path) -> None:
+    keys = [b"\xff", b"\xc3", b"q"]
+    code, said = at_terminal(["watch", str(wires), "--frames", "5"], keys=keys)
+    assert code == 0
+    assert "Traceback" not in said
+    assert "frames delivered" in said
+
+
+def test_watch_has_no_commands_of_another_program(wires: Path) -> None:
+    # Control and P opens the command palette of Textual, which fails at the arrow key.
+    keys = [b" ", b"\x10", b"\x1b[A", b"\x1b[6~", b"\x1b[A", b"q"]
+    code, said = at_terminal(["watch", str(wires), "--time", "100s"], keys=keys)
+    assert code in (0, 130)
+    assert "palette" not in said
+    assert "Traceback" not in said
+
+
 def test_watch_without_a_terminal_is_refused(wires: Path) -> None:
     done = spinach("watch", str(wires), "--frames", "5", stdin=subprocess.DEVNULL)
     explained(done)
@@ -400,6 +438,22 @@ def test_listening_beyond_this_machine_warns(started: Started) -> None:
     process = started.spinach("debug", "tengig", "--listen", "0.0.0.0:0")
     assert process.stderr is not None
     assert "note: every machine can control this run" in process.stderr.readline()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "debug nothing --listen 0.0.0.0:0",
+        "debug tengig --listen 256.0.0.1:0",
+        "attach tengig --vfio-user none/socket",
+        "attach tengig --vfio-user socket --timeline none/timeline",
+        "attach tengig --simbricks-pcie socket",
+        "attach tengig --simbricks-pcie listen:none/socket",
+    ],
+)
+def test_a_refused_run_announces_nothing(wires: Path, capfd: pytest.CaptureFixture[str], line: str) -> None:
+    assert cli.carry_out(line.split()) == 2
+    assert [said.partition(": ")[0] for said in capfd.readouterr().err.splitlines()] == ["error", "help"]
 
 
 HUGE_NAMES = {

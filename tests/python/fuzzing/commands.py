@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 import click
 from tests.python.fuzzing.harness import limited
 from tests.python.fuzzing.mutation import mutated
+from tests.python.fuzzing.terminal import at_terminal
 from tests.python.runs.systems import MINE
 
 from spinach_nic import cli, run, us
@@ -34,13 +35,16 @@ LONGEST_SECONDS = 40
 EXIT_CODES = (0, 1, 2, 3)
 EXCLUDED = ("cache", "completion", "docs")
 """Commands that touch what is not in the folder of the test."""
-ENDLESS = ("watch", "attach", "debug", "console", "reproduce")
+AT_TERMINAL = ("watch", "console")
+"""Commands that are carried out at a terminal, where keys end them."""
+ENDLESS = ("attach", "debug", "reproduce")
 """Commands that wait for a peer, or take hours: they are interrupted."""
 INTERRUPTED_AFTER_S = 4.0
 INTERRUPTED = 130
 """Exit code of a command that was interrupted."""
 NICS = ("mine.py", "mine.py", "tengig", "link.py", "card/card.py", "card/card.py", "ricenic")
 """Values of arguments that are NICs: the card in a folder brings firmware."""
+WITH_CONSOLE = ("ricenic",) * 8
 USUAL = {
     "--top": "inverter",
     "--send": "help",
@@ -162,7 +166,8 @@ def random_line(
     """Make a command line: mostly sensible options, with inputs among the outputs."""
     words, command = chance.choice(commands)
     line = [*words]
-    often = 0.1 if words[0] in ENDLESS else 0.3
+    often = 0.05 if words[0] in AT_TERMINAL else 0.1 if words[0] in ENDLESS else 0.3
+    nics = (*NICS, *WITH_CONSOLE) if words[0] == "console" else NICS
     inputs = [*FILES, "mine.py", "tengig", "nothing", "/dev/null", "."]
     outputs = [*FILES, "mine.py", "out.json", "out.svg", "none/out", "out/", "/dev/null", "-", "link"]
 
@@ -189,7 +194,7 @@ def random_line(
         # A value that is refused hides what comes after it.
         if is_argument or parameter.required or chance.random() < (often if is_file else 0.05):
             if parameter.name == "nic" or (is_argument and chance.random() < 0.1):
-                given = [chance.choice((*NICS, chance.choice(ODD)))]
+                given = [chance.choice((*nics, chance.choice(ODD)))]
             elif isinstance(parameter, click.Option) and parameter.is_flag:
                 given = []
             elif parameter.opts[0] == "--save-at":
@@ -234,11 +239,14 @@ def _finding(line: Sequence[str]) -> str | None:
     """Carry a command line out; what is wrong with the outcome, if anything."""
     try:
         with limited(LONGEST_SECONDS), interrupted_later(line) as interruption:
-            code, said = _carry_out(line)
+            is_at_terminal = bool(line) and line[0] in AT_TERMINAL
+            code, said = at_terminal(line) if is_at_terminal else _carry_out(line)
     except BaseException as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__}: {str(error)[:200]} at {where.filename}:{where.lineno}"
-    if code not in EXIT_CODES and not (code == INTERRUPTED and interruption.is_set()):
+    if "Traceback" in said:
+        return f"traceback: {said[-300:]}"
+    if code not in EXIT_CODES and not (code == INTERRUPTED and (is_at_terminal or interruption.is_set())):
         return f"exit code {code}: {said[-300:]}"
     if code == 2 and not ("error: " in said and "help: " in said):
         return f"no explanation: {said[-300:]}"
@@ -317,6 +325,8 @@ def _note(number: int) -> None:
 
 def work(what: str, first: int, end: int) -> None:
     """In a separate process: try numbers and report on standard output, a line before each."""
+    # A process in the background of a script ignores interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as place:
         folder = Path(place) / "now"
         folder.mkdir()

@@ -2,6 +2,7 @@
 
 import random
 import sys
+from pathlib import Path
 
 import pytest
 from tests.python.fuzzing import commands
@@ -14,6 +15,8 @@ from tests.python.fuzzing.commands import (
 )
 from tests.python.fuzzing.harness import fuzz
 from tests.python.fuzzing.readers import READERS
+from tests.python.fuzzing.terminal import at_terminal
+from tests.python.runs.systems import MINE
 
 from spinach_nic import cli
 
@@ -33,6 +36,24 @@ def test_a_command_that_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) ->
     with interrupted_later(line) as interruption:
         assert cli.carry_out(line) == INTERRUPTED
     assert interruption.is_set()
+
+
+@pytest.mark.parametrize("words", ["--frames 3", "--frames 3 --json out.json", "--time 100s"])
+def test_keys_end_a_command_at_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(MINE)
+    code, said = at_terminal(["watch", "mine.py", *words.split()])
+    assert code in (0, INTERRUPTED), said
+    assert "simulated" in said
+    assert Path("out.json").exists() == ("--json" in words)
+
+
+def test_a_command_at_a_terminal_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.python.fuzzing.terminal.LEAVING", (b"x",))
+    with pytest.raises(TimeoutError, match="no end after"):
+        at_terminal(["watch", "tengig", "--time", "100s"], longest_s=3.0, keys=[])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded as on Linux")

@@ -81,6 +81,15 @@ def test_a_window_is_not_shorter_than_its_frames_take_on_the_link() -> None:
     assert excess(backlog, "tx", Gbps(5), 1514) > 1.5, "the link is slower than the probes say"
 
 
+def test_deliveries_are_compared_with_what_the_link_and_the_card_held() -> None:
+    # In 1 ms 10,000 frames; the link carries 10^7 bits, the card held 5 frames and part of the longest.
+    bits = 10_000 * WIRE_BITS
+    held = 5 * WIRE_BITS + 8 * (1514 + 24)
+    found = excess(moments(lambda _: 100), "tx", Gbps(10), 1514)
+    assert found == pytest.approx(bits / (10**7 + held), rel=1e-12)
+    assert excess(moments(lambda _: 100), "rx", Gbps(10), 1514) == 0.0
+
+
 def test_a_steady_rate_is_exact_to_a_frame() -> None:
     rate = measure(moments(lambda _: 100), "tx", Gbps(1000))["frames_per_s"]
     assert rate.value == pytest.approx(10e6)

@@ -24,6 +24,7 @@ from spinach_nic import (
     Word,
     called,
     counted,
+    library,
     ms,
     ns,
     parameter,
@@ -34,7 +35,9 @@ from spinach_nic import (
 )
 from spinach_nic.library import Fifo, Function, MultiportedMemory, Receiver, Sender
 from spinach_nic.model.simulation import Transfer
+from spinach_nic.model.simulation.simulation import MEMORIES
 from spinach_nic.model.tracing import Policy
+from spinach_nic.support.memory import check_memory
 
 Refusal = Callable[[Callable[[], object]], str]
 
@@ -393,3 +396,16 @@ def test_requests_that_make_no_sense_are_refused(refusal: Refusal) -> None:
         "help: give a connected port, and the lane if it has several"
     )
     assert refusal(lambda: simulation.dump("everything")).startswith("there is no elaboration pass")
+
+
+def test_memories_are_those_of_the_library() -> None:
+    kinds = {getattr(library, name).kind: getattr(library, name) for name in library.__all__}
+    for kind, names in MEMORIES.items():
+        assert set(names) <= set(kinds[kind]._declared), kind
+
+
+def test_a_system_whose_memory_the_system_refuses_is_rejected(refusal: Refusal) -> None:
+    assert "needs 8388608 MiB of memory, which the system refuses" in refusal(
+        lambda: check_memory(8 << 40, "a card")
+    )
+    check_memory(1, "a card")

@@ -598,3 +598,11 @@ def test_a_cluster_that_does_not_answer_is_one_line(started: Started, described:
     assert process.returncode == 2
     assert "no scheduler answers at tcp://127.0.0.1:1" in complaints
     assert "Traceback" not in complaints
+
+
+@pytest.mark.parametrize(("count", "note"), [(30, None), (31, "and 1 more"), (47, "and 17 more")])
+def test_a_notebook_shows_exactly_the_first_rows(count: int, note: str | None) -> None:
+    rows = [{"cores": number, "status": "complete", "request": "run", "seed": 1} for number in range(count)]
+    shown = SweepResult(rows, count)._repr_html_()
+    assert len(re.findall("<tr", shown)) == 1 + 30
+    assert re.findall(r"and \d+ more", shown) == ([] if note is None else [note])

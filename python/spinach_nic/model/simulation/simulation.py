@@ -27,6 +27,7 @@ from spinach_nic.model.simulation.recorder import (
 from spinach_nic.model.simulation.statistics import Statistics
 from spinach_nic.support.arguments import Within, checked
 from spinach_nic.support.errors import ElaborationError, Problem, SpinachError
+from spinach_nic.support.memory import check_memory
 from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Frequency, Size, Time
 
@@ -35,6 +36,16 @@ END_OF_TIME = Time(2**64 - 1)
 
 ADDRESSES = Within(0, 2**63 - 1)
 LANES = Within(0, 2**32 - 1)
+
+MEMORIES: Mapping[str, Sequence[str]] = {
+    "multiported_memory": ("size",),
+    "packet_mover": ("packet_memory", "data_memory"),
+    "private_memory": ("size",),
+    "scripted_host": ("memory_size",),
+    "server": ("memory_size",),
+    "shared_memory": ("size",),
+}
+"""Parameters that size the memory of a module, by kind."""
 
 ProgressCallback = Callable[[Time, Time], None]
 """Called with the current time and the end of the run."""
@@ -83,6 +94,12 @@ def _unconnected(system: Component, error: ElaborationError) -> list[Problem]:
     ]
 
 
+def _memory_bytes(system: Component) -> int:
+    """Return the size of all memories."""
+    sizes = (getattr(module, name) for module in system.modules() for name in MEMORIES.get(module.kind, ()))
+    return sum(size.bytes for size in sizes)
+
+
 class Simulation:
     """A simulation of a described system; made by `simulate`.
 
@@ -94,10 +111,12 @@ class Simulation:
         """Elaborate `system`: check everything, and lay out the schedule.
 
         Raises:
-            SpinachError: The system is invalid; the error has every mistake of the first failing pass.
+            SpinachError: The system is invalid; the error has every mistake of the first failing pass. Or the
+                system refuses its memory.
         """
         self.system = system
         self._design = Description(system).design
+        check_memory(_memory_bytes(system), system.title)
         try:
             self._native = self._design.elaborate()
         except ElaborationError as error:

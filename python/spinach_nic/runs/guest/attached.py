@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time as wall_clock
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,6 +124,7 @@ def attach_client(
     wire: str | None = None,
     record: str | Path | None = None,
     observers: Sequence[Observer] = (),
+    ready: Callable[[], None] = lambda: None,
 ) -> AttachedResult:
     """Serve the card to a client of vfio-user, such as QEMU 10.1, until it leaves or the user interrupts.
 
@@ -134,6 +135,7 @@ def attach_client(
         wire: The device at the wire, as for `run`.
         record: Recording of the client and the wire, which `replay_attached` reads.
         observers: Observers, as for `attach`.
+        ready: Called after all checks, before the wait for the client.
 
     Raises:
         SpinachError: The socket, a device or a file cannot be used, the firmware is not for the card, the
@@ -146,6 +148,7 @@ def attach_client(
     began = wall_clock.perf_counter()
     reason, details, is_interrupted = "interrupted", "", True
     with suppress(KeyboardInterrupt), run.observed(observers, firmware), signals.let_in():
+        ready()
         reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
         is_interrupted = False
     ending = run.end(attached, is_interrupted=is_interrupted)
@@ -161,6 +164,7 @@ def attach_simbricks(
     firmware: str | Path | None = None,
     wire: str | None = None,
     observers: Sequence[Observer] = (),
+    ready: Callable[[], None] = lambda: None,
 ) -> AttachedResult:
     """Put the card into a simulation by SimBricks, until its host ends or the user interrupts.
 
@@ -170,6 +174,7 @@ def attach_simbricks(
         firmware: Firmware, as for `attach`. A driver that loads firmware finds it on the host.
         wire: Connection to a network, behind `simbricks:`.
         observers: Observers, as for `attach`.
+        ready: Called after all checks, before the wait for the host.
 
     Raises:
         SpinachError: A connection cannot be used, the firmware is not for the card, a peer leaves or breaks
@@ -189,6 +194,7 @@ def attach_simbricks(
     began = wall_clock.perf_counter()
     reason, details, is_interrupted = "interrupted", "", True
     with suppress(KeyboardInterrupt), run.observed(observers, firmware), signals.let_in():
+        ready()
         reason, details = attached.run(native, A_LONG_TIME.femtoseconds, [])
         is_interrupted = False
     live = json.loads(attached.finish(native))

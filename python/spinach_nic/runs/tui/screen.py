@@ -11,6 +11,7 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.drivers.linux_driver import LinuxDriver
 from textual.widgets import Footer, ProgressBar, Static
 
 from spinach_nic.runs.tasks import CAUSES, HALTED
@@ -36,6 +37,17 @@ def _is_gone() -> bool:
     return any(event & select.POLLHUP for _, event in poll.poll(0))
 
 
+class _Driver(LinuxDriver):
+    """Driver of the terminal that ignores input which is not UTF-8, such as keys of another encoding."""
+
+    def run_input_thread(self) -> None:
+        while True:
+            try:
+                return super().run_input_thread()
+            except UnicodeDecodeError:  # the input was read: the next attempt continues after it
+                continue
+
+
 class WatchApp(App[None]):
     """Live view of a run; `q` ends the run with its results until then."""
 
@@ -43,6 +55,7 @@ class WatchApp(App[None]):
     Static { padding: 0 1 1 1; }
     ProgressBar { padding: 0 1; width: 100%; }
     """
+    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "end", "End"),
         Binding("space", "pause", "Pause"),
@@ -50,7 +63,7 @@ class WatchApp(App[None]):
 
     def __init__(self, run: WatchedRun, title: str) -> None:
         """Show `run` under a title."""
-        super().__init__()
+        super().__init__(driver_class=_Driver)
         self.title = printable(title)
         self._run = run
         self._is_at_terminal = os.isatty(0)

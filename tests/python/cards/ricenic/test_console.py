@@ -82,6 +82,11 @@ def test_a_card_without_a_serial_line_has_no_console() -> None:
     assert "error: Tengig has no console" in complaint
 
 
+def test_no_pseudo_terminal_is_opened_for_a_run_that_is_refused() -> None:
+    code, _, complaint = console("tengig")
+    assert (code, complaint) == (2, "error: Tengig has no console\nhelp: ricenic has one\n")
+
+
 def test_a_server_has_its_console_elsewhere() -> None:
     code, _, complaint = console("rv64")
     assert (code, complaint) == (2, "error: rv64 is a server, not a NIC\nhelp: spinach boot rv64\n")

@@ -1,0 +1,68 @@
+"""Commands at a pseudo-terminal of a random size, with random keys."""
+
+import os
+import pty
+import random
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Sequence
+
+KEYS = (b" ", b"q", b"x", b"\t", b"\x1b[A", b"\x1b[6~", b"\x03", b"\x10", b"\x1b", b"\xff", b"stats\r")
+"""Keys of `watch` and of the console of a card, and others."""
+LEAVING = (b"\x1b", b"q", b"\x1d")
+"""Keys that leave every command: Escape closes what covers the screen of `watch`."""
+SIZES = ((50, 120), (24, 80), (1, 1), (2, 300), (200, 10))
+"""Rows and columns."""
+BETWEEN_KEYS_S = 0.15
+LONGEST_SECONDS = 60.0
+
+
+def at_terminal(
+    line: Sequence[str], longest_s: float = LONGEST_SECONDS, keys: Sequence[bytes] | None = None
+) -> tuple[int, str]:
+    """Carry out a command line in a separate process at a terminal; return its exit code and its output.
+
+    It gets `keys`, or a few random ones, which depend on the line, and then the keys that leave a command.
+
+    Raises:
+        TimeoutError: It does not end.
+    """
+    chance = random.Random(" ".join(line))
+    left = [chance.choice(KEYS) for _ in range(chance.randrange(8))] if keys is None else [*keys]
+    own, other = pty.openpty()
+    termios.tcsetwinsize(other, chance.choice(SIZES))
+    command = [sys.executable, "-m", "spinach_nic", *line]
+    process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other, start_new_session=True)
+    os.close(other)
+    said, typed, typed_at = b"", b"", 0.0
+    until = time.monotonic() + longest_s
+    try:
+        while (piece := _next(own)) is not None:
+            if time.monotonic() > until:
+                raise TimeoutError(f"no end after {longest_s} s, typed {typed!r}, output {said[-300:]!r}")
+            said += piece
+            # Before there is output, the command is not ready for keys.
+            if said and time.monotonic() > typed_at + BETWEEN_KEYS_S:
+                key = left.pop(0) if left else chance.choice(LEAVING)
+                os.write(own, key)
+                typed, typed_at = typed + key, time.monotonic()
+        return process.wait(timeout=longest_s), said.decode(errors="replace")
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        os.close(own)
+
+
+def _next(descriptor: int) -> bytes | None:
+    """Return the next output, or no bytes after an interval without; `None` when the command has ended."""
+    if not select.select([descriptor], (), (), BETWEEN_KEYS_S)[0]:
+        return b""
+    try:
+        return os.read(descriptor, 1 << 16) or None
+    except OSError:  # the other end is closed
+        return None
