@@ -28,16 +28,17 @@ SHORTEST_WARM_UP_MS = 15
 BEGINS_AFTER_MS = 5
 """Time for which each sender waits for its peer."""
 SERIES_TERMS = 100_000
-"""Terms of a series that the server under test computes before its streams, by the number of the boot: 43 us.
-Random numbers alone hardly change the times of functional harts."""
+"""Terms of a series that the sender of the first direction computes before its streams, times the number of
+the boot: 43 us. Random numbers alone hardly change the times of functional harts."""
 HOST_CLOCK, PEER_CLOCK = GHz(16), GHz(1)
 """Clocks of the servers' harts and of the peer's card, so fast that neither limits."""
 NOTE = (
     f"The harts of both servers execute an instruction in each cycle of {HOST_CLOCK}, so that hosts do not "
     f"limit. The peer is a RiceNIC with two processors at {PEER_CLOCK}, in the paper a commercial card. "
-    "Figures are means over five boots. Their kernels begin with other random numbers, and the streams that "
-    "are sent begin 43 us later in each. The error is the larger of two: that of the differences between "
-    "boots, and that of the windows. A row in which TCP waited for a timeout in one boot is not quoted."
+    "Figures are means over five boots. Their kernels begin with other random numbers, and the streams of "
+    "one direction begin 43 us later in each. The error is the larger of two: that of the differences "
+    "between boots, and that of the windows. A row in which TCP waited for a timeout in one boot is not "
+    "quoted."
 )
 _NO_ROOM = ("no_buffer", "fifo_full", "buffer_too_small")
 _PORTS: Mapping[Direction, int] = {"tx": 5000, "rx": 5001}
@@ -116,10 +117,10 @@ class ClosedLoop:
     def _commands(self, node: int) -> str:
         """Return the commands of a server: sinks first, then the streams that it sends."""
         sends: Direction = "tx" if node == 1 else "rx"
-        sinks = [f"sink,{_PORTS[way]},{self.streams}" for way in self.directions if way != sends]
         pause = f"sleep,{BEGINS_AFTER_MS};"
-        if self.seed and node == 1:
+        if self.seed and sends == self.directions[0]:
             pause += f"pi,{self.seed * SERIES_TERMS};"
+        sinks = [f"sink,{_PORTS[way]},{self.streams}" for way in self.directions if way != sends]
         streams = [
             f"{pause}stream,10.0.0.{3 - node},{_PORTS[way]},{self.streams}"
             for way in self.directions
