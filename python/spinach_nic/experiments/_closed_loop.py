@@ -29,14 +29,14 @@ BEGINS_AFTER_MS = 5
 """Time for which each sender waits for its peer."""
 SERIES_TERMS = 100_000
 """Terms of a series that the sender of the first direction computes before its streams, times the number of
-the boot: 43 us. Random numbers alone hardly change the times of functional harts."""
+the boot: about 50 us. Random numbers alone hardly change the times of functional harts."""
 HOST_CLOCK, PEER_CLOCK = GHz(16), GHz(1)
 """Clocks of the servers' harts and of the peer's card, so fast that neither limits."""
 NOTE = (
     f"The harts of both servers execute an instruction in each cycle of {HOST_CLOCK}, so that hosts do not "
     f"limit. The peer is a RiceNIC with two processors at {PEER_CLOCK}, in the paper a commercial card. "
     "Figures are means over five boots. Their kernels begin with other random numbers, and the streams of "
-    "one direction begin 43 us later in each. The error is the larger of two: that of the differences "
+    "one direction begin about 50 us later in each. The error is the larger of two: that of the differences "
     "between boots, and that of the windows. A row in which TCP waited for a timeout in one boot is not "
     "quoted."
 )
