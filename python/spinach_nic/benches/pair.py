@@ -10,7 +10,7 @@ from spinach_nic.benches.server import ServerBench
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.faces import Wire
 from spinach_nic.library import AsynchronousFifo, Pipe, Receiver
-from spinach_nic.model import Component, Output, parameter
+from spinach_nic.model import Component, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time, us
 
@@ -77,6 +77,11 @@ class Pair(_Nodes, Component):
             wires[number].sent >> cable.input
             self._delayed(cable.output, number, wires[1 - number]) >> wires[1 - number].received
             wires[number].link_up >> self.link_signal[number].input
+
+    @property
+    def captured_ports(self) -> dict[str, Port]:
+        """Ports at which frames enter the cable, by name."""
+        return {f"from server {number}": cable.input for number, cable in enumerate(self.cable, start=1)}
 
     def _delayed(self, output: Output, number: int, end: Wire) -> Output:
         """Return the output at which frames have spent the latency in the cable."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spinach_nic.cards.ricenic.nic import CHECK_SEQUENCE_BYTES, Ricenic
 from spinach_nic.experiments._linux_pairs import linux_pair, open_streams
@@ -12,11 +12,13 @@ from spinach_nic.experiments.runner import Extent
 from spinach_nic.firmware import Executable, build
 from spinach_nic.firmware.tasks import tasks_of
 from spinach_nic.library import Link
-from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.model.simulation import Simulation, Statistics, simulate
 from spinach_nic.runs.images import load_image
 from spinach_nic.runs.tasks import take_profile
+from spinach_nic.servers.stalls import packets_of, stall_of
+from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.measured import Measured, ratio_of
-from spinach_nic.support.units import GHz, ms
+from spinach_nic.support.units import GHz, ms, ns
 from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES, Direction
 
 ETHERNET_BYTES = 14
@@ -25,11 +27,18 @@ SHORTEST_WARM_UP_MS = 15
 """Time from the start of the servers until the windows; boot and slow start take most of it."""
 BEGINS_AFTER_MS = 5
 """Time for which each sender waits for its peer."""
+SERIES_TERMS = 100_000
+"""Terms of a series that the sender of the first direction computes before its streams, times the number of
+the boot: about 50 us. Random numbers alone hardly change the times of functional harts."""
 HOST_CLOCK, PEER_CLOCK = GHz(16), GHz(1)
 """Clocks of the servers' harts and of the peer's card, so fast that neither limits."""
 NOTE = (
     f"The harts of both servers execute an instruction in each cycle of {HOST_CLOCK}, so that hosts do not "
-    f"limit. The peer is a RiceNIC with two processors at {PEER_CLOCK}, in the paper a commercial card."
+    f"limit. The peer is a RiceNIC with two processors at {PEER_CLOCK}, in the paper a commercial card. "
+    "Figures are means over five boots. Their kernels begin with other random numbers, and the streams of "
+    "one direction begin about 50 us later in each. The error is the larger of two: that of the differences "
+    "between boots, and that of the windows. A row in which TCP waited for a timeout in one boot is not "
+    "quoted."
 )
 _NO_ROOM = ("no_buffer", "fifo_full", "buffer_too_small")
 _PORTS: Mapping[Direction, int] = {"tx": 5000, "rx": 5001}
@@ -50,6 +59,10 @@ class Carried:
     """Fraction of its first processor's time spent polling or waiting."""
     dropped: int
     """Frames that the card under test dropped, for lack of room or in its translation."""
+    dropped_before: int
+    """Frames that it dropped before the windows."""
+    stall: str = ""
+    """Reason why the windows give no rates; empty if they give them."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +78,8 @@ class ClosedLoop:
     """In each direction."""
     windows: int
     warm_up_ms: int
+    seed: int = 0
+    """Number of the boot."""
 
     def carry_out(self) -> Carried:
         """Measure the streams.
@@ -74,12 +89,20 @@ class ClosedLoop:
         """
         images = [Executable.load(build(f"ricenic/{name}").path) for name in (self.firmware, "split")]
         cards = self._cards(images)
-        pair = linux_pair(cards, [self._commands(node) for node in (1, 2)], HOST_CLOCK)
+        pair = linux_pair(cards, [self._commands(node) for node in (1, 2)], HOST_CLOCK, seed=self.seed)
         simulation = simulate(pair)
         for card, image in zip(cards, images, strict=True):
             load_image(simulation, image, card)
-        open_streams(simulation, pair, self.warm_up_ms, self.streams, len(self.directions))
-        return self._measured(simulation, cards[0], images[0])
+        with temporary_folder("link") as folder:
+            link = folder / "link.pcapng"
+            capture = simulation.capture(link, pair.captured_ports)
+            open_streams(simulation, pair, self.warm_up_ms, self.streams, len(self.directions))
+            begins = simulation.now
+            carried = self._measured(simulation, cards[0], images[0])
+            capture.finish()
+            has_lost = any(_dropped(simulation.statistics(), card) for card in cards)
+            window = [moment.femtoseconds // ns(1).femtoseconds for moment in (begins, simulation.now)]
+            return replace(carried, stall=stall_of(packets_of(link), *window, has_lost=has_lost))
 
     def _cards(self, images: Sequence[Executable]) -> list[Ricenic]:
         """Return the card under test and its peer."""
@@ -94,9 +117,12 @@ class ClosedLoop:
     def _commands(self, node: int) -> str:
         """Return the commands of a server: sinks first, then the streams that it sends."""
         sends: Direction = "tx" if node == 1 else "rx"
+        pause = f"sleep,{BEGINS_AFTER_MS};"
+        if self.seed and sends == self.directions[0]:
+            pause += f"pi,{self.seed * SERIES_TERMS};"
         sinks = [f"sink,{_PORTS[way]},{self.streams}" for way in self.directions if way != sends]
         streams = [
-            f"sleep,{BEGINS_AFTER_MS};stream,10.0.0.{3 - node},{_PORTS[way]},{self.streams}"
+            f"{pause}stream,10.0.0.{3 - node},{_PORTS[way]},{self.streams}"
             for way in self.directions
             if way == sends
         ]
@@ -123,12 +149,11 @@ class ClosedLoop:
         counted_bytes = frame + CHECK_SEQUENCE_BYTES
         full = LINK_BITS_PER_S / 8e3 * WINDOW_MS * counted_bytes / (frame + FRAME_OVERHEAD_BYTES)
         fractions = {way: ratio_of(bytes_, [full] * self.windows) for way, bytes_ in moved.items()}
-        dropped = sum(counted.of(card.card.mac_receive, f"dropped_{reason}") for reason in _NO_ROOM)
-        dropped += sum(counted.of(card.card.tally, f"count_{reason}") for reason in range(18))
         return Carried(
             line_rate_fraction={way: fraction or Measured(0.0) for way, fraction in fractions.items()},
             idle=1 - busy.cycles / cycles,
-            dropped=dropped,
+            dropped=_dropped(counted, card),
+            dropped_before=_dropped(started, card),
         )
 
     def __str__(self) -> str:
@@ -137,3 +162,11 @@ class ClosedLoop:
             f"two servers, MTU {self.packet}, {self.streams} streams in {' and '.join(self.directions)}: "
             f"ricenic --firmware {self.firmware}, and a peer"
         )
+
+
+def _dropped(counted: Statistics, card: Ricenic) -> int:
+    """Return the frames that a card dropped."""
+    names = (f"dropped_{reason}" for reason in _NO_ROOM)
+    reasons = (f"count_{reason}" for reason in range(18))
+    counts = [counted.of(card.card.mac_receive, name) for name in names]
+    return sum(counts) + sum(counted.of(card.card.tally, name) for name in reasons)

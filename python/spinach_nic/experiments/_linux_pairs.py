@@ -13,19 +13,27 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Frequency, ms, ns
 
 
-def linux_pair(cards: Sequence[Card], commands: Sequence[str], hart_clock: Frequency) -> Pair:
+def linux_pair(
+    cards: Sequence[Card], commands: Sequence[str], hart_clock: Frequency, *, seed: int = 0
+) -> Pair:
     """Return the servers 10.0.0.1 and 10.0.0.2, each with its card and the commands of its first program.
+
+    Args:
+        cards: Card of each server.
+        commands: Commands of each server.
+        hart_clock: Clock of the harts of both.
+        seed: Seed of the kernels' random numbers.
 
     Raises:
         SpinachError: There is no kernel.
     """
-    kernel = linux.needed()
+    kernel = linux.needed().with_seed(seed)
     first, second = (
         ServerBench(
             kernel=kernel.kernel,
             files=kernel.files,
             hart_clock=hart_clock,
-            arguments=f"{linux.ARGUMENTS} address=10.0.0.{node}/24 run={run}",
+            arguments=f"{kernel.arguments} address=10.0.0.{node}/24 run={run}",
             latency=ns(400),
             mac_address=bytes([2, 0, 0, 0, 0, node]),
         ).insert(card)

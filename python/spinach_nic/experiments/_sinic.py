@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import sinic
+from spinach_nic.experiments._servers import STALL, boots_of, quotable
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
@@ -24,7 +25,7 @@ from spinach_nic.experiments.runner import (
     with_errors,
 )
 from spinach_nic.servers.categories import CATEGORIES
-from spinach_nic.servers.measuring import Boots, Measurement, ServerRun, timing_of
+from spinach_nic.servers.measuring import Measurement, ServerRun, timing_of
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.units import KiB
 
@@ -54,7 +55,6 @@ KEY = (
     Column("settings", "settings"),
     Column("clock_ghz", "clock, GHz"),
 )
-STALL = Column("stall", "no rates because")
 BANDWIDTH = (
     Column("gbps", "both ways, Gb/s"),
     Column("sent_gbps", "sent, Gb/s"),
@@ -90,8 +90,6 @@ SATURATED = 0.95
 """Fraction of that capacity that counts as saturated."""
 _CYCLES, _LEAST = (20_000_000, 10_000_000), (4_000_000, 2_000_000)
 """Cycles of warm-up and measurement: of a full run, and at least."""
-_BOOTS = 5
-"""Boots of a full run."""
 _SECOND_LEVEL_WAYS = 8
 NOTES = (
     "Bandwidth is of frames in both directions, without preamble, check sequence and gap, as in the paper's "
@@ -164,11 +162,6 @@ def published_workloads(rows: Rows) -> list[str]:
     """Points that were run as published at 4 GHz."""
     found = [row for row in rows if row["settings"] == PUBLISHED and row["clock_ghz"] == 4]
     return list(dict.fromkeys(str(row["workload"]) for row in found))
-
-
-def boots_of(run: ServerRun, extent: Extent) -> Boots:
-    """Return a measurement after as many boots as the extent asks for."""
-    return Boots(run, tuple(range(_BOOTS if extent.largest_selection is None else 1)))
 
 
 def windows(extent: Extent) -> tuple[int, int]:
@@ -269,13 +262,6 @@ def bandwidth_of(measured: Measurement) -> Row:
 def shares_of(measured: Measurement) -> Row:
     """Return the columns of `SHARES`."""
     return with_errors(**measured.shares)
-
-
-def quotable(outcome: Measurement, figures: Row) -> Row:
-    """Return the figures of a measurement with the reason why they are left out, if there is one."""
-    if outcome.stall:
-        figures = dict.fromkeys(figures)
-    return {**figures, STALL.name: outcome.stall or None}
 
 
 def at_least_in_all(text: str, figures: Iterable[Measured], bound: float) -> Claim:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._closed_loop import NOTE, Carried, ClosedLoop, periods
 from spinach_nic.experiments._ricenic import BASE, KEY, LINK_BITS_PER_S, MEASURED, draw, ricenic
-from spinach_nic.experiments._servers import ServerExperiment
+from spinach_nic.experiments._servers import STALL, ServerExperiment, boots_of, quotable
 from spinach_nic.experiments.ricenic_figure_3 import LARGEST, PACKET_OVERHEAD, claims_by_size
 from spinach_nic.experiments.runner import (
     Claim,
@@ -41,6 +41,7 @@ class TcpBySize(ServerExperiment):
         *MEASURED,
         Column("idle", "idle", digits=3),
         Column("dropped", "dropped", digits=0),
+        STALL,
     )
     notes = (
         f"Packets are small because the MTU is, as in the paper. {STREAMS} streams.",
@@ -53,7 +54,7 @@ class TcpBySize(ServerExperiment):
         sizes = extent.some(SIZES, needed=(SIZES[0], LARGEST))
         return [
             one_row(
-                ClosedLoop(BASE, size, (way,), STREAMS, *periods(extent)),
+                boots_of(ClosedLoop(BASE, size, (way,), STREAMS, *periods(extent)), extent),
                 partial(_measure, way, size),
                 firmware=BASE,
                 direction=way,
@@ -76,8 +77,9 @@ def _measure(direction: Direction, size: int, carried: Carried) -> Row:
     limit_mbps = LINK_BITS_PER_S * 1e-6 * size / (size + PACKET_OVERHEAD)
     share = carried.line_rate_fraction[direction]
     figures = {"wire_mbps": share * limit_mbps, "limit_mbps": Measured(limit_mbps)}
-    return {
+    row = {
         "idle": carried.idle,
         "dropped": carried.dropped,
         **with_errors(**figures, line_rate_fraction=share),
     }
+    return quotable(carried, row)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from spinach_nic.experiments._closed_loop import NOTE, Carried, ClosedLoop, periods
 from spinach_nic.experiments._ricenic import BASE, ricenic
-from spinach_nic.experiments._servers import ServerExperiment
+from spinach_nic.experiments._servers import STALL, ServerExperiment, boots_of, quotable
 from spinach_nic.experiments.ricenic_nat import LARGEST, NAT
 from spinach_nic.experiments.runner import (
     Claim,
@@ -43,6 +43,8 @@ class TranslatedTcp(ServerExperiment):
         Column("received_fraction", "received, of the limit", digits=3),
         Column("idle", "idle", digits=3),
         Column("dropped", "dropped", digits=0),
+        Column("dropped_before", "dropped before the windows", digits=0),
+        STALL,
     )
     notes = (
         NOTE,
@@ -56,7 +58,7 @@ class TranslatedTcp(ServerExperiment):
         streams = extent.some(STREAMS, needed=(STREAMS[-1],))
         return [
             one_row(
-                ClosedLoop(image, LARGEST, DIRECTIONS, count, *periods(extent)),
+                boots_of(ClosedLoop(image, LARGEST, DIRECTIONS, count, *periods(extent)), extent),
                 _measure,
                 firmware=image,
                 streams=count,
@@ -78,8 +80,10 @@ class TranslatedTcp(ServerExperiment):
 
 def _measure(carried: Carried) -> Row:
     sent, received = (carried.line_rate_fraction[way] for way in DIRECTIONS)
-    return {
+    figures = {
         "idle": carried.idle,
         "dropped": carried.dropped,
+        "dropped_before": carried.dropped_before,
         **with_errors(sent_fraction=sent, received_fraction=received),
     }
+    return quotable(carried, figures)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from spinach_nic.experiments._servers import ServerExperiment
+from spinach_nic.experiments._servers import STALL, ServerExperiment, boots_of, quotable
 from spinach_nic.experiments._sinic import (
     NOTES,
     SINIC,
-    STALL,
     V_SINIC,
-    boots_of,
-    quotable,
     sinic,
     windows,
 )

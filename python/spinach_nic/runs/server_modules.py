@@ -128,7 +128,7 @@ class ModuleServers:
                 ObservedCard(one.card.probes(), one.image, prefix=f"server {node + 1}: ")
                 for node, one in enumerate(self.inserted)
             ],
-            captured={f"from server {node + 1}": cable.input for node, cable in enumerate(self._pair.cable)},
+            captured=self._pair.captured_ports,
         )
 
     def call_at(self, time: Time, act: Callable[[], None]) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from statistics import fmean
-from typing import Any
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from spinach_nic import _native, servers
 from spinach_nic.servers import linux
@@ -36,6 +36,9 @@ from spinach_nic.support.units import Time
 BEGIN_MS = 5
 """Functional run time of a workload before its checkpoint: until TCP's windows are open."""
 _NODES = (UNDER_TEST, STRESSER)
+
+Outcome = TypeVar("Outcome")
+Outcome_co = TypeVar("Outcome_co", covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,14 +193,27 @@ class ServerRun:
         return f"printf {shlex.quote(typed)} | {shlex.join(words)}{note}"
 
 
+class SeededRun(Protocol[Outcome_co]):
+    """A measurement that can be repeated with another seed: a frozen dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def seed(self) -> int:
+        """Seed of the kernels' random numbers."""
+
+    def carry_out(self) -> Outcome_co:
+        """Run the measurement. Raises `SpinachError` if it fails."""
+
+
 @dataclass(frozen=True)
-class Boots:
+class Boots(Generic[Outcome]):
     """One measurement after several boots, which differ in the random seeds of the kernels."""
 
-    run: ServerRun
+    run: SeededRun[Outcome]
     seeds: tuple[int, ...]
 
-    def carry_out(self) -> Measurement:
+    def carry_out(self) -> Outcome:
         """Run the measurement after each boot.
 
         Raises:
@@ -206,35 +222,42 @@ class Boots:
         return mean_of([replace(self.run, seed=seed).carry_out() for seed in self.seeds])
 
     def __str__(self) -> str:
-        """Return a command that repeats the first measurement."""
+        """Describe the first measurement, by a command that repeats it if there is one."""
         others = f"  # and with --seed {self.seeds[1]} to {self.seeds[-1]}" if len(self.seeds) > 1 else ""
         return f"{replace(self.run, seed=self.seeds[0])}{others}"
 
 
-def mean_of(boots: Sequence[Measurement]) -> Measurement:
-    """Return the means over several boots; the profile is that of the first.
+def mean_of(boots: Sequence[Outcome]) -> Outcome:
+    """Return the means over several boots; numbers of events are added, and the profile is that of the first.
 
     The error is the larger of two: what the boots show by their differences (Student's distribution), and
     what the batches of their windows show. All windows begin at the same place of the workload, so boots do
     not show what changes in the course of a window.
     """
-    first = boots[0]
+    first: Any = boots[0]
     if len(boots) == 1:
-        return first
-    figures: dict[str, Any] = {
-        field.name: _mean([getattr(boot, field.name) for boot in boots])
-        for field in fields(Measurement)
-        if isinstance(getattr(first, field.name), Measured)
-    }
-    stalled = [boot.stall for boot in boots if boot.stall]
-    return replace(
-        first,
-        **figures,
-        shares={name: _mean([boot.shares[name] for boot in boots]) for name in first.shares},
-        dropped=sum(boot.dropped for boot in boots),
-        stresser_idle=fmean(boot.stresser_idle for boot in boots),
-        stall=f"{len(stalled)} of {len(boots)} boots: {stalled[0]}" if stalled else "",
-    )
+        return boots[0]
+    names = [field.name for field in fields(first)]
+    means = {name: _combined([getattr(boot, name) for boot in boots]) for name in names}
+    mean: Outcome = replace(first, **means)
+    return mean
+
+
+def _combined(values: Sequence[Any]) -> object:
+    """Return a field of the mean."""
+    match values[0]:
+        case Measured():
+            return _mean(values)
+        case Mapping():
+            return {name: _mean([value[name] for value in values]) for name in values[0]}
+        case int():
+            return sum(values)
+        case float():
+            return fmean(values)
+        case str():
+            stalled = [stall for stall in values if stall]
+            return f"{len(stalled)} of {len(values)} boots: {stalled[0]}" if stalled else ""
+    return values[0]
 
 
 def _mean(figures: Sequence[Measured]) -> Measured:

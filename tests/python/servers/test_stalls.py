@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from spinach_nic.experiments._sinic import at_least_in_all, at_most_in_all, bandwidth_of, quotable
+from spinach_nic.experiments._servers import quotable
+from spinach_nic.experiments._sinic import at_least_in_all, at_most_in_all, bandwidth_of
 from spinach_nic.experiments.runner import figure_of
 from spinach_nic.servers import linux
 from spinach_nic.servers.measuring import ServerRun
