@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spinach_nic.cards.ricenic.nic import CHECK_SEQUENCE_BYTES, Ricenic
-from spinach_nic.experiments._linux_pairs import linux_pair, open_streams
+from spinach_nic.experiments._linux_pairs import await_streams, linux_pair
 from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
 from spinach_nic.experiments.runner import Extent
 from spinach_nic.firmware import Executable, build
@@ -41,7 +41,8 @@ NOTE = (
     "quoted."
 )
 _NO_ROOM = ("no_buffer", "fifo_full", "buffer_too_small")
-_PORTS: Mapping[Direction, int] = {"tx": 5000, "rx": 5001}
+_FIRST_PORTS: Mapping[Direction, int] = {"tx": 5000, "rx": 6000}
+"""Port of the first stream of each direction; the others follow."""
 
 
 def periods(extent: Extent) -> tuple[int, int]:
@@ -96,7 +97,8 @@ class ClosedLoop:
         with temporary_folder("link") as folder:
             link = folder / "link.pcapng"
             capture = simulation.capture(link, pair.captured_ports)
-            open_streams(simulation, pair, self.warm_up_ms, self.streams, len(self.directions))
+            begun = f"streams-apart: {self.streams} processes send"
+            await_streams(simulation, pair, self.warm_up_ms, begun, len(self.directions))
             begins = simulation.now
             carried = self._measured(simulation, cards[0], images[0])
             capture.finish()
@@ -111,18 +113,25 @@ class ClosedLoop:
         if self.firmware.startswith("nat"):
             # The inner node has the address of the card, so that only ports change, and no route is needed.
             tested.set("nat_address", "10.0.0.1")
-            tested.set("nat_forwards", f"tcp:{_PORTS['rx']}:10.0.0.1:{_PORTS['rx']}")
+            tested.set("nat_forwards", " ".join(f"tcp:{port}:10.0.0.1:{port}" for port in self._ports("rx")))
         return [tested, Ricenic(image=images[1], largest_frame=longest, core_clock=PEER_CLOCK)]
 
+    def _ports(self, way: Direction) -> range:
+        """Return the ports of the streams of a direction."""
+        return range(_FIRST_PORTS[way], _FIRST_PORTS[way] + self.streams)
+
     def _commands(self, node: int) -> str:
-        """Return the commands of a server: sinks first, then the streams that it sends."""
+        """Return the commands of a server: sinks first, then the streams that it sends.
+
+        Each stream has separate programs: one that served all in turn would wait for the slowest.
+        """
         sends: Direction = "tx" if node == 1 else "rx"
         pause = f"sleep,{BEGINS_AFTER_MS};"
         if self.seed and sends == self.directions[0]:
             pause += f"pi,{self.seed * SERIES_TERMS};"
-        sinks = [f"sink,{_PORTS[way]},{self.streams}" for way in self.directions if way != sends]
+        sinks = [f"sink,{port},1" for way in self.directions if way != sends for port in self._ports(way)]
         streams = [
-            f"{pause}stream,10.0.0.{3 - node},{_PORTS[way]},{self.streams}"
+            f"{pause}streams-apart,10.0.0.{3 - node},{_FIRST_PORTS[way]},{self.streams}"
             for way in self.directions
             if way == sends
         ]

@@ -42,16 +42,16 @@ def linux_pair(
     return joined(first, second)
 
 
-def open_streams(simulation: Simulation, pair: Pair, warm_up_ms: int, streams: int, directions: int) -> None:
-    """Run until all streams of each direction are open.
+def await_streams(simulation: Simulation, pair: Pair, warm_up_ms: int, begun: str, directions: int) -> None:
+    """Run until the streams of each direction have begun, as the servers print it.
 
     Raises:
-        SpinachError: They are not open after `warm_up_ms`.
+        SpinachError: They have not after `warm_up_ms`.
     """
     simulation.run(ms(warm_up_ms))
     printed = "".join(simulation.export(node.server).decode(errors="replace") for node in pair.node)
-    if printed.count(f"stream: {streams} streams are open") != directions:
+    if printed.count(begun) != directions:
         last = printed.strip().splitlines()[-3:]
         raise SpinachError(
-            f"the streams are not open after {warm_up_ms} ms; the servers printed {last}", "measure later"
+            f"the streams have not begun after {warm_up_ms} ms; the servers printed {last}", "measure later"
         )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.experiments._hundredgig import MILLION
-from spinach_nic.experiments._linux_pairs import linux_pair, open_streams
+from spinach_nic.experiments._linux_pairs import await_streams, linux_pair
 from spinach_nic.experiments._papers import virtio
 from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments.hundredgig_segmentation import PLACES
@@ -77,7 +77,7 @@ class Stream:
         for card, image in zip(cards, images, strict=True):
             assert image is not None
             load_image(simulation, image.executable, card)
-        open_streams(simulation, pair, self.warm_up_ms, streams=1, directions=1)
+        await_streams(simulation, pair, self.warm_up_ms, "stream: 1 streams are open", directions=1)
         link, receiver = cards[0].transmit_link, cards[1].engine[0].mac_receive
         counters = ((link, "bytes"), (link, "frames"), (receiver, "dropped_no_buffer"))
         counts: list[list[float]] = []

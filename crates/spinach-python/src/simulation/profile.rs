@@ -20,7 +20,7 @@ pub(super) struct Accounts {
 impl Accounts {
     /// Each address in order, and its numbers as 64-bit little-endian integers.
     pub(super) fn packed(mut self) -> Vec<u8> {
-        // Those of a core are in order, which this sort makes use of.
+        // The rows of a core are in order, which this sort makes use of.
         self.rows.sort_by_key(|(address, _)| *address);
         self.rows.dedup_by(|(address, numbers), (kept, sums)| {
             let is_same = address == kept;

@@ -363,7 +363,7 @@ impl<A: Architecture> Polling<A> {
         self.reads.get(self.read).filter(|(place, ..)| *place == self.place)
     }
 
-    /// Goes on to the next cycle of the period.
+    /// Proceeds to the next cycle of the period.
     fn end_place(&mut self) {
         self.cycle += 1;
         self.place += 1;
