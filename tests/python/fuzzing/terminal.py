@@ -10,6 +10,7 @@ import sys
 import termios
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 KEYS = (b" ", b"q", b"x", b"\t", b"\x1b[A", b"\x1b[6~", b"\x03", b"\x10", b"\x1b", b"\xff", b"stats\r")
 """Keys of `watch` and of the console of a card, and others."""
@@ -26,7 +27,8 @@ def at_terminal(
 ) -> tuple[int, str]:
     """Carry out a command line in a separate process at a terminal; return its exit code and its output.
 
-    It gets `keys`, or a few random ones, which depend on the line, and then the keys that leave a command.
+    It can import modules of the tests. It gets `keys`, or a few random ones, which depend on the line, and
+    then the keys that leave a command.
 
     Raises:
         TimeoutError: It does not end.
@@ -36,7 +38,10 @@ def at_terminal(
     own, other = pty.openpty()
     termios.tcsetwinsize(other, chance.choice(SIZES))
     command = [sys.executable, "-m", "spinach_nic", *line]
-    process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other, start_new_session=True)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    process = subprocess.Popen(
+        command, stdin=other, stdout=other, stderr=other, start_new_session=True, env=environment
+    )
     os.close(other)
     said, typed, typed_at = b"", b"", 0.0
     until = time.monotonic() + longest_s
