@@ -284,7 +284,7 @@ fn circulating_program(random: &mut Random) -> Vec<u8> {
     let (upper, or, store) = (0x3c00_0000_u32, 0x3400_0000_u32, 0xac00_0000_u32);
     let mut words = Vec::new();
     for slot in 1..=1 + random.below(3) as u32 {
-        let low = 1 + random.below(600) as u32 | slot << 16;
+        let low = (1 + random.below(600) as u32) | (slot << 16);
         let high = 0x0100_0000 | random.below(0x1000) as u32;
         for (value, register) in [(low, 0x08), (high, 0x0c), (0, 0x28)] {
             let value = value.swap_bytes();
