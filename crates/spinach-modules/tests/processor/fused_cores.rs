@@ -483,6 +483,8 @@ fn hold_polls_to_single(seeds: std::ops::Range<u64>) {
 #[test]
 fn a_core_that_polls_a_packet_mover_acts_as_if_never_suspended() {
     hold_polls_to_single(0..40);
+    // A run ended between two cycles in which the fusion was idle.
+    hold_polls_to_single(1437..1438);
 }
 
 #[test]

@@ -189,7 +189,7 @@ impl Simulation {
     fn end_running_ahead(&mut self) -> bool {
         let mut ahead = Vec::new();
         self.acting.fusions.iter().for_each(|fusion| fusion.add_ahead(&mut ahead));
-        ahead.retain(|actor| self.world.activity.is_fast_asleep(*actor));
+        // Also those awake: that they were idle says nothing of what their members do next.
         for actor in ahead {
             self.rouse_actor(ModuleId::from_index(actor as usize));
         }

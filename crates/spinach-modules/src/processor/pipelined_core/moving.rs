@@ -21,6 +21,8 @@ use crate::memory::MultiportedMemory;
 pub(in crate::processor) struct MovingCore<A: Architecture> {
     last: LastCycle<A::Word>,
     polling: Polling<A>,
+    /// True if the core has caught up in the last cycle: that it was suspended and idle before says nothing of its outputs now.
+    has_caught_up: bool,
 }
 
 impl<A: Architecture> Fusion for MovingCore<A> {
@@ -47,7 +49,11 @@ impl<A: Architecture> Fusion for MovingCore<A> {
 
     fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, MultiportedMemory, PacketMover>) -> Self {
         let exchanged = Exchanged { is_taken: true, ..Exchanged::default() };
-        Self { last: LastCycle { exchanged, ..LastCycle::default() }, polling: Polling::new() }
+        Self {
+            last: LastCycle { exchanged, ..LastCycle::default() },
+            polling: Polling::new(),
+            has_caught_up: false,
+        }
     }
 
     fn processes(
@@ -89,8 +95,10 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         mut followers: FollowersMut<'_, MultiportedMemory, PacketMover>,
         mut edge: FusedEdge<'_>,
     ) {
-        if self.polling.skips() {
+        self.has_caught_up = self.polling.skips();
+        if self.has_caught_up {
             if edge.may_run_ahead() && self.polling.poll(&core, &mut followers, &mut edge) {
+                self.has_caught_up = false;
                 return;
             }
             self.polling.catch_up(&mut self.last, &mut core, &mut followers, &mut edge);
@@ -147,7 +155,7 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         if self.polling.skips() {
             return self.polling.idle(core, followers.companion());
         }
-        match followers.at(INSTRUCTIONS).is_beyond() {
+        match self.has_caught_up || followers.at(INSTRUCTIONS).is_beyond() {
             true => Idle::No,
             false => core.idle().and(followers.companion().idle()),
         }
