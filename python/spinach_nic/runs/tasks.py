@@ -78,7 +78,7 @@ class _Costs(Mapping[int, Cost]):
     @cached_property
     def _costs(self) -> dict[int, Cost]:
         rows = _ACCOUNT.iter_unpack(self._packed)
-        return {address: Cost(count, tuple(causes), accesses) for address, count, *causes, accesses in rows}
+        return {address: _cost(numbers) for address, *numbers in rows}
 
     def __getitem__(self, address: int) -> Cost:
         return self._costs[address]

@@ -293,22 +293,22 @@ fn circulating_program(random: &mut Random) -> Vec<u8> {
         }
     }
     let mut program: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-    let begins = words.len() as u32;
     program.extend(polling_program(random));
-    let jump = program.len() - 8;
-    let word = u32::from_be_bytes(program[jump..jump + 4].try_into().expect("four bytes"));
-    program[jump..jump + 4].copy_from_slice(&(word + begins).to_be_bytes());
-    program
+    with_jump_moved(words.len() as u32, program)
 }
 
 const INSTRUCTION_BYTES: u64 = 0x400;
 
 // A program whose loop continues in another copy of the memory.
-fn in_copy(copy: u32, mut program: Vec<u8>) -> Vec<u8> {
+fn in_copy(copy: u32, program: Vec<u8>) -> Vec<u8> {
+    with_jump_moved(copy * INSTRUCTION_BYTES as u32 / 4, program)
+}
+
+// A program whose last jump goes some words further.
+fn with_jump_moved(words: u32, mut program: Vec<u8>) -> Vec<u8> {
     let jump = program.len() - 8;
     let word = u32::from_be_bytes(program[jump..jump + 4].try_into().expect("four bytes"));
-    let there = word + copy * INSTRUCTION_BYTES as u32 / 4;
-    program[jump..jump + 4].copy_from_slice(&there.to_be_bytes());
+    program[jump..jump + 4].copy_from_slice(&(word + words).to_be_bytes());
     program
 }
 

@@ -11,7 +11,7 @@ type Numbers = [u64; RUNNING_CAUSES + 2];
 
 /// Accounts of cores by instruction address.
 ///
-/// A run takes many and reads few, so they are added up and converted when they are read.
+/// A run takes many and reads few, so they leave as bytes, which Python unpacks when it reads them.
 #[derive(Default)]
 pub(super) struct Accounts {
     rows: Vec<(u64, Numbers)>,
