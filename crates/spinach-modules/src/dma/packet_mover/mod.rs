@@ -145,7 +145,6 @@ impl Module for PacketMover {
     type State = PacketMoverState;
 
     const SLEEPS: bool = true;
-    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -317,6 +316,10 @@ impl Module for PacketMover {
             None => Idle::UntilTransfer,
             Some(cycle) => Idle::UntilTransferOrCycle(cycle),
         }
+    }
+
+    fn slept(&mut self, first: u64, count: u64, _: &mut [u64]) {
+        self.state.next_cycle = first + count;
     }
 
     fn contents(&mut self) -> Option<&mut dyn Contents> {

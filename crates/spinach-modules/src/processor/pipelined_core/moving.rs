@@ -172,6 +172,8 @@ impl<A: Architecture> Fusion for MovingCore<A> {
             return self.polling.slept(&mut followers, first, count);
         }
         core.module.slept(first, count, core.counters);
+        let Member { module: mover, counters, .. } = followers.companion();
+        mover.slept(first, count, counters);
     }
 
     fn reveal(
