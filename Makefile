@@ -22,7 +22,7 @@ ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
+.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root qemu try-qemu generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -185,6 +185,13 @@ root: setup ## Build a root file system of Debian (SUITE=trixie) for the simulat
 # Tests do without the root file system where its packages cannot be had.
 try-root: setup
 	-$(BIN)/python -m spinach_nic.servers.root --if-missing
+
+qemu: setup ## Get a QEMU that has devices of vfio-user, 10.1 or later, from Debian's backports with its libraries; keep it in the cache
+	$(BIN)/python -m spinach_nic.runs.guest.qemu
+
+# Likewise without this QEMU.
+try-qemu: setup
+	-$(BIN)/python -m spinach_nic.runs.guest.qemu --if-missing
 
 generate: setup ## Write the stub and the reference pages of the module library, and whatever else follows from a declaration
 	$(BIN)/python -m spinach_nic.generate

@@ -9,28 +9,26 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from spinach_nic.support import debian
 from spinach_nic.support.cache import cache_folder
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 
 SUITE = "trixie"
 """Debian release, unless the environment variable `SUITE` names another."""
-MIRROR = "http://deb.debian.org/debian"
 PACKAGES = (
     *("base-files", "base-passwd", "bash", "coreutils", "dash", "findutils", "gawk", "grep", "iperf3"),
     *("iproute2", "iputils-ping", "linux-perf", "mount", "netbase", "procps", "python3", "sed", "util-linux"),
 )
-NEEDS = "apt install mmdebstrap e2fsprogs"
 NAME = "debian"
 """Name of the image for `spinach boot --root`."""
 SPARE_BYTES = 256 << 20
 """Free space of the file system."""
-_SHOWN_LINES = 8
+_HELP = "choose another release: `make root SUITE=forky`"
 _LINKS = {"usr/bin/awk": "gawk", "etc/mtab": "/proc/self/mounts"}
 _TEXTS = {
     "etc/hostname": "server\n",
@@ -65,24 +63,19 @@ def build(suite: str) -> Path:
     Raises:
         SpinachError: A tool is missing, or packages are not available.
     """
-    for tool in ("mmdebstrap", "mke2fs"):
-        if shutil.which(tool) is None:
-            raise SpinachError(f"{tool} is not installed", NEEDS)
+    debian.require(("mmdebstrap", "mke2fs"), "mmdebstrap e2fsprogs")
     if os.geteuid() != 0:
         raise SpinachError(
             "only root can make files owned by root", "run `sudo make root`, or `fakeroot make root`"
         )
     with temporary_folder() as place:
         tree, made = Path(place) / "tree", Path(place) / "image"
-        source = f"deb [arch=riscv64] {MIRROR} {suite} main"
-        options = ["--variant=extract", "--architectures=riscv64", f"--include={','.join(PACKAGES)}"]
-        # Mirrors that are kept back have an old list of packages, which is still signed.
-        options.append('--aptopt=Acquire::Check-Valid-Until "false"')
-        _execute(["mmdebstrap", *options, suite, str(tree), source], f"Debian {suite} for riscv64")
+        debian.extract(PACKAGES, [suite], "riscv64", tree, what=f"Debian {suite} for riscv64", help=_HELP)
         _complete(tree)
         used = sum(path.lstat().st_blocks * 512 for path in tree.rglob("*"))
         megabytes = (used + used // 8 + SPARE_BYTES) >> 20
-        _execute(["mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(made), f"{megabytes}M"], "the image")
+        file_system = ["mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(made), f"{megabytes}M"]
+        debian.execute(file_system, what="the image", help=_HELP)
         image().parent.mkdir(parents=True, exist_ok=True)
         shutil.move(made, image())
     return image()
@@ -98,18 +91,6 @@ def _complete(tree: Path) -> None:
     for name, target in _LINKS.items():
         (tree / name).unlink(missing_ok=True)
         (tree / name).symlink_to(target)
-
-
-def _execute(command: list[str], what: str) -> None:
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-    )
-    if done.returncode:
-        printed = done.stdout.decode(errors="replace").strip().splitlines()[-_SHOWN_LINES:]
-        raise SpinachError(
-            "\n".join((f"{what} cannot be built:", *printed)),
-            "choose another release: `make root SUITE=forky`",
-        )
 
 
 def main(arguments: Sequence[str] = ()) -> None:

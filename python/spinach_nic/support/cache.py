@@ -31,6 +31,7 @@ KINDS = {
     "modules": "drivers of guests",
     "kernels": "decompressed kernels of guests",
     "linux": "kernels and initramfs of servers",
+    "qemu": "QEMU with devices of vfio-user",
     "root": "root file systems of servers",
     "servers": "checkpoints of servers",
     "zig": "of the compiler",
