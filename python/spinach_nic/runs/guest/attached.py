@@ -38,8 +38,14 @@ from spinach_nic.support.units import Time, s
 A_LONG_TIME = s(10_000)
 LONGEST_FRAME = 65535
 """Bytes of the longest frame from a network."""
-CLIENT_LEFT = "the guest is gone: unexpected end of file"
-"""Reason of a run that ends because its client has closed the connection."""
+CLIENT_LEFT = tuple(
+    f"the guest is gone: {error}"
+    for error in (
+        *("unexpected end of file", "failed to fill whole buffer"),
+        *("Broken pipe", "Connection reset by peer"),
+    )
+)
+"""Beginnings of the reason of a run whose client has left, or was killed amid a message or an access."""
 
 
 def guest_bench(nic: str | Path | type[Card] | Card) -> GuestBench:
