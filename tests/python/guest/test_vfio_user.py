@@ -2,27 +2,15 @@
 
 import errno
 import json
-import shutil
 import socket
 import struct
-import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.python.conftest import Started
-from tests.python.guest.driving import (
-    BYTES,
-    DEVICE,
-    PATIENCE_S,
-    a_space,
-    converse,
-    guest_script,
-    kernels,
-    needs,
-)
+from tests.python.guest.driving import BYTES, PATIENCE_S
 from tests.python.guest.vfio_client import (
     CONFIGURATION,
     INFO,
@@ -30,6 +18,7 @@ from tests.python.guest.vfio_client import (
     LINE,
     MAP,
     MESSAGES,
+    READ,
     REGION_INFO,
     RESET,
     UNMAP,
@@ -42,32 +31,12 @@ from tests.python.guest.vfio_client import (
 from spinach_nic import us
 from spinach_nic.cards.hundredgig.driver import VirtioDriver
 from spinach_nic.cards.hundredgig.settings import Settings
-from spinach_nic.runs.guest import linux_guest
 
 BASE, SIZE = 1 << 32, 1 << 22
 WINDOW = 32 * 1024
 FRAMES_AT_ONCE = 40
 FRAMES = max(FRAMES_AT_ONCE, BYTES // 1000)
 """Frames each way; a soak asks for more."""
-
-
-MEMORY_MIB = 256
-
-
-@pytest.fixture
-def emulator() -> Iterator[str]:
-    """Find a QEMU that has devices of vfio-user, and make a network namespace."""
-    program = shutil.which("qemu-system-x86_64") or "qemu-system-x86_64"
-    asked = [program, "-device", "vfio-user-pci,help"]
-    has_devices = shutil.which(program) and subprocess.run(asked, capture_output=True).stdout
-    has_driver = any(list(Path("/lib/modules", version).rglob("virtio_net.ko")) for version in kernels())
-    found = {
-        "qemu-system-x86_64 with vfio-user-pci (10.1 or later)": has_devices,
-        "a kernel in /boot with the module virtio_net": has_driver,
-    }
-    needs(missing=[name for name, is_there in found.items() if not is_there])
-    for _ in a_space():
-        yield program
 
 
 def connected(path: Path) -> Client:
@@ -202,6 +171,23 @@ def test_a_client_finds_the_card_and_errors_are_answered(started: Started, tmp_p
     assert process.returncode == 0, complaints
 
 
+@pytest.mark.parametrize("how", ["rest of a message", "answer", "unread answer"])
+def test_a_client_that_is_killed_ends_the_run(started: Started, tmp_path: Path, how: str) -> None:
+    door = tmp_path / "card"
+    process = started.spinach("attach", "hundredgig", "--vfio-user", str(door), "--set", "cores=1")
+    client = connected(door)
+    client.begin(
+        READ, struct.pack("<QII", 0, CONFIGURATION, 4), left_out=4 if how == "rest of a message" else 0
+    )
+    if how == "unread answer":
+        client.wait()
+    client.close()
+    said, complaints = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, complaints
+    assert "of the guest" in said
+    assert complaints.splitlines() == [f"waiting for a vfio-user client at {door}"]
+
+
 def test_what_belongs_to_a_guest_of_ours_is_refused(started: Started, tmp_path: Path) -> None:
     door = tmp_path / "card"
     process = started.spinach("attach", "hundredgig", "--vfio-user", str(door), "--script", "true")
@@ -213,39 +199,3 @@ def test_what_belongs_to_a_guest_of_ours_is_refused(started: Started, tmp_path: 
     _, complaints = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 2
     assert "give a name that does not exist yet" in complaints
-
-
-@pytest.mark.timeout(PATIENCE_S + 100)
-@pytest.mark.parametrize("kernel", ["", "pci=nomsi"])
-def test_linux_in_qemu_drives_the_card(started: Started, tmp_path: Path, emulator: str, kernel: str) -> None:
-    door = tmp_path / "card"
-    words = ("--vfio-user", str(door), "--wire", f"tap:{DEVICE}", "--set", "cores=2", "--json", "-")
-    card = started.spinach("attach", "hundredgig", *words)
-    address = "10.0.0.2/24"
-    again = (
-        "ip link set eth0 down; ip link set eth0 up; ping -c 1 10.0.0.1 > /dev/null && echo up again; "
-        "rmmod virtio_net; insmod /modules/*-virtio_net.ko; ip addr add 10.0.0.2/24 dev eth0; "
-        "ip link set eth0 up; ping -c 1 10.0.0.1 > /dev/null && echo loaded again"
-    )
-    script = guest_script(again)
-    guest = linux_guest(tmp_path, driver="virtio_net", others=("virtio_pci",), address=address, script=script)
-    memory = f"memory-backend-memfd,id=ram,size={MEMORY_MIB}M,share=on"
-    device = {
-        "driver": "vfio-user-pci",
-        "socket": {"path": str(door), "type": "unix"},
-        # A load of the guest waits for the simulation.
-        "x-msg-timeout": 60_000,
-    }
-    while not door.exists():
-        assert card.poll() is None, card.communicate()
-        time.sleep(0.02)
-    command = [emulator, "-M", "q35,memory-backend=ram", "-accel", "tcg", "-m", f"{MEMORY_MIB}M"]
-    command += ["-object", memory, "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio"]
-    command += ["-kernel", str(guest.kernel), "-initrd", str(guest.initial_files)]
-    command += ["-append", f"{guest.arguments} {kernel}", "-device", json.dumps(device)]
-    said = converse(started, started(*command))
-    assert "up again" in said
-    assert "loaded again" in said
-    document, complaints = card.communicate(timeout=PATIENCE_S)
-    assert card.returncode == 0, complaints
-    assert json.loads(document)["interrupts"] > 0

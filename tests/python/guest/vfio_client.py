@@ -67,15 +67,26 @@ class Client:
         Raises:
             RefusedError: The answer is an error.
         """
-        self._identity += 1
-        header = struct.pack("<HHIII", self._identity, command, 16 + len(payload), 0, 0)
-        socket.send_fds(self._socket, [header + payload], list(descriptors))
+        self.begin(command, payload, descriptors)
         identity, of_command, size, flags, error = struct.unpack("<HHIII", self._take(16))
         assert (identity, of_command, flags & 0xF) == (self._identity, command, 1)
         answer = self._take(size - 16)
         if flags & 0x20:
             raise RefusedError(error)
         return answer
+
+    def begin(
+        self, command: int, payload: bytes, descriptors: Sequence[int] = (), *, left_out: int = 0
+    ) -> None:
+        """Send a command without its last bytes, and leave the answer."""
+        self._identity += 1
+        header = struct.pack("<HHIII", self._identity, command, 16 + len(payload), 0, 0)
+        message = header + payload
+        socket.send_fds(self._socket, [message[: len(message) - left_out]], list(descriptors))
+
+    def wait(self) -> None:
+        """Wait for an answer without taking it."""
+        assert self._socket.recv(1, socket.MSG_PEEK)
 
     def post(self, region: int, offset: int, contents: bytes) -> None:
         """Write to a region without waiting for an answer."""
