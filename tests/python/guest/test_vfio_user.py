@@ -148,6 +148,14 @@ def test_a_client_finds_the_card_and_errors_are_answered(started: Started, tmp_p
     client.command(RESET)
     assert client.read(CONFIGURATION, 0x04, 1) == b"\0"
     assert client.read(CONFIGURATION, 0x10, 4) == (0xFEB0_0000).to_bytes(4, "little")
+    # So it does a reset of the function, which the capability of PCI Express has first in the list.
+    client.write(CONFIGURATION, 4, b"\x06\x00")
+    control = client.read(CONFIGURATION, 0x34, 1)[0] + 8
+    client.write(CONFIGURATION, control + 1, bytes([client.read(CONFIGURATION, control + 1, 1)[0] | 0x80]))
+    assert client.read(CONFIGURATION, 0x04, 1) == b"\0"
+    client.write(CONFIGURATION, 4, b"\x06\x00")
+    assert client.read(0, 0x2000, 6) == bytes.fromhex("025350494e41")
+    client.write(CONFIGURATION, 4, b"\x00\x00")
     # Without memory space nothing answers.
     assert client.read(0, 0x2000, 6) == b"\xff" * 6
     with pytest.raises(RefusedError, match=str(errno.EINVAL)):

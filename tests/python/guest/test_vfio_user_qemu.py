@@ -18,7 +18,11 @@ from spinach_nic.runs.guest import Loaded, container_of, guest_bench, linux_gues
 MEMORY_MIB = 256
 AGAIN = """
 ip link set eth0 down; ip link set eth0 up; ping -c 1 10.0.0.1 > /dev/null && echo up again
-rmmod virtio_net; insmod /modules/*-virtio_net.ko
+cd /sys/bus/pci/devices/*/virtio*/..; function=${PWD##*/}; cd /sys/bus/pci/drivers/virtio-pci
+echo $function > unbind; echo 1 > ../../devices/$function/reset && echo function is reset
+echo $function > bind
+ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; ping -c 1 10.0.0.1 > /dev/null && echo bound again
+cd /; rmmod virtio_net; insmod /modules/*-virtio_net.ko
 ip addr add 10.0.0.2/24 dev eth0; ip link set eth0 up; ping -c 1 10.0.0.1 > /dev/null && echo loaded again
 echo features $(cat /sys/bus/virtio/devices/virtio0/features)
 cat /proc/interrupts
@@ -110,7 +114,7 @@ def test_linux_in_qemu_drives_the_card(
     script = guest_script(AGAIN)
     attached = Attached(started, tmp_path, emulator, "hundredgig", *options, script=script, kernel=kernel)
     said = converse(started, attached.guest)
-    assert {"up again", "loaded again"} <= set(said.splitlines())
+    assert {"up again", "function is reset", "bound again", "loaded again"} <= set(said.splitlines())
     (features,) = (line.split()[1] for line in said.splitlines() if line.startswith("features "))
     assert features[RING_PACKED] == str(int(packed))
     # A vector for each of the two queues of each core, and one for changes of the configuration; or the line.

@@ -248,6 +248,8 @@ impl UserGuest {
         let then = if is_write {
             if region == CONFIGURATION {
                 accesses = self.function.keep_bases(accesses);
+                // The write may reset the function, which clears the base addresses of the card.
+                accesses.extend(self.function.placement());
             }
             Then::Acknowledge { message, payload: beginning }
         } else {
