@@ -457,6 +457,8 @@ fn a_core_and_its_instruction_memory_act_as_one() {
 #[test]
 fn a_core_its_memories_and_the_map_of_its_data_act_as_one() {
     hold_to_single(mapped, 0..25, CYCLES);
+    // The host halts the core before the answer to a reference that leads nowhere.
+    hold_to_single(mapped, 1089..1090, CYCLES);
     let mut benches = (0..).map(|seed| mapped(&mut Random::new(seed)));
     let (bench, _) = benches.find(|(_, is_fused)| *is_fused).expect("most are");
     let fused = assert_equal_to_single(&bench, 10);

@@ -160,6 +160,11 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     }
 
     fn idle(&self, core: &PipelinedCore<A>, followers: Followers<'_, MultiportedMemory, AddressMap>) -> Idle {
+        // What moves between core and map is presented to no other module, so nothing else keeps them awake. A core that the host
+        // has halted rests while an answer comes.
+        if self.last.exchanged.is_offered || self.last.exchanged.is_answered {
+            return Idle::No;
+        }
         let both = core.idle().and(followers.companion().idle());
         if self.has_data { both.and(followers.at(DATA).idle()) } else { both }
     }
