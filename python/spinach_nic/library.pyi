@@ -1997,6 +1997,11 @@ class HostInterconnect(Module):
     packet_overhead: int = ...
     read_request: int = ...
     outstanding: int = ...
+    posted_headers: int = ...
+    posted_data: int = ...
+    read_headers: int = ...
+    credit_latency: Time = ...
+    tags: int = ...
 
     device_request: ClassVar[Input]
     """Initiators of the NIC, one lane each."""
@@ -2026,6 +2031,11 @@ class HostInterconnect(Module):
         packet_overhead: int = 0,
         read_request: int = 0,
         outstanding: int = 4,
+        posted_headers: int = 0,
+        posted_data: int = 0,
+        read_headers: int = 0,
+        credit_latency: Time = fs(0),
+        tags: int = 0,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -2041,6 +2051,15 @@ class HostInterconnect(Module):
             read_request: Maximum number of bytes that a packet asks for, so that longer reads take several; 0
                 for no limit. For `custom`.
             outstanding: Number of requests of a lane that may be unanswered.
+            posted_headers: Number of packets to write that the host has room for; 0 for no limit. For
+                `custom`.
+            posted_data: Room of the host for data to write, in units of 16 bytes; 0 for no limit. For
+                `custom`.
+            read_headers: Number of read requests that the host has room for; 0 for no limit. For `custom`.
+            credit_latency: Time from the arrival of a packet at the host until the NIC can use its credits
+                again. For `custom`.
+            tags: Number of read requests, of all lanes together, whose data has not come; 0 for no limit. For
+                `custom`.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

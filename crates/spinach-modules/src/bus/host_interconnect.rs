@@ -10,8 +10,12 @@ use spinach_engine::{
     Process, Rate, Signals, Time, ack, data, parameters, ports,
 };
 
+use self::credits::{Credits, Grants};
 use crate::parts::alarm::Alarm;
+use crate::parts::queue::pop_front_if;
 use crate::values::{Block, BlockResponse};
+
+mod credits;
 
 parameters! {
     /// The parameters of a host interconnect.
@@ -33,6 +37,16 @@ parameters! {
         pub read_request: u32 = 0 => in 0..=65536,
         /// Number of requests of a lane that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=256,
+        /// Number of packets to write that the host has room for; 0 for no limit. For `custom`.
+        pub posted_headers: u32 = 0 => in 0..=65536,
+        /// Room of the host for data to write, in units of 16 bytes; 0 for no limit. For `custom`.
+        pub posted_data: u32 = 0 => in 0..=65536,
+        /// Number of read requests that the host has room for; 0 for no limit. For `custom`.
+        pub read_headers: u32 = 0 => in 0..=65536,
+        /// Time from the arrival of a packet at the host until the NIC can use its credits again. For `custom`.
+        pub credit_latency: Time = Time::ZERO,
+        /// Number of read requests, of all lanes together, whose data has not come; 0 for no limit. For `custom`.
+        pub tags: u32 = 0 => in 0..=65536,
     }
 }
 
@@ -74,6 +88,8 @@ struct Lane {
     // Its answers in `returning`.
     returning: u32,
     is_presenting: bool,
+    // Bytes of the oldest request whose packets have left, if there are credits.
+    sent: u32,
 }
 
 /// Request to host memory, or its answer.
@@ -83,6 +99,16 @@ struct Transfer {
     // Bytes of data to the NIC.
     length: u32,
     is_read: bool,
+    // Tags of a read, if they are limited.
+    tags: u32,
+}
+
+// A packet to the host: the bytes that it writes, or asks for, and the tags that its read needs before it begins.
+#[derive(Clone, Copy, Debug)]
+struct Packet {
+    is_read: bool,
+    bytes: u64,
+    tags: u64,
 }
 
 // Requests and responses that wait in the lanes.
@@ -107,6 +133,7 @@ pub struct HostInterconnectState {
     // End of the transfer in each direction: to the host, to the NIC. Without duplex, both are the first.
     busy: [Time; 2],
     sizes: Sizes,
+    credits: Credits,
     alarm: Option<Alarm>,
     has_acted: bool,
 }
@@ -114,6 +141,7 @@ pub struct HostInterconnectState {
 /// The way between NIC and host. See its declaration.
 pub struct HostInterconnect {
     cost: Cost,
+    grants: Grants,
     outstanding: u32,
     ports: HostInterconnectPorts,
     state: HostInterconnectState,
@@ -184,11 +212,13 @@ impl Module for HostInterconnect {
             returning: VecDeque::new(),
             busy: [Time::ZERO; 2],
             sizes: Sizes::new(&parameters),
+            credits: Credits::default(),
             alarm: None,
             has_acted: false,
         };
         Ok(Self {
             cost: Cost::new(&parameters),
+            grants: grants_of(&parameters),
             outstanding: parameters.outstanding,
             ports,
             state,
@@ -323,7 +353,7 @@ impl HostInterconnect {
 
     // Occupies the direction to the host for the requests of a read of `bytes`.
     fn occupy_by_requests(&mut self, now: Time, bytes: u64) -> Time {
-        self.occupy_by(TO_HOST, now, bytes.div_ceil(self.state.sizes.read_request).max(1), 0)
+        self.occupy_by(TO_HOST, now, self.state.sizes.requests(bytes), 0)
     }
 
     fn occupy_by(&mut self, direction: usize, now: Time, packets: u64, bytes: u64) -> Time {
@@ -346,6 +376,7 @@ impl HostInterconnect {
             let ready =
                 if transfer.is_read { self.occupy(TO_NIC, now, u64::from(transfer.length)) } else { now };
             self.state.returning.pop_front();
+            self.state.credits.answer(&self.grants, transfer.tags.into(), ready);
             let lane = &mut self.state.lanes[transfer.lane as usize];
             lane.returning -= 1;
             lane.responses.push_back((ready, response));
@@ -356,22 +387,77 @@ impl HostInterconnect {
 
     // Lets requests go to the host, lane by lane in turn.
     fn send_there(&mut self, now: Time) -> bool {
+        if self.grants.are_limited() {
+            return self.send_packets(now);
+        }
         let mut has_sent = false;
-        let lanes = self.state.lanes.len();
         while !self.is_busy(TO_HOST, now) {
-            let mut next = (self.state.last + 1..lanes).chain(0..=self.state.last);
-            let Some(lane) = next.find(|lane| !self.state.lanes[*lane].requests.is_empty()) else { break };
+            let Some(lane) = self.in_turn().find(|lane| !self.state.lanes[*lane].requests.is_empty()) else {
+                break;
+            };
             let Some(block) = self.state.lanes[lane].requests.pop_front() else { break };
             let is_read = block.write.is_none();
             let bytes = u64::from(block.length);
             let there =
                 if is_read { self.occupy_by_requests(now, bytes) } else { self.occupy(TO_HOST, now, bytes) };
-            let transfer = Transfer { lane: lane as u32, length: block.length, is_read };
+            let transfer = Transfer { lane: lane as u32, length: block.length, is_read, tags: 0 };
             self.state.arriving.push_back((there, transfer, block));
             self.state.last = lane;
             has_sent = true;
         }
         has_sent
+    }
+
+    // Likewise, packet by packet, as far as there are credits and tags.
+    fn send_packets(&mut self, now: Time) -> bool {
+        self.state.credits.take_back(now);
+        let mut has_sent = false;
+        while !self.is_busy(TO_HOST, now) {
+            let Some((lane, packet)) = self.next_packet() else { break };
+            let data = if packet.is_read { 0 } else { packet.bytes };
+            let there = self.occupy_by(TO_HOST, now, 1, data);
+            let Self { grants, state, .. } = self;
+            match packet.is_read {
+                true => state.credits.ask(grants, packet.tags, there),
+                false => state.credits.write(grants, data, there),
+            }
+            let sender = &mut state.lanes[lane];
+            sender.sent += packet.bytes as u32;
+            let is_last = |block: &Block| block.length <= sender.sent;
+            if let Some(block) = pop_front_if(&mut sender.requests, is_last) {
+                sender.sent = 0;
+                let tags = if packet.is_read { state.sizes.requests(block.length.into()) as u32 } else { 0 };
+                let transfer =
+                    Transfer { lane: lane as u32, length: block.length, is_read: packet.is_read, tags };
+                state.arriving.push_back((there, transfer, block));
+            }
+            state.last = lane;
+            has_sent = true;
+        }
+        has_sent
+    }
+
+    // The next packet that may leave, and its lane. Writes do not pass writes that lack credits, nor reads other reads. A request
+    // that has begun passes those that wait, or tags of a read would wait for those of another.
+    fn next_packet(&self) -> Option<(usize, Packet)> {
+        let state = &self.state;
+        let mut has_seen = [false; 2];
+        self.in_turn().find_map(|number| {
+            let lane = &state.lanes[number];
+            let packet = Packet::of(lane.requests.front()?, lane.sent, state.sizes);
+            let is_later = std::mem::replace(&mut has_seen[usize::from(packet.is_read)], true);
+            let may_leave = match packet.is_read {
+                true => state.credits.may_ask(&self.grants, packet.tags),
+                false => state.credits.may_write(&self.grants, packet.bytes),
+            };
+            (may_leave && (!is_later || lane.sent > 0)).then_some((number, packet))
+        })
+    }
+
+    // The lanes, from the one after that served last.
+    fn in_turn(&self) -> impl Iterator<Item = usize> + use<> {
+        let (last, lanes) = (self.state.last, self.state.lanes.len());
+        (last + 1..lanes).chain(0..=last)
     }
 
     fn ask(&mut self, now: Time) -> bool {
@@ -416,7 +502,8 @@ impl HostInterconnect {
             busy.max(*available)
         });
         let arriving = state.arriving.front().map(|(there, ..)| *there);
-        let instants = [sending, returning, arriving, waiting.next_response];
+        let credits = if waiting.has_requests { state.credits.next_return() } else { None };
+        let instants = [sending, returning, arriving, waiting.next_response, credits];
         let next = instants.into_iter().flatten().filter(|instant| *instant > edge.time()).min();
         let state = &mut self.state;
         let is_set =
@@ -424,6 +511,30 @@ impl HostInterconnect {
         if !is_set {
             state.alarm = next.map(|due| Alarm::set(due, edge));
         }
+    }
+}
+
+// The limits of a custom link; the presets have none.
+fn grants_of(parameters: &HostInterconnectParameters) -> Grants {
+    if parameters.preset != "custom" {
+        return Grants::default();
+    }
+    Grants {
+        posted_headers: parameters.posted_headers.into(),
+        posted_data: parameters.posted_data.into(),
+        read_headers: parameters.read_headers.into(),
+        tags: parameters.tags.into(),
+        latency: parameters.credit_latency,
+    }
+}
+
+impl Packet {
+    // The packet of a request of which `sent` bytes have left.
+    fn of(block: &Block, sent: u32, sizes: Sizes) -> Self {
+        let is_read = block.write.is_none();
+        let most = if is_read { sizes.read_request } else { sizes.packet };
+        let tags = if is_read && sent == 0 { sizes.requests(block.length.into()) } else { 0 };
+        Self { is_read, bytes: u64::from(block.length - sent).min(most), tags }
     }
 }
 
@@ -440,6 +551,11 @@ impl Sizes {
         let has_limit = is_custom && parameters.read_request != 0;
         let read_request = if has_limit { u64::from(parameters.read_request) } else { u64::MAX };
         Self { packet, read_request }
+    }
+
+    // Packets that ask for this many bytes.
+    fn requests(self, bytes: u64) -> u64 {
+        bytes.div_ceil(self.read_request).max(1)
     }
 
     // Both halves of the word are sizes of a function that has them, at least 128.

@@ -135,10 +135,16 @@ fn bus_and_memory(bench: &mut Bench, further: Vec<(&str, ParameterValue)>) -> Mo
 
 /// The same with a lane for each script.
 fn bus_of_lanes(scripts: &[&[Asked]], is_duplex: bool) -> (Simulation, Vec<Moments>) {
+    lanes_of_bus(scripts, vec![("is_duplex", is_duplex.into())])
+}
+
+fn lanes_of_bus(
+    scripts: &[&[Asked]],
+    mut further: Vec<(&str, ParameterValue)>,
+) -> (Simulation, Vec<Moments>) {
     let mut bench = Bench::new();
-    let parameters: [(&str, ParameterValue); 2] =
-        [("is_duplex", is_duplex.into()), ("read_latency", Time::from_femtoseconds(100_000_000).into())];
-    let bus = bus_and_memory(&mut bench, parameters.into());
+    further.push(("read_latency", Time::from_femtoseconds(100_000_000).into()));
+    let bus = bus_and_memory(&mut bench, further);
     let lanes = scripts.iter().enumerate();
     let initiators: Vec<_> =
         lanes.map(|(lane, script)| bench.blocks((bus, "device", lane), script, Stalls::NONE)).collect();
@@ -198,6 +204,83 @@ fn sizes_that_the_host_sets_make_more_packets_and_requests() {
         let took = state.answered[1].0 - state.moved[1];
         assert_eq!(took, 24 + there + 2 + back + waits, "{word:?}");
     }
+}
+
+/// Moments of lanes of a link with credits that come back after 200 ns.
+fn with_credits(scripts: &[&[Asked]], limits: &[(&'static str, u64)]) -> Vec<Moments> {
+    let latency = ("credit_latency", Time::from_femtoseconds(200_000_000).into());
+    let limits = limits.iter().map(|(name, limit)| (*name, (*limit).into()));
+    lanes_of_bus(scripts, limits.chain([latency]).collect()).1
+}
+
+#[test]
+fn packets_to_write_wait_for_credits() {
+    // Four packets of 152 bytes. To arrive, a cycle to ask, one to answer and one to present.
+    let write = [Asked { address: 0, length: 512, writes: true }];
+    let took = |limits: &[(&'static str, u64)]| {
+        let (moved, answered) = with_credits(&[&write], limits).remove(0);
+        answered[0] - moved[0] - 3
+    };
+    // Each waits for the credit of the one before.
+    assert_eq!(took(&[("posted_headers", 1)]), 3 * (152 + 200) + 152);
+    // Two at a time: the fourth waits for the second, which arrived in 304.
+    assert_eq!(took(&[("posted_headers", 2)]), 304 + 200 + 152);
+    assert_eq!(took(&[("posted_data", 16)]), 304 + 200 + 152);
+    // A credit is good for 16 bytes: for two packets one is missing.
+    assert_eq!(took(&[("posted_data", 15)]), 3 * (152 + 200) + 152);
+    // A packet larger than all credits takes them all.
+    assert_eq!(took(&[("posted_data", 7)]), 3 * (152 + 200) + 152);
+    assert_eq!(took(&[("posted_headers", 3), ("posted_data", 32)]), 4 * 152);
+    assert_eq!(took(&[("read_headers", 1), ("tags", 1)]), 4 * 152);
+}
+
+#[test]
+fn reads_wait_for_credits_and_tags() {
+    // Two reads of 64 bytes: 24 bytes there, a cycle to ask, one to answer, the latency, 88 bytes back, a cycle to present.
+    let read = |length| Asked { address: 0, length, writes: false };
+    let took = |lengths: [u32; 2], limits: &[(&'static str, u64)]| {
+        let (moved, answered) = with_credits(&[&lengths.map(read)], limits).remove(0);
+        answered.iter().map(|at| at - moved[0] - 2 - 100 - 1).collect::<Vec<_>>()
+    };
+    assert_eq!(took([64, 64], &[("read_headers", 2)]), [24 + 88, 24 + 88 + 88]);
+    assert_eq!(took([64, 64], &[("read_headers", 1)]), [24 + 88, 24 + 200 + 24 + 88]);
+    // The tag of the first is free when its data has come: then the second does all that the first did.
+    let all = 24 + 2 + 100 + 88;
+    assert_eq!(took([64, 64], &[("tags", 1)]), [24 + 88, 24 + 88 + all]);
+    assert_eq!(took([64, 64], &[("tags", 2)]), [24 + 88, 24 + 88 + 88]);
+}
+
+#[test]
+fn a_read_needs_a_tag_for_each_of_its_requests() {
+    let read = |length| Asked { address: 0, length, writes: false };
+    let took = |tags| {
+        let limits = [("tags", tags), ("read_request", 128)];
+        let (moved, answered) = with_credits(&[&[read(256)], &[read(256)]], &limits).remove(0);
+        answered[0] - moved[0]
+    };
+    // The other lane goes first. With four tags both reads are under way: the other has its data when three requests are there. With fewer
+    // the second begins when the first has ended, even if both need more than all.
+    let first = 2 * 24 + 2 + 100 + 2 * 152;
+    assert_eq!(took(4), first + 24 + 2 * 152 + 1);
+    assert_eq!([3, 2, 1].map(took), [2 * first + 1; 3]);
+}
+
+#[test]
+fn reads_and_writes_wait_for_their_own_credits_only() {
+    let read = [Asked { address: 0, length: 64, writes: false }; 3];
+    let write = [Asked { address: 0x2000, length: 128, writes: true }; 3];
+    let answered = |limits: &[_]| -> Vec<u64> {
+        with_credits(&[&read, &write], limits).into_iter().map(|(_, answered)| answered[2]).collect()
+    };
+    let free = answered(&[]);
+    let slow_reads = answered(&[("read_headers", 1)]);
+    let slow_writes = answered(&[("posted_headers", 1)]);
+    assert!(slow_reads[0] >= free[0] + 200 && slow_reads[1] <= free[1], "{slow_reads:?} for {free:?}");
+    assert!(slow_writes[1] >= free[1] + 200 && slow_writes[0] <= free[0], "{slow_writes:?} for {free:?}");
+    // Limits that are never reached change no moment of a lane.
+    let lavish = [("posted_headers", 100), ("posted_data", 100), ("read_headers", 100), ("tags", 100)];
+    assert_eq!(with_credits(&[&read], &lavish), with_credits(&[&read], &[]));
+    assert_eq!(with_credits(&[&write], &lavish), with_credits(&[&write], &[]));
 }
 
 #[test]

@@ -145,6 +145,32 @@ class Hundredgig(Card):
         default=ns(550), range=(ns(0), us(100)), doc="Latency of a read of host memory."
     )
     pcie_reads: int = parameter(default=64, range=(1, 256), doc="Requests of each DMA engine under way.")
+    pcie_tags: int = parameter(
+        default=0, range=(0, 65536), unit="tags", doc="Read requests of the card under way; 0 for no limit."
+    )
+    pcie_posted_headers: int = parameter(
+        default=0,
+        range=(0, 65536),
+        unit="credits",
+        doc="Packets to write that the host has room for; 0 for no limit.",
+    )
+    pcie_posted_data: int = parameter(
+        default=0,
+        range=(0, 65536),
+        unit="credits",
+        doc="Room of the host for data to write, in units of 16 bytes; 0 for no limit.",
+    )
+    pcie_read_headers: int = parameter(
+        default=0,
+        range=(0, 65536),
+        unit="credits",
+        doc="Read requests that the host has room for; 0 for no limit.",
+    )
+    pcie_credit_latency: Time = parameter(
+        default=ns(250),
+        range=(ns(0), us(100)),
+        doc="Latency from the arrival of a packet at the host until the card can use its credits again.",
+    )
     interrupt_interval: Time = parameter(
         default=ns(0),
         range=(ns(0), us(10_000)),
@@ -249,6 +275,11 @@ class Hundredgig(Card):
             packet_overhead=self.pcie_overhead or link.overhead,
             read_request=self.pcie_read_request.bytes,
             outstanding=self.pcie_reads,
+            tags=self.pcie_tags,
+            posted_headers=self.pcie_posted_headers,
+            posted_data=self.pcie_posted_data,
+            read_headers=self.pcie_read_headers,
+            credit_latency=self.pcie_credit_latency,
         )
         self.interrupts = MessageInterrupts(
             vectors=queues + 1,

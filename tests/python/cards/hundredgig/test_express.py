@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from spinach_nic import SpinachError, run, us
+from spinach_nic import Result, SpinachError, run, us
 from spinach_nic.cards.drivers import (
     Host,
     Operation,
@@ -129,3 +129,29 @@ def test_the_host_resets_the_function_alone_while_frames_arrive(traffic: str) ->
 def test_sizes_are_powers_of_two() -> None:
     with pytest.raises(SpinachError, match="pcie_payload = 300 B is not a power of two"):
         run("hundredgig", traffic="udp:18", frames=1, set={"pcie_payload": "300B"})
+
+
+READ_LATENCY_NS = 550
+CREDIT_LATENCY_NS = 250
+
+
+@pytest.mark.parametrize(
+    ("limits", "counter", "held", "held_ns"),
+    [
+        ({"pcie_tags": 4}, "host_reads", 4, READ_LATENCY_NS),
+        ({"pcie_read_headers": 2}, "host_reads", 2, CREDIT_LATENCY_NS),
+        ({"pcie_posted_headers": 2}, "host_writes", 2, CREDIT_LATENCY_NS),
+        ({"pcie_posted_data": 8}, "host_written_bytes", 8 * 16, CREDIT_LATENCY_NS),
+    ],
+)
+def test_tags_and_credits_bound_requests(
+    limits: dict[str, int], counter: str, held: int, held_ns: int
+) -> None:
+    free, bound = (run("hundredgig", traffic="udp:18", frames=1000, set=it) for it in ({}, limits))
+
+    def per_ns(result: Result) -> float:
+        return result.counters[counter].value / result.simulated_ns
+
+    # Each request takes a tag or a credit for this long at least; with the shortest frames it is one packet.
+    assert per_ns(bound) <= held / held_ns < per_ns(free)
+    assert min(bound.tx.frames, bound.rx.frames) >= 1000

@@ -160,7 +160,7 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     }
 
     fn idle(&self, core: &PipelinedCore<A>, followers: Followers<'_, MultiportedMemory, AddressMap>) -> Idle {
-        // What moves between core and map is presented to no other module, so nothing else keeps them awake. A core that the host
+        // No other module sees the values between core and map, so nothing else keeps them awake. A core that the host
         // has halted rests while an answer comes.
         if self.last.exchanged.is_offered || self.last.exchanged.is_answered {
             return Idle::No;
