@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath
 from spinach_nic.benches.pci import pci_function
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import LinuxDriver
 from spinach_nic.library import GuestHost, LiveWire
-from spinach_nic.model import parameter
+from spinach_nic.model import Port, parameter
 from spinach_nic.support.errors import SpinachError
 
 
@@ -48,6 +50,11 @@ class GuestBench(Bench):
         tx = FramePath.through(within.tx, source=self.host, sink=self.wire, capture=None)
         rx = FramePath.through(within.rx, source=self.wire, sink=self.host, capture=None)
         return BenchProbes.of(card, tx=tx, rx=rx)
+
+    def captured_ports(self) -> Mapping[str, Port | None]:
+        """Return the ports at which frames leave the card for the wire, and come from there."""
+        wire = self.inserted().faces().wires[0]
+        return {"wire out": wire.leaving, "wire in": wire.received}
 
 
 def linux_driver(card: Card) -> LinuxDriver:

@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from scapy.utils import PcapNgReader
 from tests.python.conftest import Started
 from tests.python.guest.driving import PATIENCE_S
 from tests.python.guest.test_vfio_user import BASE, SIZE, Far, connected, frame
@@ -21,10 +22,11 @@ FRAMES = 5
 @pytest.mark.timeout(PATIENCE_S + 100)
 def test_a_replay_in_a_guest_is_observed_as_the_guest_was(started: Started, tmp_path: Path) -> None:
     door, recording = tmp_path / "card", tmp_path / "recording.pcapng"
+    captured, recaptured = tmp_path / "first.pcapng", tmp_path / "again.pcapng"
     first, again = tmp_path / "first.pftrace", tmp_path / "again.pftrace"
     live = ("--vfio-user", str(door), "--wire", f"stream:{tmp_path / 'wire'}", "--record", str(recording))
     with closing(Far(tmp_path / "wire")) as far:
-        observed = ("--timeline", str(first), "--json", "-")
+        observed = ("--timeline", str(first), "--pcap-out", str(captured), "--json", "-")
         process = started.spinach("attach", "hundredgig", *live, *observed)
         far.accept()
         with closing(connected(door)) as client, closing(Memory(client, BASE, SIZE)) as memory:
@@ -43,20 +45,22 @@ def test_a_replay_in_a_guest_is_observed_as_the_guest_was(started: Started, tmp_
         "--wave-out",
         str(tmp_path / "waves.fst"),
     )
-    replayed = started.spinach(
-        "attach", "hundredgig", "--replay", str(recording), "--timeline", str(again), *waves, "--json", "-"
-    )
+    shown = ("--timeline", str(again), "--pcap-out", str(recaptured), *waves, "--json", "-")
+    replayed = started.spinach("attach", "hundredgig", "--replay", str(recording), *shown)
     document, complaints = replayed.communicate(timeout=PATIENCE_S)
     assert replayed.returncode == 0, complaints
     assert json.loads(document) | {"wall_s": 0} == json.loads(printed) | {"wall_s": 0}
     assert json.loads(document)["frames_sent"] == FRAMES
     assert len(journeys(first)) >= FRAMES
     assert journeys(first) == journeys(again)
+    assert captured.read_bytes() == recaptured.read_bytes()
+    with PcapNgReader(str(captured)) as packets:
+        assert [bytes(packet) for packet in packets] == [frame(number, 0) for number in range(FRAMES)]
     assert (tmp_path / "waves.fst").stat().st_size > 0
 
 
 def test_outputs_without_a_result_are_offered(started: Started) -> None:
     process = started.spinach("attach", "--help")
     printed, _ = process.communicate(timeout=60)
-    assert {"--timeline", "--wave-out", "--trace-lines", "--check-coherence"} <= set(printed.split())
-    assert "--pcap-out" not in printed
+    options = {"--timeline", "--wave-out", "--trace-lines", "--check-coherence", "--pcap-out"}
+    assert options <= set(printed.split())

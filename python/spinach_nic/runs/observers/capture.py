@@ -1,4 +1,4 @@
-"""Captures of runs: the frames at the wire and at the host."""
+"""Captures of runs: frames at the wire and at the host; in a guest, both directions at the wire."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ class Capture(Observer):
     """Frames that leave on the wire and frames that reach the host, with simulated times (pcapng)."""
 
     does = "captures frames"
-    works_in_guests = False
     bench_parameters: ClassVar = {"captured": True}
 
     class Options(TypedDict, total=False):
@@ -29,7 +28,8 @@ class Capture(Observer):
             str | Path | None,
             output_file(
                 "--pcap-out",
-                "Write the frames that left on the wire and those that reached the host (pcapng).",
+                "Write the frames that left on the wire and those that reached the host (pcapng); with a "
+                "guest, those that left on the wire and those that came from there.",
                 "the capture to write",
             ),
         ]
