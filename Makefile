@@ -142,11 +142,11 @@ soak: setup ## Run NIC, ricenic, rosebud, tengig or tigon2, in COUNT random conf
 	$(BIN)/python -m tests.python.cards.soak $(NIC) $(FIRST) $(COUNT)
 
 READER ?=
-fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, servers and QEMU with ten million random instructions, cores of the PowerPC with thousands of random programs, and the engine with thousands of random netlists and NICs that poll
+fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, fused modules and single ones with thousands of random programs, servers and QEMU with ten million random instructions, cores of the PowerPC with thousands of random programs, and the engine with thousands of random netlists and NICs that poll
 	$(BIN)/python -m tests.python.fuzzing $(FIRST) $(COUNT) $(READER)
 	$(if $(READER),,$(BIN)/python -m tests.python.fuzzing.commands lines $(FIRST) $(COUNT))
 	$(if $(READER),,$(BIN)/python -m tests.python.fuzzing.commands files $(FIRST) $(COUNT))
-	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
+	$(if $(READER),,cargo test --package spinach-modules -- --ignored)
 	$(if $(READER),,SPINACH_LONG=1 cargo test --release --package spinach-modules --test processor caches_and_late)
 	$(if $(READER),,SPINACH_LONG=1 SPINACH_SEED=$(FIRST) cargo test --package spinach-server --test qemu)
 	$(if $(READER),,SPINACH_LONG=1 cargo test --package spinach-engine --test proof)

@@ -117,7 +117,7 @@ fn a_crossbar_and_its_banks_act_as_one() {
 }
 
 #[test]
-#[ignore = "the long form, for `make soak`"]
+#[ignore = "the long form"]
 fn a_crossbar_and_its_banks_act_as_one_however_often() {
     hold_to_single(1000..6000);
 }
