@@ -286,7 +286,10 @@ extern "C" FILE* __real_fopen(const char* name, const char* mode);
 
 extern "C" FILE* __wrap_fopen(const char* name, const char* mode) {
     struct stat status;
-    if (mode[0] == 'r' && stat(name, &status) == 0 && status.st_size > LARGEST_FILE)
+    const bool isRead = mode[0] == 'r' && stat(name, &status) == 0;
+    if (isRead && !S_ISREG(status.st_mode))
+        throw Failure(std::string(name) + " is not a regular file");
+    if (isRead && status.st_size > LARGEST_FILE)
         throw Failure(std::string(name) + " is larger than " + std::to_string(LARGEST_FILE >> 20) + " MiB, the limit");
     return __real_fopen(name, mode);
 }

@@ -1,6 +1,7 @@
 """Blocks in RTL do in a simulation what their RTL says."""
 
 import importlib.util
+import os
 import random
 import re
 import shutil
@@ -160,13 +161,32 @@ def test_rtl_reads_a_file(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert [transfer.word for transfer in recorder.transfers()][-1] == 0x2A
 
 
-def test_a_huge_file_stops_the_simulation(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("file", "is larger than 256 MiB, the limit"),
+        ("pipe", "is not a regular file"),
+        ("device", "is not a regular file"),
+    ],
+)
+def test_an_endless_file_stops_the_simulation(
+    memory: Path, monkeypatch: pytest.MonkeyPatch, kind: str, reason: str
+) -> None:
     monkeypatch.chdir(memory.parent)
-    with open("words.hex", "wb") as file:
-        file.truncate((256 << 20) + 1)
+    words = Path("words.hex")
+    words.unlink(missing_ok=True)
+    match kind:
+        case "pipe":
+            os.mkfifo(words)
+        case "device":
+            words.symlink_to("/dev/zero")
+        case _:
+            with words.open("wb") as file:
+                file.truncate((256 << 20) + 1)
     outcome = simulate(Reading(library=str(memory))).run(cycles=20)
+    words.unlink()
     assert outcome.reason == "stopped"
-    assert "words.hex is larger than 256 MiB, the limit" in outcome.details
+    assert f"words.hex {reason}" in outcome.details
 
 
 @pytest.mark.parametrize(
