@@ -166,8 +166,9 @@ BYTES ?= 10000000
 soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many; load a driver ten times
 	SPINACH_GUEST_BYTES=$(BYTES) SPINACH_GUEST_RELOADS=10 $(BIN)/pytest -q tests/python/guest -k 'drives or loads_the_driver'
 
-soak-server: setup ## Let two simulated servers send BYTES bytes each way through each card
+soak-server: setup ## Let two simulated servers send BYTES bytes each way through each card; run the long form of their tests
 	$(BIN)/python -m tests.python.servers.soak $(BYTES)
+	SPINACH_LONG=1 $(BIN)/pytest -q tests/python/servers -k 'sampled_rates or perf_of_debian'
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

@@ -22,6 +22,8 @@ from spinach_nic.support.location import shown_file
 settings.register_profile("spinach", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("spinach")
 
+IS_LONG = bool(os.environ.get("SPINACH_LONG"))
+"""True to run the long form of tests that have one."""
 GRACE_S = 20.0
 """Seconds after its timeout in which a test may still end."""
 

@@ -67,10 +67,10 @@ class Rings(Experiment):
         """Each kind of ring and of event, at each load in each direction."""
         return [
             self._point(extent, direction, load, rings, events)
-            for direction in DIRECTIONS
-            for load in LOADS
+            for direction in extent.some(DIRECTIONS, needed=("tx",))
+            for load in extent.some(LOADS, needed=("alone",))
             for rings in RINGS
-            for events in EVENTS
+            for events in extent.some(EVENTS, needed=("index",))
         ]
 
     def _point(

@@ -111,9 +111,13 @@ def _traffic(chance: random.Random, largest_payload: int) -> list[str]:
     )
 
 
-def soak(seed: int) -> Result:
-    """Run what the seed says. A frame that is lost, damaged or out of order raises an error."""
-    result = run(**request(seed))
+def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
+    """Run what the seed says, with at most `most_frames` frames each way.
+
+    A frame that is lost, damaged or out of order raises an error.
+    """
+    arguments = request(seed)
+    result = run(**arguments | {"frames": min(arguments["frames"], most_frames)})
     assert_accounted(result, *REASONS)
     return result
 

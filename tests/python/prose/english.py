@@ -176,13 +176,30 @@ def _of_python(path: Path, text: str) -> Iterator[Passage]:
         ):
             yield Passage(path, node.lineno, node.value, opens=())
     last = 0
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            number = token.start[0]
-            is_alone = token.line.lstrip().startswith("#")
-            continues = is_alone and last == number - 1
-            last = number if is_alone else 0
-            yield Passage(path, number, token.string.lstrip("# "), opens=() if continues else COMMENTS)
+    for number, line, comment in _comments(nodes, text):
+        is_alone = line.lstrip().startswith("#")
+        continues = is_alone and last == number - 1
+        last = number if is_alone else 0
+        yield Passage(path, number, comment.lstrip("# "), opens=() if continues else COMMENTS)
+
+
+def _comments(nodes: Sequence[ast.AST], text: str) -> Iterator[tuple[int, str, str]]:
+    """Number and text of each line of Python with a comment, and the comment."""
+    marked = {number: line for number, line in enumerate(text.split("\n"), 1) if "#" in line}
+    strings = {
+        number
+        for node in nodes
+        if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno is not None
+        for number in range(node.lineno, node.end_lineno + 1)
+    }
+    # The tokenizer is slow, and needed only if a character may be part of a string.
+    if marked.keys() & strings:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.line, token.string
+        return
+    for number, line in marked.items():
+        yield number, line, line[line.index("#") :].rstrip()
 
 
 _SECTION = re.compile(r"( *)(Args|Attributes|Raises|Returns|Yields):$")

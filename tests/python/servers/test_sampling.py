@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from tests.python.conftest import Started
+from tests.python.conftest import IS_LONG, Started
 from tests.python.servers.test_results import booted
 
 from spinach_nic import SpinachError, cli
@@ -34,8 +34,8 @@ RUN = ServerRun(
 """Receives eight streams with a cache of 1 MiB, which is slower than the link."""
 PLAN = SamplingPlan(period=ms(1), warm_up=us(300), window=us(150))
 """With a warm-up of 100 us the rate of twelve seeds is 0.17 Gb/s too low, with this one it is not."""
-WARM_UP, DURATION = ms(5), ms(40)
-SEEDS = range(4)
+WARM_UP, DURATION = ms(5), ms(40 if IS_LONG else 30)
+SEEDS = range(6 if IS_LONG else 4)
 
 
 @pytest.mark.timeout(600)

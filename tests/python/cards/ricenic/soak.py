@@ -4,6 +4,7 @@ The tests run a few; `make soak NIC=ricenic` runs as many as asked for.
 """
 
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +150,12 @@ def assert_accounted(result: Result) -> None:
     assert set(counts.dropped["rx"].get("card.mac_receive", {})) <= REASONS
 
 
-def soak(seed: int) -> Result:
-    """Run what the seed says. A frame that is lost, damaged or out of order raises an error."""
-    result = run(**request(seed))
+def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
+    """Run what the seed says, with at most `most_frames` frames each way.
+
+    A frame that is lost, damaged or out of order raises an error.
+    """
+    arguments = request(seed)
+    result = run(**arguments | {"frames": min(arguments["frames"], most_frames)})
     assert_accounted(result)
     return result

@@ -4,6 +4,7 @@ The tests run a few; `make soak NIC=rosebud` runs as many as asked for.
 """
 
 import random
+import sys
 from typing import Any
 
 from tests.python.cards.trouble import NONE
@@ -99,8 +100,12 @@ def assert_accounted(result: Result) -> None:
             assert set(reasons) - by_firmware <= DROPS | WIRE_DROPS
 
 
-def soak(seed: int) -> Result:
-    """Run what the seed says. A frame that is lost, damaged or out of order raises an error."""
-    result = run(**request(seed))
+def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
+    """Run what the seed says, with at most `most_frames` frames each way.
+
+    A frame that is lost, damaged or out of order raises an error.
+    """
+    arguments = request(seed)
+    result = run(**arguments | {"frames": min(arguments["frames"], most_frames)})
     assert_accounted(result)
     return result

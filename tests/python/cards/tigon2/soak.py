@@ -4,6 +4,7 @@ The tests run a few; `make soak NIC=tigon2` runs as many as asked for.
 """
 
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +94,13 @@ def _traffic(chance: random.Random, largest_payload: int) -> list[str]:
     )
 
 
-def soak(seed: int) -> Result:
-    """Run what the seed says. A frame that is lost, damaged or out of order raises an error."""
+def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
+    """Run what the seed says, with at most `most_frames` frames each way.
+
+    A frame that is lost, damaged or out of order raises an error.
+    """
     arguments = request(seed)
-    result = run(**arguments)
+    result = run(**arguments | {"frames": min(arguments["frames"], most_frames)})
     counts = result.frames
     assert_nothing_wrong(counts)
     assert counts.in_flight == NONE
