@@ -348,7 +348,7 @@ def test_a_signal_ends_watch_with_the_results_until_then(
     termios.tcsetwinsize(writer, (50, 120))
     file = tmp_path / "watched.json"
     words = (sys.executable, "-m", "spinach_nic", "watch", "tengig", "--time", "100s", "--json", str(file))
-    process = subprocess.Popen(words, stdin=writer, stdout=writer, stderr=writer, start_new_session=True)
+    process = started(*words, stdin=writer, stdout=writer, stderr=writer)
     os.close(writer)
     try:
         while b"memories" not in os.read(reader, 1 << 16):

@@ -21,6 +21,9 @@ from spinach_nic.model.simulation import Simulation
 from spinach_nic.model.simulation.conditions import Counted
 from spinach_nic.support.errors import SpinachError
 
+_COUNTER = "scripts"
+"""Counter of the operations, or groups of them, that a `ScriptedHost` has finished."""
+
 
 class DriverError(SpinachError):
     """The NIC has violated the expectation of its driver."""
@@ -65,6 +68,7 @@ class RunningDriver:
         """
         self._simulation = simulation
         self._module = driver.host
+        self._path, self._number = driver.host.path, simulation.number(driver.host)
         parameters = simulation.parameters()[driver.host.path]
         self._memory = simulation.contents(driver.host)
         self._script = self._memory.size - 8 * (1 + WORDS_PER_OPERATION * MOST_OPERATIONS)
@@ -77,8 +81,7 @@ class RunningDriver:
         self._waiting: list[Operation] = []
         self._is_single = False
         self._done = 0
-        self.condition: Counted | None = None
-        """Holds when the driver is to be resumed; `None` once it is over."""
+        self._is_over = False
         self._issue(None)
         for found in saved.results if saved is not None else ():
             self._tell(found)
@@ -86,9 +89,20 @@ class RunningDriver:
             heard.end_repeating()
 
     @property
+    def condition(self) -> Counted | None:
+        """Condition that holds when the driver is to be resumed; `None` once it is over."""
+        return None if self._is_over else Counted(self._module, _COUNTER, self._done)
+
+    @property
+    def awaited(self) -> tuple[str, str, int] | None:
+        """The same condition in the form of the binding, which costs less."""
+        return None if self._is_over else (self._path, _COUNTER, self._done)
+
+    @property
     def is_due(self) -> bool:
         """True if the driver's condition holds."""
-        return self.condition is not None and self._simulation.holds(self.condition)
+        done = self._simulation.native.counter(self._number, _COUNTER)
+        return not self._is_over and done is not None and done >= self._done
 
     def resume(self) -> None:
         """Pass the results to the driver, and begin its next operations."""
@@ -106,7 +120,7 @@ class RunningDriver:
             try:
                 wanted = self._program.send(result)
             except StopIteration:
-                self.condition = None
+                self._is_over = True
                 return
             self._is_single = isinstance(wanted, Operation)
             self._waiting = [wanted] if isinstance(wanted, Operation) else list(wanted)
@@ -119,4 +133,3 @@ class RunningDriver:
         if not self._heard.is_repeating:
             self._memory.write(self._script, encoded(self._waiting))
         self._done += 1
-        self.condition = Counted(self._module, "scripts", self._done)
