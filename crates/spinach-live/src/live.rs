@@ -254,7 +254,8 @@ impl Live {
         }
     }
 
-    // Runs until `end`, or until a frame leaves the simulation.
+    // Runs until `end`, or until a frame leaves the simulation. A piece that takes too long, because the card has become active in
+    // it, ends early.
     pub(crate) fn run_piece(
         &mut self,
         simulation: &mut Simulation,
@@ -263,23 +264,33 @@ impl Live {
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Outcome, String> {
         let mut piece = Limit { time: end, ..limit.clone() };
-        if matches!(self.input, Input::Faces(_)) {
+        let is_live = matches!(self.input, Input::Faces(_));
+        if is_live {
             for open in &self.entrances {
                 let path = simulation.netlist().modules[open.entrance.exit].path.clone();
                 let at_least = open.delivered + 1;
                 piece = piece.or(Condition::Counter { path, counter: DELIVERED.to_owned(), at_least });
             }
         }
-        let began = Instant::now();
-        let outcome = simulation.run(&piece, progress)?;
+        let (began, first) = (Instant::now(), simulation.now());
+        let most = 2 * self.longest_piece;
+        let mut is_late = false;
+        let outcome = simulation.run(&piece, &mut |so_far| {
+            let control = progress(so_far);
+            is_late = control != Control::Stop && is_live && began.elapsed() > most;
+            if is_late { Control::Stop } else { control }
+        })?;
         let took = began.elapsed();
         let femtoseconds = self.piece.femtoseconds();
-        if took > self.longest_piece {
+        if is_late {
+            let simulated = simulation.now().femtoseconds() - first.femtoseconds();
+            self.piece = Time::from_femtoseconds((simulated / 2).max(*PIECES.start()));
+        } else if took > self.longest_piece {
             self.piece = Time::from_femtoseconds((femtoseconds / 2).max(*PIECES.start()));
         } else if took < self.longest_piece / 4 && outcome == Outcome::Reached {
             self.piece = Time::from_femtoseconds((femtoseconds * 2).min(*PIECES.end()));
         }
-        Ok(outcome)
+        Ok(if is_late { Outcome::Reached } else { outcome })
     }
 
     pub(crate) fn exchange(&mut self, simulation: &mut Simulation) -> Result<(), String> {

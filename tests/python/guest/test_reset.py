@@ -19,7 +19,7 @@ from tests.python.guest.vfio_client import CONFIGURATION, Client, Memory
 from spinach_nic import _native
 from spinach_nic.benches.pci import DESCRIPTION_OFFSET, DESCRIPTION_WORDS
 
-TIMES, FRAMES, POLL_S = 10, 5, 0.01
+TIMES, FRAMES, POLL_S, AGAIN_S = 10, 5, 0.01, 0.1
 BASE, AREA, WINDOW = 1 << 32, 1 << 17, 1 << 22
 """Memory of the host, of which each time uses another area, and size of the card's window."""
 ENTRIES, BUFFER = 16, 2048
@@ -138,7 +138,7 @@ def await_frames(
     while len(come) < len(expected):
         assert time.monotonic() < deadline, come
         if again and time.monotonic() >= next_at:
-            next_at = time.monotonic() + 1
+            next_at = time.monotonic() + AGAIN_S
             for number in expected:
                 far.send(passes.at_wire(number, 1))
         come += [contents for contents in rings.take() if contents not in ignored]
