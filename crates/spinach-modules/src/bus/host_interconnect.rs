@@ -103,11 +103,12 @@ struct Transfer {
     tags: u32,
 }
 
-// A packet to the host: the bytes that it writes, or asks for, and the tags that its read needs before it begins.
+// A part of a request to the host: the bytes that it writes, or asks for, and the tags that its read needs before it begins.
 #[derive(Clone, Copy, Debug)]
-struct Packet {
+struct Part {
     is_read: bool,
     bytes: u64,
+    packets: u64,
     tags: u64,
 }
 
@@ -351,11 +352,6 @@ impl HostInterconnect {
         self.occupy_by(direction, now, packets, bytes)
     }
 
-    // Occupies the direction to the host for the requests of a read of `bytes`.
-    fn occupy_by_requests(&mut self, now: Time, bytes: u64) -> Time {
-        self.occupy_by(TO_HOST, now, self.state.sizes.requests(bytes), 0)
-    }
-
     fn occupy_by(&mut self, direction: usize, now: Time, packets: u64, bytes: u64) -> Time {
         let end = now.saturating_add(self.cost.of(packets, bytes));
         self.state.busy[self.cost.direction(direction)] = end;
@@ -385,50 +381,27 @@ impl HostInterconnect {
         has_sent
     }
 
-    // Lets requests go to the host, lane by lane in turn.
+    // Lets requests go to the host, lane by lane in turn; packet by packet, if there are credits or tags.
     fn send_there(&mut self, now: Time) -> bool {
-        if self.grants.are_limited() {
-            return self.send_packets(now);
-        }
-        let mut has_sent = false;
-        while !self.is_busy(TO_HOST, now) {
-            let Some(lane) = self.in_turn().find(|lane| !self.state.lanes[*lane].requests.is_empty()) else {
-                break;
-            };
-            let Some(block) = self.state.lanes[lane].requests.pop_front() else { break };
-            let is_read = block.write.is_none();
-            let bytes = u64::from(block.length);
-            let there =
-                if is_read { self.occupy_by_requests(now, bytes) } else { self.occupy(TO_HOST, now, bytes) };
-            let transfer = Transfer { lane: lane as u32, length: block.length, is_read, tags: 0 };
-            self.state.arriving.push_back((there, transfer, block));
-            self.state.last = lane;
-            has_sent = true;
-        }
-        has_sent
-    }
-
-    // Likewise, packet by packet, as far as there are credits and tags.
-    fn send_packets(&mut self, now: Time) -> bool {
         self.state.credits.take_back(now);
         let mut has_sent = false;
         while !self.is_busy(TO_HOST, now) {
-            let Some((lane, packet)) = self.next_packet() else { break };
-            let data = if packet.is_read { 0 } else { packet.bytes };
-            let there = self.occupy_by(TO_HOST, now, 1, data);
+            let Some((lane, part)) = self.next_part() else { break };
+            let data = if part.is_read { 0 } else { part.bytes };
+            let there = self.occupy_by(TO_HOST, now, part.packets, data);
             let Self { grants, state, .. } = self;
-            match packet.is_read {
-                true => state.credits.ask(grants, packet.tags, there),
+            match part.is_read {
+                true => state.credits.ask(grants, part.tags, there),
                 false => state.credits.write(grants, data, there),
             }
             let sender = &mut state.lanes[lane];
-            sender.sent += packet.bytes as u32;
+            sender.sent += part.bytes as u32;
             let is_last = |block: &Block| block.length <= sender.sent;
             if let Some(block) = pop_front_if(&mut sender.requests, is_last) {
                 sender.sent = 0;
-                let tags = if packet.is_read { state.sizes.requests(block.length.into()) as u32 } else { 0 };
+                let tags = if part.is_read { state.sizes.requests(block.length.into()) as u32 } else { 0 };
                 let transfer =
-                    Transfer { lane: lane as u32, length: block.length, is_read: packet.is_read, tags };
+                    Transfer { lane: lane as u32, length: block.length, is_read: part.is_read, tags };
                 state.arriving.push_back((there, transfer, block));
             }
             state.last = lane;
@@ -437,20 +410,21 @@ impl HostInterconnect {
         has_sent
     }
 
-    // The next packet that may leave, and its lane. Writes do not pass writes that lack credits, nor reads other reads. A request
-    // that has begun passes those that wait, or tags of a read would wait for those of another.
-    fn next_packet(&self) -> Option<(usize, Packet)> {
+    // The next part of a request that may leave, and its lane. Writes do not pass writes that lack credits, nor reads other reads. A
+    // request that has begun passes those that wait, or tags of a read would wait for those of another.
+    fn next_part(&self) -> Option<(usize, Part)> {
         let state = &self.state;
+        let is_whole = !self.grants.are_limited();
         let mut has_seen = [false; 2];
         self.in_turn().find_map(|number| {
             let lane = &state.lanes[number];
-            let packet = Packet::of(lane.requests.front()?, lane.sent, state.sizes);
-            let is_later = std::mem::replace(&mut has_seen[usize::from(packet.is_read)], true);
-            let may_leave = match packet.is_read {
-                true => state.credits.may_ask(&self.grants, packet.tags),
-                false => state.credits.may_write(&self.grants, packet.bytes),
+            let part = Part::of(lane.requests.front()?, lane.sent, state.sizes, is_whole);
+            let is_later = std::mem::replace(&mut has_seen[usize::from(part.is_read)], true);
+            let may_leave = match part.is_read {
+                true => state.credits.may_ask(&self.grants, part.tags),
+                false => state.credits.may_write(&self.grants, part.bytes),
             };
-            (may_leave && (!is_later || lane.sent > 0)).then_some((number, packet))
+            (may_leave && (!is_later || lane.sent > 0)).then_some((number, part))
         })
     }
 
@@ -528,13 +502,14 @@ fn grants_of(parameters: &HostInterconnectParameters) -> Grants {
     }
 }
 
-impl Packet {
-    // The packet of a request of which `sent` bytes have left.
-    fn of(block: &Block, sent: u32, sizes: Sizes) -> Self {
+impl Part {
+    // The part behind the first `sent` bytes of a request: the rest if `is_whole`, else a packet.
+    fn of(block: &Block, sent: u32, sizes: Sizes, is_whole: bool) -> Self {
         let is_read = block.write.is_none();
-        let most = if is_read { sizes.read_request } else { sizes.packet };
+        let size = if is_read { sizes.read_request } else { sizes.packet };
+        let bytes = u64::from(block.length - sent).min(if is_whole { u64::MAX } else { size });
         let tags = if is_read && sent == 0 { sizes.requests(block.length.into()) } else { 0 };
-        Self { is_read, bytes: u64::from(block.length - sent).min(most), tags }
+        Self { is_read, bytes, packets: bytes.div_ceil(size).max(1), tags }
     }
 }
 
