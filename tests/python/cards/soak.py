@@ -24,12 +24,12 @@ from tests.python.cards.trouble import (
     OneCoreHalts,
     OneCoreIsSlow,
     assert_accounted,
+    run_at_most,
     settings_for,
 )
 
 from spinach_nic import SpinachError
 from spinach_nic.cards.tengig import Tengig
-from spinach_nic.runs import run
 from spinach_nic.runs.result import Result
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
@@ -116,8 +116,7 @@ def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
 
     A frame that is lost, damaged or out of order raises an error.
     """
-    arguments = request(seed)
-    result = run(**arguments | {"frames": min(arguments["frames"], most_frames)})
+    result = run_at_most(most_frames, request(seed))
     assert_accounted(result, *REASONS)
     return result
 

@@ -7,6 +7,7 @@ from typing import Any
 from spinach_nic import parameter
 from spinach_nic.cards.tengig import Tengig
 from spinach_nic.library import Sender
+from spinach_nic.runs import run
 from spinach_nic.runs.result import MEASURED_FIELDS, FrameCounts, Result
 from spinach_nic.traffic import DIRECTIONS, Direction
 
@@ -32,6 +33,11 @@ NO_ROOM = ("ring_full", "buffer_full", "fifo_full")
 def settings_for(firmware: str, settings: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
     """Return settings of a card on which an image runs."""
     return {**settings, "event_queue": firmware == "event-queue"}
+
+
+def run_at_most(frames: int, request: Mapping[str, Any]) -> Result:
+    """Run a request with at most `frames` frames each way."""
+    return run(**{**request, "frames": min(request["frames"], frames)})
 
 
 class OneCoreHalts(Tengig):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.python.cards.places import image_of, random_delays
-from tests.python.cards.trouble import NONE, assert_nothing_wrong
+from tests.python.cards.trouble import NONE, assert_nothing_wrong, run_at_most
 
 from spinach_nic.cards.ricenic.nic import Ricenic
-from spinach_nic.runs import DEFAULT_STALL, run
+from spinach_nic.runs import DEFAULT_STALL
 from spinach_nic.runs.result import Result
 from spinach_nic.support.units import Time, us
 
@@ -155,7 +155,6 @@ def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
 
     A frame that is lost, damaged or out of order raises an error.
     """
-    arguments = request(seed)
-    result = run(**arguments | {"frames": min(arguments["frames"], most_frames)})
+    result = run_at_most(most_frames, request(seed))
     assert_accounted(result)
     return result

@@ -7,9 +7,8 @@ import random
 import sys
 from typing import Any
 
-from tests.python.cards.trouble import NONE
+from tests.python.cards.trouble import NONE, run_at_most
 
-from spinach_nic.runs import run
 from spinach_nic.runs.result import Result
 
 DROPS = {"full", "bad_check_sequence", "runt", "oversize", "no_slot"}
@@ -105,7 +104,6 @@ def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
 
     A frame that is lost, damaged or out of order raises an error.
     """
-    arguments = request(seed)
-    result = run(**arguments | {"frames": min(arguments["frames"], most_frames)})
+    result = run_at_most(most_frames, request(seed))
     assert_accounted(result)
     return result

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.python.cards.places import image_of, random_delays
-from tests.python.cards.trouble import NO_ROOM, NONE, assert_nothing_wrong
+from tests.python.cards.trouble import NO_ROOM, NONE, assert_nothing_wrong, run_at_most
 
 from spinach_nic.cards.tigon2 import Tigon2
-from spinach_nic.runs import run
 from spinach_nic.runs.result import Result
 
 CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
@@ -100,7 +99,7 @@ def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
     A frame that is lost, damaged or out of order raises an error.
     """
     arguments = request(seed)
-    result = run(**arguments | {"frames": min(arguments["frames"], most_frames)})
+    result = run_at_most(most_frames, arguments)
     counts = result.frames
     assert_nothing_wrong(counts)
     assert counts.in_flight == NONE
