@@ -14,7 +14,6 @@ from spinach_nic.cards.drivers import DriverError, DriverLog, RunningDriver
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Outcome, Simulation, Statistics
 from spinach_nic.model.simulation.conditions import Condition, Counted
-from spinach_nic.model.simulation.simulation import END_OF_TIME
 from spinach_nic.runs.accounting import Accounts, DirectionCounts, check_counters
 from spinach_nic.runs.faults import core_places, find_fault
 from spinach_nic.runs.images import ChosenImage
@@ -441,37 +440,23 @@ class Session:
 
     def _advance(self, end: Time, until: Sequence[Counted]) -> Outcome:
         """Run to `end` or until something is counted, and let drivers act on what they wait for."""
-        if self._drivers and self._controller is None and self._saving is None:
-            return self._advance_directly(end, until)
+        # A driver may act every few clock cycles.
+        is_direct = bool(self._drivers) and self._controller is None and self._saving is None
+        counters = self.simulation.counters_of(until) if is_direct else []
         while True:
-            waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]
-            outcome = self._run_until(end, [*until, *waits])
-            if outcome.reason != "condition" or not waits:
+            waiting = [driver for driver in self._drivers if not driver.is_over]
+            if is_direct:
+                outcome = self.simulation.run_to(end, [*counters, *(driver.awaited for driver in waiting)])
+            else:
+                outcome = self._run_until(end, [*until, *(driver.condition for driver in waiting)])
+            if outcome.reason != "condition" or not waiting:
                 return outcome
             has_ended = any(self.simulation.holds(condition) for condition in until)
-            for driver in self._drivers:
+            for driver in waiting:
                 if driver.is_due:
                     driver.resume()
             if has_ended:
                 return outcome
-
-    def _advance_directly(self, end: Time, until: Sequence[Counted]) -> Outcome:
-        """Advance by the binding: a driver may act at every few clock cycles."""
-        native, conditions = self.simulation.native, self.simulation.counters_of(until)
-        ends = [(self.simulation.number(it.part), it.counter, it.at_least) for it in until]
-        last = min(end, END_OF_TIME).femtoseconds
-        while True:
-            waits = [awaited for driver in self._drivers if (awaited := driver.awaited) is not None]
-            reason, details = native.run(last, [*conditions, *waits], [], None, None)
-            has_ended = reason != "condition" or any(
-                (native.counter(number, counter) or 0) >= value for number, counter, value in ends
-            )
-            if reason == "condition":
-                for driver in self._drivers:
-                    if driver.is_due:
-                        driver.resume()
-            if has_ended or not waits:
-                return Outcome(reason, details)  # type: ignore[arg-type]
 
     def _run_until(self, end: Time, until: Sequence[Condition]) -> Outcome:
         """Run until a moment or a condition, and save the run when its time has come."""

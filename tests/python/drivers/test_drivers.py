@@ -60,8 +60,8 @@ def drive(program: Callable[[Host], Program], *, sleeping: bool = True, **settin
     simulation = simulate(slot)
     simulation.set_sleeping(sleeping)
     driver = RunningDriver(simulation, Driver(slot.host, program))
-    while (condition := driver.condition) is not None and simulation.now < ms(1):
-        simulation.run(ms(1), until=condition)
+    while not driver.is_over and simulation.now < ms(1):
+        simulation.run(ms(1), until=driver.condition)
         if driver.is_due:
             driver.resume()
     return simulation

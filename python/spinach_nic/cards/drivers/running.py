@@ -81,7 +81,8 @@ class RunningDriver:
         self._waiting: list[Operation] = []
         self._is_single = False
         self._done = 0
-        self._is_over = False
+        self.is_over = False
+        """True once the driver waits for nothing."""
         self._issue(None)
         for found in saved.results if saved is not None else ():
             self._tell(found)
@@ -89,20 +90,20 @@ class RunningDriver:
             heard.end_repeating()
 
     @property
-    def condition(self) -> Counted | None:
-        """Condition that holds when the driver is to be resumed; `None` once it is over."""
-        return None if self._is_over else Counted(self._module, _COUNTER, self._done)
+    def condition(self) -> Counted:
+        """Condition that holds when the driver is to be resumed."""
+        return Counted(self._module, _COUNTER, self._done)
 
     @property
-    def awaited(self) -> tuple[str, str, int] | None:
+    def awaited(self) -> tuple[str, str, int]:
         """The same condition in the form of the binding, which costs less."""
-        return None if self._is_over else (self._path, _COUNTER, self._done)
+        return self._path, _COUNTER, self._done
 
     @property
     def is_due(self) -> bool:
         """True if the driver's condition holds."""
         done = self._simulation.native.counter(self._number, _COUNTER)
-        return not self._is_over and done is not None and done >= self._done
+        return not self.is_over and done is not None and done >= self._done
 
     def resume(self) -> None:
         """Pass the results to the driver, and begin its next operations."""
@@ -120,7 +121,7 @@ class RunningDriver:
             try:
                 wanted = self._program.send(result)
             except StopIteration:
-                self._is_over = True
+                self.is_over = True
                 return
             self._is_single = isinstance(wanted, Operation)
             self._waiting = [wanted] if isinstance(wanted, Operation) else list(wanted)

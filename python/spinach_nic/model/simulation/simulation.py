@@ -201,6 +201,16 @@ class Simulation:
         )
         return Outcome(reason, details)  # type: ignore[arg-type]
 
+    def run_to(self, end: Time, counters: Sequence[tuple[str, str, int]]) -> Outcome:
+        """Continue to a moment, or until a counter has reached a value. Cheaper than `run`.
+
+        Args:
+            end: Moment at which it ends at the latest.
+            counters: Conditions in the form of the binding, as `counters_of` returns them.
+        """
+        reason, details = self._native.run(min(end, END_OF_TIME).femtoseconds, counters, [], None, None)
+        return Outcome(reason, details)  # type: ignore[arg-type]
+
     @property
     def native(self) -> _native.Simulation:
         """Simulation of the binding, for other ways to run it."""

@@ -244,9 +244,8 @@ class Pen:
         """Run on."""
         end = self.simulation.now + span
         while self.simulation.now < end:
-            condition = self._driver.condition
-            assert condition is not None
-            outcome = self.simulation.run(end - self.simulation.now, until=[condition])
+            assert not self._driver.is_over
+            outcome = self.simulation.run(end - self.simulation.now, until=[self._driver.condition])
             assert outcome.reason in ("reached", "condition"), outcome
             if outcome.reason == "condition":
                 self._driver.resume()

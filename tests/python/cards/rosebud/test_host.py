@@ -108,8 +108,8 @@ def drive(card: Rosebud, program: Any, traffic: tuple[str, ...] = ()) -> None:
         yield from program(host, access)
 
     driver = RunningDriver(simulation, Driver(bench.host, whole))
-    while (condition := driver.condition) is not None:
-        assert simulation.run(us(500), until=condition).reason == "condition"
+    while not driver.is_over:
+        assert simulation.run(us(500), until=driver.condition).reason == "condition"
         driver.resume()
 
 
