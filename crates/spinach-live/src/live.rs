@@ -254,8 +254,8 @@ impl Live {
         }
     }
 
-    // Runs until `end`, or until a frame leaves the simulation. A piece that takes too long, because the card has become active in
-    // it, ends early.
+    // Runs until `end`, or until a frame leaves the simulation. A piece that takes too long, as when the card becomes active in it,
+    // ends early.
     pub(crate) fn run_piece(
         &mut self,
         simulation: &mut Simulation,
