@@ -1648,8 +1648,8 @@ class FlowSteering(Module):
 
     The Toeplitz hash of IP addresses and, with TCP or UDP in one piece, of ports selects an entry of the
     indirection table, by its low bits; the entry names the lane. So frames of a flow keep their order. Frames
-    without IP, and of types that are not hashed, go to the lane `UNCLASSIFIED`. The initial key is that of
-    the documented examples; all entries name lane 0.
+    without IP, and of types that are not hashed, go to the lane `UNCLASSIFIED`, at first 0. The initial key
+    is that of the documented examples; at first entry `n` names lane `n` modulo `lanes`.
 
     A filter drops frames whose destination is neither broadcast nor an address of its table, another one
     frames with the tag of a VLAN that is not in a table of all VLANs. Both are off at first.
@@ -1679,12 +1679,13 @@ class FlowSteering(Module):
     """
 
     entries: int = ...
+    lanes: int = ...
     addresses: int = ...
 
     registers_request: ClassVar[Input]
-    """Registers."""
+    """Registers; unconnected if nothing changes the initial values."""
     registers_response: ClassVar[Output]
-    """Registers."""
+    """Registers; unconnected if nothing changes the initial values."""
     input: ClassVar[Input]
     """Frames from the link."""
     output: ClassVar[Output]
@@ -1696,6 +1697,7 @@ class FlowSteering(Module):
         self,
         *,
         entries: int = 128,
+        lanes: int = 1,
         addresses: int = 16,
         clock: Clock | None = None,
     ) -> None:
@@ -1703,6 +1705,7 @@ class FlowSteering(Module):
 
         Args:
             entries: Entries of the indirection table, a power of two.
+            lanes: Lanes in use at first.
             addresses: Addresses that the filter of destinations holds.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """

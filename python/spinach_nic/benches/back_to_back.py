@@ -104,14 +104,15 @@ class BackToBack(_Ends, HostBench):
         self._far.set("tx", answered)
         self._far.set("rx", near.outward(sent))
         self._connect_host(sent, far.outward(answered))
-        wires = [near.faces().wires[0], far.faces().wires[0]]
+        (wire, *others), (far_wire, *far_others) = self.wires(), self._far.wires()
+        wires = [wire, far_wire]
         self.cable = [AsynchronousFifo(), AsynchronousFifo()]
         # Frames are on the wire whether or not the other end receives.
         self.link_signal = [Receiver(clock=wire.clock) for wire in wires]
         for wire, cable, signal in zip(wires, self.cable, self.link_signal, strict=True):
             wire.sent >> cable.input
             wire.link_up >> signal.input
-        self.close_wires([*near.faces().wires[1:], *far.faces().wires[1:]])
+        self.close_wires([*others, *far_others])
         self.cable[0].output >> wires[1].received
         self.wire_from(self.cable[1].output, self.rx, wires[0].clock) >> wires[0].received
         self.notes = [AsynchronousFifo(), AsynchronousFifo()]
@@ -132,7 +133,7 @@ class BackToBack(_Ends, HostBench):
         within, beyond = near.probes(), far.probes()
         driver, _ = self.driven()
         far_driver, _ = self._far.driven()
-        wires = [near.faces().wires[0], far.faces().wires[0]]
+        wires = [self.wires()[0], self._far.wires()[0]]
         tx = FramePath.through(
             _joined(within.tx, far_driver.received(beyond.rx, self._far.host)),
             source=self.host,

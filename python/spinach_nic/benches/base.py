@@ -12,6 +12,7 @@ from copy import deepcopy
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from spinach_nic.benches.aggregation import Aggregation
 from spinach_nic.cards.base.card import Card, MappedMemory, Passage, Probes, cross
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import DriverModel
@@ -80,10 +81,9 @@ class BenchProbes(Probes):
         """Return the probes of a card, with the ends of both directions and counters of the bench."""
         probes, faces = card.probes(), card.faces()
         within: dict[str, Any] = {one.name: getattr(probes, one.name) for one in fields(Probes)}
-        rate = min(wire.rate for wire in faces.wires)
         return cls(
             **within | {"tx": tx, "rx": rx, "counters": {**probes.counters, **counters}},
-            link_rate=rate,
+            link_rate=min(faces.link_rates),
             console=faces.console,
         )
 
@@ -219,6 +219,15 @@ class Bench(_Held, Component):
         self.wire_faults = WireFaults(clock=clock, **plan.wire_faults())
         source >> self.wire_faults.input
         return self.wire_faults.output
+
+    def wires(self) -> Sequence[Wire]:
+        """Return the wires of the card; an aggregated link is one wire."""
+        faces = self.inserted().faces()
+        if not faces.aggregated:
+            return faces.wires
+        if "aggregation" not in self._parts:
+            self.aggregation = Aggregation(card_wires=faces.wires)
+        return [self.aggregation.wire()]
 
     def close_wires(
         self, wires: Sequence[Wire], *, sending: Collection[int] = (), receiving: Collection[int] = ()

@@ -44,7 +44,8 @@ class GeneratedTraffic(Bench):
         self.host: HostModule = driver.make_host(bus, tx, driver.expected(card.inward(rx)))
         driver.connect(self.host, bus)
         probes = card.probes()
-        inward, outward = faces.wires[probes.rx.wire_in], faces.wires[probes.tx.wire_out]
+        wires = self.wires()
+        inward, outward = wires[probes.rx.wire_in], wires[probes.tx.wire_out]
         self.network = PacketFeeder(clock=inward.clock, **rx.source())
         self.sink = PacketSink(
             clock=outward.clock,
@@ -64,11 +65,11 @@ class GeneratedTraffic(Bench):
             arriving >> inward.received
         inward.link_up >> self.network.link_up
         self.add_instruments(self.host, self.network, self.sink)
-        self.close_wires(faces.wires, sending={probes.tx.wire_out}, receiving={probes.rx.wire_in})
+        self.close_wires(wires, sending={probes.tx.wire_out}, receiving={probes.rx.wire_in})
 
     def _connect_wires(self, faces: Faces) -> None:
         """Let each direction come in at a wire, and go out at the same or at another."""
-        probes, wires = self.inserted().probes(), faces.wires
+        probes, wires = self.inserted().probes(), self.wires()
         plans = [(probes.tx, self.tx), (probes.rx, self.rx)]
         entering = {passage.wire_in: plan for passage, plan in plans if not plan.is_silent}
         leaving = {passage.wire_out: plan for passage, plan in plans if not plan.is_silent}
@@ -117,7 +118,8 @@ class GeneratedTraffic(Bench):
         card = self.inserted()
         faces, within = card.faces(), card.probes()
         self._ensure_built()
-        out = faces.wires[within.tx.wire_out].leaving
+        wires = self.wires()
+        out = wires[within.tx.wire_out].leaving
         if faces.bus is not None and self.driver_model is not None:
             tx = FramePath.through(within.tx, source=self.host, sink=self.sink, capture=out)
             rx = FramePath.through(
@@ -129,7 +131,7 @@ class GeneratedTraffic(Bench):
             )
             counters = self.driver_model.counters(self.host)
             return BenchProbes.of(card, tx=tx, rx=rx, counters=counters)
-        back = faces.wires[within.rx.wire_out].leaving
+        back = wires[within.rx.wire_out].leaving
         tx, rx = (
             FramePath.through(
                 passage,

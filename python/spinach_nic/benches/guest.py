@@ -24,8 +24,7 @@ class GuestBench(Bench):
         """Connect the guest and the wire."""
         card = self.inserted()
         check_length(card, linux_driver(card))
-        faces = card.faces()
-        bus, wire = pci_function(self, card), faces.wires[0]
+        bus, (wire, *others) = pci_function(self, card), self.wires()
         self.host = GuestHost(clock=bus.clock)
         self.wire = LiveWire(clock=wire.clock)
         self.host.configuration >> bus.configuration
@@ -36,7 +35,7 @@ class GuestBench(Bench):
         self.wire.sent >> wire.received
         wire.sent >> self.wire.received
         wire.link_up >> self.wire.link_up
-        self.close_wires(card.faces().wires[1:])
+        self.close_wires(others)
 
     @property
     def loads_firmware(self) -> bool:
@@ -53,7 +52,7 @@ class GuestBench(Bench):
 
     def captured_ports(self) -> Mapping[str, Port | None]:
         """Return the ports at which frames leave the card for the wire, and come from there."""
-        wire = self.inserted().faces().wires[0]
+        wire = self.wires()[0]
         return {"wire out": wire.leaving, "wire in": wire.received}
 
 

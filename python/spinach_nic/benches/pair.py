@@ -43,7 +43,7 @@ class Link:
             SpinachError: One has another rate.
         """
         for card in cards:
-            rate = card.faces().wires[0].rate
+            rate = card.faces().link_rates[0]
             if self.rate not in (None, rate):
                 message = f"the link cannot have {self.rate}: {type(card).__name__} has a wire of {rate}"
                 raise SpinachError(message, f"omit --link-rate, or give {rate}")

@@ -103,7 +103,7 @@ def description(card: Card, bus: RingBus, mac_address: bytes = NO_ADDRESS) -> by
         "flags": flags,
         "largest_frame": card.largest_frame,
         "receive_buffer": bus.receive_buffer.bytes,
-        "rate_mbps": card.faces().wires[0].rate.bits_per_second // 1_000_000,
+        "rate_mbps": card.faces().link_rates[0].bits_per_second // 1_000_000,
         "mac_address_high": int.from_bytes(mac_address[:2], "big"),
         "mac_address_low": int.from_bytes(mac_address[2:], "big"),
         "reset": 0 if bus.reset is None else bus.reset - start,

@@ -90,7 +90,7 @@ class ServerBench(Bench):
         self.server.access >> bus.access
         bus.memory >> self.server.memory
         bus.interrupt >> self.server.interrupt
-        self.close_wires(card.faces().wires[1:])
+        self.close_wires(self.wires()[1:])
 
     @property
     def loads_firmware(self) -> bool:
@@ -99,4 +99,4 @@ class ServerBench(Bench):
 
     def open_wire(self) -> Wire:
         """Return the wire that leads out of the bench."""
-        return self.inserted().faces().wires[0]
+        return self.wires()[0]

@@ -78,7 +78,7 @@ class Stream:
             assert image is not None
             load_image(simulation, image.executable, card)
         await_streams(simulation, pair, self.warm_up_ms, "stream: 1 streams are open", directions=1)
-        link, receiver = cards[0].transmit_link, cards[1].engine[0].mac_receive
+        link, receiver = cards[0].port[0].transmit_link, cards[1].engine[0].mac_receive
         counters = ((link, "bytes"), (link, "frames"), (receiver, "dropped_no_buffer"))
         counts: list[list[float]] = []
         for _ in range(self.windows):

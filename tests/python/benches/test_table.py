@@ -70,8 +70,9 @@ def test_a_card_fits_a_bench_as_the_table_says(name: str, bench: str) -> None:
     assert TABLE[name, bench] in refused.value.message
 
 
+@pytest.mark.parametrize("aggregated", [False, True])
 @pytest.mark.parametrize("bench", BENCHES)
-def test_further_wires_of_a_card_are_closed(bench: str) -> None:
+def test_further_wires_of_a_card_are_closed_or_aggregated(bench: str, aggregated: bool) -> None:
     starter: Any = find_nic(FILES["starter"])
 
     class TwoWires(starter):  # type: ignore[misc]
@@ -85,7 +86,7 @@ def test_further_wires_of_a_card_are_closed(bench: str) -> None:
             wire = faces.wires[0]
             sent, received, link_up = self.second.output, self.second.input, self.up.output
             second = replace(wire, sent=sent, received=received, link_up=link_up, leaving=None)
-            return replace(faces, wires=[wire, second])
+            return replace(faces, wires=[wire, second], aggregated=aggregated)
 
     system = BENCHES[bench]()
     system.insert(TwoWires())
@@ -94,3 +95,4 @@ def test_further_wires_of_a_card_are_closed(bench: str) -> None:
         simulate(joined(system, ServerBench(kernel=wfi_image()).insert(starter())))
     else:
         simulate(system)
+    assert any(name.startswith("aggregation") for name in system.parts) == aggregated

@@ -145,8 +145,12 @@ def interrupts_of(printed: str, name: str) -> list[tuple[str, list[int]]]:
 def test_each_queue_of_virtio_in_firmware_interrupts_its_hart_by_messages(
     started: Started, core: str, harts: int, wait_ms: int
 ) -> None:
-    """A timed server is ready before the other one. The seed chooses ports whose streams use each queue."""
-    cores = [f"--set=node[{node}].cores={harts}" for node in (0, 1)]
+    """A timed server is ready before the other one. The seed chooses ports whose streams use each queue.
+
+    One of the cards has two network ports.
+    """
+    cores = ["--set=node[0].network_ports=2"]
+    cores += [f"--set=node[{node}].cores={harts}" for node in (0, 1)]
     options = (f"--harts={harts}", f"--core={core}", "--seed=2", "--set=node[1].is_64_bit=true", *cores)
     for printed in send_to_ports(started, 2 * harts, wait_ms, *options):
         for way in ("input", "output"):

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, ack, data, parameters, ports,
+    Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, ack, data,
+    parameters, ports,
 };
 use spinach_net::flow_hash::{ALL_TYPES, DEFAULT_KEY, KEY_BYTES, of_flow};
 
@@ -18,6 +19,8 @@ parameters! {
     pub struct FlowSteeringParameters {
         /// Entries of the indirection table, a power of two.
         pub entries: u32 = 128 => in 1..=4096,
+        /// Lanes in use at first.
+        pub lanes: u32 = 1 => in 1..=64,
         /// Addresses that the filter of destinations holds.
         pub addresses: u32 = 16 => in 1..=4096,
     }
@@ -26,8 +29,8 @@ parameters! {
 ports! {
     /// Ports of flow steering.
     pub struct FlowSteeringPorts {
-        /// Registers.
-        pub registers: { request: Input<Reference>, response: Output<Response> },
+        /// Registers; unconnected if nothing changes the initial values.
+        pub registers: { request: OrUnconnected<Input<Reference>>, response: OrUnconnected<Output<Response>> },
         /// Frames from the link.
         pub input: Input<Frame>,
         /// Frames of each queue, one lane each.
@@ -98,7 +101,7 @@ const DOCUMENTATION: &str = "Spreads received frames over queues by the hash of 
 
 The Toeplitz hash of IP addresses and, with TCP or UDP in one piece, of ports selects an entry of the indirection table, by its low bits; \
 the entry names the lane. So frames of a flow keep their order. Frames without IP, and of types that are not hashed, go to the lane \
-`UNCLASSIFIED`. The initial key is that of the documented examples; all entries name lane 0.
+`UNCLASSIFIED`, at first 0. The initial key is that of the documented examples; at first entry `n` names lane `n` modulo `lanes`.
 
 A filter drops frames whose destination is neither broadcast nor an address of its table, another one frames with the tag of a VLAN that is not \
 in a table of all VLANs. Both are off at first.
@@ -157,10 +160,14 @@ impl Module for FlowSteering {
         if !parameters.entries.is_power_of_two() {
             return Err(format!("entries = {} is not a power of two", parameters.entries));
         }
+        let (lanes, available) = (parameters.lanes, ports.output.len());
+        if lanes as usize > available {
+            return Err(format!("lanes = {lanes}, but the output has {available}"));
+        }
         let state = FlowSteeringState {
             key: DEFAULT_KEY.to_vec(),
-            table: vec![0; parameters.entries as usize],
-            lanes: 1,
+            table: filled(parameters.entries, lanes),
+            lanes,
             types: ALL_TYPES,
             addresses: vec![(0, 0); parameters.addresses as usize],
             vlans: vec![0; VLAN_WORDS],
@@ -177,7 +184,7 @@ impl Module for FlowSteering {
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        state.port.evaluate(ports.registers_request, ports.registers_response, signals);
+        state.port.evaluate(ports.registers_request.port, ports.registers_response.port, signals);
         signals.acknowledge(ports.input, state.frames.len() < FRAMES_HELD);
         let oldest = state.frames.front();
         for (lane, output) in (0u32..).zip(ports.output.iter()) {
@@ -235,6 +242,11 @@ impl Module for FlowSteering {
     }
 }
 
+/// The indirection table that spreads frames over all lanes alike.
+fn filled(entries: u32, lanes: u32) -> Vec<u32> {
+    (0..entries).map(|entry| entry % lanes).collect()
+}
+
 impl FlowSteeringState {
     /// True unless a filter drops a frame.
     fn passes(&self, frame: &[u8]) -> bool {
@@ -275,58 +287,64 @@ impl FlowSteering {
         let (types, unclassified, filter) = (&mut state.types, &mut state.unclassified, &mut state.filter);
         let (addresses, selected_address) = (&mut state.addresses, &mut state.selected_address);
         let (vlans, selected_vlans) = (&mut state.vlans, &mut state.selected_vlans);
-        state.port.commit(ports.registers_request, ports.registers_response, edge, |at, written| {
-            let word = at as usize;
-            match (at, written) {
-                (_, None) if at < offset::KEY + KEY_BYTES as u32 => {
-                    key.get(word..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_be_bytes(*word))
+        state.port.commit(
+            ports.registers_request.port,
+            ports.registers_response.port,
+            edge,
+            |at, written| {
+                let word = at as usize;
+                match (at, written) {
+                    (_, None) if at < offset::KEY + KEY_BYTES as u32 => key
+                        .get(word..)
+                        .and_then(|rest| rest.first_chunk())
+                        .map(|word| u32::from_be_bytes(*word)),
+                    (_, Some(value)) if at < offset::KEY + KEY_BYTES as u32 => {
+                        key.get_mut(word..word + 4)?.copy_from_slice(&value.to_be_bytes());
+                        Some(0)
+                    }
+                    (offset::LANES, None) => Some(*lanes),
+                    (offset::ENTRY, None) => Some(*selected),
+                    (offset::LANE, None) => table.get(*selected as usize).copied(),
+                    (offset::LANES, Some(count)) if (1..=available).contains(&count) => {
+                        *lanes = count;
+                        *table = filled(table.len() as u32, count);
+                        Some(0)
+                    }
+                    (offset::ENTRY, Some(entry)) => {
+                        *selected = entry;
+                        Some(0)
+                    }
+                    (offset::LANE, Some(lane)) if lane < available => {
+                        *table.get_mut(*selected as usize)? = lane;
+                        Some(0)
+                    }
+                    (offset::TYPES, None) => Some(*types),
+                    (offset::UNCLASSIFIED, None) => Some(*unclassified),
+                    (offset::FILTER, None) => Some(*filter),
+                    (offset::ADDRESS, None) => Some(*selected_address),
+                    (offset::ADDRESS_HIGH, None) => addresses.get(*selected_address as usize).map(|it| it.0),
+                    (offset::ADDRESS_LOW, None) => addresses.get(*selected_address as usize).map(|it| it.1),
+                    (offset::VLAN_WORD, None) => Some(*selected_vlans),
+                    (offset::VLANS, None) => vlans.get(*selected_vlans as usize).copied(),
+                    (offset::UNCLASSIFIED, Some(lane)) if lane >= available => None,
+                    (_, Some(value)) => {
+                        *match at {
+                            offset::TYPES => &mut *types,
+                            offset::UNCLASSIFIED => &mut *unclassified,
+                            offset::FILTER => &mut *filter,
+                            offset::ADDRESS => &mut *selected_address,
+                            offset::ADDRESS_HIGH => &mut addresses.get_mut(*selected_address as usize)?.0,
+                            offset::ADDRESS_LOW => &mut addresses.get_mut(*selected_address as usize)?.1,
+                            offset::VLAN_WORD => &mut *selected_vlans,
+                            offset::VLANS => vlans.get_mut(*selected_vlans as usize)?,
+                            _ => return None,
+                        } = value;
+                        Some(0)
+                    }
+                    _ => None,
                 }
-                (_, Some(value)) if at < offset::KEY + KEY_BYTES as u32 => {
-                    key.get_mut(word..word + 4)?.copy_from_slice(&value.to_be_bytes());
-                    Some(0)
-                }
-                (offset::LANES, None) => Some(*lanes),
-                (offset::ENTRY, None) => Some(*selected),
-                (offset::LANE, None) => table.get(*selected as usize).copied(),
-                (offset::LANES, Some(count)) if (1..=available).contains(&count) => {
-                    *lanes = count;
-                    (0u32..).zip(table.iter_mut()).for_each(|(entry, lane)| *lane = entry % count);
-                    Some(0)
-                }
-                (offset::ENTRY, Some(entry)) => {
-                    *selected = entry;
-                    Some(0)
-                }
-                (offset::LANE, Some(lane)) if lane < available => {
-                    *table.get_mut(*selected as usize)? = lane;
-                    Some(0)
-                }
-                (offset::TYPES, None) => Some(*types),
-                (offset::UNCLASSIFIED, None) => Some(*unclassified),
-                (offset::FILTER, None) => Some(*filter),
-                (offset::ADDRESS, None) => Some(*selected_address),
-                (offset::ADDRESS_HIGH, None) => addresses.get(*selected_address as usize).map(|it| it.0),
-                (offset::ADDRESS_LOW, None) => addresses.get(*selected_address as usize).map(|it| it.1),
-                (offset::VLAN_WORD, None) => Some(*selected_vlans),
-                (offset::VLANS, None) => vlans.get(*selected_vlans as usize).copied(),
-                (offset::UNCLASSIFIED, Some(lane)) if lane >= available => None,
-                (_, Some(value)) => {
-                    *match at {
-                        offset::TYPES => &mut *types,
-                        offset::UNCLASSIFIED => &mut *unclassified,
-                        offset::FILTER => &mut *filter,
-                        offset::ADDRESS => &mut *selected_address,
-                        offset::ADDRESS_HIGH => &mut addresses.get_mut(*selected_address as usize)?.0,
-                        offset::ADDRESS_LOW => &mut addresses.get_mut(*selected_address as usize)?.1,
-                        offset::VLAN_WORD => &mut *selected_vlans,
-                        offset::VLANS => vlans.get_mut(*selected_vlans as usize)?,
-                        _ => return None,
-                    } = value;
-                    Some(0)
-                }
-                _ => None,
-            }
-        });
+            },
+        );
     }
 }
 

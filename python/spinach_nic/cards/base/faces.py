@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spinach_nic.model import Bundle, Clock, Input, Module, Output, Port
-from spinach_nic.support.units import B, KiB, Rate, Size
+from spinach_nic.support.units import B, KiB, Rate, Size, bps
 
 if TYPE_CHECKING:
     from spinach_nic.library import FixedFunctionCard, PciDevice
@@ -123,3 +123,12 @@ class Faces:
     """Serial line, a `Uart`."""
     management: PciBus | None = None
     """Bus of a host that controls a card without a `bus`: no traffic passes it."""
+    aggregated: bool = False
+    """True if the wires, all of one clock, are one aggregated link (IEEE 802.1AX): frames take any of them,
+    those of a flow the same."""
+
+    @property
+    def link_rates(self) -> Sequence[Rate]:
+        """Rate of each link in each direction; the wires of an aggregated link are one."""
+        rates = [wire.rate for wire in self.wires]
+        return [bps(sum(rate.bits_per_second for rate in rates))] if self.aggregated else rates

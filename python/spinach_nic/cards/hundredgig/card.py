@@ -7,13 +7,10 @@ domains: `core` for everything up to the MAC, and `mac`.
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import ceil
-
 from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Probes
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import LinuxDriver
-from spinach_nic.cards.base.faces import Faces, PciBus, Wire
+from spinach_nic.cards.base.faces import Faces, PciBus
 from spinach_nic.cards.base.pcie import LINKS
 from spinach_nic.cards.hundredgig import function
 from spinach_nic.cards.hundredgig.engine import QueueEngine
@@ -46,26 +43,26 @@ from spinach_nic.cards.hundredgig.map import (
     WINDOW,
 )
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
+from spinach_nic.cards.hundredgig.port import NetworkPort, mac_clock
 from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.library import (
     AddressMap,
     Arbiter,
+    AsynchronousFifo,
     Crossbar,
     EmulatedFunction,
-    FlowControl,
     FlowSteering,
     HostInterconnect,
-    Link,
     MessageInterrupts,
     MultiportedMemory,
     PciDevice,
     Pipe,
+    Tee,
 )
 from spinach_nic.model import Clock, Module, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, bps, ns, us
 
-MAC_BYTES_PER_CYCLE = 40
 SCRATCH_PAD_WIDTH = 64
 """Bytes in a cycle that count as full utilization; the model has no limit."""
 MAC_ADDRESS = bytes.fromhex("025350494e41")
@@ -73,7 +70,7 @@ MAC_ADDRESS = bytes.fromhex("025350494e41")
 
 
 class Hundredgig(Card):
-    """A PCI Express card with one 100 Gb/s port and virtio's network device in firmware."""
+    """A PCI Express card with ports of 100 Gb/s and virtio's network device in firmware."""
 
     summary = "100 Gb/s card of RISC-V cores that is virtio's network device"
     firmware_folder = "hundredgig"
@@ -98,7 +95,14 @@ class Hundredgig(Card):
         default="", doc="Timing of the cores: a preset, or a file FILE.toml with parameters."
     )
     link_rate: Rate = parameter(
-        default=Gbps(100), range=(Gbps(1), Gbps(400)), doc="Rate of the link in each direction."
+        default=Gbps(100), range=(Gbps(1), Gbps(400)), doc="Rate of each link in each direction."
+    )
+    network_ports: int = parameter(
+        default=1,
+        range=(1, 4),
+        unit="ports",
+        doc="Number of network ports, which form one aggregated link (IEEE 802.1AX): core `n` sends by port "
+        "`n` modulo this number, and frames come in by any.",
     )
     fec_latency: Time = parameter(
         default=ns(0),
@@ -202,7 +206,7 @@ class Hundredgig(Card):
     def build(self) -> None:
         """Put the cores between the PCI function and the link."""
         self.clock = self.core_domain = Clock("core", self.core_clock)
-        self.mac_domain = Clock("mac", Frequency(self.link_rate.bits_per_second / (8 * MAC_BYTES_PER_CYCLE)))
+        self.mac_domain = mac_clock(self.link_rate)
         start, length = self.code_range
         self.engine = [
             QueueEngine(
@@ -221,7 +225,7 @@ class Hundredgig(Card):
         ]
         self._make_function()
         self._make_shared()
-        self._make_link()
+        self._make_links()
 
     @property
     def _slot(self) -> int:
@@ -326,57 +330,55 @@ class Hundredgig(Card):
         self.shared.target >> self.function.registers
         self.shared.target >> self.steering.registers
 
-    def _make_link(self) -> None:
-        self.transmit_link = self._link()
-        self.receive_link = self._link()
-        self.merge = Arbiter()
-        for engine in self.engine:
-            engine.mac_transmit.wire >> self.merge.initiator_request
+    def _make_links(self) -> None:
+        """Create the ports; the cores send by each in turn, and receive from all."""
+        if self.network_ports > self.cores:
+            message = f"network_ports = {self.network_ports}, but cores = {self.cores}"
+            raise SpinachError(message, "give at least as many cores as ports: each core sends by one")
+        self.port = [
+            NetworkPort(
+                domain=self.mac_domain,
+                rate=self.link_rate,
+                fec_latency=self.fec_latency,
+                pause_frames=self.pause_frames,
+                mac_address=self.mac_address,
+            )
+            for _ in range(self.network_ports)
+        ]
+        self.link_crossing = [AsynchronousFifo() for _ in self.port]
+        for number, engine in enumerate(self.engine):
+            engine.mac_transmit.wire >> self.port[number % len(self.port)].merge.initiator_request
             self.steering.output >> engine.mac_receive.wire
-        self.leaving = self.across(self.merge.target_request)
-        if self.pause_frames:
-            self._make_flow_control()
+            if self.pause_frames:
+                self._connect_congestion(engine)
+        for engine, crossing in zip(self.engine, self.link_crossing, strict=False):
+            engine.mac_receive.link_up >> crossing.input
+        if len(self.port) == 1:
+            self.port[0].arriving >> self.steering.input
         else:
-            self.leaving >> self.transmit_link.input
-            self.across(self.receive_link.output) >> self.steering.input
-        if self._decoder_cycles:
-            self.decoder = Pipe(clock=self.mac_domain, depth=self._decoder_cycles)
-            self.decoder.output >> self.receive_link.input
-        self.link_up = self.across(self.engine[0].mac_receive.link_up)
+            self.gather = Arbiter()
+            for port in self.port:
+                port.arriving >> self.gather.initiator_request
+            self.gather.target_request >> self.steering.input
 
-    def _make_flow_control(self) -> None:
-        self.flow_control = FlowControl(
-            clock=self.mac_domain,
-            bytes_per_cycle=MAC_BYTES_PER_CYCLE,
-            address=int.from_bytes(self.mac_address, "big"),
-        )
-        self.leaving >> self.flow_control.send
-        self.flow_control.sent >> self.transmit_link.input
-        self.receive_link.output >> self.flow_control.arriving
-        self.across(self.flow_control.received) >> self.steering.input
-        for engine in self.engine:
-            self.across(engine.mac_receive.congested) >> self.flow_control.congested
-
-    @property
-    def _decoder_cycles(self) -> int:
-        """Cycles of the MAC that forward error correction takes."""
-        return ceil(Fraction(self.fec_latency.femtoseconds, 10**15) * self.mac_domain.frequency.hertz)
-
-    def _link(self) -> Link:
-        return Link(clock=self.mac_domain, bytes_per_cycle=MAC_BYTES_PER_CYCLE, lanes=8)
+    def _connect_congestion(self, engine: QueueEngine) -> None:
+        """Let all ports send pause frames while a core runs out of buffers."""
+        congested = self.across(engine.mac_receive.congested)
+        if len(self.port) == 1:
+            congested >> self.port[0].flow_control.congested
+        else:
+            tee = Tee(clock=self.mac_domain)
+            setattr(self, f"congested_{engine.identity}", tee)
+            congested >> tee.input
+            for port in self.port:
+                tee.output >> port.flow_control.congested
 
     def faces(self) -> Faces:
-        """Return the PCI function and the wire."""
-        wire = Wire(
-            clock=self.mac_domain,
-            rate=self.link_rate,
-            sent=self.transmit_link.output,
-            received=self.decoder.input if self._decoder_cycles else self.receive_link.input,
-            link_up=self.link_up,
-            leaving=self.leaving,
-            pause_bytes_per_cycle=MAC_BYTES_PER_CYCLE if self.pause_frames else 0,
-        )
-        return Faces(PciBus.of(self.pci, self.core_domain), [wire])
+        """Return the PCI function and the wires."""
+        wires = [
+            port.wire(crossing.output) for port, crossing in zip(self.port, self.link_crossing, strict=True)
+        ]
+        return Faces(PciBus.of(self.pci, self.core_domain), wires, aggregated=len(wires) > 1)
 
     def firmware_map(self) -> FirmwareMap:
         """Return the addresses and sizes that the firmware is built for."""
@@ -446,9 +448,20 @@ class Hundredgig(Card):
                 "host_reads": Counter(self.bus, "reads", "requests"),
                 "host_writes": Counter(self.bus, "writes", "requests"),
                 "messages": Counter(self.interrupts, "messages", "interrupts"),
+                **self._port_counters(),
             },
             memories=tuple(memories),
         )
+
+    def _port_counters(self) -> dict[str, Counter]:
+        """Return the counters of frames that pass each of several ports."""
+        if len(self.port) == 1:
+            return {}
+        return {
+            f"{verb}_by_port_{number}": Counter(link, "frames", "frames")
+            for number, port in enumerate(self.port)
+            for verb, link in (("sent", port.transmit_link), ("received", port.receive_link))
+        }
 
     def _discards(self, first: int, end: int) -> dict[str, tuple[Module, str]]:
         """Return the counters of frames that firmware drops, by reason and core."""

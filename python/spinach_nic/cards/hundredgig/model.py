@@ -104,8 +104,8 @@ class VirtioDriverModel(ProgramDriver):
 
     @property
     def receives_by_flow(self) -> bool:
-        """True if received frames of different flows may overtake each other: with several pairs."""
-        return (self.pairs or self.card.cores) > 1
+        """True if received frames of different flows may overtake each other: with several pairs or ports."""
+        return max(self.pairs or self.card.cores, self.card.network_ports) > 1
 
     @property
     def message_area(self) -> Size:
