@@ -238,7 +238,7 @@ class Behaviour:
         """
         try:
             return msgspec.msgpack.encode(self.state)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             kind = type(self._module).__name__
             message = f"the state of {kind} is not plain data: {error}"
             raise SpinachError(message, "use integers, bytes, text, lists and dataclasses of these") from None

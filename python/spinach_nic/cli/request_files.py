@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from spinach_nic.runs import RunOptions
 from spinach_nic.runs.result import Result
+from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
 from spinach_nic.support.options import options_of, plain_text, read_texts
@@ -42,7 +43,7 @@ def read_request(path: Path) -> tuple[str | None, RunOptions]:
         return _of_result(path, content)
     try:
         asked = msgspec.toml.decode(content, type=_RequestFile)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+    except MALFORMED as error:
         raise SpinachError(f"{path}: invalid run configuration: {error}", HELP) from error
     nic = asked.nic
     if nic is not None and nic.endswith(".py"):

@@ -9,6 +9,7 @@ import msgspec
 from spinach_nic.runs.guest.result import AttachedResult
 from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.runs.server_result import BootResult
+from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
 
@@ -24,6 +25,6 @@ def read_result(path: Path) -> ResultDocument:
     content = read_file(path, HELP)
     try:
         return msgspec.json.decode(content, type=Result | AttachedResult | BootResult)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+    except MALFORMED as error:
         kinds = " or ".join(str(kind.__struct_config__.tag) for kind in (Result, AttachedResult, BootResult))
         raise SpinachError(f"{path} is not a document {kinds}: {error}", HELP) from error

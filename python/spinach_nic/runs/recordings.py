@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.runs.result import LiveResult
+from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import regular_file
 
@@ -58,6 +59,6 @@ def read_recording(path: Path) -> SavedRecording:
     try:
         made_with = msgspec.json.decode(native.made_with, type=MadeWith)
         ending = None if native.ending is None else msgspec.json.decode(native.ending[1], type=RecordedEnding)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+    except MALFORMED as error:
         raise SpinachError(f"the recording {path} is damaged: {error}", help) from error
     return SavedRecording(native, made_with, ending)

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from spinach_nic import _native
+from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.errors import SpinachError
 
 MOST_BYTES = 2**31
@@ -64,7 +65,7 @@ class Saved(Struct, frozen=True, kw_only=True):
         try:
             unpacked = zlib.decompressobj().decompress(packed, MOST_BYTES)
             saved = msgspec.msgpack.decode(unpacked, type=cls)
-        except (zlib.error, msgspec.DecodeError, ValueError) as error:
+        except (zlib.error, *MALFORMED) as error:
             raise damaged from error
         if saved.version != _native.version():
             message = f"{name} was saved by version {saved.version}, this is {_native.version()}"

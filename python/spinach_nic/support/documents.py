@@ -15,6 +15,9 @@ from msgspec import Meta, Struct
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
 
+MALFORMED = (msgspec.DecodeError, ValueError, RecursionError)
+"""Errors of content that is not what it should be, nested too deeply included."""
+
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Number = Annotated[float, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -54,7 +57,7 @@ class Document(Struct, frozen=True, kw_only=True, tag_field="schema"):
         """
         try:
             return msgspec.json.decode(content, type=cls)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        except MALFORMED as error:
             schema = cls.__struct_config__.tag
             message = f"{path} is not a document {schema}: {error}"
             raise SpinachError(message, "write it again") from error

@@ -256,12 +256,27 @@ class Closure(Doubler):
         function: Any = print
 
 
-def test_a_state_that_is_not_plain_cannot_be_saved() -> None:
+class Endless(Doubler):
+    """A state that contains itself."""
+
+    @dataclass
+    class State(Doubler.State):
+        """A list."""
+
+        within: list[Any] = field(default_factory=lambda: endless)
+
+
+endless: list[Any] = []
+endless.append(endless)
+
+
+@pytest.mark.parametrize("kind", [Closure, Endless])
+def test_a_state_that_is_not_plain_cannot_be_saved(kind: type[Doubler]) -> None:
     system = Pair()
-    system.replace("doubler", Closure())
+    system.replace("doubler", kind())
     simulation = simulate(system)
     simulation.run(cycles=10)
-    with pytest.raises(SpinachError, match="the state of Closure is not plain data"):
+    with pytest.raises(SpinachError, match=f"the state of {kind.__name__} is not plain data"):
         simulation.checkpoint()
 
 

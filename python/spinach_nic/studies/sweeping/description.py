@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from spinach_nic.studies.sweeping.point import SWEPT_OPTIONS, SweepPoint, option_texts, text
 from spinach_nic.studies.sweeping.space import MOST_POINTS, Axis, Given, Method, Range, Value, draw
+from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
 
@@ -78,7 +79,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         content = read_file(path, "name a file in TOML", what="the description")
         try:
             description = msgspec.toml.decode(content, type=cls)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        except MALFORMED as error:
             help = "the page Sweeps of the book has an example"
             raise SpinachError(f"{path} is not a valid sweep: {error}", help) from error
         beside = path.parent / description.nic

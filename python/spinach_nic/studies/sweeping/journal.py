@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from spinach_nic.runs.result import Result
 from spinach_nic.studies.sweeping.point import SweepPoint
+from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.files import cannot_write, read_file
 from spinach_nic.support.parallel import Carried
 
@@ -54,7 +55,7 @@ class Journal:
         for text in contents.splitlines():
             try:
                 line = msgspec.json.decode(text, type=_Line)
-            except (msgspec.DecodeError, ValueError, RecursionError):
+            except MALFORMED:
                 continue
             self._known[line.key] = Carried(line.result, line.failure, line.exit_code)
         self._ends_in_line = not contents or contents.endswith(b"\n")
