@@ -200,6 +200,7 @@ impl Board {
     }
 
     /// Cycle since which the hart in turn has waited for the answer of a card, if it does.
+    #[inline]
     pub(crate) fn asked_since(&self) -> Option<u64> {
         self.asked[self.turn_of].map(|asked| asked.since)
     }
@@ -210,6 +211,7 @@ impl Board {
     }
 
     /// Removes the request of a hart that has its answer, or needs none.
+    #[inline]
     pub(crate) fn forget_asked(&mut self) {
         self.asked[self.turn_of] = None;
     }

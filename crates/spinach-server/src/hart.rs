@@ -192,6 +192,7 @@ impl Hart {
     }
 
     /// Cycles since the start of the machine.
+    #[inline]
     pub fn time(&self) -> u64 {
         self.instructions.wrapping_add(self.other_cycles)
     }

@@ -116,6 +116,7 @@ impl Hart {
         budget: u64,
     ) -> Left {
         let last = self.instructions.saturating_add(budget);
+        let wakes = self.time().saturating_add(budget);
         loop {
             let left = last.saturating_sub(self.instructions) as usize;
             if left == 0 {
@@ -144,10 +145,10 @@ impl Hart {
                         let chain = Chain { blocks, context, last };
                         let reason = self.execute_block(board, timing, (None, place), part, &[op], &chain);
                         self.rest = 0;
-                        if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
-                            return reason;
+                        match self.continues::<T>(board, reason, wakes) {
+                            Some(reason) => return reason,
+                            None => continue,
                         }
-                        continue;
                     }
                     Err(exception) => {
                         self.enter(exception, pc);
@@ -177,10 +178,24 @@ impl Hart {
             if T::IS_ON {
                 self.rest = if reason.is_none() { whole - most } else { 0 };
             }
-            if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
+            if let Some(reason) = self.continues::<T>(board, reason, wakes) {
                 return reason;
             }
         }
+    }
+
+    /// Returns the reason to stop after a block, `None` to continue with the next. Where blocks take other times than their numbers of
+    /// instructions, a hart continues until the next event, within a block whatever comes, and not while events are counted, which
+    /// may overflow.
+    #[inline(always)]
+    fn continues<T: Timing>(&self, board: &mut Board, reason: Option<Left>, wakes: u64) -> Option<Left> {
+        if T::IS_ON && reason.is_none() {
+            if self.rest == 0 && (self.time() >= wakes || self.counts_events()) {
+                return Some(Left::Normally);
+            }
+            board.forget_asked();
+        }
+        reason
     }
 
     /// Forgets where blocks are if any was dropped.
@@ -259,6 +274,7 @@ enum Found {
 
 /// Number of instructions of a block that are executed before the time is updated: an instruction that reads the time has to be
 /// alone.
+#[inline]
 fn timed_length(ops: &[Op]) -> usize {
     let reads_time = ops.last().is_some_and(|op| execute::is_control(op.operation));
     ops.len() - usize::from(reads_time && ops.len() > 1)

@@ -28,8 +28,8 @@ pub(crate) struct Reference {
 
 /// An instruction that was executed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Executed {
-    pub(super) recipe: Recipe,
+pub(super) struct Executed<'a> {
+    pub(super) recipe: &'a Recipe,
     /// Its address, and the place in memory.
     pub(super) pc: u64,
     pub(super) place: usize,
@@ -187,7 +187,7 @@ impl Core {
         hart: usize,
         memories: &mut Memories,
         tables: &Tables<'_>,
-        it: &Executed,
+        it: &Executed<'_>,
     ) -> u64 {
         self.fetch(hart, memories, tables, it);
         let is_alone = it.recipe.work == Work::Serialises;
@@ -224,7 +224,7 @@ impl Core {
         hart: usize,
         memories: &mut Memories,
         tables: &Tables<'_>,
-        it: &Executed,
+        it: &Executed<'_>,
         time: u64,
     ) -> u64 {
         let before = self.counts.miss_cycles;
@@ -262,7 +262,7 @@ impl Core {
 
     /// The front end waits for the line of an instruction.
     #[inline]
-    fn fetch(&mut self, hart: usize, memories: &mut Memories, tables: &Tables<'_>, it: &Executed) {
+    fn fetch(&mut self, hart: usize, memories: &mut Memories, tables: &Tables<'_>, it: &Executed<'_>) {
         let line = it.place / LINE_BYTES;
         if line == self.fetched_line {
             return;
@@ -299,7 +299,7 @@ impl Core {
         hart: usize,
         memories: &mut Memories,
         tables: &Tables<'_>,
-        it: &Executed,
+        it: &Executed<'_>,
         at: u64,
     ) -> (u64, u64) {
         let port = it.recipe.port;
@@ -414,7 +414,7 @@ impl Core {
 
     /// Updates the state for the instructions behind this one.
     #[inline]
-    fn follow(&mut self, it: &Executed, dispatched: u64, completes: u64, commits: u64) {
+    fn follow(&mut self, it: &Executed<'_>, dispatched: u64, completes: u64, commits: u64) {
         let is_taken = it.next != it.end;
         let is_right = match it.recipe.work {
             Work::Branches => {

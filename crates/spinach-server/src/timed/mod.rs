@@ -105,6 +105,7 @@ struct Recipes {
 }
 
 impl Recipes {
+    #[inline]
     fn of(&mut self, block: u32, emptied: u64, ops: &[Op]) -> &[Recipe] {
         if self.emptied != emptied {
             self.emptied = emptied;
@@ -226,7 +227,7 @@ impl TimedHart<'_> {
         hart: &mut Hart,
         board: &mut Board,
         ran: &Ran<'_>,
-        mut step: impl FnMut(&mut Core, &mut Memories, &Tables<'_>, &Executed, u64) -> u64,
+        mut step: impl FnMut(&mut Core, &mut Memories, &Tables<'_>, &Executed<'_>, u64) -> u64,
     ) {
         let Board { bus, memory, .. } = board;
         let Some(memories) = bus.shared_mut().map(Shared::memories_mut) else { return };
@@ -252,7 +253,7 @@ impl TimedHart<'_> {
             // Only the last can go elsewhere.
             let next = if index + 1 == count && !entered { hart.pc } else { end };
             let it = Executed {
-                recipe: *recipe,
+                recipe,
                 pc,
                 place: ran.place + usize::from(op.offset),
                 end,

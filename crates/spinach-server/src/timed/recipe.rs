@@ -54,6 +54,7 @@ const LINKS: [u8; 2] = [1, 5];
 
 impl Recipe {
     /// True if it refers to memory or a device.
+    #[inline]
     pub(super) fn refers(&self) -> bool {
         matches!(self.work, Work::Loads | Work::Stores | Work::Atomic)
     }

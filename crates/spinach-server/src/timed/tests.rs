@@ -42,7 +42,8 @@ impl Bench {
         let end = self.pc + 4;
         let next = next.unwrap_or(end);
         let reference = recipe.refers().then_some(Reference { address: place.unwrap_or(0) as u64, place });
-        let it = Executed { recipe, pc: self.pc, place: self.pc as usize % 0x2000, end, next, reference };
+        let it =
+            Executed { recipe: &recipe, pc: self.pc, place: self.pc as usize % 0x2000, end, next, reference };
         self.pc = next;
         let tables = Tables { root: self.root, memory: &self.tables };
         self.core.execute(0, &mut self.memories, &tables, &it)
