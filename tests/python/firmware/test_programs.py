@@ -1,10 +1,13 @@
 """The self-checking programs compile for a modelled core, and QEMU agrees with what the host expects."""
 
+from functools import cache
+
 import pytest
 from tests.python.firmware.expected import WORDS
 
 from spinach_nic.firmware import Executable, read_descriptions, shipped_root
-from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
+from spinach_nic.firmware.builder import Image
+from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.firmware.oracle import build_pair, find_qemu, run_under_qemu
 
 ALL = read_descriptions(shipped_root())
@@ -13,6 +16,12 @@ DESCRIPTIONS = {
     for name, description in ALL.items()
     if name.startswith("tests/") and "@" not in name
 }
+
+
+@cache
+def pair(program: str, instruction_set: str) -> tuple[Image, Image]:
+    """Images of a program for a modelled core and for QEMU."""
+    return build_pair(f"tests/{program}", instruction_set=instruction_set)
 
 
 @pytest.fixture(params=DESCRIPTIONS)
@@ -27,7 +36,7 @@ def test_there_are_at_least_thirty() -> None:
 
 
 def test_compiles_for_a_core_and_for_qemu(program: str) -> None:
-    for image in build_pair(f"tests/{program}"):
+    for image in pair(program, DEFAULT_INSTRUCTION_SET):
         executable = Executable.load(image.path)
         assert executable.symbol("spinach_core_count").address == DESCRIPTIONS[program].cores
         assert executable.function_at(executable.symbol("core_main").address) is not None
@@ -44,8 +53,8 @@ def test_qemu_agrees_with_the_host(program: str, instruction_set: str) -> None:
     }
     if instruction_set not in described:
         pytest.skip(f"{program} is not for {instruction_set}")
-    pair = build_pair(f"tests/{program}", instruction_set=instruction_set)
-    block = run_under_qemu(pair[1], instruction_set=instruction_set)
+    _, linux = pair(program, instruction_set)
+    block = run_under_qemu(linux, instruction_set=instruction_set)
     assert block.failed_line == 0
     assert block.passed
     assert block.words

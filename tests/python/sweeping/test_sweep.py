@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -55,10 +55,26 @@ def described(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_grid_is_a_table_with_a_row_for_each_combination(described: Path, tmp_path: Path) -> None:
-    table = tmp_path / "cores.parquet"
+@dataclass(frozen=True)
+class Grid:
+    """A complete sweep of the described file."""
+
+    table: Path
+    progress: list[SweepProgress]
+    result: SweepResult
+
+
+@pytest.fixture(scope="module")
+def grid(tmp_path_factory: pytest.TempPathFactory) -> Grid:
+    path = tmp_path_factory.mktemp("grid") / "cores.toml"
+    path.write_text(FILE)
     progress: list[SweepProgress] = []
-    result = sweep(described, table=table, progress=progress.append)
+    table = path.with_suffix(".parquet")
+    return Grid(table, progress, sweep(path, table=table, progress=progress.append))
+
+
+def test_a_grid_is_a_table_with_a_row_for_each_combination(grid: Grid) -> None:
+    table, progress, result = grid.table, grid.progress, grid.result
     rows = pq.read_table(table).to_pylist()
     assert pq.read_schema(table).metadata[b"schema"] == b"spinach-sweep/1"
     assert rows == result.table().to_pylist()
@@ -117,17 +133,16 @@ def test_arguments_that_cannot_be_are_refused(arguments: dict[str, Any], said: s
     assert said in str(refused.value)
 
 
-def test_results_are_data_frames_by_the_arrow_interface(described: Path, tmp_path: Path) -> None:
-    swept = sweep(described, table=tmp_path / "cores.parquet")
+def test_results_are_data_frames_by_the_arrow_interface(grid: Grid) -> None:
     result = run("tengig", frames=100, traffic="udp:18", set={"cores": 1, "core": "functional"})
     (row,) = pa.table(result).to_pylist()
     assert row["tx.frames"] >= 100
     same = {name: row[name] for name in row if "wall_s" not in name}
-    (first, *_) = pa.table(swept).to_pylist()
+    (first, *_) = pa.table(grid.result).to_pylist()
     assert {name: first[name] for name in same} == same
 
 
-def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path) -> None:
+def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path, grid: Grid) -> None:
     table = tmp_path / "cores.parquet"
 
     def interrupt(progress: SweepProgress) -> None:
@@ -145,12 +160,11 @@ def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path) -> None:
     result = sweep(described, table=table, progress=progress.append)
     assert [one.done for one in progress] == [1, 2, 3, 4]
     assert len(result.rows) == 4
-    fresh = sweep(described, table=tmp_path / "fresh.parquet")
     without_wall = [
         {name: value for name, value in row.items() if "wall_s" not in name} for row in result.rows
     ]
     assert without_wall == [
-        {name: value for name, value in row.items() if "wall_s" not in name} for row in fresh.rows
+        {name: value for name, value in row.items() if "wall_s" not in name} for row in grid.result.rows
     ]
 
 
