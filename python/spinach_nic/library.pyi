@@ -221,7 +221,8 @@ class Arbiter(Module):
     Without the response ports it merges channels.
 
     Timing: Combinational in both directions: the request passes in its cycle, and so does the response. If
-    the target responds in the cycle of the request, the response passes one cycle later.
+    the target responds in the cycle of the request, the response passes one cycle later. A target that takes
+    a request only together with its response, such as a memory with latency 0, takes none.
 
     Source: Spinach thesis, section 3.2.2, table 3.2 (Arbiter); bursts: HPCA 2005, section 2
     """
@@ -3045,7 +3046,9 @@ class MultiportedMemory(Module):
             reported: Size of the region whose references beyond the first copy are reported by `beyond`, a
                 power of two: higher bits of an address do not count.
             latency: Number of cycles from a taken reference to its response. At 0 reads and writes are
-                answered in their own cycle, as in a register file, and atomic operations in the next.
+                answered in their own cycle, as in a register file, and atomic operations in the next; such a
+                memory takes a reference only if its response is taken, so it does not work behind an
+                `arbiter`.
             byte_order: Byte order: the most or the least significant byte of a word comes first; matters to
                 `set` and `update` only, which count the bits of a word.
             contents: Initial content of the memory; zeros beyond.

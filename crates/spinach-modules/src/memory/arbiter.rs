@@ -117,7 +117,8 @@ impl Module for Arbiter {
                             others get a Nack. Responses return to the requesters in the order of the grants. Any type passes; \
                             bursts are recognized in references and blocks. Without the response ports it merges channels.",
             timing: "Combinational in both directions: the request passes in its cycle, and so does the response. If the target \
-                     responds in the cycle of the request, the response passes one cycle later.",
+                     responds in the cycle of the request, the response passes one cycle later. A target that takes a request only \
+                     together with its response, such as a memory with latency 0, takes none.",
             source: "Spinach thesis, section 3.2.2, table 3.2 (Arbiter); bursts: HPCA 2005, section 2",
             parameters: ArbiterParameters::declare(),
             ports: ArbiterPorts::declare(),
