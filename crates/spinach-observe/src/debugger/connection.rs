@@ -38,6 +38,7 @@ pub(super) struct Connection {
     interrupt: Arc<AtomicBool>,
     address: SocketAddr,
     thread: Option<JoinHandle<()>>,
+    has_come: Arc<AtomicBool>,
     ending: Ending,
 }
 
@@ -57,8 +58,9 @@ impl Connection {
         let ((job_sender, jobs), (reports, received)) = (channel(), channel());
         let (interrupt, ending) = (Arc::new(AtomicBool::new(false)), Ending::default());
         let client = Client::new(layout, (cores, can_go_back), job_sender, received, Arc::clone(&interrupt));
-        let left = Arc::clone(&ending);
-        let thread = std::thread::spawn(move || serve(&listener, client, &left));
+        let has_come = Arc::new(AtomicBool::new(false));
+        let (came, left) = (Arc::clone(&has_come), Arc::clone(&ending));
+        let thread = std::thread::spawn(move || serve(&listener, client, &came, &left));
         Ok(Self {
             orders: Orders::default(),
             jobs,
@@ -66,6 +68,7 @@ impl Connection {
             interrupt,
             address,
             thread: Some(thread),
+            has_come,
             ending,
         })
     }
@@ -105,6 +108,9 @@ impl Connection {
     /// Tells the client that the run has ended, with an exit code. Says why the connection broke, if it did.
     pub(super) fn finish(&mut self, debugged: &mut dyn Debugged, code: u8) -> Option<String> {
         let _ = self.reports.send(Report::Exited(code));
+        if !self.has_come.load(Ordering::Relaxed) {
+            return None;
+        }
         let until = Instant::now() + FAREWELL;
         while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < until {
             if let Ok(job) = self.jobs.recv_timeout(POLL_INTERVAL) {
@@ -115,8 +121,10 @@ impl Connection {
     }
 }
 
-fn serve(listener: &TcpListener, mut client: Client, ending: &Mutex<Option<String>>) {
-    let failure = match listener.accept() {
+fn serve(listener: &TcpListener, mut client: Client, has_come: &AtomicBool, ending: &Mutex<Option<String>>) {
+    let accepted = listener.accept();
+    has_come.store(true, Ordering::Relaxed);
+    let failure = match accepted {
         Err(error) => Some(error.to_string()),
         Ok((stream, _)) => match GdbStub::new(stream).run_blocking::<EventLoop>(&mut client) {
             Ok(DisconnectReason::Kill) => {
