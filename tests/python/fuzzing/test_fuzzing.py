@@ -1,6 +1,7 @@
 """No file can break a reader, hang it, or make it take all memory. `make fuzz` continues for longer."""
 
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -32,9 +33,13 @@ def test_random_lines_have_all_commands_and_a_card_with_firmware() -> None:
 
 def test_a_command_that_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "INTERRUPTED_AFTER_S", 0.3)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite in the background ignores it
     line = ["debug", "tengig", "--set", "cores=1", "--listen", "127.0.0.1:0"]
-    with interrupted_later(line) as interruption:
-        assert cli.carry_out(line) == INTERRUPTED
+    try:
+        with interrupted_later(line) as interruption:
+            assert cli.carry_out(line) == INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert interruption.is_set()
 
 

@@ -68,5 +68,6 @@ def _copy() -> Path:
     ignored = shutil.ignore_patterns(
         "target", "build", "dist", ".git", ".venv", ".*_cache", "__pycache__", "*.so"
     )
-    shutil.copytree(CHECKOUT, place, symlinks=True, ignore=ignored)
+    # Without the times of the files: what was built of a bug in an earlier copy would seem newer.
+    shutil.copytree(CHECKOUT, place, symlinks=True, ignore=ignored, copy_function=shutil.copy)
     return place

@@ -20,6 +20,8 @@ OPTIONS = options_of(RunOptions)
 COUNTS = st.integers(1, 10**12)
 TIMES = st.integers(10**9, 10**18).map(Time)
 NAMES = st.text(st.characters(codec="ascii", exclude_characters="\0="), min_size=1)
+FILES = NAMES.map(Path).filter(lambda file: not str(file).endswith("/"))
+"""Names of files: without the root folder."""
 VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "traffic": st.lists(
         st.sampled_from(["udp:18,1472:rx@2Gbps", "imix", "pcap:a b.pcap:tx@500kpps"]), min_size=1
@@ -29,20 +31,20 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "seed": st.integers(0, 2**62 - 1),
     "set": st.dictionaries(NAMES, NAMES, min_size=1),
     "firmware": NAMES,
-    "pcap_out": NAMES.map(Path),
-    "timeline": NAMES.map(Path),
+    "pcap_out": FILES,
+    "timeline": FILES,
     "wave": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
-    "wave_out": NAMES.map(Path),
+    "wave_out": FILES,
     "trace_lines": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
     "trace_lines_from": TIMES,
     "wave_from": TIMES,
     "stall_after": TIMES,
     "wire": NAMES,
     "host": NAMES,
-    "record": NAMES.map(Path),
-    "replay": NAMES.map(Path),
-    "save_at": st.builds(SaveRequest, TIMES, NAMES.map(Path)),
-    "restore": NAMES.map(Path),
+    "record": FILES,
+    "replay": FILES,
+    "save_at": st.builds(SaveRequest, TIMES, FILES),
+    "restore": FILES,
     "idle_skip": st.just(value=False),
     "fusing": st.just(value=False),
     "check_coherence": st.just(value=True),
