@@ -110,7 +110,8 @@ class Attached:
 def test_linux_in_qemu_drives_the_card(
     started: Started, tmp_path: Path, emulator: str, kernel: str, *, packed: bool
 ) -> None:
-    options = ("--set", "cores=2", "--set", f"packed_rings={packed}", "--wire", f"tap:{DEVICE}")
+    settings = ("cores=2", f"packed_rings={packed}", f"network_ports={2 if packed else 1}")
+    options = (*(word for setting in settings for word in ("--set", setting)), "--wire", f"tap:{DEVICE}")
     script = guest_script(AGAIN)
     attached = Attached(started, tmp_path, emulator, "hundredgig", *options, script=script, kernel=kernel)
     said = converse(started, attached.guest)
