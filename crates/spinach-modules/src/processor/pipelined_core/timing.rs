@@ -4,6 +4,7 @@ use super::interface::PipelinedCoreParameters;
 
 /// Latencies and depths of the pipeline.
 #[derive(Clone, Debug)]
+#[cfg_attr(test, derive(Default))]
 pub(super) struct Timing {
     pub(super) branches_resolve_in_decode: bool,
     pub(super) jumps_resolve_in_decode: bool,
@@ -71,5 +72,28 @@ impl Timing {
             && self.divide_latency == 1
             && self.loads_under_way == 0
             && self.system_latency == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_operands_multiply_faster_but_in_one_cycle_at_least() {
+        for (latency, cycles) in [
+            (5, [2, 2, 3, 3, 5]),
+            (4, [1, 1, 2, 2, 4]),
+            (3, [1, 1, 1, 1, 3]),
+            (2, [1, 1, 1, 1, 2]),
+            (1, [1; 5]),
+        ] {
+            let mut timing =
+                Timing { multiply_latency: latency, multiplies_by_operand: true, ..Timing::default() };
+            let operands = [0x7f, -0x80, 0x80, 0x7fff, 0x8000];
+            assert_eq!(operands.map(|operand| timing.multiply_latency_by(operand)), cycles);
+            timing.multiplies_by_operand = false;
+            assert_eq!(operands.map(|operand| timing.multiply_latency_by(operand)), [latency; 5]);
+        }
     }
 }
