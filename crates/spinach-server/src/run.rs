@@ -145,10 +145,10 @@ impl Hart {
                         let chain = Chain { blocks, context, last };
                         let reason = self.execute_block(board, timing, (None, place), part, &[op], &chain);
                         self.rest = 0;
-                        match self.continues::<T>(board, reason, wakes) {
-                            Some(reason) => return reason,
-                            None => continue,
+                        if let Some(reason) = self.stops::<T>(board, reason, wakes) {
+                            return reason;
                         }
+                        continue;
                     }
                     Err(exception) => {
                         self.enter(exception, pc);
@@ -178,17 +178,16 @@ impl Hart {
             if T::IS_ON {
                 self.rest = if reason.is_none() { whole - most } else { 0 };
             }
-            if let Some(reason) = self.continues::<T>(board, reason, wakes) {
+            if let Some(reason) = self.stops::<T>(board, reason, wakes) {
                 return reason;
             }
         }
     }
 
-    /// Returns the reason to stop after a block, `None` to continue with the next. Where blocks take other times than their numbers of
-    /// instructions, a hart continues until the next event, within a block whatever comes, and not while events are counted, which
-    /// may overflow.
+    /// Returns the reason to stop after a block, `None` to continue with the next. A timed hart stops at the next event, as its budget
+    /// is in cycles, and after each block while a counter of events may overflow; it does not stop within a block.
     #[inline(always)]
-    fn continues<T: Timing>(&self, board: &mut Board, reason: Option<Left>, wakes: u64) -> Option<Left> {
+    fn stops<T: Timing>(&self, board: &mut Board, reason: Option<Left>, wakes: u64) -> Option<Left> {
         if T::IS_ON && reason.is_none() {
             if self.rest == 0 && (self.time() >= wakes || self.counts_events()) {
                 return Some(Left::Normally);

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spinach_nic.cards.base.faces import Wire
 from spinach_nic.library import Arbiter, Fifo, FlowControl, FlowSteering, Pipe, Receiver
 from spinach_nic.model import Component, parameter
-from spinach_nic.support.units import bps
+from spinach_nic.support.units import Rate
 
 _QUEUE_FRAMES = 64
 """Frames that wait for each wire."""
@@ -49,12 +49,12 @@ class Aggregation(Component):
         for wire, signal in zip(wires[1:], self.link_signal, strict=True):
             wire.link_up >> signal.input
 
-    def wire(self) -> Wire:
-        """Return the one wire."""
+    def wire(self, rate: Rate) -> Wire:
+        """Return the wire, which has the rate of the whole link."""
         first = self.card_wires[0]
         return Wire(
             clock=first.clock,
-            rate=bps(sum(wire.rate.bits_per_second for wire in self.card_wires)),
+            rate=rate,
             sent=self.stage.output,
             received=self.steering.input,
             link_up=first.link_up,

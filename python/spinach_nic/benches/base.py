@@ -227,7 +227,7 @@ class Bench(_Held, Component):
             return faces.wires
         if "aggregation" not in self._parts:
             self.aggregation = Aggregation(card_wires=faces.wires)
-        return [self.aggregation.wire()]
+        return [self.aggregation.wire(rate) for rate in faces.link_rates]
 
     def close_wires(
         self, wires: Sequence[Wire], *, sending: Collection[int] = (), receiving: Collection[int] = ()

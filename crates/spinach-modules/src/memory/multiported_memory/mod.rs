@@ -38,8 +38,8 @@ parameters! {
         /// do not count.
         pub reported: Size = Size(1 << 32) => in 1..=1 << 32,
         /// Number of cycles from a taken reference to its response. At 0 reads and writes are answered in their own cycle, as in
-        /// a register file, and atomic operations in the next;
-        /// such a memory takes a reference only if its response is taken, so it does not work behind an `arbiter`.
+        /// a register file, and atomic operations in the next; such a memory takes a reference only if its response is taken, so
+        /// it does not work behind an `arbiter`.
         pub latency: u32 = 1 => in 0..=1024,
         /// Byte order: the most or the least significant byte of a word comes first; matters to `set` and `update` only, which
         /// count the bits of a word.
