@@ -19,6 +19,7 @@ __all__ = [
     "Recorder",
     "Recording",
     "Server",
+    "ServerDebugger",
     "Simulation",
     "TimelineFile",
     "TraceFiles",
@@ -670,6 +671,23 @@ class Debugger:
         """Report the end of the run to the client; return why the connection broke, if it did."""
 
 @final
+class ServerDebugger:
+    """A debugger of a server in a simulation."""
+
+    @staticmethod
+    def listen(simulation: Simulation, server: int, address: str) -> ServerDebugger:
+        """Wait for a client that debugs the harts of the module `server`."""
+
+    def address(self) -> str:
+        """Listening address."""
+
+    def run(self, simulation: Simulation, until: int) -> tuple[str, str]:
+        """Run as `Simulation.run`; "held" if the client holds the server, "killed" if it ended the run."""
+
+    def finish(self, simulation: Simulation, code: int) -> str | None:
+        """Report the end of the run to the client; return why the connection broke, if it did."""
+
+@final
 class Simulation:
     """A simulation; modules, channels and domains have numbers, those in the lists."""
 
@@ -789,6 +807,35 @@ class Simulation:
         memories: Sequence[tuple[str, Sequence[int]]],
     ) -> TimelineFile:
         """Write a timeline in Perfetto's format from now on."""
+
+    def set_profiled(self, server: int, is_profiled: bool) -> None:
+        """Begin or end the profile of the harts of the module `server`."""
+
+    def profiles(self, server: int) -> list[tuple[int, list[tuple[bool, int, int, int]]]]:
+        """Return the profile of each hart of the module `server`, as `Server.profiles`."""
+
+    def set_pace(self, server: int, pace: tuple[float, float] | None) -> None:
+        """Execute instructions of the timed module `server` at a fixed pace, as `Server.set_pace`."""
+
+    def record_harts(self, server: int, length_ps: int, functions: list[tuple[int, str, str]]) -> None:
+        """Record the activity of the harts of the module `server` from now on.
+
+        Functions have an address, a name and a category.
+        """
+
+    def add_harts(
+        self,
+        timeline: TimelineFile,
+        server: int,
+        number: int,
+        functions: list[tuple[int, str, str]],
+        categories: tuple[str, str, str],
+    ) -> tuple[int, int]:
+        """Add rows for the recorded harts of the module `server` to a timeline, as those of a number.
+
+        Returns:
+            Number of slices, and of picoseconds covered.
+        """
 
     def check_coherence(
         self,

@@ -3,7 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use spinach_observe::debugger;
+use spinach_engine::{ModuleId, Outcome};
+use spinach_observe::debugger::{self, ModuleOutcome};
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
@@ -80,5 +81,67 @@ impl Debugger {
 impl Debugger {
     fn debugger(&self) -> MutexGuard<'_, debugger::Debugger> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A debugger of a server in a simulation.
+#[pyclass(frozen, module = "spinach_nic._native")]
+pub(crate) struct ServerDebugger {
+    native: Mutex<debugger::ServerDebugger>,
+    server: ModuleId,
+}
+
+#[guarded]
+#[pymethods]
+impl ServerDebugger {
+    /// Waits at `address`, as `127.0.0.1:1234`, for a client that debugs the harts of the module `server`.
+    #[staticmethod]
+    fn listen(py: Python<'_>, simulation: &Simulation, server: usize, address: &str) -> PyResult<Self> {
+        let mut engine = simulation.engine()?;
+        let server = module_id(py, &engine, server)?;
+        let native = debugger::ServerDebugger::listen_for(&mut engine, server, address);
+        let native = native.map_err(|reason| {
+            let help = "debug a server, at an address of this machine that is free";
+            spinach_error(py, format!("cannot wait for a debugger: {reason}"), help)
+        })?;
+        Ok(Self { native: Mutex::new(native), server })
+    }
+
+    /// Listening address.
+    fn address(&self) -> String {
+        self.native().address().to_string()
+    }
+
+    /// Runs as `Simulation.run` does; "held" without any time if the client holds the server or is awaited, "killed" if it has ended
+    /// the run.
+    fn run(&self, py: Python<'_>, simulation: &Simulation, until: u64) -> PyResult<(&'static str, String)> {
+        let limit = limit_of(until, Vec::new());
+        let mut instead = None;
+        let outcome = simulation.run_by(py, &limit, None, |engine, limit, progress| {
+            let outcome = self.native().run_module(engine, self.server, limit, progress)?;
+            instead = match &outcome {
+                ModuleOutcome::Ran(_) => None,
+                ModuleOutcome::Held => Some("held"),
+                ModuleOutcome::Killed => Some("killed"),
+            };
+            Ok(match outcome {
+                ModuleOutcome::Ran(outcome) => outcome,
+                ModuleOutcome::Held | ModuleOutcome::Killed => Outcome::Paused,
+            })
+        })?;
+        Ok(instead.map_or(outcome, |instead| (instead, String::new())))
+    }
+
+    /// Reports the end of the run to the client; returns the reason if the connection broke.
+    fn finish(&self, py: Python<'_>, simulation: &Simulation, code: u8) -> PyResult<Option<String>> {
+        let mut engine = simulation.engine()?;
+        let engine = &mut *engine;
+        Ok(py.detach(|| self.native().finish_module(engine, self.server, code)))
+    }
+}
+
+impl ServerDebugger {
+    fn native(&self) -> MutexGuard<'_, debugger::ServerDebugger> {
+        self.native.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -60,7 +60,7 @@ mod _native {
     #[pymodule_export]
     use super::cosimulation::Cosimulation;
     #[pymodule_export]
-    use super::debugger::Debugger;
+    use super::debugger::{Debugger, ServerDebugger};
     #[pymodule_export]
     use super::declarations::{
         block_description, block_paths, declaration, kinds, layouts, numbers, packet_mover_registers,

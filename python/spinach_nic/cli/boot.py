@@ -173,14 +173,14 @@ class _Command(click.Command):
     "--profile",
     type=OUTPUT,
     metavar="FILE",
-    help="Write the profile of the (first) server, by function and category, or that of the firmware of cards"
-    " made of modules (JSON).",
+    help="Write the profile of the (first) server, by function and category; with cards made of modules that "
+    "of both servers, and of the firmware of both cards (JSON).",
 )
 @click.option(
     "--timeline",
     type=OUTPUT,
     metavar="FILE",
-    help="Write the activity of harts and link, or of cards made of modules, in a window of simulated time, "
+    help="Write the activity of harts and link, and of cards made of modules, in a window of simulated time, "
     "for Perfetto's viewer.",
 )
 @click.option(
@@ -410,22 +410,10 @@ class Request:
         ):
             if is_wrong:
                 raise SpinachError(message, help)
-        if self.has_modules:
-            self._check_modules()
         if self.share is not None:
             named = named_files(click.get_current_context())
             outputs = {name: path for name, path, is_output in named if is_output}
             check_outside(outputs, self.share, "--share")
-
-    def _check_modules(self) -> None:
-        servers = "servers with cards made of modules"
-        for option, is_given, reason in (
-            ("--sample", self.sample is not None, f"the pace of harts is fixed in {servers}"),
-            ("--gdb", self.wants_gdb, f"gdb cannot stop the harts of {servers}"),
-        ):
-            if is_given:
-                help = f"omit {option}, or choose two cards among dp83820, sinic and v-sinic"
-                raise SpinachError(f"{option} is not possible: {reason}", help)
 
     @property
     def timeline_window(self) -> tuple[Time, Time]:
@@ -453,13 +441,13 @@ class Request:
         """Return the outputs that are written while servers with cards made of modules run."""
         from spinach_nic.runs.observers.capture import Capture
         from spinach_nic.runs.observers.timeline import Timeline
-        from spinach_nic.runs.server_outputs import CardsTimeline, FirmwareCostsOfCards, Observation
+        from spinach_nic.runs.server_outputs import Observation, ServersProfile, ServersTimeline
 
         outputs: list[Output[ModuleServers]] = []
         if self.pcap_out is not None:
             outputs.append(Observation(Capture(self.pcap_out)))
         if self.timeline is not None:
-            outputs.append(CardsTimeline(Timeline(self.timeline), *self.timeline_window))
+            outputs.append(ServersTimeline(Timeline(self.timeline), self.symbols, *self.timeline_window))
         if self.profile is not None:
-            outputs.append(FirmwareCostsOfCards(self.profile, self.server))
+            outputs.append(ServersProfile(self.profile, self.server, self.symbols))
         return [*outputs, *map(Observation, self.observers)]

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 ANY_PORT = "127.0.0.1:0"
 """Default address at which gdb is awaited."""
+_NO_BYTES = "bytes between cards made of modules are not counted"
 QUIET_MODULES_S = 0.3
 """Simulated seconds without a character from servers with such cards after which they are finished. Each
 takes minutes to simulate."""
@@ -117,7 +118,6 @@ def boot(request: Request) -> BootResult:
 
 def _boot(request: Request) -> BootResult:
     """Boot one server, or two with cards that are state machines, and connect the terminal."""
-    plan = SamplingPlan.of(request.sample) if request.sample else None
     parameters = timing_changes(request.timing, request.timing_settings)
     wire = None
     if request.nodes > 1:
@@ -133,7 +133,7 @@ def _boot(request: Request) -> BootResult:
     machine.set_timed(timed is not None, parameters=timed)
     if request.wants_gdb:
         _wait_for_gdb(request, ready)
-    sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed) if plan else None
+    sampler = _sampler(request, machine)
     cards = [InsertedCard(card.name) for card in wire.cards] if wire else [None]
     with ExitStack() as stack:
         link = None
@@ -142,8 +142,7 @@ def _boot(request: Request) -> BootResult:
         run = _Run(request, ready, cards, console.QUIET_S, sampler, link)
         lines = run.converse(machine, outputs)
         run.end_watch()
-    if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
-        streams.tell(f"note: the connection to gdb broke: {lost}")
+    _finish_debugging(machine, run.end)
     return run.finish(settings_of(configuration, timed), lines)
 
 
@@ -151,8 +150,12 @@ def _boot_modules(request: Request) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     ready = _ready_modules(request)
     machine = ready.machine
-    run = _Run(request, ready, machine.cards, QUIET_MODULES_S)
+    if request.wants_gdb:
+        _wait_for_gdb(request, ready)
+    sampler = _sampler(request, machine)
+    run = _Run(request, ready, machine.cards, QUIET_MODULES_S, sampler, wait=_NO_BYTES if sampler else "")
     lines = run.converse(machine, request.module_outputs())
+    _finish_debugging(machine, run.end)
     return run.finish(machine.config(), lines)
 
 
@@ -222,6 +225,7 @@ class _Run:
         quiet_s: float,
         sampler: Sampler | None = None,
         link: WatchedLink | None = None,
+        wait: str = "",
     ) -> None:
         """Begin to count.
 
@@ -232,9 +236,10 @@ class _Run:
             quiet_s: Simulated seconds without a character after which servers are considered finished.
             sampler: Runs the servers, if cores are timed in windows only.
             link: Their link, if it is watched for stalls.
+            wait: Reason why the link gives no rates without being watched, if there is one.
         """
         self._request, self._ready, self._cards, self._sampler = request, ready, cards, sampler
-        self._link, self._wait = link, ""
+        self._link, self._wait = link, wait
         self._machine: Machines = ready.machine
         self._quiet_s = math.inf if ready.task and ready.task.is_program else quiet_s
         self._keeper = _Checkpoints(request.save)
@@ -368,7 +373,21 @@ def _task(request: Request) -> tuple[Task | None, bytes | None]:
     return Task(words=words, input=given, has_disk=has_disk, is_shared=is_shared), typed
 
 
-def _wait_for_gdb(request: Request, ready: _Ready[_native.Server]) -> None:
+def _sampler(request: Request, machine: _native.Server | ModuleServers) -> Sampler | None:
+    """Return what runs the servers, if cores are timed in windows only."""
+    if request.sample is None:
+        return None
+    plan = SamplingPlan.of(request.sample)
+    return Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed)
+
+
+def _finish_debugging(machine: _native.Server | ModuleServers, end: Ending) -> None:
+    """Report the end of the run to gdb, if it controls the servers."""
+    if lost := machine.finish_debugging(0 if end in ("off", "exited") else 1):
+        streams.tell(f"note: the connection to gdb broke: {lost}")
+
+
+def _wait_for_gdb(request: Request, ready: _Ready[_native.Server] | _Ready[ModuleServers]) -> None:
     """Have gdb control the server from now on, and print the command for gdb.
 
     Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file

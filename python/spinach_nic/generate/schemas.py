@@ -83,9 +83,9 @@ def _schema_of_any(name: str, documents: Sequence[type[Document]]) -> dict[str, 
 
 
 def _described(name: str, schema: dict[str, Any], document: type[Document]) -> dict[str, Any]:
-    """Return the description of a class known to the module of `document`, or of a part of a result."""
-    module = inspect.getmodule(document)
-    declared = getattr(module, name) if hasattr(module, name) else getattr(result_module, name)
+    """Return the description of a class known to the module of `document`, or of another document."""
+    modules = (inspect.getmodule(document), inspect.getmodule(ServerProfile), result_module)
+    declared = next(getattr(module, name) for module in modules if hasattr(module, name))
     meanings = _meanings(declared)
     properties = {
         field: ({"description": meanings[field]} if field in meanings else {}) | _complete(value)

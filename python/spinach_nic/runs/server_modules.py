@@ -26,6 +26,7 @@ from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import ChosenImage, choose_image, known_image, load_image
 from spinach_nic.runs.observers import Observed, ObservedCard
+from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.result import Setting
 from spinach_nic.runs.saved import Saved
 from spinach_nic.runs.server_result import InsertedCard, sha256_of
@@ -42,6 +43,9 @@ LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
 """First bytes of locally administered MAC addresses; the last is the number of the server."""
 _FEMTOSECONDS = 10**15
 """Femtoseconds per second."""
+_PICOSECOND_FS = 1000
+Functions = list[tuple[int, str, str]]
+"""Address, name and category of functions."""
 _CALL_LANE = 1
 """Lane of a server that exports calls of its software."""
 _ENDS = {"Failed": "failed", "Restarts": "restarts"}
@@ -117,6 +121,9 @@ class ModuleServers:
         self._calls: list[list[_Call]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
+        self._debugger: _native.ServerDebugger | None = None
+        self._held_before: Time | None = None
+        """End of the run that a debugger's client interrupted."""
 
     def observed(self) -> Observed:
         """Return both cards for observers."""
@@ -144,27 +151,37 @@ class ModuleServers:
         """Run for a number of cycles of the harts; return what ended the run.
 
         Returns:
-            "time"; "off" if all have switched themselves off; "failed"; "restarts"; or "called" if guest
-            software made calls.
+            "time"; "off" if all have switched themselves off; "failed"; "restarts"; "called" if guest
+            software made calls; "held" if a debugger holds a server; or "killed" if it has ended the run.
 
         Raises:
             SpinachError: A card has failed.
         """
         self._at_call.clear()
-        end = self.simulation.now + Time(cycles * _FEMTOSECONDS // self._hertz)
+        end = self._held_before or self.simulation.now + Time(cycles * _FEMTOSECONDS // self._hertz)
+        self._held_before = None
         while self.simulation.now < end:
             ends = {self._state(node)["ended"] for node in range(self.nodes())}
             if ends == {"PoweredOff"}:
                 return "off"
-            outcome = self.simulation.run(self._next_stop(end) - self.simulation.now)
-            if outcome.reason == "stopped":
+            reason, details = self._run_until(self._next_stop(end))
+            if reason in ("held", "killed"):
+                self._held_before = end
+                return reason
+            if reason == "stopped":
                 ends = {self._state(node)["ended"] for node in range(self.nodes())}
                 if found := ends & _ENDS.keys():
                     return _ENDS[found.pop()]
-                raise SpinachError(outcome.details, "see its previous output")
-            if outcome.reason == "paused" and self._receive_calls():
+                raise SpinachError(details, "see its previous output")
+            if reason == "paused" and self._receive_calls():
                 return "called"
         return "time"
+
+    def _run_until(self, end: Time) -> tuple[str, str]:
+        if self._debugger is not None:
+            return self._debugger.run(self.simulation.native, end.femtoseconds)
+        outcome = self.simulation.run(end - self.simulation.now)
+        return outcome.reason, outcome.details
 
     def _next_stop(self, end: Time) -> Time:
         """Call functions that are due; return the time until which to run, at most `end`."""
@@ -208,6 +225,69 @@ class ModuleServers:
     def timing(self, node: int = 0) -> dict[str, int] | None:
         """Return the counts of a server's timed cores; `None` for functional cores."""
         return self._counts(node).timing
+
+    def set_pace(self, pace: tuple[float, float] | None, node: int = 0) -> None:
+        """Execute instructions of a timed server at a fixed pace, as `_native.Server.set_pace`."""
+        self.simulation.native.set_pace(self._number(node), pace)
+
+    def set_profiled(self, is_profiled: bool, node: int = 0) -> None:
+        """Begin or end the profile of a server's harts."""
+        self.simulation.native.set_profiled(self._number(node), is_profiled)
+
+    def profiles(self, node: int = 0) -> list[tuple[int, list[tuple[bool, int, int, int]]]]:
+        """Return the profile of each hart of a server, as `_native.Server.profiles`.
+
+        Harts may be ahead of the card by the parameter `latency` of their server.
+        """
+        return self.simulation.native.profiles(self._number(node))
+
+    def record_harts(self, length: Time, functions: Functions, node: int = 0) -> None:
+        """Record the activity of a server's harts from now on.
+
+        Args:
+            length: Length of the recorded window.
+            functions: Address, name and category of each function.
+            node: Number of the server.
+        """
+        self.simulation.native.record_harts(
+            self._number(node), length.femtoseconds // _PICOSECOND_FS, functions
+        )
+
+    def add_harts(
+        self, timeline: Timeline, functions: Functions, categories: tuple[str, str, str], node: int = 0
+    ) -> None:
+        """Add rows for the recorded harts of a server to a timeline that is not finished.
+
+        Args:
+            timeline: The timeline.
+            functions: Functions as at the beginning of the record.
+            categories: Categories of waiting, of user mode, and of other code of the kernel.
+            node: Number of the server.
+        """
+        if timeline.file is not None:
+            native, number = self.simulation.native, self._number(node)
+            native.add_harts(timeline.file.native, number, node + 1, functions, categories)
+
+    def listen(self, address: str, node: int = 0) -> str:
+        """Wait for a debugger of the harts of a server, which controls `run` from now on.
+
+        Returns:
+            Listening address.
+
+        Raises:
+            SpinachError: The address cannot be used.
+        """
+        native = self.simulation.native
+        self._debugger = _native.ServerDebugger.listen(native, self._number(node), address)
+        return self._debugger.address()
+
+    def finish_debugging(self, code: int) -> str | None:
+        """Report the end of the run to the debugger; return why the connection broke, if it did."""
+        debugger, self._debugger = self._debugger, None
+        return debugger.finish(self.simulation.native, code) if debugger else None
+
+    def _number(self, node: int) -> int:
+        return self.simulation.number(self._servers[node])
 
     def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
         """Return the counters of a server's slot and of its card, since the start."""

@@ -1,4 +1,4 @@
-"""Outputs of servers with cards made of modules: the profile of firmware, and those of observers of runs."""
+"""Outputs of servers with cards made of modules: profile and timeline, and those of observers of runs."""
 
 from __future__ import annotations
 
@@ -16,35 +16,34 @@ from spinach_nic.runs.profiling.gathering import costs_of
 from spinach_nic.runs.server_modules import ModuleServers
 from spinach_nic.runs.tasks import Profile, take_profile
 from spinach_nic.servers.outputs import Output
-from spinach_nic.support.errors import SpinachError
+from spinach_nic.servers.profile import ServerProfile, profile_of, shown
+from spinach_nic.servers.timeline import CATEGORY_NAMES, functions_of
 from spinach_nic.support.files import write_output
 from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
 
 
 @dataclass
-class FirmwareCostsOfCards(Output[ModuleServers]):
-    """Firmware costs of both cards."""
+class ServersProfile(Output[ModuleServers]):
+    """Firmware costs of both cards, and time of the harts of both servers."""
 
     path: Path
     server: str
     """Name of the run in the document."""
+    symbols: bytes
+    """Functions of the kernel and programs of the servers."""
     _began: Statistics | None = field(default=None, init=False)
     _before: dict[int, Profile] = field(default_factory=dict, init=False)
     """Accounts of the cores of each card with firmware at the beginning, by number of the server."""
 
     def begin(self, machine: ModuleServers) -> None:
-        """Note the present accounts.
-
-        Raises:
-            SpinachError: No card has firmware.
-        """
+        """Note the present accounts, and count the time of the harts from now on."""
         self._began = machine.simulation.statistics()
         for node, inserted in enumerate(machine.inserted):
             if inserted.image is not None:
                 self._before[node] = take_profile(machine.simulation, inserted.card.probes().cores)
-        if not self._before:
-            raise SpinachError("no card of these servers has firmware to profile", "omit --profile")
+        for node in range(machine.nodes()):
+            machine.set_profiled(True, node)
 
     def finish(self, machine: ModuleServers) -> Sequence[str]:
         """Write the document; return lines with the largest costs."""
@@ -56,9 +55,17 @@ class FirmwareCostsOfCards(Output[ModuleServers]):
             version=_native.version(),
             window_ns=Window(*(moment.time.femtoseconds // 10**6 for moment in (self._began, now))),
             cards=tuple(self._costs(machine, node, now - self._began) for node in self._before),
+            servers=tuple(self._harts(machine, node) for node in range(machine.nodes())),
         )
         write_output(self.path, profile.to_json())
-        return [line for card in profile.cards for line in card.shown()]
+        lines = [line for card in profile.cards for line in card.shown()]
+        for number, server in enumerate(profile.servers, 1):
+            lines += shown(server, of=f"the harts of server {number}").splitlines()
+        return lines
+
+    def _harts(self, machine: ModuleServers, node: int) -> ServerProfile:
+        is_timed = machine.timing(node) is not None
+        return profile_of(machine, self.symbols, node, name=f"{self.server} {node + 1}", is_timed=is_timed)
 
     def _costs(self, machine: ModuleServers, node: int, counted: Statistics) -> CardCosts:
         inserted, described = machine.inserted[node], machine.cards[node]
@@ -96,10 +103,12 @@ class Observation(Output[ModuleServers]):
 
 
 @dataclass
-class CardsTimeline(Output[ModuleServers]):
-    """Activity of both cards in a window of simulated time: cores, agents, memories and frames."""
+class ServersTimeline(Output[ModuleServers]):
+    """Activity of both servers in a window of simulated time: harts, and cards with their frames."""
 
     timeline: Timeline
+    symbols: bytes
+    """Functions of the kernel and programs of the servers."""
     begin_after: Time
     length: Time
     _began: Time | None = field(default=None, init=False)
@@ -126,7 +135,11 @@ class CardsTimeline(Output[ModuleServers]):
     def _open(self, machine: ModuleServers) -> None:
         self.timeline.attach(machine.observed())
         self._began = machine.simulation.now
+        for node in range(machine.nodes()):
+            machine.record_harts(self.length, functions_of(self.symbols), node)
 
     def _close(self, machine: ModuleServers) -> None:
+        for node in range(machine.nodes()):
+            machine.add_harts(self.timeline, functions_of(self.symbols), CATEGORY_NAMES, node)
         self.timeline.finish(None)
         self._ended = machine.simulation.now

@@ -151,11 +151,12 @@ def _stall_of(sampler: Sampler, wait: str) -> str:
     return wait if has_delivered else NOTHING
 
 
-def sampled_counts(machine: _native.Server) -> dict[str, int]:
-    """Return what a sampled run counts of the first server."""
+def sampled_counts(machine: Machines) -> dict[str, int]:
+    """Return what a sampled run counts of the first server; frames of the link where no bytes are counted."""
     counts = {name: (machine.timing() or {}).get(name, 0) for name in ("instructions", "cycles")}
-    counts["sent"] = machine.carried(0)[1]
-    counts["received"] = machine.carried(1)[1] if machine.nodes() > 1 else 0
+    carried = [machine.carried(node) for node in range(machine.nodes())] + [(0, 0)]
+    for name, (frames, size) in zip(("sent", "received"), carried, strict=False):
+        counts[name] = frames if size is None else size
     return counts
 
 

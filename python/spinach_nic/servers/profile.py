@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from spinach_nic import _native
 from spinach_nic.servers.categories import CATEGORIES, IDLE, USER, category_of
 from spinach_nic.servers.symbols import NOWHERE, Function, Symbols
 from spinach_nic.support.documents import Count, Document
@@ -57,8 +57,21 @@ class ServerProfile(Document, frozen=True, kw_only=True, tag="spinach-server-pro
         return self.categories[category] / self.cycles if self.cycles else 0.0
 
 
+class ProfiledServers(Protocol):
+    """Servers with profiles, as `_native.Server` has them."""
+
+    def set_profiled(self, is_profiled: bool, node: int = 0) -> None:
+        """Begin or end the profile of a server's harts."""
+
+    def profiles(self, node: int = 0) -> list[tuple[int, list[tuple[bool, int, int, int]]]]:
+        """Cycles of waiting of each hart, and each block: user mode, address, cycles, instructions."""
+
+    def hertz(self, node: int = 0) -> int:
+        """Clock of a server's harts."""
+
+
 def profile_of(
-    server: _native.Server, symbols: bytes, node: int = 0, *, name: str = "rv64", is_timed: bool = False
+    server: ProfiledServers, symbols: bytes, node: int = 0, *, name: str = "rv64", is_timed: bool = False
 ) -> ServerProfile:
     """Return the time of a server's harts since `set_profiled`.
 
@@ -101,7 +114,7 @@ def profile_of(
         server=name,
         core="timed" if is_timed else "functional",
         harts=len(harts),
-        clock_hz=server.time()[1],
+        clock_hz=server.hertz(node),
         cycles=sum(categories.values()),
         instructions=sum(it.instructions for it in functions),
         waiting_cycles=waiting,
@@ -110,10 +123,10 @@ def profile_of(
     )
 
 
-def shown(profile: ServerProfile) -> str:
+def shown(profile: ServerProfile, of: str = "the harts") -> str:
     """Return the categories and the most expensive functions, as text."""
     shares = ", ".join(f"{name} {profile.share(name):.1%}" for name in CATEGORIES if profile.categories[name])
-    lines = [f"time of the harts: {shares}"]
+    lines = [f"time of {of}: {shares}"]
     for it in profile.functions[:12]:
         share = it.cycles / profile.cycles if profile.cycles else 0.0
         lines.append(f"    {share:6.1%}  {it.function}  ({it.category}, {it.file})")

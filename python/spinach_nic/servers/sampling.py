@@ -14,14 +14,12 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from spinach_nic.servers.console import Consoles
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.measured import BATCHES, Measured, ratio_of
 from spinach_nic.support.units import Time, ms, parse_quantity, us
-
-if TYPE_CHECKING:
-    from spinach_nic import _native
 
 _PERIOD, _WARM_UP, _WINDOW = ms(2), us(300), us(200)
 _LEAST_WINDOW = us(20)
@@ -71,6 +69,16 @@ class SamplingPlan:
             )
         given = dict(zip(("period", "warm_up", "window"), parts, strict=False))
         return cls(**given)
+
+
+class SampledServers(Consoles, Protocol):
+    """Servers whose cores can be timed in windows, as `_native.Server` has them."""
+
+    def timing(self, node: int = 0) -> dict[str, int] | None:
+        """Counters of the timed cores of a server."""
+
+    def set_pace(self, pace: tuple[float, float] | None, node: int = 0) -> None:
+        """Execute instructions of a timed server at a fixed pace; `None` times its cores again."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +141,7 @@ class Sampler:
     That server is timed already (`set_timed`).
     """
 
-    servers: _native.Server
+    servers: SampledServers
     plan: SamplingPlan
     counted: Callable[[], Mapping[str, int]]
     """Returns the sampled counts, which only rise."""

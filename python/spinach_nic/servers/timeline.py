@@ -10,6 +10,17 @@ from spinach_nic.servers.symbols import Symbols
 from spinach_nic.support.units import Rate, Time
 
 _PICOSECOND_FS = 1000
+CATEGORY_NAMES = (IDLE, USER, OTHER)
+"""Categories of waiting, of user mode, and of other code of the kernel."""
+
+
+def functions_of(symbols: bytes) -> list[tuple[int, str, str]]:
+    """Return address, name and category of each function, as timelines need them.
+
+    Args:
+        symbols: The functions of kernel and programs, as `spinach_nic.servers.symbols` keeps them.
+    """
+    return [(it.address, it.name, category_of(it)) for it in Symbols.read(symbols).functions]
 
 
 def record(
@@ -24,9 +35,8 @@ def record(
         length: Length of the window.
         rate: Rate of the link between two servers.
     """
-    functions = [(it.address, it.name, category_of(it)) for it in Symbols.read(symbols).functions]
     window = (begin.femtoseconds // _PICOSECOND_FS, length.femtoseconds // _PICOSECOND_FS)
-    server.record(window, functions, (IDLE, USER, OTHER), rate.bits_per_second if rate else 1)
+    server.record(window, functions_of(symbols), CATEGORY_NAMES, rate.bits_per_second if rate else 1)
 
 
 def write(server: _native.Server, path: Path, length: Time) -> str:

@@ -1,5 +1,6 @@
 """gdb holds the kernel of a server, and nothing of the run changes by that."""
 
+import json
 import re
 import socket
 import time
@@ -11,6 +12,7 @@ from tests.python.conftest import Started
 from tests.python.gdb import needs_gdb
 
 from spinach_nic import SpinachError, _native, cli, servers
+from spinach_nic.runs.server_modules import joined_servers
 from spinach_nic.servers import linux
 from spinach_nic.support.units import MiB
 
@@ -226,12 +228,74 @@ def test_a_client_interrupts_a_server_and_lets_it_go(tmp_path: Path, started: St
     assert session.process.poll() is None
 
 
+@needs_gdb
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("harts", [1, 2])
+def test_gdb_debugs_a_server_with_a_card_made_of_modules_and_changes_nothing(
+    harts: int, kernel: linux.Linux, tmp_path: Path, started: Started
+) -> None:
+    commands = typed(tmp_path, "ping 10.0.0.2 2\nfork 2\npoweroff\n@2 sleep 30\n@2 poweroff\n")
+    options = ("--nodes", "2", "--card", "ricenic,dp83820", "--harts", f"{harts}")
+    files = (tmp_path / "debugged.json", tmp_path / "alone.json")
+    session = Session(started, commands, *options, "--json", f"{files[0]}")
+    said = session.gdb(
+        "break dev_hard_start_xmit",
+        "continue",
+        "backtrace 2",
+        *(["stepi"] * 5),
+        "finish",
+        "info threads",
+        "delete",
+        "hbreak *icmp_rcv",
+        "continue",
+        "monitor time",
+        "delete",
+        "watch *(long *)&total_forks",
+        "continue",
+        "delete",
+        "continue",
+    )
+    printed, ended = session.process.communicate(timeout=200)
+    assert re.search(r"Breakpoint 1, 0x\w+ in dev_hard_start_xmit \(\)\n#0 .*\n#1 ", said), said
+    assert len(re.findall(r"^\*? +[12] +Thread 1\.[12] ", said, re.MULTILINE)) == harts
+    assert re.search(r"Breakpoint 2, 0x[0-9a-f]+ in icmp_rcv", said), said
+    old, new = map(int, re.search(r"Old value = (\d+)\nNew value = (\d+)", said).groups())  # type: ignore[union-attr]
+    assert new == old + 1
+    assert "exited normally" in said
+    assert session.process.returncode == 0, ended
+    assert "2 of 2 answered" in printed
+    without_gdb(started, commands, *options, "--json", f"{files[1]}")
+    debugged, alone = (json.loads(file.read_text()) for file in files)
+    assert {name for name in alone if alone[name] != debugged[name]} == {"wall_s"}
+
+
+def test_a_client_interrupts_and_ends_a_server_with_a_card_made_of_modules(kernel: linux.Linux) -> None:
+    pair = joined_servers(("ricenic", "dp83820"), kernel, servers.configuration_of("rv64"))
+    host, port = pair.listen("127.0.0.1:0").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as client:
+        client.sendall(b"$c#63")
+        while (state := pair.run(1000)) == "held":
+            pass
+        assert (state, pair.time()[0]) == ("time", 1000)
+        client.sendall(INTERRUPT)
+        while pair.run(10_000) != "held":
+            pass
+        assert client.recv(4, socket.MSG_WAITALL) == b"+$T0"
+        client.sendall(b"+$k#6b")
+        while (state := pair.run(1000)) == "held":
+            pass
+        assert state == "killed"
+    assert pair.finish_debugging(1) is None
+    cycle = pair.time()[0]
+    assert pair.run(1000) == "time"
+    assert pair.time()[0] > cycle
+
+
 def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
         (["--timeline-for", "1ms"], "needs a timeline"),
         (["--timeline", "x", "--timeline-for", "5"], "5"),
         (["--cold", "--restore", "x"], "--cold"),
-        (["--nodes", "2", "--card", "tigon2", "--gdb"], "--gdb"),
     ):
         assert cli.carry_out(["boot", "rv64", *arguments]) == 2
         error, help = capsys.readouterr().err.splitlines()[-2:]

@@ -25,7 +25,7 @@ use self::held::Held;
 use self::layout::Layout;
 use self::machine::{Machine, views_of};
 pub use self::memory::MappedMemory;
-pub use self::server::{ServerDebugger, ServerOutcome};
+pub use self::server::{ModuleOutcome, ServerDebugger, ServerOutcome};
 
 /// Debugger of one simulation. The run is stopped from the start until a client resumes it.
 pub struct Debugger {

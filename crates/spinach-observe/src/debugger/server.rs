@@ -1,11 +1,13 @@
 //! A server as gdb sees it: its harts are threads, and memory is what they see through their page tables.
 //!
 //! Cores are functional: a hart stops between two instructions, and the server behaves as without a debugger as long as nothing
-//! is written.
+//! is written. The server is in a network, or a module of a simulation.
 
 use std::fmt::Write;
 use std::net::SocketAddr;
 
+use spinach_engine::{Control, Limit, ModuleId, Outcome as SimulationOutcome, Progress, Simulation};
+use spinach_modules::host::Server;
 use spinach_modules::processor::debugging::View;
 use spinach_server::hart::Hart;
 use spinach_server::looking::CONTROL_REGISTERS;
@@ -35,10 +37,22 @@ pub enum ServerOutcome {
     Killed,
 }
 
+/// Outcome of a run of a simulation with a debugged server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ModuleOutcome {
+    /// It has run as without a debugger.
+    Ran(SimulationOutcome),
+    /// The client holds it, or is awaited.
+    Held,
+    /// The client has ended the run.
+    Killed,
+}
+
 /// Debugger of one server, alone or joined to another, which stops with it.
 pub struct ServerDebugger {
     connection: Connection,
     points: Points,
+    /// Number of the server in a network.
     node: usize,
     /// True if a client holds the servers, or one is awaited.
     is_held: bool,
@@ -56,9 +70,21 @@ impl ServerDebugger {
     /// If the server does not exist, or the address cannot be used; one sentence.
     pub fn listen(network: &mut Network, node: usize, address: &str) -> Result<Self, String> {
         let machine = network.machine_mut(node).ok_or_else(|| format!("there is no server {}", node + 1))?;
-        let harts = machine.harts().len();
+        Self::waiting(machine, node, address)
+    }
+
+    /// The same for a server that is a module of a simulation.
+    ///
+    /// # Errors
+    /// If the module is no server, or the address cannot be used; one sentence.
+    pub fn listen_for(simulation: &mut Simulation, server: ModuleId, address: &str) -> Result<Self, String> {
+        let waiting = Server::with_machine(simulation, server, |machine| Self::waiting(machine, 0, address));
+        waiting.unwrap_or_else(|| Err("this module is not a server".to_owned()))
+    }
+
+    fn waiting(machine: &Machine, node: usize, address: &str) -> Result<Self, String> {
         let layout = Layout::of_server(&CONTROL_REGISTERS.map(|(name, _)| name));
-        let connection = Connection::listen(layout, harts, false, address)?;
+        let connection = Connection::listen(layout, machine.harts().len(), false, address)?;
         Ok(Self {
             connection,
             points: Points::default(),
@@ -80,20 +106,9 @@ impl ServerDebugger {
         if self.is_killed {
             return ServerOutcome::Killed;
         }
-        if self.is_held && self.order.is_none() {
-            match self.connection.receive(&mut Held {
-                network: &mut *network,
-                node: self.node,
-                points: &mut self.points,
-            }) {
-                ClientMessage::Order(order) => self.begin(network, order),
-                ClientMessage::Nothing => return ServerOutcome::Held,
-                ClientMessage::Gone { is_killed } => {
-                    self.detach(network);
-                    self.is_killed = is_killed;
-                    return ServerOutcome::Held;
-                }
-            }
+        let machine = network.machine_mut(self.node);
+        if machine.is_none_or(|machine| !self.may_run(machine)) {
+            return ServerOutcome::Held;
         }
         let now = network.time();
         let until = self.until.unwrap_or(now.saturating_add(cycles)).max(now);
@@ -133,58 +148,133 @@ impl ServerDebugger {
         }
     }
 
+    /// Runs as [`Simulation::run`] does, unless the client holds the server; then it waits for a moment.
+    ///
+    /// # Errors
+    /// Those of [`Simulation::run`].
+    pub fn run_module(
+        &mut self,
+        simulation: &mut Simulation,
+        server: ModuleId,
+        limit: &Limit,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Result<ModuleOutcome, String> {
+        if self.is_killed {
+            return Ok(ModuleOutcome::Killed);
+        }
+        let may_run = Server::with_machine(simulation, server, |machine| self.may_run(machine));
+        if may_run != Some(true) {
+            return Ok(ModuleOutcome::Held);
+        }
+        if Server::continue_stopped(simulation, server) {
+            return Ok(self.hit(simulation, server));
+        }
+        // A short run looks at nothing while it runs.
+        let mut is_requested = self.is_held && self.connection.is_interrupted();
+        if is_requested {
+            self.report(StopReason::Requested);
+            return Ok(ModuleOutcome::Held);
+        }
+        let outcome = simulation.run(limit, &mut |at| {
+            is_requested = self.is_held && self.connection.is_interrupted();
+            if is_requested { Control::Stop } else { progress(at) }
+        })?;
+        match outcome {
+            SimulationOutcome::Paused if Server::is_stopped(simulation, server) => {
+                Ok(self.hit(simulation, server))
+            }
+            SimulationOutcome::Interrupted if is_requested => {
+                self.report(StopReason::Requested);
+                Ok(ModuleOutcome::Held)
+            }
+            outcome => Ok(ModuleOutcome::Ran(outcome)),
+        }
+    }
+
+    fn hit(&mut self, simulation: &mut Simulation, server: ModuleId) -> ModuleOutcome {
+        if let Some((core, hit)) = Server::with_machine(simulation, server, |machine| machine.hit()).flatten()
+        {
+            self.report(StopReason::Hit { core, hit });
+        }
+        ModuleOutcome::Held
+    }
+
+    /// True if the server may run: no client holds it, or the client has ordered so. Waits for a moment otherwise.
+    fn may_run(&mut self, machine: &mut Machine) -> bool {
+        if !self.is_held || self.order.is_some() {
+            return true;
+        }
+        match self.connection.receive(&mut Held { machine: &mut *machine, points: &mut self.points }) {
+            ClientMessage::Order(order) => {
+                self.begin(machine, order);
+                true
+            }
+            ClientMessage::Nothing => false,
+            ClientMessage::Gone { is_killed } => {
+                self.detach(machine);
+                self.is_killed = is_killed;
+                false
+            }
+        }
+    }
+
     fn stop(&mut self, until: u64, reason: StopReason) -> ServerOutcome {
-        (self.order, self.until) = (None, Some(until));
-        self.connection.report(reason, self.points.data.clone());
+        self.until = Some(until);
+        self.report(reason);
         ServerOutcome::Held
     }
 
-    fn begin(&mut self, network: &mut Network, order: Order) {
+    fn report(&mut self, reason: StopReason) {
+        self.order = None;
+        self.connection.report(reason, self.points.data.clone());
+    }
+
+    fn begin(&mut self, machine: &mut Machine, order: Order) {
         // A server does not go back, and the client knows that.
         let (Order::Forward(actions) | Order::Back(actions)) = &order;
-        let instructions = self.points.instructions.clone();
-        let data = self.points.data.clone();
-        if let Some(machine) = network.machine_mut(self.node) {
-            machine.watch(actions, instructions, data);
-        }
+        machine.watch(actions, self.points.instructions.clone(), self.points.data.clone());
         self.order = Some(order);
     }
 
     // Detaches the client: from now on the servers run as without a debugger.
-    fn detach(&mut self, network: &mut Network) {
+    fn detach(&mut self, machine: &mut Machine) {
         self.is_held = false;
-        if let Some(machine) = network.machine_mut(self.node) {
-            machine.clear_stop_conditions();
-        }
+        machine.clear_stop_conditions();
     }
 
     /// Tells the client that the run has ended, with an exit code. Says why the connection broke, if it did.
     pub fn finish(&mut self, network: &mut Network, code: u8) -> Option<String> {
-        self.detach(network);
-        self.connection
-            .finish(&mut Held { network: &mut *network, node: self.node, points: &mut self.points }, code)
+        network.machine_mut(self.node).and_then(|machine| self.end(machine, code))
+    }
+
+    /// The same for a server that is a module of a simulation, which can then be saved.
+    pub fn finish_module(
+        &mut self,
+        simulation: &mut Simulation,
+        server: ModuleId,
+        code: u8,
+    ) -> Option<String> {
+        let broken = Server::with_machine(simulation, server, |machine| self.end(machine, code)).flatten();
+        Server::continue_stopped(simulation, server);
+        broken
+    }
+
+    fn end(&mut self, machine: &mut Machine, code: u8) -> Option<String> {
+        self.detach(machine);
+        self.connection.finish(&mut Held { machine, points: &mut self.points }, code)
     }
 }
 
-/// Stopped servers, of which one is debugged.
+/// A stopped server.
 struct Held<'a> {
-    network: &'a mut Network,
-    node: usize,
+    machine: &'a mut Machine,
     points: &'a mut Points,
 }
 
 impl Held<'_> {
-    fn machine(&self) -> &Machine {
-        &self.network.machines()[self.node]
-    }
-
-    fn machine_mut(&mut self) -> Result<&mut Machine, String> {
-        self.network.machine_mut(self.node).ok_or_else(|| "the server is gone".to_owned())
-    }
-
     fn harts(&self) -> String {
         let mut text = String::new();
-        for (number, hart) in self.machine().harts().iter().enumerate() {
+        for (number, hart) in self.machine.harts().iter().enumerate() {
             let mode = if hart.is_in_user_mode() { "user" } else { "supervisor" };
             let waits = if hart.is_waiting() { ", waits for an interrupt" } else { "" };
             let time = hart.time();
@@ -199,7 +289,7 @@ impl Held<'_> {
         let (Some(address), Some(bytes)) = (number(address), bytes) else {
             return format!("address and bytes are numbers, the latter at most {LONGEST}");
         };
-        let memory = &self.machine().board.memory;
+        let memory = &self.machine.board.memory;
         match memory.place(address, bytes as usize) {
             Some(place) => dump(address, &memory.bytes()[place..place + bytes as usize]),
             None => "not all of these bytes are memory".to_owned(),
@@ -209,7 +299,7 @@ impl Held<'_> {
 
 impl Debugged for Held<'_> {
     fn view(&mut self, core: usize) -> Result<Option<View>, String> {
-        let Some(hart) = self.machine().harts().get(core) else { return Ok(None) };
+        let Some(hart) = self.machine.harts().get(core) else { return Ok(None) };
         let float = FLOAT_REGISTERS.into_iter().zip(hart.float().iter().copied());
         let control = CONTROL_REGISTERS.iter();
         let control = control.filter_map(|(name, number)| Some((*name, hart.control_register(*number)?)));
@@ -226,7 +316,7 @@ impl Debugged for Held<'_> {
     }
 
     fn set(&mut self, core: usize, changes: &[(Register, u64)]) -> Result<bool, String> {
-        let machine = self.machine_mut()?;
+        let machine = &mut *self.machine;
         if core >= machine.harts().len() {
             return Ok(false);
         }
@@ -242,11 +332,11 @@ impl Debugged for Held<'_> {
     }
 
     fn read(&mut self, core: usize, address: u64, bytes: &mut [u8]) -> Result<Option<()>, String> {
-        Ok(self.machine().look(core, address, bytes))
+        Ok(self.machine.look(core, address, bytes))
     }
 
     fn write(&mut self, core: usize, address: u64, bytes: &[u8]) -> Result<Option<()>, String> {
-        Ok(self.machine_mut()?.overwrite(core, address, bytes))
+        Ok(self.machine.overwrite(core, address, bytes))
     }
 
     fn begin(&mut self) -> Result<(), String> {
@@ -261,8 +351,8 @@ impl Debugged for Held<'_> {
         let words: Vec<&str> = command.split_whitespace().collect();
         match words[..] {
             ["time"] => {
-                let clock = self.machine().configuration().clock();
-                let last = self.machine().harts().iter().map(Hart::time).max().unwrap_or(0);
+                let clock = self.machine.configuration().clock();
+                let last = self.machine.harts().iter().map(Hart::time).max().unwrap_or(0);
                 format!("{:.6} us", clock.picoseconds(last) as f64 / PICOSECONDS_OF_MICROSECOND)
             }
             ["harts"] => self.harts(),

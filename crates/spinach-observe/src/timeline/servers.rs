@@ -72,19 +72,34 @@ pub fn write_servers(
     categories: &Categories,
     frames: &[LinkFrame],
 ) -> io::Result<u64> {
-    let mut rows = Rows { writer: Writer::create(path)?, functions, categories, slices: 0 };
+    let mut writer = Writer::create(path)?;
+    let mut rows = Rows { writer: &mut writer, functions, categories, slices: 0 };
     for (server, number) in servers.iter().zip(1..) {
         rows.server(server, number);
     }
     if servers.len() > 1 {
         rows.link(frames, servers.len());
     }
-    rows.writer.complete()?;
-    Ok(rows.slices)
+    let slices = rows.slices;
+    writer.complete()?;
+    Ok(slices)
+}
+
+/// Adds rows for a recorded server to a trace; returns how many slices they have.
+pub(super) fn add_server(
+    writer: &mut Writer,
+    server: &RecordedServer<'_>,
+    number: usize,
+    functions: &[FunctionNames],
+    categories: &Categories,
+) -> u64 {
+    let mut rows = Rows { writer, functions, categories, slices: 0 };
+    rows.server(server, number);
+    rows.slices
 }
 
 struct Rows<'a> {
-    writer: Writer,
+    writer: &'a mut Writer,
     functions: &'a [FunctionNames],
     categories: &'a Categories,
     slices: u64,

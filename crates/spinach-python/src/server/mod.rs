@@ -2,7 +2,7 @@
 
 mod debugging;
 mod recorded;
-mod timeline;
+pub(crate) mod timeline;
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,23 @@ impl Running {
 type Wire = (u64, u64, Vec<(String, Vec<(String, u64)>)>);
 
 /// Cycles of waiting; of each block whether it is of user mode, its address, cycles and instructions.
-type HartProfile = (u64, Vec<(bool, u64, u64, u64)>);
+pub(crate) type HartProfile = (u64, Vec<(bool, u64, u64, u64)>);
+
+/// Pace of harts: cycles of an instruction, and of a cycle that a miss waits.
+pub(crate) fn pace_of(pace: Option<(f64, f64)>) -> Option<Pace> {
+    pace.map(|(cycles, miss_cycles)| Pace::new(cycles, miss_cycles))
+}
+
+/// Profile of each hart of a server.
+pub(crate) fn hart_profiles(machine: &mut Machine) -> Vec<HartProfile> {
+    let of_hart = |profile: &Profile| {
+        let places = profile.places().into_iter();
+        let blocks =
+            places.map(|(place, spent)| (place.is_user, place.address, spent.cycles, spent.instructions));
+        (profile.waiting_cycles(), blocks.collect())
+    };
+    machine.profiles().iter().map(of_hart).collect()
+}
 
 impl Server {
     fn running(&self) -> MutexGuard<'_, Running> {
@@ -292,9 +308,8 @@ impl Server {
     /// timed again.
     #[pyo3(signature = (pace, node=0))]
     fn set_pace(&self, pace: Option<(f64, f64)>, node: usize) {
-        let pace = pace.map(|(cycles, miss_cycles)| Pace::new(cycles, miss_cycles));
         if let Some(machine) = self.running().network.machine_mut(node) {
-            machine.set_pace(pace);
+            machine.set_pace(pace_of(pace));
         }
     }
 
@@ -330,15 +345,7 @@ impl Server {
     /// mode), its address, cycles and instructions. Empty if profiles are disabled.
     #[pyo3(signature = (node=0))]
     fn profiles(&self, node: usize) -> Vec<HartProfile> {
-        let mut running = self.running();
-        let profiles = running.network.machine_mut(node).map(Machine::profiles).unwrap_or_default();
-        let of_hart = |profile: &Profile| {
-            let places = profile.places().into_iter();
-            let blocks =
-                places.map(|(place, spent)| (place.is_user, place.address, spent.cycles, spent.instructions));
-            (profile.waiting_cycles(), blocks.collect())
-        };
-        profiles.iter().map(of_hart).collect()
+        self.running().network.machine_mut(node).map(hart_profiles).unwrap_or_default()
     }
 
     /// Frames and bytes that a server has sent over the link since it was started or restored.

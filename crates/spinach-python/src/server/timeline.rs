@@ -11,6 +11,25 @@ use super::Server;
 use super::recorded::Recorded;
 use crate::errors::spinach_error;
 
+/// Address, name and category of a function.
+pub(crate) type NamedFunction = (u64, String, String);
+/// Categories of waiting, of user mode, and of other code of the kernel.
+pub(crate) type CategoryNames = (String, String, String);
+
+pub(crate) fn begins_of(functions: &[NamedFunction]) -> Functions {
+    Functions::new(functions.iter().map(|(address, ..)| *address).collect())
+}
+
+/// Names of functions in the order of addresses, in which histories number them.
+pub(crate) fn names_of(mut functions: Vec<NamedFunction>) -> Vec<FunctionNames> {
+    functions.sort_by_key(|(address, ..)| *address);
+    functions.into_iter().map(|(_, name, category)| FunctionNames { name, category }).collect()
+}
+
+pub(crate) fn categories_of((waiting, user, unknown): CategoryNames) -> Categories {
+    Categories { waiting, user, unknown }
+}
+
 #[guarded]
 #[pymethods]
 impl Server {
@@ -20,8 +39,8 @@ impl Server {
     fn record(
         &self,
         window_ps: (u64, u64),
-        mut functions: Vec<(u64, String, String)>,
-        categories: (String, String, String),
+        functions: Vec<NamedFunction>,
+        categories: CategoryNames,
         bits_per_s: u64,
     ) {
         let mut running = self.running();
@@ -30,8 +49,7 @@ impl Server {
         let now = first.map_or(0, |machine| machine.configuration().clock().picoseconds(machine.time()));
         let start = now.saturating_add(window_ps.0);
         let window_ps = start..start.saturating_add(window_ps.1);
-        functions.sort_by_key(|(address, ..)| *address);
-        let begins = Functions::new(functions.iter().map(|(address, ..)| *address).collect());
+        let begins = begins_of(&functions);
         for node in 0..network.machines().len() {
             if let Some(machine) = network.machine_mut(node) {
                 let clock = machine.configuration().clock();
@@ -40,12 +58,10 @@ impl Server {
             }
         }
         network.watch();
-        let names = functions.into_iter().map(|(_, name, category)| FunctionNames { name, category });
-        let (waiting, user, unknown) = categories;
         running.recorded = Some(Recorded {
             window_ps,
-            functions: names.collect(),
-            categories: Categories { waiting, user, unknown },
+            functions: names_of(functions),
+            categories: categories_of(categories),
             bits_per_s,
             frames: Vec::new(),
         });

@@ -6,6 +6,7 @@ mod description;
 mod lines;
 mod profile;
 mod run;
+mod servers;
 mod timeline;
 mod waves;
 

@@ -67,7 +67,7 @@ fn unwritten(py: Python<'_>, error: &std::io::Error) -> PyErr {
 
 /// A timeline that is being written.
 #[pyclass(frozen, module = "spinach_nic._native")]
-pub(crate) struct TimelineFile(Timeline);
+pub(crate) struct TimelineFile(pub(super) Timeline);
 
 #[guarded]
 #[pymethods]

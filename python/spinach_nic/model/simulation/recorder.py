@@ -128,7 +128,7 @@ class Timeline:
 
     def __init__(self, native: _native.TimelineFile) -> None:
         """Made by `Simulation.timeline`."""
-        self._native = native
+        self.native = native
 
     def finish(self) -> int:
         """Complete the file; returns how many frames it follows.
@@ -136,7 +136,7 @@ class Timeline:
         Raises:
             SpinachError: If anything could not be written.
         """
-        return self._native.finish() or 0
+        return self.native.finish() or 0
 
 
 class Waves:

@@ -38,7 +38,8 @@ class Timeline(Observer):
         ]
 
     path: Path
-    _file: recorder.Timeline | None = None
+    file: recorder.Timeline | None = None
+    """The open timeline, once attached."""
     _frames: int = 0
 
     @classmethod
@@ -63,7 +64,7 @@ class Timeline(Observer):
                 if modules:
                     memories[prefix + memory.name] = tuple(modules)
         blocks |= {module.path: module for module in observed.system.modules() if module.kind in _BETWEEN}
-        self._file = observed.simulation.timeline(
+        self.file = observed.simulation.timeline(
             self.path,
             cores=cores,
             image=None if executable is None else executable.path,
@@ -79,5 +80,5 @@ class Timeline(Observer):
 
     def finish(self, result: Result | None) -> None:
         """Complete the file."""
-        if self._file is not None:
-            self._frames = self._file.finish()
+        if self.file is not None:
+            self._frames = self.file.finish()

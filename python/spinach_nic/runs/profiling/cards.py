@@ -1,4 +1,4 @@
-"""The document `spinach-cards-profile/1`: firmware costs of the cards of servers."""
+"""The document `spinach-cards-profile/1`: costs of the cards of servers, and of the harts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.profiling.document import Costs, FunctionCosts, LineCosts, PlaceCosts, Window
+from spinach_nic.servers.profile import ServerProfile
 from spinach_nic.support.documents import Count, Document
 
 SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
@@ -50,7 +51,7 @@ class CardCosts:
 
 
 class CardsProfile(Document, frozen=True, kw_only=True, tag="spinach-cards-profile/1"):
-    """Firmware costs of the cards of servers in a run."""
+    """Costs of servers in a run: firmware of the cards, and software of the harts."""
 
     server: str
     """Configuration of the servers."""
@@ -59,3 +60,5 @@ class CardsProfile(Document, frozen=True, kw_only=True, tag="spinach-cards-profi
     window_ns: Window
     cards: tuple[CardCosts, ...]
     """Cards with firmware."""
+    servers: tuple[ServerProfile, ...] = ()
+    """Time of the harts of each server; none in documents of earlier versions."""

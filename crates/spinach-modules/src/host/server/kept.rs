@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use serde::de::Error;
+use serde::de::Error as _;
+use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_bytes::{ByteBuf, Bytes};
 use spinach_server::machine::Machine;
@@ -13,6 +14,8 @@ pub(super) enum Kept {
     /// Saving a machine drops the translations of its harts, hence the lock; it is otherwise uncontended.
     Running(Box<Mutex<Machine>>),
     File(Vec<u8>),
+    /// It is with an observer, while the simulation does not run.
+    Taken,
 }
 
 /// Counts of a machine, which may be ahead of the simulation by the latency of its device.
@@ -45,11 +48,11 @@ impl Kept {
     /// The machine.
     ///
     /// # Panics
-    /// If it is a file: [`super::Server::restore`] leaves none.
+    /// If it is a file, or taken: [`super::Server::restore`] leaves no file, and observers return it before the simulation runs.
     pub(super) fn machine(&mut self) -> &mut Machine {
         match self {
             Self::Running(machine) => machine.get_mut().unwrap_or_else(PoisonError::into_inner),
-            Self::File(_) => unreachable!("a server runs from a machine"),
+            Self::File(_) | Self::Taken => unreachable!("a server runs from a machine"),
         }
     }
 }
@@ -65,6 +68,7 @@ impl Serialize for Kept {
                 Bytes::new(&machine.save()).serialize(serializer)
             }
             Self::File(file) => Bytes::new(file).serialize(serializer),
+            Self::Taken => Err(S::Error::custom("the server is with an observer")),
         }
     }
 }

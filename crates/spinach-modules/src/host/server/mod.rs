@@ -1,18 +1,21 @@
 //! `server`: a server that boots an operating system.
 
 mod called;
+mod exchange;
 mod kept;
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Exported, Frequency, Idle, Input, Module, OrUnconnected, Output, Outside, Process,
-    Signals, Size, Time, ack, data, parameters, ports,
+    Declaration, Edge, Exported, Frequency, Idle, Input, Module, ModuleId, OrUnconnected, Output, Outside,
+    Process, Signals, Simulation, Size, Time, ack, data, parameters, ports,
 };
 use spinach_server::boot::Start;
 use spinach_server::clock::Clock;
@@ -25,6 +28,7 @@ use spinach_server::virtio::disk::Image;
 use spinach_server::virtio::share::Folder;
 
 use self::called::Called;
+use self::exchange::{Continuation, Exchange};
 use self::kept::{Counts, Kept};
 use super::FEMTOSECONDS_OF_PICOSECOND;
 use crate::parts::alarm::Alarm;
@@ -129,6 +133,10 @@ pub struct Server {
     inbox: Vec<u8>,
     printed: VecDeque<Exported>,
     called: VecDeque<Exported>,
+    /// The cycle up to which the machine would have run, if a stop condition holds it.
+    stopped_before: Option<u64>,
+    /// The time of the last edge, in picoseconds, if a stop condition held the machine there.
+    stopped_at: Option<u64>,
 }
 
 const ACCESSES: usize = 0;
@@ -229,8 +237,20 @@ impl Module for Server {
             ended: None,
             alarm: None,
         };
-        let (inbox, printed, called) = (Vec::new(), VecDeque::new(), VecDeque::new());
-        Ok(Self { parameters, configuration, clock, latency, step, ports, state, inbox, printed, called })
+        Ok(Self {
+            parameters,
+            configuration,
+            clock,
+            latency,
+            step,
+            ports,
+            state,
+            inbox: Vec::new(),
+            printed: VecDeque::new(),
+            called: VecDeque::new(),
+            stopped_before: None,
+            stopped_at: None,
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -263,17 +283,22 @@ impl Module for Server {
         self.take_in(edge);
         self.note_taken(edge);
         self.run_ahead(edge.time());
-        self.take_said();
+        self.take_said(edge);
         self.show_output(edge);
         self.show_calls(edge);
         self.present(edge);
         self.look_at_end(edge);
         self.set_alarm(edge);
+        self.stopped_at = None;
+        if self.stopped_before.is_some() {
+            self.stopped_at = Some(edge.time().femtoseconds() / FEMTOSECONDS_OF_PICOSECOND);
+            edge.pause();
+        }
     }
 
     fn idle(&self) -> Idle {
         match self.state.alarm {
-            _ if !self.inbox.is_empty() => Idle::No,
+            _ if !self.inbox.is_empty() || self.stopped_before.is_some() => Idle::No,
             Some(alarm) => Idle::UntilTransferOrCycle(alarm.look_at()),
             None => Idle::UntilTransfer,
         }
@@ -283,6 +308,20 @@ impl Module for Server {
         Some(self)
     }
 
+    fn ask(&mut self, request: &mut dyn Any) {
+        if let Some(request) = request.downcast_mut::<Exchange>() {
+            self.catch_up(request.now);
+            request.exchange(&mut self.state.machine);
+        } else if let Some(continuation) = request.downcast_mut::<Continuation>() {
+            if continuation.continues
+                && let Some(until) = self.stopped_before.take()
+            {
+                self.advance(until);
+            }
+            continuation.is_stopped = self.stopped_before.is_some();
+        }
+    }
+
     fn state(&self) -> &ServerState {
         &self.state
     }
@@ -290,12 +329,13 @@ impl Module for Server {
     fn restore(&mut self, state: ServerState) -> Result<(), String> {
         let file = match &state.machine {
             Kept::File(file) => file,
-            Kept::Running(_) => return Err("the server is not of a checkpoint".to_owned()),
+            Kept::Running(_) | Kept::Taken => return Err("the server is not of a checkpoint".to_owned()),
         };
         let machine = Machine::restore(file, Some(&self.configuration), vec![port(&self.parameters)]);
         let mut machine = machine.map_err(|error| error.to_string())?;
         complete(&mut machine, &self.parameters)?;
         self.state = ServerState { machine: Kept::running(machine), ..state };
+        (self.stopped_before, self.stopped_at) = (None, None);
         Ok(())
     }
 }
@@ -362,6 +402,38 @@ fn configured(parameters: &ServerParameters) -> Result<Configuration, String> {
     }
     configuration.turn_cycles = turn.min(configuration.turn_cycles);
     Ok(configuration)
+}
+
+impl Server {
+    /// Calls a function with the machine of a server in a simulation that does not run; `None` if the module is no server. The machine
+    /// is at the time of the simulation, or ahead of it by up to `latency`, unless a stop condition holds it.
+    pub fn with_machine<R>(
+        simulation: &mut Simulation,
+        server: ModuleId,
+        act: impl FnOnce(&mut Machine) -> R,
+    ) -> Option<R> {
+        let mut request = Exchange { now: simulation.now(), machine: None };
+        simulation.ask(server, &mut request);
+        let machine = request.machine.as_mut()?;
+        let result = act(machine.get_mut().unwrap_or_else(PoisonError::into_inner));
+        simulation.ask(server, &mut request);
+        Some(result)
+    }
+
+    /// True if a stop condition of its machine holds a server. The simulation has paused, and must not run before
+    /// [`Self::continue_stopped`] returns false.
+    pub fn is_stopped(simulation: &mut Simulation, server: ModuleId) -> bool {
+        let mut request = Continuation::default();
+        simulation.ask(server, &mut request);
+        request.is_stopped
+    }
+
+    /// Continues a server that is stopped, as far as it would have run; returns true if it has stopped again.
+    pub fn continue_stopped(simulation: &mut Simulation, server: ModuleId) -> bool {
+        let mut request = Continuation { continues: true, is_stopped: false };
+        simulation.ask(server, &mut request);
+        request.is_stopped
+    }
 }
 
 impl ServerState {
@@ -446,21 +518,42 @@ impl Server {
         if self.state.machine.machine().time() >= needed {
             return;
         }
+        self.advance(until);
+    }
+
+    /// Advances the machine of a server that sleeps to now; its harts wait until later.
+    fn catch_up(&mut self, now: Time) {
+        let now = self.clock.cycle_from(now.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND);
+        let until = now / self.turn() * self.turn();
+        let is_here = !matches!(self.state.machine, Kept::Taken);
+        if is_here && self.stopped_before.is_none() && self.state.machine.machine().time() < until {
+            self.advance(until);
+        }
+    }
+
+    /// Runs the machine until a cycle, and types what is due before, unless a stop condition holds the machine.
+    fn advance(&mut self, until: u64) {
+        let turn = self.turn();
         while let Some((at, _)) = self.state.typed.front() {
             let there = self.clock.cycle_from(*at).next_multiple_of(turn);
             if there > until {
                 break;
             }
-            self.run_until(there);
+            if self.run_until(there) == Outcome::Stopped {
+                self.stopped_before = Some(until);
+                return;
+            }
             let typed = self.state.typed.pop_front();
             let input = &mut self.state.machine.machine().board.console.input;
             input.extend(typed.into_iter().flat_map(|(_, typed)| typed));
         }
-        self.run_until(until);
+        if self.run_until(until) == Outcome::Stopped {
+            self.stopped_before = Some(until);
+        }
     }
 
-    /// Runs the machine, and keeps the calls of its software with the counts at each.
-    fn run_until(&mut self, cycle: u64) {
+    /// Runs the machine, and keeps the calls of its software with the counts at each; returns what ended it.
+    fn run_until(&mut self, cycle: u64) -> Outcome {
         let machine = self.state.machine.machine();
         loop {
             let outcome = machine.run_until(cycle);
@@ -470,7 +563,7 @@ impl Server {
                 self.state.calls.push_back(Leaving { at, what: Called::new(&call, counts) });
             }
             if outcome != Outcome::Called {
-                return;
+                return outcome;
             }
         }
     }
@@ -482,8 +575,11 @@ impl Server {
     }
 
     /// Sorts messages of the machine.
-    fn take_said(&mut self) {
+    fn take_said(&mut self, edge: &mut Edge<'_>) {
         while let Some((at, said)) = self.state.port().take_said() {
+            if self.stopped_at.is_some_and(|stopped_at| at <= stopped_at) {
+                edge.stop("a debugger has delayed a message to the card: raise the parameter `latency` of the server");
+            }
             let state = &mut self.state;
             let mut access =
                 |space, reference| state.accesses.push_back(Leaving { at, what: Asked { space, reference } });
