@@ -343,14 +343,6 @@ class Request:
 
         return parse_quantity(self.memory, Size) if self.memory else None
 
-    @cached_property
-    def symbols(self) -> bytes:
-        """Functions of the running software; a custom kernel comes without."""
-        from spinach_nic.servers import linux
-
-        found = linux.kept() if self.kernel is None else None
-        return found.symbols if found else b""
-
     def check(self) -> None:
         """Check that the options fit each other.
 
@@ -410,6 +402,7 @@ class Request:
         ):
             if is_wrong:
                 raise SpinachError(message, help)
+        self.timeline_window  # noqa: B018 - wrong times are refused before the servers start
         if self.share is not None:
             named = named_files(click.get_current_context())
             outputs = {name: path for name, path, is_output in named if is_output}
@@ -423,8 +416,8 @@ class Request:
         begin = parse_quantity(self.timeline_from or "0s", Time)
         return begin, parse_quantity(self.timeline_for or "1ms", Time)
 
-    def outputs(self, wire: Wire | None) -> list[Output[_native.Server]]:
-        """Return the outputs that are written while servers run."""
+    def outputs(self, wire: Wire | None, symbols: bytes) -> list[Output[_native.Server]]:
+        """Return the outputs that are written while servers run, whose functions are `symbols`."""
         from spinach_nic.servers.outputs import Frames, Profile, Timeline
 
         outputs: list[Output[_native.Server]] = []
@@ -432,9 +425,9 @@ class Request:
             outputs.append(Frames(self.pcap_out))
         if self.timeline is not None:
             rate = wire.rate if wire else None
-            outputs.append(Timeline(self.timeline, *self.timeline_window, self.symbols, rate))
+            outputs.append(Timeline(self.timeline, *self.timeline_window, symbols, rate))
         if self.profile is not None:
-            outputs.append(Profile(self.profile, self.server, self.symbols, self.is_timed))
+            outputs.append(Profile(self.profile, self.server, symbols, self.is_timed))
         return outputs
 
     def module_outputs(self) -> list[Output[ModuleServers]]:
@@ -447,7 +440,7 @@ class Request:
         if self.pcap_out is not None:
             outputs.append(Observation(Capture(self.pcap_out)))
         if self.timeline is not None:
-            outputs.append(ServersTimeline(Timeline(self.timeline), self.symbols, *self.timeline_window))
+            outputs.append(ServersTimeline(Timeline(self.timeline), *self.timeline_window))
         if self.profile is not None:
-            outputs.append(ServersProfile(self.profile, self.server, self.symbols))
+            outputs.append(ServersProfile(self.profile, self.server))
         return [*outputs, *map(Observation, self.observers)]

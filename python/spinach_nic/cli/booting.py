@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from spinach_nic.runs.server_modules import ModuleServers, SavedServers
     from spinach_nic.servers import Configuration
     from spinach_nic.servers.console import Ending
-    from spinach_nic.servers.linux import Linux
+    from spinach_nic.servers.linux import Linux, LoadedModule
     from spinach_nic.servers.outputs import Output
 
 ANY_PORT = "127.0.0.1:0"
@@ -72,6 +72,12 @@ class _Ready(Generic[_Servers]):
     task: Task | None = None
     typed: bytes | None = None
     """Input of the second server, if the first does a task."""
+
+    @property
+    def symbols(self) -> bytes:
+        """Functions of the running software; of restored servers those of the kernel of `make linux`."""
+        known = self.linux or linux.kept()
+        return known.symbols if known else b""
 
 
 def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Server]:
@@ -122,7 +128,6 @@ def _boot(request: Request) -> BootResult:
     wire = None
     if request.nodes > 1:
         wire = servers.wire_of(request.link_rate, request.link_latency, request.card, request.card_settings)
-    outputs = request.outputs(wire)
     configuration = servers.configuration_of(request.server, request.harts, request.size, wire, request.clock)
     ready = _ready(request, configuration)
     machine = ready.machine
@@ -140,7 +145,7 @@ def _boot(request: Request) -> BootResult:
         if sampler is not None and wire is not None:
             link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
         run = _Run(request, ready, cards, console.QUIET_S, sampler, link)
-        lines = run.converse(machine, outputs)
+        lines = run.converse(machine, request.outputs(wire, ready.symbols))
         run.end_watch()
     _finish_debugging(machine, run.end)
     return run.finish(settings_of(configuration, timed), lines)
@@ -388,7 +393,7 @@ def _finish_debugging(machine: _native.Server | ModuleServers, end: Ending) -> N
 
 
 def _wait_for_gdb(request: Request, ready: _Ready[_native.Server] | _Ready[ModuleServers]) -> None:
-    """Have gdb control the server from now on, and print the command for gdb.
+    """Have gdb control the (first) server from now on, and print the command for gdb.
 
     Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file
     of a kernel that starts.
@@ -400,10 +405,19 @@ def _wait_for_gdb(request: Request, ready: _Ready[_native.Server] | _Ready[Modul
     streams.warn_of_listening(address)
     words = [str(program)] if program else []
     words += ["-ex", "set trust-readonly-sections on"] if program and is_starting else []
+    if module := _module(ready):
+        symbols = f"add-symbol-file {module.file} {module.address:#x}"
+        words += [word for text in ("set confirm off", symbols, "set confirm on") for word in ("-ex", text)]
     words += ["-ex", f"target remote {where}"]
     if program is None:
         click.echo("note: the kernel is known without symbols; `make linux` makes some", err=True)
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
+
+
+def _module(ready: _Ready[_native.Server] | _Ready[ModuleServers]) -> LoadedModule | None:
+    """Return the driver of the first server, if it is from a folder."""
+    start = ready.linux if isinstance(ready.machine, _native.Server) else ready.machine.starts[0]
+    return start.module if start else None
 
 
 def _timing_text(counted: Mapping[str, int], where: str) -> str:

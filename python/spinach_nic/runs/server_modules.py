@@ -33,6 +33,7 @@ from spinach_nic.runs.server_result import InsertedCard, sha256_of
 from spinach_nic.servers import CHECKPOINTS, MODULES_MAGIC, Configuration, address_of, run_until
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.linux import Linux
+from spinach_nic.servers.timeline import CATEGORY_NAMES, functions_of
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
@@ -44,8 +45,6 @@ LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
 _FEMTOSECONDS = 10**15
 """Femtoseconds per second."""
 _PICOSECOND_FS = 1000
-Functions = list[tuple[int, str, str]]
-"""Address, name and category of functions."""
 _CALL_LANE = 1
 """Lane of a server that exports calls of its software."""
 _ENDS = {"Failed": "failed", "Restarts": "restarts"}
@@ -109,11 +108,13 @@ class ModuleServers:
         cards: Sequence[InsertedCard],
         inserted: Sequence[Inserted],
         configuration: Configuration,
+        starts: Sequence[Linux],
     ) -> None:
-        """Take both servers of a simulation, and the card of each with its description."""
+        """Take both servers of a simulation, the card of each with its description, and what each boots."""
         self.simulation = simulation
         self.cards = cards
         self.inserted = inserted
+        self.starts = starts
         self._pair = pair
         self._servers = [node.server for node in pair.node]
         self._clocks_hz = [int(configuration.clock_of(node).hertz) for node in range(len(self._servers))]
@@ -241,32 +242,18 @@ class ModuleServers:
         """
         return self.simulation.native.profiles(self._number(node))
 
-    def record_harts(self, length: Time, functions: Functions, node: int = 0) -> None:
-        """Record the activity of a server's harts from now on.
+    def record_harts(self, length: Time, node: int = 0) -> None:
+        """Record the activity of a server's harts from now on, for `length` at most."""
+        functions = functions_of(self.starts[node].symbols)
+        length_ps = length.femtoseconds // _PICOSECOND_FS
+        self.simulation.native.record_harts(self._number(node), length_ps, functions)
 
-        Args:
-            length: Length of the recorded window.
-            functions: Address, name and category of each function.
-            node: Number of the server.
-        """
-        self.simulation.native.record_harts(
-            self._number(node), length.femtoseconds // _PICOSECOND_FS, functions
-        )
-
-    def add_harts(
-        self, timeline: Timeline, functions: Functions, categories: tuple[str, str, str], node: int = 0
-    ) -> None:
-        """Add rows for the recorded harts of a server to a timeline that is not finished.
-
-        Args:
-            timeline: The timeline.
-            functions: Functions as at the beginning of the record.
-            categories: Categories of waiting, of user mode, and of other code of the kernel.
-            node: Number of the server.
-        """
+    def add_harts(self, timeline: Timeline, node: int = 0) -> None:
+        """Add rows for the recorded harts of a server to a timeline that is not finished."""
         if timeline.file is not None:
             native, number = self.simulation.native, self._number(node)
-            native.add_harts(timeline.file.native, number, node + 1, functions, categories)
+            functions = functions_of(self.starts[node].symbols)
+            native.add_harts(timeline.file.native, number, node + 1, functions, CATEGORY_NAMES)
 
     def listen(self, address: str, node: int = 0) -> str:
         """Wait for a debugger of the harts of a server, which controls `run` from now on.
@@ -408,9 +395,10 @@ def joined_servers(
     # An image is not for a card without firmware at the other end.
     takes = [bool(card.firmware_folder) for card in made]
     asked = [firmware if it or not any(takes) else None for it in takes]
-    nodes, loaded = [], []
+    nodes, loaded, starts = [], [], []
     for number, card in enumerate(made):
         start = linux if drivers is None or saved else _with_own_driver(linux, card, drivers[number])
+        starts.append(start)
         node, brought = _server(card, number, start, configuration, asked[number])
         if saved:
             node.set("kernel", saved.kernel)
@@ -445,7 +433,7 @@ def joined_servers(
     names = map(name_of, cards)
     described = [InsertedCard(name, firmware=image) for name, image in zip(names, loaded, strict=True)]
     inserted = [Inserted(card, image) for card, image in zip(made, images, strict=True)]
-    return ModuleServers(pair, simulation, described, inserted, configuration)
+    return ModuleServers(pair, simulation, described, inserted, configuration, starts)
 
 
 def _without_card(path: str, cards: Sequence[Card]) -> str:

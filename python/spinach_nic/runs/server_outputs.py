@@ -17,7 +17,6 @@ from spinach_nic.runs.server_modules import ModuleServers
 from spinach_nic.runs.tasks import Profile, take_profile
 from spinach_nic.servers.outputs import Output
 from spinach_nic.servers.profile import ServerProfile, profile_of, shown
-from spinach_nic.servers.timeline import CATEGORY_NAMES, functions_of
 from spinach_nic.support.files import write_output
 from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
@@ -30,8 +29,6 @@ class ServersProfile(Output[ModuleServers]):
     path: Path
     server: str
     """Name of the run in the document."""
-    symbols: bytes
-    """Functions of the kernel and programs of the servers."""
     _began: Statistics | None = field(default=None, init=False)
     _before: dict[int, Profile] = field(default_factory=dict, init=False)
     """Accounts of the cores of each card with firmware at the beginning, by number of the server."""
@@ -65,7 +62,9 @@ class ServersProfile(Output[ModuleServers]):
 
     def _harts(self, machine: ModuleServers, node: int) -> ServerProfile:
         is_timed = machine.timing(node) is not None
-        return profile_of(machine, self.symbols, node, name=f"{self.server} {node + 1}", is_timed=is_timed)
+        return profile_of(
+            machine, machine.starts[node].symbols, node, name=f"{self.server} {node + 1}", is_timed=is_timed
+        )
 
     def _costs(self, machine: ModuleServers, node: int, counted: Statistics) -> CardCosts:
         inserted, described = machine.inserted[node], machine.cards[node]
@@ -107,8 +106,6 @@ class ServersTimeline(Output[ModuleServers]):
     """Activity of both servers in a window of simulated time: harts, and cards with their frames."""
 
     timeline: Timeline
-    symbols: bytes
-    """Functions of the kernel and programs of the servers."""
     begin_after: Time
     length: Time
     _began: Time | None = field(default=None, init=False)
@@ -136,10 +133,10 @@ class ServersTimeline(Output[ModuleServers]):
         self.timeline.attach(machine.observed())
         self._began = machine.simulation.now
         for node in range(machine.nodes()):
-            machine.record_harts(self.length, functions_of(self.symbols), node)
+            machine.record_harts(self.length, node)
 
     def _close(self, machine: ModuleServers) -> None:
         for node in range(machine.nodes()):
-            machine.add_harts(self.timeline, functions_of(self.symbols), CATEGORY_NAMES, node)
+            machine.add_harts(self.timeline, node)
         self.timeline.finish(None)
         self._ended = machine.simulation.now

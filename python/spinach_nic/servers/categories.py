@@ -60,6 +60,7 @@ _FILES: tuple[tuple[str, str], ...] = (
     (BUFFER, "mm/slab_common.o"),
     (BUFFER, "mm/page_alloc.o"),
     (STACK, "net/"),
+    (DRIVER, "driver.ko"),
     (DRIVER, "drivers/net/"),
     (DRIVER, "drivers/pci/"),
     (DRIVER, "kernel/dma/"),

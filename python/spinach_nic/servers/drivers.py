@@ -3,6 +3,9 @@
 The modules go into a further archive of the initramfs. The first program loads them before it gives the
 network interface its address. The network drivers in the kernel do not start then, as they would take the
 card first.
+
+The kernel places the code of the first module at the beginning of its area for modules, so that observers
+and debuggers know its functions. Further modules have no names.
 """
 
 from __future__ import annotations
@@ -11,13 +14,14 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from spinach_nic.firmware.description import shipped_root
+from spinach_nic.servers import symbols
 from spinach_nic.servers.archive import archive, document, folder
-from spinach_nic.servers.linux import MAKE, PACKAGES, PREFIX, Linux, for_modules
+from spinach_nic.servers.linux import MAKE, PACKAGES, PREFIX, Linux, LoadedModule, for_debuggers, for_modules
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_space, files_in, temporary_folder
@@ -34,7 +38,11 @@ BUILT_IN = (
     "virtio_net_driver_init",
 )
 """Functions that start the network drivers in the kernel of `make linux`."""
-_ARCHIVE = "drivers.cpio"
+_ARCHIVE, _FIRST = "drivers.cpio", "driver.ko"
+"""Files of a cache entry: the modules, and the first of them."""
+_PAGE_BYTES = 4096
+_MODULES_BYTES = 2 << 30
+"""Size of the area for modules, which ends behind the last page of the kernel (Linux, arch/riscv)."""
 _SHOWN_LINES = 8
 """Lines shown of a failed build's output."""
 
@@ -62,12 +70,26 @@ def with_driver(linux: Linux, sources: Path) -> Linux:
     key = hashlib.sha256(headers + source_digest(sources) + repr(BUILT_IN).encode()).hexdigest()
     cache = Cache()
     with cache.in_use():
-        found = cache.find(KIND, key, _ARCHIVE)
-        files = found[1] if found else _packed(sources, headers)
-        if not found:
+        found = cache.find(KIND, key, _ARCHIVE), cache.find(KIND, key, _FIRST)
+        if found[0] and found[1]:
+            files, first = found[0][1], found[1][0]
+        else:
+            built = _built(sources, headers)
+            files = _packed(built)
             cache.keep(KIND, key, _ARCHIVE, files)
+            first = cache.keep(KIND, key, _FIRST, next(iter(built.values())))
     arguments = f"{linux.arguments} initcall_blacklist={','.join(BUILT_IN)}"
-    return replace(linux.with_files(files), arguments=arguments)
+    return _with_functions(replace(linux.with_files(files), arguments=arguments), first)
+
+
+def _with_functions(linux: Linux, module: Path) -> Linux:
+    """Return boot content that knows the functions of the first module, where the kernel places them."""
+    if (kernel := for_debuggers()) is None:
+        return linux
+    end = symbols.address_of(kernel, "_end", f"{PREFIX}nm")
+    address = -(-end // _PAGE_BYTES) * _PAGE_BYTES - _MODULES_BYTES
+    functions = symbols.of_module(module, address, f"{PREFIX}objdump")
+    return replace(linux, symbols=linux.symbols + functions, module=LoadedModule(module, address))
 
 
 def source_digest(sources: Path) -> bytes:
@@ -123,17 +145,22 @@ def built_modules(sources: Path, make: Sequence[str], headers: Path, help: str) 
         return {file.name: (headers / file).read_bytes() for file in files}
 
 
-def _packed(sources: Path, headers: bytes) -> bytes:
-    """Return the archive with the modules of a folder, numbered in the order in which they are loaded."""
+def _built(sources: Path, headers: bytes) -> dict[str, bytes]:
+    """Build the modules of a folder, and return them by name, in the order in which they are loaded."""
     with temporary_folder() as place:
         subprocess.run(["tar", "-xzf", "-", "-C", place], input=headers, check=True)
         help = f"correct the driver, and check that everything is installed: {PACKAGES}"
         built = built_modules(sources, MAKE, Path(place), help)
-        numbered = (
-            document(f"{FOLDER}/{number:02}-{name}", _renamed(Path(place) / name, content))
-            for number, (name, content) in enumerate(built.items())
-        )
-        return archive([folder(FOLDER), *numbered])
+        return {name: _renamed(Path(place) / name, content) for name, content in built.items()}
+
+
+def _packed(built: Mapping[str, bytes]) -> bytes:
+    """Return the archive with modules, numbered in the order in which they are loaded."""
+    numbered = (
+        document(f"{FOLDER}/{number:02}-{name}", content)
+        for number, (name, content) in enumerate(built.items())
+    )
+    return archive([folder(FOLDER), *numbered])
 
 
 def _renamed(file: Path, module: bytes) -> bytes:

@@ -73,6 +73,15 @@ _SHOWN_LINES = 12
 
 
 @dataclass(frozen=True)
+class LoadedModule:
+    """Module of the kernel, such as a driver."""
+
+    file: Path
+    address: int
+    """Address of its code in the kernel."""
+
+
+@dataclass(frozen=True)
 class Linux:
     """Boot content of a server."""
 
@@ -86,7 +95,9 @@ class Linux:
     ready: bytes = READY
     """Output when it is ready."""
     symbols: bytes = b""
-    """Functions of the kernel and of its programs, in the form of `spinach_nic.servers.symbols`."""
+    """Functions of the kernel, its driver and its programs, in the form of `spinach_nic.servers.symbols`."""
+    module: LoadedModule | None = None
+    """Driver from a folder; `None` with the drivers in the kernel."""
 
     def with_files(self, more: bytes) -> Linux:
         """Return this boot content with another archive that is unpacked over its files."""

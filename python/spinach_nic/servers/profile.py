@@ -126,8 +126,8 @@ def profile_of(
 def shown(profile: ServerProfile, of: str = "the harts") -> str:
     """Return the categories and the most expensive functions, as text."""
     shares = ", ".join(f"{name} {profile.share(name):.1%}" for name in CATEGORIES if profile.categories[name])
-    lines = [f"time of {of}: {shares}"]
+    lines = [f"time of {of}: {shares}; by function, in cycles"]
     for it in profile.functions[:12]:
         share = it.cycles / profile.cycles if profile.cycles else 0.0
-        lines.append(f"    {share:6.1%}  {it.function}  ({it.category}, {it.file})")
+        lines.append(f"    {share:6.1%} {it.cycles:13,}  {it.function}  ({it.category}, {it.file})")
     return "\n".join(lines)

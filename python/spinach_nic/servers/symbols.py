@@ -90,14 +90,42 @@ def of_kernel(tree: Path, nm: str) -> bytes:
     return _written(functions)
 
 
-def _listed(nm: str, paths: Sequence[Path]) -> list[tuple[str, int, str]]:
-    """Return the functions that `nm` lists: the file, the address, the name."""
-    command = [nm, "--defined-only", "--print-file-name", *map(str, paths)]
+def of_module(module: Path, address: int, objdump: str) -> bytes:
+    """Return the functions of a module whose code the kernel has placed at an address, in their cached form.
+
+    Raises:
+        SpinachError: They cannot be listed.
+    """
+    found = re.findall(
+        r"^([0-9a-f]+) .* F \.text\t[0-9a-f]+ (?:\.hidden )?(\S+)$",
+        _printed([objdump, "--syms", str(module)]),
+        re.MULTILINE,
+    )
+    return _written(Function(address + int(place, 16), module.name, name) for place, name in found)
+
+
+def address_of(program: Path, symbol: str, nm: str) -> int:
+    """Return the address of a symbol of a program.
+
+    Raises:
+        SpinachError: There is no such symbol.
+    """
+    if found := re.search(rf"^([0-9a-f]+) \w {symbol}$", _printed([nm, str(program)]), re.MULTILINE):
+        return int(found[1], 16)
+    raise SpinachError(f"there is no symbol {symbol} in {program}", "build it again")
+
+
+def _printed(command: Sequence[str]) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SpinachError(f"there is no list of functions: {done.stderr.strip()}", "build it again")
+    return done.stdout
+
+
+def _listed(nm: str, paths: Sequence[Path]) -> list[tuple[str, int, str]]:
+    """Return the functions that `nm` lists: the file, the address, the name."""
     listed = []
-    for line in done.stdout.splitlines():
+    for line in _printed([nm, "--defined-only", "--print-file-name", *map(str, paths)]).splitlines():
         place, kind, name = line.split(" ", 2)
         path, _, address = place.rpartition(":")
         # Local labels of the assembler and of the compiler are not functions.

@@ -12,8 +12,10 @@ from tests.python.conftest import Started
 from tests.python.gdb import needs_gdb
 
 from spinach_nic import SpinachError, _native, cli, servers
+from spinach_nic.runs.profiling.cards import CardsProfile
 from spinach_nic.runs.server_modules import joined_servers
 from spinach_nic.servers import linux
+from spinach_nic.starter import write_nic
 from spinach_nic.support.units import MiB
 
 INTERRUPT = b"\x03"
@@ -267,6 +269,29 @@ def test_gdb_debugs_a_server_with_a_card_made_of_modules_and_changes_nothing(
     without_gdb(started, commands, *options, "--json", f"{files[1]}")
     debugged, alone = (json.loads(file.read_text()) for file in files)
     assert {name for name in alone if alone[name] != debugged[name]} == {"wall_s"}
+
+
+@needs_gdb
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_a_driver_of_ones_own_has_names_in_gdb_profile_and_timeline(tmp_path: Path, started: Started) -> None:
+    if linux.for_modules() is None:
+        pytest.skip("the server's kernel has no headers for modules: `make linux` builds them")
+    nic, *_ = write_nic(tmp_path / "my-nic", face="pci")
+    profile, timeline = tmp_path / "profile.json", tmp_path / "timeline"
+    outputs = ("--profile", f"{profile}", "--timeline", f"{timeline}", "--timeline-from=20ms", "--timeline-for=30ms")
+    # The second server loads the driver, too, before it is ready.
+    commands = typed(tmp_path, "sleep 20\nping 10.0.0.2 1\npoweroff\n@2 sleep 60\n@2 poweroff\n")
+    session = Session(started, commands, "--nodes", "2", "--card", f"{nic}", *outputs)
+    said = session.gdb("break rings_xmit", "continue", "backtrace 2", "info symbol $pc", "delete", "continue")
+    assert session.process.communicate(timeout=200)[0].count("64 bytes from 10.0.0.2") == 1
+    assert re.search(r"#0 .* in rings_xmit \(\)\n#1 .* in dev_hard_start_xmit \(\)", said), said
+    assert re.search(r"^rings_xmit( \+ \d+)? in section \.text of .*driver\.ko$", said, re.MULTILINE), said
+    for server in CardsProfile.read(profile).servers:
+        (sending,) = (it for it in server.functions if it.function == "rings_xmit")
+        assert (sending.file, sending.category) == ("driver.ko", "driver")
+        assert sending.instructions > 0
+    assert b"rings_xmit" in timeline.read_bytes()
 
 
 def test_a_client_interrupts_and_ends_a_server_with_a_card_made_of_modules(kernel: linux.Linux) -> None:

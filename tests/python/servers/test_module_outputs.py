@@ -75,7 +75,7 @@ def test_profile_and_timeline_show_cards_and_harts(started: Started, tmp_path: P
 def test_firmware_that_drivers_load_is_profiled(kernel: linux.Linux, tmp_path: Path) -> None:
     profile, timeline = tmp_path / "profile.json", tmp_path / "timeline"
     servers = joined_servers(("tigon2", "ricenic"), kernel, configuration_of("rv64"))
-    outputs = (ServersProfile(profile, "rv64", b""), ServersTimeline(Timeline(timeline), b"", us(2), us(20)))
+    outputs = (ServersProfile(profile, "rv64"), ServersTimeline(Timeline(timeline), us(2), us(20)))
     for output in outputs:
         output.begin(servers)
     assert servers.run(15_000) == "time"
@@ -89,7 +89,7 @@ def test_firmware_that_drivers_load_is_profiled(kernel: linux.Linux, tmp_path: P
 
 def test_a_profile_of_cards_without_firmware_has_the_harts(kernel: linux.Linux, tmp_path: Path) -> None:
     servers = joined_servers(("sinic", "dp83820"), kernel, configuration_of("rv64"))
-    output = ServersProfile(tmp_path / "profile.json", "rv64", kernel.symbols)
+    output = ServersProfile(tmp_path / "profile.json", "rv64")
     output.begin(servers)
     assert servers.run(15_000) == "time"
     output.finish(servers)
