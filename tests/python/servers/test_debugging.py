@@ -279,7 +279,14 @@ def test_a_driver_of_ones_own_has_names_in_gdb_profile_and_timeline(tmp_path: Pa
         pytest.skip("the server's kernel has no headers for modules: `make linux` builds them")
     nic, *_ = write_nic(tmp_path / "my-nic", face="pci")
     profile, timeline = tmp_path / "profile.json", tmp_path / "timeline"
-    outputs = ("--profile", f"{profile}", "--timeline", f"{timeline}", "--timeline-from=20ms", "--timeline-for=30ms")
+    outputs = (
+        "--profile",
+        f"{profile}",
+        "--timeline",
+        f"{timeline}",
+        "--timeline-from=20ms",
+        "--timeline-for=30ms",
+    )
     # The second server loads the driver, too, before it is ready.
     commands = typed(tmp_path, "sleep 20\nping 10.0.0.2 1\npoweroff\n@2 sleep 60\n@2 poweroff\n")
     session = Session(started, commands, "--nodes", "2", "--card", f"{nic}", *outputs)
