@@ -120,6 +120,10 @@ impl CaptureWriter {
 }
 
 impl Observer for CaptureWriter {
+    fn channels(&self) -> Option<&[ChannelId]> {
+        Some(&self.0.channels)
+    }
+
     fn observe(&mut self, observed: &Observed<'_>) {
         for (interface, channel) in self.0.channels.iter().enumerate() {
             if !observed.moves(*channel) {

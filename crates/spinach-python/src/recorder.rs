@@ -36,6 +36,10 @@ impl Transfers {
 pub(crate) struct Writer(pub(crate) Arc<Transfers>);
 
 impl Observer for Writer {
+    fn channels(&self) -> Option<&[ChannelId]> {
+        Some(&self.0.channels)
+    }
+
     fn observe(&mut self, observed: &Observed<'_>) {
         for (index, channel) in self.0.channels.iter().enumerate() {
             if !observed.moves(*channel) {

@@ -2,6 +2,8 @@
 //!
 //! A failure prints the seed; `SPINACH_SEED=n cargo test -p spinach-engine --test proof` runs that netlist alone.
 
+use std::sync::{Arc, Mutex};
+
 use spinach_engine::bare::Bare;
 use spinach_engine::{ChannelId, ModuleId, Observed, Observer, Part, Simulation, Time, elaborate};
 
@@ -145,6 +147,45 @@ impl Observer for Watcher {
     }
 }
 
+/// Values that moved: the instant in femtoseconds, the channel and the words.
+type Moves = Arc<Mutex<Vec<(u64, ChannelId, Vec<u64>)>>>;
+
+/// Notes what moves through some channels, at every instant or, as a tap, only when something does.
+struct Mover {
+    channels: Vec<ChannelId>,
+    is_tap: bool,
+    moves: Moves,
+}
+
+impl Observer for Mover {
+    fn channels(&self) -> Option<&[ChannelId]> {
+        self.is_tap.then_some(&self.channels)
+    }
+
+    fn observe(&mut self, observed: &Observed<'_>) {
+        let time = observed.time.femtoseconds();
+        let moving = self.channels.iter().filter(|channel| observed.moves(**channel));
+        let moves = moving.map(|channel| (time, *channel, observed.channel(*channel).0.unwrap_or_default()));
+        self.moves.lock().expect("no thread panicked").extend(moves);
+    }
+}
+
+/// Values that move through some channels of a simulation, which is observed in every cycle or tapped.
+fn moves(
+    mut simulation: Simulation,
+    channels: &[ChannelId],
+    is_tap: bool,
+    end: Time,
+) -> Vec<(u64, ChannelId, Vec<u64>)> {
+    let moves = Moves::default();
+    let mover = Mover { channels: channels.to_vec(), is_tap, moves: Arc::clone(&moves) };
+    simulation.add_observer(Box::new(mover));
+    // Beyond what the interpreter saw, so that it comes to rest.
+    simulation.run_until(end);
+    drop(simulation.take_observers());
+    std::mem::take(&mut *moves.lock().expect("no thread panicked"))
+}
+
 fn check(seed: u64, size: usize) {
     let mut random = Random::new(seed);
     let plan = Plan::random(&mut random, size);
@@ -172,6 +213,13 @@ fn check(seed: u64, size: usize) {
 
     let end = reference.instants.last().expect("there are some").time;
     let end = end.saturating_add(Time::from_femtoseconds(1));
+    let channels = channels_of(&plan, &plain, simulation(&plan, &plain).netlist());
+    let far = Time::from_femtoseconds(end.femtoseconds() * 3);
+    for some in [channels.clone(), channels.into_iter().filter(|_| random.chance(20)).collect()] {
+        let seen = [false, true].map(|is_tap| moves(simulation(&plan, &plain), &some, is_tap, far));
+        assert_eq!(seen[0], seen[1], "a tap sees something else than an observer of every cycle");
+    }
+
     let mut at_once = simulation(&plan, &plain);
     at_once.run_until(end);
     compare_ends(&reference, &plan, &plain, &mut at_once, "in one run");

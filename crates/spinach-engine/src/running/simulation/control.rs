@@ -187,6 +187,7 @@ impl Simulation {
             && self.observers.is_empty()
             && !self.world.context.notes.is_heard()
             && !watches.iter().any(looks_inside)
+            && !self.taps_look_inside()
     }
 
     fn run_watching(
@@ -261,7 +262,7 @@ impl Simulation {
         limit: Time,
         watches: &mut [Watch],
     ) -> Option<Outcome> {
-        let watched = watches.iter().fold(DomainSet::default(), |all, watch| all.union(watch.domains));
+        let watched = watches.iter().fold(self.tapped, |all, watch| all.union(watch.domains));
         let mut ending = None;
         let mut step = |simulation: &mut Self| {
             ending = simulation.run_instant::<OBSERVED>(limit, watches);

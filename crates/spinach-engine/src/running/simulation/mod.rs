@@ -9,6 +9,7 @@ mod leap;
 mod observe;
 mod search;
 mod statistics;
+mod taps;
 
 pub use checkpoint::{CHECKPOINT_VERSION, CheckpointError};
 pub use control::{Condition, Control, Limit, Outcome, Progress};
@@ -20,6 +21,7 @@ use std::any::Any;
 
 use self::agenda::Agenda;
 use self::search::Search;
+use self::taps::Tap;
 use crate::contract::{Contents, Idle, LeafVisitor, Outside, Payloads};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
@@ -59,6 +61,9 @@ pub struct Simulation {
     now: Time,
     check_dependencies: bool,
     observers: Vec<Box<dyn Observer>>,
+    taps: Vec<Tap<Box<dyn Observer>>>,
+    // Domains of tapped channels.
+    tapped: DomainSet,
     search: Search,
 }
 
@@ -115,6 +120,8 @@ impl Simulation {
             crossings: Box::default(),
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
+            taps: Vec::new(),
+            tapped: DomainSet::default(),
             search: Search::new(),
             netlist,
             kinds,
@@ -441,6 +448,9 @@ impl Simulation {
         }
         if OBSERVED {
             self.observe(time);
+        }
+        if self.agenda.due_set().may_meet(self.tapped) {
+            self.look_at_taps(time);
         }
         self.now = time.next();
         if !OBSERVED && self.world.sleeping && self.agenda.due_set().may_meet(self.world.activity.resting()) {

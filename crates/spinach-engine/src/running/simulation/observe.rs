@@ -1,18 +1,26 @@
 //! Looking at a simulation while it runs.
 
 use super::Simulation;
+use super::taps::Tap;
 use crate::contract::{LeafVisitor, Listener, Payloads, Signals};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::running::arena::AnyKind;
 use crate::running::bare::read_channel;
+use crate::running::domain_set::DomainSet;
 use crate::running::world::World;
 use crate::time::Time;
 
 /// Something that looks at every cycle. A simulation without observers pays nothing for the possibility.
 pub trait Observer: Send {
-    /// Called once for every instant at which any domain has an edge, after all signals settled and modules committed.
+    /// Called once for every instant at which any domain has an edge, after all signals settled and modules committed; or only for those
+    /// at which a value moves through one of its [`channels`](Self::channels).
     fn observe(&mut self, observed: &Observed<'_>);
+
+    /// The channels, if it looks at values that move through these and at nothing else. The rest of the simulation sleeps as without it.
+    fn channels(&self) -> Option<&[ChannelId]> {
+        None
+    }
 }
 
 /// View of an [`Observer`].
@@ -64,15 +72,25 @@ impl Observed<'_> {
 }
 
 impl Simulation {
-    /// Adds an observer; it sees every cycle from now on.
+    /// Adds an observer; it sees every cycle from now on, or all that moves through its channels.
     pub fn add_observer(&mut self, observer: Box<dyn Observer>) {
-        self.wake_all();
-        self.observers.push(observer);
+        let Some(channels) = observer.channels().map(<[ChannelId]>::to_vec) else {
+            self.wake_all();
+            self.observers.push(observer);
+            return;
+        };
+        for channel in &channels {
+            let domain = self.netlist.channels[*channel].domain.index();
+            self.tapped = self.tapped.union(DomainSet::one(domain));
+        }
+        self.taps.push(Tap { observer, channels });
     }
 
     /// Takes all observers away.
     pub fn take_observers(&mut self) -> Vec<Box<dyn Observer>> {
-        std::mem::take(&mut self.observers)
+        self.tapped = DomainSet::default();
+        let taps = std::mem::take(&mut self.taps).into_iter().map(|tap| tap.observer);
+        std::mem::take(&mut self.observers).into_iter().chain(taps).collect()
     }
 
     /// Sets the listener of the modules' notes from now on, in place of an earlier one; `None` removes it.
@@ -82,11 +100,46 @@ impl Simulation {
 
     pub(super) fn observe(&mut self, time: Time) {
         self.reveal_present();
+        let mut observers = std::mem::take(&mut self.observers);
+        self.show(time, observers.iter_mut());
+        self.observers = observers;
+    }
+
+    // At an instant at which a domain with a tapped channel may have had an edge.
+    #[inline(never)]
+    pub(super) fn look_at_taps(&mut self, time: Time) {
+        if self.taps_look_inside() {
+            self.reveal_present();
+        }
+        let mut taps = std::mem::take(&mut self.taps);
+        for tap in &mut taps {
+            if tap.channels.iter().any(|channel| self.moves(*channel, time)) {
+                self.show(time, std::iter::once(&mut tap.observer));
+            }
+        }
+        self.taps = taps;
+    }
+
+    // True if a tapped channel is one between members of a fusion, which otherwise shows nothing.
+    pub(super) fn taps_look_inside(&self) -> bool {
+        self.taps.iter().flat_map(|tap| &tap.channels).any(|channel| self.is_inside(*channel))
+    }
+
+    // True if a value moves through a channel at an instant whose edges have just been run.
+    fn moves(&self, channel: ChannelId, time: Time) -> bool {
+        let channel = &self.netlist.channels[channel];
+        let signals = &self.world.signals;
+        self.domains[channel.domain.index()].last == time
+            && signals.raw_present(channel.slot)
+            && signals.raw_ack(channel.slot)
+    }
+
+    fn show<'a>(&self, time: Time, observers: impl Iterator<Item = &'a mut Box<dyn Observer>>) {
         // Their clocks have stepped over the present edge.
         let edge_of = |index: usize| (DomainId::from_index(index), self.domains[index].clock.next_edge() - 1);
         let due = (0..self.agenda.due_count()).map(|place| self.agenda.due(place));
         let edges: Vec<(DomainId, u64)> = due.map(edge_of).collect();
-        let Self { netlist, world: World { signals, context, .. }, observers, kinds, .. } = self;
+        let Self { netlist, world: World { signals, context, .. }, kinds, .. } = self;
         let observed = Observed { time, netlist, payloads: &context.payloads, edges: &edges, signals, kinds };
         for observer in observers {
             observer.observe(&observed);
