@@ -14,6 +14,7 @@ __all__ = [
     "Design",
     "Executable",
     "Expression",
+    "FrameCounts",
     "LineTraceFile",
     "Live",
     "Recorder",
@@ -618,6 +619,13 @@ class TimelineFile:
         """Complete the file; return the number of frames in it."""
 
 @final
+class FrameCounts:
+    """Frames and bytes that have moved through channels since counting began."""
+
+    def counts(self) -> list[tuple[int, int]]:
+        """Frames, and their bytes without frame check sequence, of each channel."""
+
+@final
 class CoherenceCheck:
     """Check of cache coherence in progress."""
 
@@ -798,6 +806,9 @@ class Simulation:
 
     def capture(self, path: os.PathLike[str], interfaces: Sequence[tuple[str, int]]) -> CaptureWriter:
         """Write the frames of channels to a pcapng file; each channel is an interface with a name."""
+
+    def count_frames(self, channels: Sequence[int]) -> FrameCounts:
+        """Count the frames that move through channels from now on."""
 
     def timeline(
         self,

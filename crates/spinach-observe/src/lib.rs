@@ -11,6 +11,7 @@ pub mod capture_writer;
 mod carried;
 pub mod coherence;
 pub mod debugger;
+pub mod frame_counts;
 pub mod input;
 pub mod lines;
 pub mod timeline;

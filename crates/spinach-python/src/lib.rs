@@ -88,7 +88,7 @@ mod _native {
     use super::server::{Server, server_cards};
     #[pymodule_export]
     use super::simulation::{
-        CoherenceCheck, LineTraceFile, Simulation, TimelineFile, WaveFile, read_journeys,
+        CoherenceCheck, FrameCounts, LineTraceFile, Simulation, TimelineFile, WaveFile, read_journeys,
     };
     #[pymodule_export]
     use super::trace_files::TraceFiles;

@@ -347,8 +347,10 @@ class Request:
         """Check that the options fit each other.
 
         Raises:
-            SpinachError: Two of them exclude each other, or one lacks another.
+            SpinachError: Two of them exclude each other, one lacks another, or a time is wrong.
         """
+        from spinach_nic.servers.sampling import SamplingPlan
+
         is_single = self.nodes == 1
         link = self.card or self.link_rate or self.link_latency or self.pcap_out or self.card_settings
         for is_wrong, message, help in (
@@ -402,7 +404,10 @@ class Request:
         ):
             if is_wrong:
                 raise SpinachError(message, help)
-        self.timeline_window  # noqa: B018 - wrong times are refused before the servers start
+        # Wrong times are refused before the servers start.
+        self.timeline_window  # noqa: B018
+        if self.sample is not None:
+            SamplingPlan.of(self.sample)
         if self.share is not None:
             named = named_files(click.get_current_context())
             outputs = {name: path for name, path, is_output in named if is_output}

@@ -51,13 +51,13 @@ if TYPE_CHECKING:
 
 ANY_PORT = "127.0.0.1:0"
 """Default address at which gdb is awaited."""
-_NO_BYTES = "bytes between cards made of modules are not counted"
 QUIET_MODULES_S = 0.3
 """Simulated seconds without a character from servers with such cards after which they are finished. Each
 takes minutes to simulate."""
 
 
 _Servers = TypeVar("_Servers", bound=Machines)
+_Booted = TypeVar("_Booted", "_native.Server", "ModuleServers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +72,8 @@ class _Ready(Generic[_Servers]):
     task: Task | None = None
     typed: bytes | None = None
     """Input of the second server, if the first does a task."""
+    module: LoadedModule | None = None
+    """Driver of the first server, if it is from a folder."""
 
     @property
     def symbols(self) -> bytes:
@@ -103,7 +105,7 @@ def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Ser
         machine = servers.start(configuration, start, root, request.share)
     else:
         machine = servers.booted(configuration, start, console.show)
-    return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed)
+    return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=start.module)
 
 
 def _start(request: Request) -> tuple[Linux, Task | None, bytes | None]:
@@ -136,32 +138,44 @@ def _boot(request: Request) -> BootResult:
     where = request.attachment or servers.DEFAULT_ATTACHMENTS.get(wire.cards[0].name if wire else "", "io")
     timed = servers.timed_parameters(where, parameters) if request.is_timed else None
     machine.set_timed(timed is not None, parameters=timed)
-    if request.wants_gdb:
-        _wait_for_gdb(request, ready)
-    sampler = _sampler(request, machine)
     cards = [InsertedCard(card.name) for card in wire.cards] if wire else [None]
-    with ExitStack() as stack:
-        link = None
-        if sampler is not None and wire is not None:
-            link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
-        run = _Run(request, ready, cards, console.QUIET_S, sampler, link)
-        lines = run.converse(machine, request.outputs(wire, ready.symbols))
-        run.end_watch()
-    _finish_debugging(machine, run.end)
-    return run.finish(settings_of(configuration, timed), lines)
+    outputs = request.outputs(wire, ready.symbols)
+    return _conversed(request, ready, cards, console.QUIET_S, outputs, settings_of(configuration, timed))
 
 
 def _boot_modules(request: Request) -> BootResult:
     """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
     ready = _ready_modules(request)
+    machine, outputs = ready.machine, request.module_outputs()
+    return _conversed(request, ready, machine.cards, QUIET_MODULES_S, outputs, machine.config())
+
+
+def _conversed(
+    request: Request,
+    ready: _Ready[_Booted],
+    cards: Sequence[InsertedCard | None],
+    quiet_s: float,
+    outputs: Sequence[Output[_Booted]],
+    config: Mapping[str, Setting],
+) -> BootResult:
+    """Connect the terminal to servers until they end or the user leaves; return the result."""
     machine = ready.machine
     if request.wants_gdb:
         _wait_for_gdb(request, ready)
-    sampler = _sampler(request, machine)
-    run = _Run(request, ready, machine.cards, QUIET_MODULES_S, sampler, wait=_NO_BYTES if sampler else "")
-    lines = run.converse(machine, request.module_outputs())
-    _finish_debugging(machine, run.end)
-    return run.finish(machine.config(), lines)
+    sampler = None
+    if request.sample is not None:
+        plan = SamplingPlan.of(request.sample)
+        sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed)
+    with ExitStack() as stack:
+        link = None
+        if sampler is not None and machine.nodes() > 1:
+            link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
+        run = _Run(request, ready, cards, quiet_s, sampler, link)
+        lines = run.converse(machine, outputs)
+        run.end_watch()
+    if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
+        streams.tell(f"note: the connection to gdb broke: {lost}")
+    return run.finish(config, lines)
 
 
 def _ready_modules(request: Request) -> _Ready[ModuleServers]:
@@ -214,7 +228,8 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
     machine = joined(start, given.timing)
     if not (request.kernel or request.files or request.arguments or task or request.cold):
         machine.boot(lambda: joined(start, ()), given.always, start, console.show)
-    return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed)
+    module = machine.starts[0].module
+    return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=module)
 
 
 class _Run:
@@ -230,7 +245,6 @@ class _Run:
         quiet_s: float,
         sampler: Sampler | None = None,
         link: WatchedLink | None = None,
-        wait: str = "",
     ) -> None:
         """Begin to count.
 
@@ -241,10 +255,9 @@ class _Run:
             quiet_s: Simulated seconds without a character after which servers are considered finished.
             sampler: Runs the servers, if cores are timed in windows only.
             link: Their link, if it is watched for stalls.
-            wait: Reason why the link gives no rates without being watched, if there is one.
         """
         self._request, self._ready, self._cards, self._sampler = request, ready, cards, sampler
-        self._link, self._wait = link, wait
+        self._link, self._wait = link, ""
         self._machine: Machines = ready.machine
         self._quiet_s = math.inf if ready.task and ready.task.is_program else quiet_s
         self._keeper = _Checkpoints(request.save)
@@ -378,21 +391,7 @@ def _task(request: Request) -> tuple[Task | None, bytes | None]:
     return Task(words=words, input=given, has_disk=has_disk, is_shared=is_shared), typed
 
 
-def _sampler(request: Request, machine: _native.Server | ModuleServers) -> Sampler | None:
-    """Return what runs the servers, if cores are timed in windows only."""
-    if request.sample is None:
-        return None
-    plan = SamplingPlan.of(request.sample)
-    return Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed)
-
-
-def _finish_debugging(machine: _native.Server | ModuleServers, end: Ending) -> None:
-    """Report the end of the run to gdb, if it controls the servers."""
-    if lost := machine.finish_debugging(0 if end in ("off", "exited") else 1):
-        streams.tell(f"note: the connection to gdb broke: {lost}")
-
-
-def _wait_for_gdb(request: Request, ready: _Ready[_native.Server] | _Ready[ModuleServers]) -> None:
+def _wait_for_gdb(request: Request, ready: _Ready[_Booted]) -> None:
     """Have gdb control the (first) server from now on, and print the command for gdb.
 
     Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file
@@ -405,19 +404,13 @@ def _wait_for_gdb(request: Request, ready: _Ready[_native.Server] | _Ready[Modul
     streams.warn_of_listening(address)
     words = [str(program)] if program else []
     words += ["-ex", "set trust-readonly-sections on"] if program and is_starting else []
-    if module := _module(ready):
+    if module := ready.module:
         symbols = f"add-symbol-file {module.file} {module.address:#x}"
         words += [word for text in ("set confirm off", symbols, "set confirm on") for word in ("-ex", text)]
     words += ["-ex", f"target remote {where}"]
     if program is None:
         click.echo("note: the kernel is known without symbols; `make linux` makes some", err=True)
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
-
-
-def _module(ready: _Ready[_native.Server] | _Ready[ModuleServers]) -> LoadedModule | None:
-    """Return the driver of the first server, if it is from a folder."""
-    start = ready.linux if isinstance(ready.machine, _native.Server) else ready.machine.starts[0]
-    return start.module if start else None
 
 
 def _timing_text(counted: Mapping[str, int], where: str) -> str:

@@ -21,6 +21,7 @@ from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.model.simulation import Simulation, Statistics, simulate
+from spinach_nic.model.simulation.recorder import Capture
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
@@ -122,6 +123,7 @@ class ModuleServers:
         self._calls: list[list[_Call]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
+        self._carried = simulation.count_frames(*pair.captured_ports.values())
         self._debugger: _native.ServerDebugger | None = None
         self._held_before: Time | None = None
         """End of the run that a debugger's client interrupted."""
@@ -283,9 +285,13 @@ class ModuleServers:
         declared = bench.inserted().probes().counters.items()
         return list({**slot, **{name: counted.of(one.module, one.counter) for name, one in declared}}.items())
 
-    def carried(self, node: int = 0) -> tuple[int, None]:
-        """Frames that a server has sent over the link since the start; their bytes are not counted."""
-        return self.sent(self.simulation.statistics(), node), None
+    def carried(self, node: int = 0) -> tuple[int, int]:
+        """Frames and bytes that a server has sent over the link since it was started or restored here."""
+        return self._carried.counts()[node]
+
+    def capture(self, path: Path) -> Capture:
+        """Write the frames on the link to a file (pcapng) from now on; `finish` completes it."""
+        return self.simulation.capture(path, self._pair.captured_ports)
 
     def sent(self, counted: Statistics, node: int) -> int:
         """Return the frames that a server sent over the link, among some counts."""

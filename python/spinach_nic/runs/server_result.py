@@ -65,7 +65,7 @@ class ServerResult:
     sent_frames: Count
     """Frames sent over the link in this run."""
     sent_bytes: Count | None
-    """Bytes of these frames; `None` if they are not counted, as for cards made of modules."""
+    """Bytes of these frames; `None` in documents of earlier versions, for cards made of modules."""
     timing: Mapping[str, Count] | None
     """Counters of the timed core and its caches in this run; `None` for functional cores."""
 
@@ -152,11 +152,10 @@ def _stall_of(sampler: Sampler, wait: str) -> str:
 
 
 def sampled_counts(machine: Machines) -> dict[str, int]:
-    """Return what a sampled run counts of the first server; frames of the link where no bytes are counted."""
+    """Return what a sampled run counts of the first server."""
     counts = {name: (machine.timing() or {}).get(name, 0) for name in ("instructions", "cycles")}
-    carried = [machine.carried(node) for node in range(machine.nodes())] + [(0, 0)]
-    for name, (frames, size) in zip(("sent", "received"), carried, strict=False):
-        counts[name] = frames if size is None else size
+    counts["sent"] = machine.carried(0)[1]
+    counts["received"] = machine.carried(1)[1] if machine.nodes() > 1 else 0
     return counts
 
 
@@ -272,7 +271,7 @@ class Measuring:
             firmware=card.firmware if card else None,
             counters=dict(self._machine.card_counters(node)),
             sent_frames=frames - frames_before,
-            sent_bytes=None if size is None or size_before is None else size - size_before,
+            sent_bytes=size - size_before,
             timing=self._timed(node),
         )
 

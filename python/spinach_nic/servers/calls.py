@@ -40,8 +40,8 @@ class Callers(Protocol):
     def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
         """Return the counters of a server's card."""
 
-    def carried(self, node: int = 0) -> tuple[int, int | None]:
-        """Return the frames that a server has sent over the link, and their bytes if they are counted."""
+    def carried(self, node: int = 0) -> tuple[int, int]:
+        """Return the frames that a server has sent over the link, and their bytes."""
 
     def save(self) -> bytes:
         """Return a checkpoint."""
@@ -53,8 +53,8 @@ class _Counts:
     instructions: int
     timing: Mapping[str, int] | None
     card: Mapping[str, int]
-    sent_bytes: int | None
-    received_bytes: int | None
+    sent_bytes: int
+    received_bytes: int
 
     @classmethod
     def of(cls, server: Callers, node: int) -> _Counts:
@@ -82,8 +82,8 @@ class Region:
     counters: Mapping[str, Count]
     """Counters of the card."""
     sent_bytes: Count | None
-    """Bytes of frames that the server sent over the link, up to the last exchange of frames; `None` if they
-    are not counted, as for cards made of modules."""
+    """Bytes of frames that the server sent over the link, up to the last exchange of frames; `None` in
+    documents of earlier versions, for cards made of modules."""
     received_bytes: Count | None
     """Bytes of frames that the other server sent."""
     timing: Mapping[str, Count] | None
@@ -165,11 +165,7 @@ def _region(server: Callers, node: int, name: str, begin: _Counts) -> Region:
         cycles=cycles,
         instructions=end.instructions - begin.instructions,
         counters={key: count - begin.card[key] for key, count in end.card.items()},
-        sent_bytes=_difference(end.sent_bytes, begin.sent_bytes),
-        received_bytes=_difference(end.received_bytes, begin.received_bytes),
+        sent_bytes=end.sent_bytes - begin.sent_bytes,
+        received_bytes=end.received_bytes - begin.received_bytes,
         timing=timing,
     )
-
-
-def _difference(end: int | None, begin: int | None) -> int | None:
-    return None if end is None or begin is None else end - begin

@@ -13,10 +13,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from spinach_nic import _native
+from typing import Protocol
 
 _ENHANCED_PACKET = 6
 _IPV4, _TCP = 0x0800, 6
@@ -115,13 +112,36 @@ def stall_of(packets: Iterator[Packet], begins_ns: int, ends_ns: int, *, has_los
     return NOTHING if stalls.is_empty else stalls.wait(ends_ns, has_lost=has_lost)
 
 
+class Writer(Protocol):
+    """Capture that is being written."""
+
+    def finish(self) -> object:
+        """Complete the file."""
+
+
+class WatchedServers(Protocol):
+    """Servers whose link is watched, as `_native.Server` has them."""
+
+    def nodes(self) -> int:
+        """Return the number of servers."""
+
+    def time(self) -> tuple[int, int]:
+        """Cycles since the start, and how many of these are a second."""
+
+    def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
+        """Return the counters of a server's card."""
+
+    def capture(self, path: Path) -> Writer:
+        """Write the frames on the link to a file from now on."""
+
+
 class WatchedLink:
     """Link of two servers, watched for stalls while they run, in a capture that is read piece by piece.
 
     There is one capture at a time. With another, that of `--pcap-out`, which is read at the end.
     """
 
-    def __init__(self, pair: _native.Server, capture: Path | None, folder: Path) -> None:
+    def __init__(self, pair: WatchedServers, capture: Path | None, folder: Path) -> None:
         """Watch from now on.
 
         Args:
@@ -159,13 +179,13 @@ class WatchedLink:
         self._writer = None
 
 
-def now_ns(pair: _native.Server) -> int:
+def now_ns(pair: WatchedServers) -> int:
     """Return the simulated time of servers, in nanoseconds."""
     cycles, clock_hz = pair.time()
     return cycles * 10**9 // clock_hz
 
 
-def dropped(pair: _native.Server, node: int) -> int:
+def dropped(pair: WatchedServers, node: int) -> int:
     """Return the frames that the card of a server has dropped since the server booted."""
     return sum(count for name, count in pair.card_counters(node) if name.startswith("dropped"))
 

@@ -3,6 +3,7 @@
 mod behaviour;
 mod coherence;
 mod description;
+mod frame_counts;
 mod lines;
 mod profile;
 mod run;
@@ -46,6 +47,7 @@ enum Watcher {
     Timeline(spinach_observe::timeline::Timeline),
     Transfers(Arc<Transfers>),
     Capture(spinach_observe::capture_writer::CaptureWriter),
+    FrameCounts(spinach_observe::frame_counts::FrameCounts),
     Coherence(spinach_observe::coherence::CoherenceCheck),
     Lines(spinach_observe::lines::LineTrace),
 }
@@ -57,7 +59,7 @@ impl Watcher {
             Self::Timeline(timeline) => timeline.is_finished(),
             Self::Transfers(recording) => recording.has_stopped(),
             Self::Capture(capture) => capture.is_finished(),
-            Self::Coherence(_) => false,
+            Self::FrameCounts(_) | Self::Coherence(_) => false,
             Self::Lines(lines) => lines.is_finished(),
         }
     }
@@ -68,6 +70,7 @@ impl Watcher {
             Self::Timeline(timeline) => Box::new(timeline.clone()),
             Self::Transfers(recording) => Box::new(Writer(Arc::clone(recording))),
             Self::Capture(capture) => Box::new(capture.clone()),
+            Self::FrameCounts(counts) => Box::new(counts.clone()),
             Self::Coherence(check) => Box::new(check.clone()),
             Self::Lines(lines) => Box::new(lines.clone()),
         }
@@ -75,6 +78,7 @@ impl Watcher {
 }
 
 pub(crate) use coherence::CoherenceCheck;
+pub(crate) use frame_counts::FrameCounts;
 pub(crate) use lines::LineTraceFile;
 pub(crate) use run::limit_of;
 pub(crate) use timeline::{TimelineFile, read_journeys};
@@ -405,6 +409,15 @@ impl Simulation {
         let capture = CaptureWriter::create(py, path, &ids.collect::<PyResult<Vec<_>>>()?)?;
         self.watch(&mut engine, Watcher::Capture(capture.native.clone()));
         Ok(capture)
+    }
+
+    /// Counts the frames that move through channels from now on.
+    fn count_frames(&self, py: Python<'_>, channels: Vec<usize>) -> PyResult<FrameCounts> {
+        let mut engine = self.engine()?;
+        let channels = channels.into_iter().map(|index| channel_id(py, &engine, index));
+        let counts = spinach_observe::frame_counts::FrameCounts::new(channels.collect::<PyResult<_>>()?);
+        self.watch(&mut engine, Watcher::FrameCounts(counts.clone()));
+        Ok(FrameCounts(counts))
     }
 
     /// Writes from now on every instruction that the modules `cores` complete, and every reference of the modules `agents` to

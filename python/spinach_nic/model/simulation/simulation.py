@@ -243,7 +243,7 @@ class Simulation:
         return ChannelValue(None if words is None else tuple(words), acknowledged)
 
     def record(self, *ports: Port) -> Recorder:
-        """Record what moves through some ports from now on. A simulation that is recorded does not sleep."""
+        """Record what moves through some ports from now on."""
         if not ports:
             raise SpinachError("the ports to record are missing", "give the ports")
         return Recorder(ports, self._native.record([self._channel(port) for port in ports]))
@@ -252,7 +252,7 @@ class Simulation:
     def capture(self, path: Path, interfaces: Mapping[str, Port]) -> Capture:
         """Write the frames that pass through some ports to a pcapng file from now on, with simulated times.
 
-        Memory does not grow with the number of frames. A simulation that is captured does not sleep.
+        Memory does not grow with the number of frames.
 
         Args:
             path: The file; it is overwritten.
@@ -260,6 +260,10 @@ class Simulation:
         """
         channels = [(name, self._channel(port)) for name, port in interfaces.items()]
         return Capture(tuple(interfaces), self._native.capture(path, channels))
+
+    def count_frames(self, *ports: Port) -> _native.FrameCounts:
+        """Count the frames that pass through some ports from now on, and their bytes."""
+        return self._native.count_frames([self._channel(port) for port in ports])
 
     @checked
     def trace(
