@@ -25,6 +25,8 @@ ETHERNET_BYTES = 14
 WARM_UP_MS, WINDOW_MS, WINDOWS = 20, 3, 6
 SHORTEST_WARM_UP_MS = 15
 """Time from the start of the servers until the windows; boot and slow start take most of it."""
+SHORTEST = (4, 1, 13)
+"""Number of windows, and the milliseconds of each and of the warm-up, of runs of single points."""
 BEGINS_AFTER_MS = 5
 """Time for which each sender waits for its peer."""
 SERIES_TERMS = 100_000
@@ -45,9 +47,12 @@ _FIRST_PORTS: Mapping[Direction, int] = {"tx": 5000, "rx": 6000}
 """Port of the first stream of each direction; the others follow."""
 
 
-def periods(extent: Extent) -> tuple[int, int]:
-    """Return the number of windows, and the milliseconds of the warm-up."""
-    return extent.frames(WINDOWS, least=2), extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
+def periods(extent: Extent) -> tuple[int, int, int]:
+    """Return the number of windows, and the milliseconds of each window and of the warm-up."""
+    if extent.largest_selection == 1:
+        return SHORTEST
+    warm_up_ms = extent.frames(WARM_UP_MS, least=SHORTEST_WARM_UP_MS)
+    return extent.frames(WINDOWS, least=2), WINDOW_MS, warm_up_ms
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,7 @@ class ClosedLoop:
     streams: int
     """In each direction."""
     windows: int
+    window_ms: int
     warm_up_ms: int
     seed: int = 0
     """Number of the boot."""
@@ -144,7 +150,7 @@ class ClosedLoop:
         started, profile = simulation.statistics(), take_profile(simulation, cores)
         for _ in range(self.windows):
             before = simulation.statistics()
-            simulation.run(ms(WINDOW_MS))
+            simulation.run(ms(self.window_ms))
             counted = simulation.statistics() - before
             for way, link in links.items():
                 moved[way].append(counted.of(link, "bytes"))
@@ -152,11 +158,11 @@ class ClosedLoop:
         spent = take_profile(simulation, cores) - profile
         # Cycles in which the processor waits for an interrupt are in no account.
         busy = spent.total([range(1 << 64)]) - spent.total(tasks_of(image)["idle"].pieces)
-        cycles = card.core_clock.hertz * WINDOW_MS * 1e-3 * self.windows
+        cycles = card.core_clock.hertz * self.window_ms * 1e-3 * self.windows
         frame = self.packet + ETHERNET_BYTES
         # Links count check sequences, which belong to the overhead.
         counted_bytes = frame + CHECK_SEQUENCE_BYTES
-        full = LINK_BITS_PER_S / 8e3 * WINDOW_MS * counted_bytes / (frame + FRAME_OVERHEAD_BYTES)
+        full = LINK_BITS_PER_S / 8e3 * self.window_ms * counted_bytes / (frame + FRAME_OVERHEAD_BYTES)
         fractions = {way: ratio_of(bytes_, [full] * self.windows) for way, bytes_ in moved.items()}
         return Carried(
             line_rate_fraction={way: fraction or Measured(0.0) for way, fraction in fractions.items()},
