@@ -1,6 +1,7 @@
 """Fixtures shared by several tests."""
 
 import faulthandler
+import gc
 import inspect
 import os
 import signal
@@ -33,6 +34,17 @@ def allowed_s(item: pytest.Item) -> float:
     mark = item.get_closest_marker("timeout")
     asked = item.config.getoption("timeout", None)
     return float(mark.args[0] if mark else asked or item.config.getini("timeout"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Exclude modules and tests from garbage collection: there are too many to visit again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
