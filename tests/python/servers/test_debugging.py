@@ -50,6 +50,14 @@ def typed(tmp_path: Path, text: str) -> Path:
     return file
 
 
+def received(client: socket.socket) -> bytes:
+    """Return the next packet of the debugger, and acknowledgements before it."""
+    answer = b""
+    while b"#" not in answer[:-2]:
+        answer += client.recv(1)
+    return answer
+
+
 def without_gdb(started: Started, commands: Path, *options: str) -> tuple[str, str]:
     """Return the output of the servers, and the report about them, without a debugger."""
     with commands.open() as typed:
@@ -217,9 +225,7 @@ def test_a_client_interrupts_a_server_and_lets_it_go(tmp_path: Path, started: St
 
         def ask(packet: bytes) -> bytes:
             client.sendall(b"$%b#%02x" % (packet, sum(packet) % 256) if packet != INTERRUPT else packet)
-            answer = b""
-            while b"#" not in answer[:-2]:
-                answer += client.recv(1)
+            answer = received(client)
             client.sendall(b"+")
             return answer
 
@@ -312,7 +318,7 @@ def test_a_client_interrupts_and_ends_a_server_with_a_card_made_of_modules(kerne
         client.sendall(INTERRUPT)
         while pair.run(10_000) != "held":
             pass
-        assert client.recv(4, socket.MSG_WAITALL) == b"+$T0"
+        assert received(client).startswith(b"+$T0")
         client.sendall(b"+$k#6b")
         while (state := pair.run(1000)) == "held":
             pass
