@@ -841,12 +841,8 @@ class Simulation:
         number: int,
         functions: list[tuple[int, str, str]],
         categories: tuple[str, str, str],
-    ) -> tuple[int, int]:
-        """Add rows for the recorded harts of the module `server` to a timeline, as those of a number.
-
-        Returns:
-            Number of slices, and of picoseconds covered.
-        """
+    ) -> None:
+        """Add rows for the recorded harts of the module `server` to a timeline, as those of a number."""
 
     def check_coherence(
         self,

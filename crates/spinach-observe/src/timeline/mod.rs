@@ -143,19 +143,17 @@ impl Timeline {
         self.open().is_none()
     }
 
-    /// Adds rows for the harts of a recorded server, the `number`-th; returns how many slices they have. Functions are by number.
+    /// Adds rows for the harts of a recorded server, the `number`-th. Functions are by number.
     pub fn add_server(
         &self,
         server: &RecordedServer<'_>,
         number: usize,
         functions: &[FunctionNames],
         categories: &Categories,
-    ) -> u64 {
-        let mut open = self.open();
-        let added = open
-            .as_mut()
-            .map(|open| servers::add_server(&mut open.writer, server, number, functions, categories));
-        added.unwrap_or(0)
+    ) {
+        if let Some(open) = self.open().as_mut() {
+            servers::add_server(&mut open.writer, server, number, functions, categories);
+        }
     }
 
     /// Completes the file; returns how many frames it follows. A second call returns nothing.

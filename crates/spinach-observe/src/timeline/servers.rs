@@ -85,17 +85,15 @@ pub fn write_servers(
     Ok(slices)
 }
 
-/// Adds rows for a recorded server to a trace; returns how many slices they have.
+/// Adds rows for a recorded server to a trace.
 pub(super) fn add_server(
     writer: &mut Writer,
     server: &RecordedServer<'_>,
     number: usize,
     functions: &[FunctionNames],
     categories: &Categories,
-) -> u64 {
-    let mut rows = Rows { writer, functions, categories, slices: 0 };
-    rows.server(server, number);
-    rows.slices
+) {
+    Rows { writer, functions, categories, slices: 0 }.server(server, number);
 }
 
 struct Rows<'a> {

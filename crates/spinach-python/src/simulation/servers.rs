@@ -4,7 +4,6 @@ use pyo3::prelude::*;
 use spinach_modules::host::Server;
 use spinach_observe::timeline::RecordedServer;
 use spinach_python_macros::guarded;
-use spinach_server::history::History;
 use spinach_server::machine::Machine;
 
 use super::timeline::TimelineFile;
@@ -48,8 +47,7 @@ impl Simulation {
         })
     }
 
-    /// Adds rows for the recorded harts of the module `server`, which is the `number`-th, to a timeline that is not finished. Returns
-    /// how many slices they have, and how many picoseconds they cover.
+    /// Adds rows for the recorded harts of the module `server`, which is the `number`-th, to a timeline that is not finished.
     fn add_harts(
         &self,
         py: Python<'_>,
@@ -58,18 +56,12 @@ impl Simulation {
         number: usize,
         functions: Vec<NamedFunction>,
         categories: CategoryNames,
-    ) -> PyResult<(u64, u64)> {
+    ) -> PyResult<()> {
         let (names, categories) = (names_of(functions), categories_of(categories));
         self.with_machine(py, server, |machine| {
-            let clock = machine.clock();
             let until = machine.ended().map_or(machine.time(), |(_, time)| time);
-            let recorded = RecordedServer { clock, histories: machine.histories(), until };
-            let covered = |history: &History| {
-                let window = history.window();
-                clock.picoseconds(window.end.min(until)).saturating_sub(clock.picoseconds(window.start))
-            };
-            let covered_ps = recorded.histories.iter().map(covered).min().unwrap_or(0);
-            (timeline.0.add_server(&recorded, number, &names, &categories), covered_ps)
+            let recorded = RecordedServer { clock: machine.clock(), histories: machine.histories(), until };
+            timeline.0.add_server(&recorded, number, &names, &categories);
         })
     }
 }

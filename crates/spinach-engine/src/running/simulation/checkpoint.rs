@@ -98,7 +98,7 @@ fn model(netlist: &Netlist) -> Vec<(String, String)> {
 // Long values by their digest.
 fn shown(value: &ParameterValue) -> String {
     let digest = match value {
-        // A kernel has millions: their text would take half a second.
+        // A kernel has millions, and their text several times as many characters.
         ParameterValue::Bytes(bytes) => Sha256::digest(bytes),
         ParameterValue::Policy(_) | ParameterValue::Integers(_) => Sha256::digest(format!("{value:?}")),
         _ => return value.to_string(),

@@ -357,7 +357,7 @@ impl Simulation {
     }
 
     // Returns true if a value moved through `channel` at the last instant at which anything happened.
-    fn moved(&self, channel: ChannelId) -> bool {
+    pub(super) fn moved(&self, channel: ChannelId) -> bool {
         let channel = &self.netlist.channels[channel];
         self.ticked(channel.domain)
             && self.world.signals.raw_present(channel.slot)

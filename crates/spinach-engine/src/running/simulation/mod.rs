@@ -9,7 +9,6 @@ mod leap;
 mod observe;
 mod search;
 mod statistics;
-mod taps;
 
 pub use checkpoint::{CHECKPOINT_VERSION, CheckpointError};
 pub use control::{Condition, Control, Limit, Outcome, Progress};
@@ -21,7 +20,6 @@ use std::any::Any;
 
 use self::agenda::Agenda;
 use self::search::Search;
-use self::taps::Tap;
 use crate::contract::{Contents, Idle, LeafVisitor, Outside, Payloads};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
@@ -61,8 +59,8 @@ pub struct Simulation {
     now: Time,
     check_dependencies: bool,
     observers: Vec<Box<dyn Observer>>,
-    taps: Vec<Tap<Box<dyn Observer>>>,
-    // Domains of tapped channels.
+    // Observers of values that move through some channels, and the domains of these.
+    taps: Vec<Box<dyn Observer>>,
     tapped: DomainSet,
     search: Search,
 }
@@ -449,10 +447,10 @@ impl Simulation {
         if OBSERVED {
             self.observe(time);
         }
+        self.now = time.next();
         if self.agenda.due_set().may_meet(self.tapped) {
             self.look_at_taps(time);
         }
-        self.now = time.next();
         if !OBSERVED && self.world.sleeping && self.agenda.due_set().may_meet(self.world.activity.resting()) {
             self.consider_sleep_of_due();
         }

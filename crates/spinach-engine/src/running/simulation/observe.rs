@@ -1,7 +1,6 @@
 //! Looking at a simulation while it runs.
 
 use super::Simulation;
-use super::taps::Tap;
 use crate::contract::{LeafVisitor, Listener, Payloads, Signals};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
@@ -74,23 +73,24 @@ impl Observed<'_> {
 impl Simulation {
     /// Adds an observer; it sees every cycle from now on, or all that moves through its channels.
     pub fn add_observer(&mut self, observer: Box<dyn Observer>) {
-        let Some(channels) = observer.channels().map(<[ChannelId]>::to_vec) else {
+        let Some(channels) = observer.channels() else {
             self.wake_all();
             self.observers.push(observer);
             return;
         };
-        for channel in &channels {
+        for channel in channels {
             let domain = self.netlist.channels[*channel].domain.index();
             self.tapped = self.tapped.union(DomainSet::one(domain));
         }
-        self.taps.push(Tap { observer, channels });
+        self.taps.push(observer);
     }
 
     /// Takes all observers away.
     pub fn take_observers(&mut self) -> Vec<Box<dyn Observer>> {
         self.tapped = DomainSet::default();
-        let taps = std::mem::take(&mut self.taps).into_iter().map(|tap| tap.observer);
-        std::mem::take(&mut self.observers).into_iter().chain(taps).collect()
+        let mut observers = std::mem::take(&mut self.observers);
+        observers.append(&mut self.taps);
+        observers
     }
 
     /// Sets the listener of the modules' notes from now on, in place of an earlier one; `None` removes it.
@@ -113,8 +113,8 @@ impl Simulation {
         }
         let mut taps = std::mem::take(&mut self.taps);
         for tap in &mut taps {
-            if tap.channels.iter().any(|channel| self.moves(*channel, time)) {
-                self.show(time, std::iter::once(&mut tap.observer));
+            if tap.channels().unwrap_or_default().iter().any(|channel| self.moved(*channel)) {
+                self.show(time, std::iter::once(tap));
             }
         }
         self.taps = taps;
@@ -122,16 +122,8 @@ impl Simulation {
 
     // True if a tapped channel is one between members of a fusion, which otherwise shows nothing.
     pub(super) fn taps_look_inside(&self) -> bool {
-        self.taps.iter().flat_map(|tap| &tap.channels).any(|channel| self.is_inside(*channel))
-    }
-
-    // True if a value moves through a channel at an instant whose edges have just been run.
-    fn moves(&self, channel: ChannelId, time: Time) -> bool {
-        let channel = &self.netlist.channels[channel];
-        let signals = &self.world.signals;
-        self.domains[channel.domain.index()].last == time
-            && signals.raw_present(channel.slot)
-            && signals.raw_ack(channel.slot)
+        let mut channels = self.taps.iter().filter_map(|tap| tap.channels()).flatten();
+        channels.any(|channel| self.is_inside(*channel))
     }
 
     fn show<'a>(&self, time: Time, observers: impl Iterator<Item = &'a mut Box<dyn Observer>>) {
