@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from spinach_nic.runs.server_modules import ModuleServers
     from spinach_nic.servers import Wire
     from spinach_nic.servers.outputs import Output
+    from spinach_nic.servers.sampling import SamplingPlan
     from spinach_nic.support.units import Size, Time
 
 _WORDS = "spinach.program_arguments"
@@ -349,8 +350,6 @@ class Request:
         Raises:
             SpinachError: Two of them exclude each other, one lacks another, or a time is wrong.
         """
-        from spinach_nic.servers.sampling import SamplingPlan
-
         is_single = self.nodes == 1
         link = self.card or self.link_rate or self.link_latency or self.pcap_out or self.card_settings
         for is_wrong, message, help in (
@@ -405,13 +404,18 @@ class Request:
             if is_wrong:
                 raise SpinachError(message, help)
         # Wrong times are refused before the servers start.
-        self.timeline_window  # noqa: B018
-        if self.sample is not None:
-            SamplingPlan.of(self.sample)
+        _ = self.timeline_window, self.sampling_plan
         if self.share is not None:
             named = named_files(click.get_current_context())
             outputs = {name: path for name, path, is_output in named if is_output}
             check_outside(outputs, self.share, "--share")
+
+    @cached_property
+    def sampling_plan(self) -> SamplingPlan | None:
+        """Times of a sampled run; `None` for others."""
+        from spinach_nic.servers.sampling import SamplingPlan
+
+        return SamplingPlan.of(self.sample) if self.sample is not None else None
 
     @property
     def timeline_window(self) -> tuple[Time, Time]:
@@ -421,8 +425,13 @@ class Request:
         begin = parse_quantity(self.timeline_from or "0s", Time)
         return begin, parse_quantity(self.timeline_for or "1ms", Time)
 
-    def outputs(self, wire: Wire | None, symbols: bytes) -> list[Output[_native.Server]]:
-        """Return the outputs that are written while servers run, whose functions are `symbols`."""
+    def outputs(self, wire: Wire | None, functions: Callable[[], bytes]) -> list[Output[_native.Server]]:
+        """Return the outputs that are written while servers run.
+
+        Args:
+            wire: Link between two servers.
+            functions: Called for outputs that need the functions of the software.
+        """
         from spinach_nic.servers.outputs import Frames, Profile, Timeline
 
         outputs: list[Output[_native.Server]] = []
@@ -430,9 +439,9 @@ class Request:
             outputs.append(Frames(self.pcap_out))
         if self.timeline is not None:
             rate = wire.rate if wire else None
-            outputs.append(Timeline(self.timeline, *self.timeline_window, symbols, rate))
+            outputs.append(Timeline(self.timeline, *self.timeline_window, functions(), rate))
         if self.profile is not None:
-            outputs.append(Profile(self.profile, self.server, symbols, self.is_timed))
+            outputs.append(Profile(self.profile, self.server, functions(), self.is_timed))
         return outputs
 
     def module_outputs(self) -> list[Output[ModuleServers]]:

@@ -34,7 +34,7 @@ from spinach_nic.servers.console import FOR_SECOND
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.parameters import ServerSettings, timing_changes
 from spinach_nic.servers.program import Task
-from spinach_nic.servers.sampling import Sampler, SamplingPlan
+from spinach_nic.servers.sampling import Sampler
 from spinach_nic.servers.stalls import WatchedLink
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import pipes_opened, temporary_folder, write_output
@@ -76,10 +76,10 @@ class _Ready(Generic[_Servers]):
     """Driver of the first server, if it is from a folder."""
 
     @property
-    def symbols(self) -> bytes:
+    def functions(self) -> bytes:
         """Functions of the running software; of restored servers those of the kernel of `make linux`."""
         known = self.linux or linux.kept()
-        return known.symbols if known else b""
+        return known.functions if known else b""
 
 
 def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Server]:
@@ -139,7 +139,7 @@ def _boot(request: Request) -> BootResult:
     timed = servers.timed_parameters(where, parameters) if request.is_timed else None
     machine.set_timed(timed is not None, parameters=timed)
     cards = [InsertedCard(card.name) for card in wire.cards] if wire else [None]
-    outputs = request.outputs(wire, ready.symbols)
+    outputs = request.outputs(wire, lambda: ready.functions)
     return _conversed(request, ready, cards, console.QUIET_S, outputs, settings_of(configuration, timed))
 
 
@@ -163,8 +163,7 @@ def _conversed(
     if request.wants_gdb:
         _wait_for_gdb(request, ready)
     sampler = None
-    if request.sample is not None:
-        plan = SamplingPlan.of(request.sample)
+    if (plan := request.sampling_plan) is not None:
         sampler = Sampler(machine, plan, lambda: sampled_counts(machine), seed=request.seed)
     with ExitStack() as stack:
         link = None

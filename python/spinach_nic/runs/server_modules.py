@@ -34,6 +34,7 @@ from spinach_nic.runs.server_result import InsertedCard, sha256_of
 from spinach_nic.servers import CHECKPOINTS, MODULES_MAGIC, Configuration, address_of, run_until
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.linux import Linux
+from spinach_nic.servers.profile import HartProfile
 from spinach_nic.servers.timeline import CATEGORY_NAMES, functions_of
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
@@ -237,7 +238,7 @@ class ModuleServers:
         """Begin or end the profile of a server's harts."""
         self.simulation.native.set_profiled(self._number(node), is_profiled)
 
-    def profiles(self, node: int = 0) -> list[tuple[int, list[tuple[bool, int, int, int]]]]:
+    def profiles(self, node: int = 0) -> list[HartProfile]:
         """Return the profile of each hart of a server, as `_native.Server.profiles`.
 
         Harts may be ahead of the card by the parameter `latency` of their server.
@@ -246,7 +247,7 @@ class ModuleServers:
 
     def record_harts(self, length: Time, node: int = 0) -> None:
         """Record the activity of a server's harts from now on, for `length` at most."""
-        functions = functions_of(self.starts[node].symbols)
+        functions = functions_of(self.starts[node].functions)
         length_ps = length.femtoseconds // _PICOSECOND_FS
         self.simulation.native.record_harts(self._number(node), length_ps, functions)
 
@@ -254,7 +255,7 @@ class ModuleServers:
         """Add rows for the recorded harts of a server to a timeline that is not finished."""
         if timeline.file is not None:
             native, number = self.simulation.native, self._number(node)
-            functions = functions_of(self.starts[node].symbols)
+            functions = functions_of(self.starts[node].functions)
             native.add_harts(timeline.file.native, number, node + 1, functions, CATEGORY_NAMES)
 
     def listen(self, address: str, node: int = 0) -> str:

@@ -63,7 +63,7 @@ class ServersProfile(Output[ModuleServers]):
     def _harts(self, machine: ModuleServers, node: int) -> ServerProfile:
         is_timed = machine.timing(node) is not None
         return profile_of(
-            machine, machine.starts[node].symbols, node, name=f"{self.server} {node + 1}", is_timed=is_timed
+            machine, machine.starts[node].functions, node, name=f"{self.server} {node + 1}", is_timed=is_timed
         )
 
     def _costs(self, machine: ModuleServers, node: int, counted: Statistics) -> CardCosts:

@@ -4,8 +4,7 @@ The modules go into a further archive of the initramfs. The first program loads 
 network interface its address. The network drivers in the kernel do not start then, as they would take the
 card first.
 
-The kernel places the code of the first module at the beginning of its area for modules, so that observers
-and debuggers know its functions. Further modules have no names.
+Observers and debuggers know the functions of the first module (`LoadedModule`), and of no further one.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from spinach_nic.firmware.description import shipped_root
-from spinach_nic.servers import symbols
 from spinach_nic.servers.archive import archive, document, folder
 from spinach_nic.servers.linux import MAKE, PACKAGES, PREFIX, Linux, LoadedModule, for_debuggers, for_modules
 from spinach_nic.support.cache import Cache
@@ -40,9 +38,6 @@ BUILT_IN = (
 """Functions that start the network drivers in the kernel of `make linux`."""
 _ARCHIVE, _FIRST = "drivers.cpio", "driver.ko"
 """Files of a cache entry: the modules, and the first of them."""
-_PAGE_BYTES = 4096
-_MODULES_BYTES = 2 << 30
-"""Size of the area for modules, which ends behind the last page of the kernel (Linux, arch/riscv)."""
 _SHOWN_LINES = 8
 """Lines shown of a failed build's output."""
 
@@ -79,17 +74,9 @@ def with_driver(linux: Linux, sources: Path) -> Linux:
             cache.keep(KIND, key, _ARCHIVE, files)
             first = cache.keep(KIND, key, _FIRST, next(iter(built.values())))
     arguments = f"{linux.arguments} initcall_blacklist={','.join(BUILT_IN)}"
-    return _with_functions(replace(linux.with_files(files), arguments=arguments), first)
-
-
-def _with_functions(linux: Linux, module: Path) -> Linux:
-    """Return boot content that knows the functions of the first module, where the kernel places them."""
-    if (kernel := for_debuggers()) is None:
-        return linux
-    end = symbols.address_of(kernel, "_end", f"{PREFIX}nm")
-    address = -(-end // _PAGE_BYTES) * _PAGE_BYTES - _MODULES_BYTES
-    functions = symbols.of_module(module, address, f"{PREFIX}objdump")
-    return replace(linux, symbols=linux.symbols + functions, module=LoadedModule(module, address))
+    kernel = for_debuggers()
+    module = LoadedModule(first, kernel) if kernel else None
+    return replace(linux.with_files(files), arguments=arguments, module=module)
 
 
 def source_digest(sources: Path) -> bytes:

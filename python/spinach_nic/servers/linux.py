@@ -16,6 +16,7 @@ import sys
 import tarfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from spinach_nic.firmware.description import shipped_root
@@ -70,15 +71,32 @@ _MODULE_FOLDERS = ("include", "scripts", f"{_ARCHITECTURE}/include")
 """Files and folders of a built kernel that the build of a module reads."""
 _SHOWN_LINES = 12
 """Lines shown of a failed build's output."""
+_PAGE_BYTES = 4096
+_MODULES_BYTES = 2 << 30
+"""Size of the area for modules, which ends behind the last page of the kernel (Linux, arch/riscv)."""
 
 
 @dataclass(frozen=True)
 class LoadedModule:
-    """Module of the kernel, such as a driver."""
+    """First module that a kernel loads, such as a driver.
+
+    The kernel places its code at the beginning of its area for modules.
+    """
 
     file: Path
-    address: int
-    """Address of its code in the kernel."""
+    kernel: Path
+    """Kernel as an ELF file with symbols."""
+
+    @cached_property
+    def address(self) -> int:
+        """Address of its code in the kernel."""
+        end = symbols.address_of(self.kernel, "_end", f"{PREFIX}nm")
+        return -(-end // _PAGE_BYTES) * _PAGE_BYTES - _MODULES_BYTES
+
+    @cached_property
+    def functions(self) -> bytes:
+        """Its functions, in the form of `spinach_nic.servers.symbols`."""
+        return symbols.of_module(self.file, self.address, f"{PREFIX}objdump")
 
 
 @dataclass(frozen=True)
@@ -95,9 +113,14 @@ class Linux:
     ready: bytes = READY
     """Output when it is ready."""
     symbols: bytes = b""
-    """Functions of the kernel, its driver and its programs, in the form of `spinach_nic.servers.symbols`."""
+    """Functions of the kernel and of its programs, in the form of `spinach_nic.servers.symbols`."""
     module: LoadedModule | None = None
     """Driver from a folder; `None` with the drivers in the kernel."""
+
+    @property
+    def functions(self) -> bytes:
+        """Functions of the kernel, its driver and its programs, in the same form."""
+        return self.symbols + (self.module.functions if self.module else b"")
 
     def with_files(self, more: bytes) -> Linux:
         """Return this boot content with another archive that is unpacked over its files."""

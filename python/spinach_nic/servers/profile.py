@@ -18,6 +18,8 @@ SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 """A JSON Schema of the document."""
 _HIGHEST_USER_ADDRESS = 1 << 38
 """First address of the kernel under Sv39."""
+HartProfile = tuple[int, list[tuple[bool, int, int, int]]]
+"""Cycles of waiting, and each block: true for user mode, address, cycles and instructions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +65,8 @@ class ProfiledServers(Protocol):
     def set_profiled(self, is_profiled: bool, node: int = 0) -> None:
         """Begin or end the profile of a server's harts."""
 
-    def profiles(self, node: int = 0) -> list[tuple[int, list[tuple[bool, int, int, int]]]]:
-        """Cycles of waiting of each hart, and each block: user mode, address, cycles, instructions."""
+    def profiles(self, node: int = 0) -> list[HartProfile]:
+        """Return the profile of each hart of a server."""
 
     def hertz(self, node: int = 0) -> int:
         """Clock of a server's harts."""

@@ -186,3 +186,15 @@ class Capture:
             SpinachError: If anything could not be written.
         """
         return dict(zip(self._interfaces, self._native.finish(), strict=False))
+
+
+class FrameCounts:
+    """Counts of the frames that pass through ports."""
+
+    def __init__(self, native: _native.FrameCounts) -> None:
+        """Made by `Simulation.count_frames`."""
+        self._native = native
+
+    def counts(self) -> list[tuple[int, int]]:
+        """Return frames, and their bytes without check sequence, of each port since counting began."""
+        return self._native.counts()

@@ -18,6 +18,7 @@ from spinach_nic.model.simulation.recorder import (
     CacheShape,
     Capture,
     CoherenceHazard,
+    FrameCounts,
     LineTrace,
     Recorder,
     Timeline,
@@ -261,9 +262,9 @@ class Simulation:
         channels = [(name, self._channel(port)) for name, port in interfaces.items()]
         return Capture(tuple(interfaces), self._native.capture(path, channels))
 
-    def count_frames(self, *ports: Port) -> _native.FrameCounts:
+    def count_frames(self, *ports: Port) -> FrameCounts:
         """Count the frames that pass through some ports from now on, and their bytes."""
-        return self._native.count_frames([self._channel(port) for port in ports])
+        return FrameCounts(self._native.count_frames([self._channel(port) for port in ports]))
 
     @checked
     def trace(
