@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spinach_nic.benches.server import ServerBench
+from spinach_nic.benches.server import ServerBench, ServerSystem
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.faces import Wire
 from spinach_nic.library import AsynchronousFifo, Pipe, Receiver
-from spinach_nic.model import Component, Output, Port, parameter
+from spinach_nic.model import Output, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time, us
 
@@ -49,17 +49,13 @@ class Link:
                 raise SpinachError(message, f"omit --link-rate, or give {rate}")
 
 
-class _Nodes:
-    # Annotated outside of `Described`, as attributes of instances are not arguments.
-    node: list[ServerBench]
-    """The servers, with their cards."""
-
-
-class Pair(_Nodes, Component):
+class Pair(ServerSystem):
     """Two servers, and a cable between their cards, which may be of different kinds.
 
     Each end of the cable is on the clock of the card there. Rates are those of the cards' wires.
     """
+
+    ends = ("server 1", "server 2")
 
     link_latency: Time = parameter(
         default=Time(0),
@@ -77,11 +73,6 @@ class Pair(_Nodes, Component):
             wires[number].sent >> cable.input
             self._delayed(cable.output, number, wires[1 - number]) >> wires[1 - number].received
             wires[number].link_up >> self.link_signal[number].input
-
-    @property
-    def captured_ports(self) -> dict[str, Port]:
-        """Ports at which frames enter the cable, by name."""
-        return {f"from server {number}": cable.input for number, cable in enumerate(self.cable, start=1)}
 
     def _delayed(self, output: Output, number: int, end: Wire) -> Output:
         """Return the output at which frames have spent the latency in the cable."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import ClassVar
 
 from spinach_nic.benches.base import Bench
 from spinach_nic.benches.guest import check_length, linux_driver
 from spinach_nic.benches.pci import NO_ADDRESS, pci_function
 from spinach_nic.cards.base.faces import Wire
-from spinach_nic.library import Server
-from spinach_nic.model import parameter
+from spinach_nic.library import AsynchronousFifo, Server
+from spinach_nic.model import Component, Port, parameter
 from spinach_nic.servers.archive import archive, document, folder
 from spinach_nic.servers.linux import Linux
 from spinach_nic.support.units import Frequency, GHz, MiB, Size, Time, ns
@@ -100,3 +102,23 @@ class ServerBench(Bench):
     def open_wire(self) -> Wire:
         """Return the wire that leads out of the bench."""
         return self.wires()[0]
+
+
+class _Joined:
+    # Annotated outside of `Described`, as attributes of instances are not arguments.
+    node: list[ServerBench]
+    """The servers, with their cards."""
+    cable: list[AsynchronousFifo]
+    """Both directions of the link: first from server 1."""
+
+
+class ServerSystem(_Joined, Component):
+    """Servers, and the surroundings of the wires of their cards."""
+
+    ends: ClassVar[tuple[str, str]]
+    """Names of both ends of the link."""
+
+    @property
+    def captured_ports(self) -> Mapping[str, Port]:
+        """Ports at which frames enter the cable, by name."""
+        return {f"from {end}": cable.input for end, cable in zip(self.ends, self.cable, strict=True)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from ipaddress import IPv4Interface
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -141,6 +142,12 @@ class _Command(click.Command):
     help="Network interface card: dp83820, sinic or v-sinic; or a NIC by name or Python file. Two for "
     "two servers, such as sinic,dp83820 or tigon2,my.py.  [default: dp83820]",
 )
+@run_option("wire")
+@click.option(
+    "--address",
+    metavar="ADDRESS/LENGTH",
+    help="IP address of a server with --wire, which its MAC address follows.  [default: 10.0.0.1/24]",
+)
 @run_option("firmware")
 @click.option(
     "--driver",
@@ -166,8 +173,8 @@ class _Command(click.Command):
     type=click.IntRange(1),
     metavar="N",
     help="Maximum number of threads; results do not depend on it. Two servers run at the same time where that"
-    " is faster, except with --share. One server, and servers with cards made of modules, have one thread.  "
-    "[default: one per processor]",
+    " is faster, except with --share. One server, and servers with cards made of modules, have one thread; two "
+    "of these can be two processes, with --wire simbricks.  [default: one per processor]",
 )
 @click.option("--pcap-out", type=OUTPUT, metavar="FILE", help="Write the frames on the link (pcapng).")
 @click.option(
@@ -218,6 +225,9 @@ def command(**given: Any) -> int:
     10.0.0.2. Ctrl-T connects the terminal to the other. If standard input is not a terminal, lines that
     begin with `@2` are sent to the second.
 
+    With --wire, one server has a card, whose wire leads to a device of this machine or to another simulator.
+    It ends when it switches itself off, or when a network of SimBricks ends.
+
     With --gdb it waits for gdb, and prints how to call it. Inspection does not affect the simulation.
 
     A program that calls `roi_begin` and `roi_end` of `spinach.h` has its regions of interest measured.
@@ -264,6 +274,8 @@ class Request:
     """Arguments of the program."""
     nodes: int
     card: str | None
+    wire: str | None
+    address: str | None
     firmware: str | None
     drivers: tuple[Path, ...]
     link_rate: str | None
@@ -291,9 +303,12 @@ class Request:
 
     @cached_property
     def modular_cards(self) -> list[str]:
-        """Cards that are simulated module by module: all of them, if one is."""
+        """Cards that are simulated module by module: all of them, if one is, and that of a wire."""
         from spinach_nic import _native
+        from spinach_nic.servers import DEFAULT_CARD
 
+        if self.wire is not None:
+            return self.cards or [DEFAULT_CARD]
         if not (set(self.cards) - dict(_native.server_cards()).keys()):
             return []
         from spinach_nic.cards import SHIPPED  # loads slowly
@@ -305,6 +320,30 @@ class Request:
     def has_modules(self) -> bool:
         """True if the cards are simulated module by module."""
         return bool(self.modular_cards)
+
+    @property
+    def node_cards(self) -> list[str]:
+        """The card of each server, of cards that are simulated module by module."""
+        cards = self.modular_cards
+        return cards if self.nodes == 1 else [cards[0], cards[-1]]
+
+    @property
+    def interface(self) -> IPv4Interface | None:
+        """IP address of a server with a wire, if given.
+
+        Raises:
+            SpinachError: It is not an address with the length of its network.
+        """
+        if self.address is None:
+            return None
+        help = "give an IPv4 address and the length of its network, such as 10.0.0.2/24"
+        try:
+            found = IPv4Interface(self.address)
+        except ValueError as error:
+            raise SpinachError(f"invalid address {self.address!r}", help) from error
+        if "/" not in self.address:
+            raise SpinachError(f"the address {self.address} has no length of its network", help)
+        return found
 
     @property
     def card_settings(self) -> list[str]:
@@ -352,6 +391,7 @@ class Request:
         """
         is_single = self.nodes == 1
         link = self.card or self.link_rate or self.link_latency or self.pcap_out or self.card_settings
+        is_wired = self.wire is not None
         for is_wrong, message, help in (
             (
                 self.restore is not None and (self.has_own_start or (self.seed and not self.sample)),
@@ -374,9 +414,31 @@ class Request:
                 "add --core timed, or name the parameter of a card, such as node[0].card.vnics=16",
             ),
             (self.sample and not self.is_timed, "--sample is for timed cores", "add --core timed"),
-            (is_single and link, "a link connects two servers, but there is one", "add --nodes 2"),
             (
-                self.attachment and (is_single or not self.is_timed),
+                is_single and link and not is_wired,
+                "a card of one server, and its link, need something at the other end",
+                "add --nodes 2 for a second server, or --wire tap:NAME for a device of this machine",
+            ),
+            (is_wired and not is_single, "--wire is for one server", "omit --nodes"),
+            (is_wired and len(self.cards) > 1, "one server has one card", "name one with --card"),
+            (
+                is_wired and self.link_latency is not None,
+                "--link-latency is that of a cable between two servers",
+                "omit it, or give the latency of a SimBricks network with --wire",
+            ),
+            (is_wired and self.wants_gdb, "gdb cannot control a server with --wire", "omit one of them"),
+            (
+                self.address is not None and not is_wired,
+                "--address is for a server with a device at its wire",
+                "add --wire tap:NAME",
+            ),
+            (
+                self.address is not None and self.restore is not None,
+                "a restored server has its address",
+                "omit --address, or give the server the command `address`",
+            ),
+            (
+                self.attachment and ((is_single and not is_wired) or not self.is_timed),
                 "--attachment applies to the card of a timed server",
                 "add --nodes 2 --core timed",
             ),
@@ -403,8 +465,8 @@ class Request:
         ):
             if is_wrong:
                 raise SpinachError(message, help)
-        # Wrong times are refused before the servers start.
-        _ = self.timeline_window, self.sampling_plan
+        # Wrong times and addresses are refused before the servers start.
+        _ = self.timeline_window, self.sampling_plan, self.interface
         if self.share is not None:
             named = named_files(click.get_current_context())
             outputs = {name: path for name, path, is_output in named if is_output}

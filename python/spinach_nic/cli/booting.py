@@ -6,7 +6,7 @@ import math
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +42,7 @@ from spinach_nic.support.units import Rate, Time, parse_quantity
 
 if TYPE_CHECKING:
     from spinach_nic.cli.boot import Request
-    from spinach_nic.runs.result import Setting
+    from spinach_nic.runs.result import LiveResult, Setting
     from spinach_nic.runs.server_modules import ModuleServers, SavedServers
     from spinach_nic.servers import Configuration
     from spinach_nic.servers.console import Ending
@@ -144,10 +144,20 @@ def _boot(request: Request) -> BootResult:
 
 
 def _boot_modules(request: Request) -> BootResult:
-    """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
+    """Boot servers whose cards are simulated module by module, and connect the terminal to them."""
     ready = _ready_modules(request)
     machine, outputs = ready.machine, request.module_outputs()
-    return _conversed(request, ready, machine.cards, QUIET_MODULES_S, outputs, machine.config())
+    # The network may speak to a server that is silent.
+    quiet_s = QUIET_MODULES_S if request.wire is None else math.inf
+    return _conversed(
+        request,
+        ready,
+        machine.cards,
+        quiet_s,
+        outputs,
+        machine.config(),
+        lambda is_complete: machine.disconnect(is_complete=is_complete),
+    )
 
 
 def _conversed(
@@ -157,8 +167,19 @@ def _conversed(
     quiet_s: float,
     outputs: Sequence[Output[_Booted]],
     config: Mapping[str, Setting],
+    disconnect: Callable[[bool], LiveResult | None] = lambda _: None,
 ) -> BootResult:
-    """Connect the terminal to servers until they end or the user leaves; return the result."""
+    """Connect the terminal to servers until they end or the user leaves; return the result.
+
+    Args:
+        request: Options of the command.
+        ready: The servers.
+        cards: Card of each.
+        quiet_s: Simulated seconds without a character after which servers are considered finished.
+        outputs: Outputs to begin and to complete.
+        config: Configuration as it was.
+        disconnect: Ends the connection of a wire, and returns its traffic; true for a run to its end.
+    """
     machine = ready.machine
     if request.wants_gdb:
         _wait_for_gdb(request, ready)
@@ -172,9 +193,10 @@ def _conversed(
         run = _Run(request, ready, cards, quiet_s, sampler, link)
         lines = run.converse(machine, outputs)
         run.end_watch()
+        live = disconnect(run.end != "interrupted")
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
         streams.tell(f"note: the connection to gdb broke: {lost}")
-    return run.finish(config, lines)
+    return run.finish(config, lines, live)
 
 
 def _ready_modules(request: Request) -> _Ready[ModuleServers]:
@@ -184,30 +206,31 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
         SpinachError: A file cannot be read, something is not built, or a parameter is invalid.
     """
     from spinach_nic.benches.pair import Link
-    from spinach_nic.runs.server_modules import SavedServers, joined_servers
+    from spinach_nic.runs.server_modules import SavedServers, module_servers
 
     configuration = servers.configuration_of(
         request.server, request.harts, request.size, clocks=request.clock, nodes=request.nodes
     )
     root = root_image.found(request.root) if request.root else None
     files = {"disk": root, "share": request.share}
-    always = [f"node[{node}].{name}={path}" for node in range(2) for name, path in files.items() if path]
+    cards = request.node_cards
+    nodes = range(len(cards))
+    always = [f"node[{node}].{name}={path}" for node in nodes for name, path in files.items() if path]
     first = [f"node[0].hart_core={request.core}"]
-    where = request.attachment or (request.is_timed and servers.DEFAULT_ATTACHMENTS.get(request.cards[0]))
+    where = request.attachment or (request.is_timed and servers.DEFAULT_ATTACHMENTS.get(cards[0]))
     first += [f"node[0].attachment={where}"] if where else []
     changes = timing_changes(request.timing, request.timing_settings)
     given = ServerSettings.of(request.module_settings, first, changes)
     sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
-    cards = (request.cards[0], request.cards[-1])
     link = Link(
         rate=parse_quantity(request.link_rate, Rate) if request.link_rate else None,
         latency=parse_quantity(request.link_latency or "0s", Time),
     )
 
-    def joined(start: Linux, timing: Sequence[str], saved: SavedServers | None = None) -> ModuleServers:
+    def made(start: Linux, timing: Sequence[str], saved: SavedServers | None = None) -> ModuleServers:
         drivers = sources if request.kernel is None else None
         settings = (*always, *given.always, *timing)
-        return joined_servers(
+        return module_servers(
             cards,
             start,
             configuration,
@@ -215,20 +238,28 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
             settings,
             link=link,
             drivers=drivers,
+            address=request.interface,
             saved=saved,
         )
 
     if request.restore is not None:
         content = servers.read_checkpoint(request.restore)
         saved = SavedServers.of(str(request.restore), content)
-        machine = joined(linux.chosen(None, None, None), given.timing, saved)
+        machine = made(linux.chosen(None, None, None), given.timing, saved)
+        _connect(request, machine)
         return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
     start, task, typed = _start(request)
-    machine = joined(start, given.timing)
+    machine = made(start, given.timing)
     if not (request.kernel or request.files or request.arguments or task or request.cold):
-        machine.boot(lambda: joined(start, ()), given.always, start, console.show)
+        machine.boot(lambda: made(start, ()), given.always, start, console.show)
+    _connect(request, machine)
     module = machine.starts[0].module
     return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=module)
+
+
+def _connect(request: Request, machine: ModuleServers) -> None:
+    if request.wire is not None:
+        machine.connect(request.wire)
 
 
 class _Run:
@@ -295,12 +326,15 @@ class _Run:
         if self._link is not None:
             self._wait = self._link.wait()
 
-    def finish(self, config: Mapping[str, Setting], lines: Sequence[str] = ()) -> BootResult:
+    def finish(
+        self, config: Mapping[str, Setting], lines: Sequence[str] = (), live: LiveResult | None = None
+    ) -> BootResult:
         """Print the summary; return the result.
 
         Args:
             config: Configuration as it was.
             lines: Lines of outputs.
+            live: Traffic of the device at the wire, if any.
         """
         self._calls.finish()
         request, ready, machine, counts = self._request, self._ready, self._machine, self._counts
@@ -321,6 +355,7 @@ class _Run:
             servers=counts.servers(self._cards),
             regions=tuple(self._calls.regions),
             sampling=Sampling.of(self._sampler, self._wait) if self._sampler else None,
+            live=live,
         )
         if self.end != "interrupted":
             self._keeper.keep_last(machine)
@@ -358,7 +393,7 @@ class _Checkpoints:
 def _summary(result: BootResult, machine: Machines) -> Iterator[str]:
     """Return the ending and the counts of servers, for people."""
     endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
-    endings |= {"restarts": "asked for a restart (repeat the command)"}
+    endings |= {"restarts": "asked for a restart (repeat the command)", "ended": "ended by the network"}
     endings |= {"exited": f"program ended with exit status {result.exit_status}"}
     yield (
         f"{result.server}: {endings[result.ending]} after {result.simulated_ns / 1e9:.3f} simulated s; "

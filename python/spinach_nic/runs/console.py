@@ -10,7 +10,7 @@ from msgspec import Struct
 from spinach_nic.benches.base import Bench
 from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.model.simulation.conditions import Condition
-from spinach_nic.runs.live import LiveRun, Outside
+from spinach_nic.runs.live import LiveRun, Outside, entrances_of
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time, ms, us
 
@@ -115,7 +115,7 @@ class LiveConsoleRun(LiveRun):
             SpinachError: The NIC has no serial line, or a device cannot be used.
         """
         self._line = SerialLine(simulation, bench, request.terminal)
-        super().__init__(outside, simulation, bench.probes(), bench.largest_frame)
+        super().__init__(outside, simulation, entrances_of(bench.probes()), bench.largest_frame)
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
         """Run on for a span of simulated time, or until a condition holds."""

@@ -27,7 +27,7 @@ from spinach_nic.runs.errors import (
     StoppedError,
 )
 from spinach_nic.runs.images import ChosenImage, check_image, choose_image, load_image
-from spinach_nic.runs.live import LiveRun, Outside, outside_of
+from spinach_nic.runs.live import LiveRun, Outside, entrances_of, outside_of
 from spinach_nic.runs.observers import OBSERVERS, CoherenceCheck, Observed, Observer, requested
 from spinach_nic.runs.observers.coherence import Hazard
 from spinach_nic.runs.options import DEFAULT_FRAMES, RunOptions, completed, traffic_of
@@ -264,7 +264,7 @@ def _controller(
             return LiveConsoleRun(outside, simulation, system, options["console"])
         return ConsoleRun(simulation, system, options["console"])
     if outside is not None:
-        return LiveRun(outside, simulation, system.probes(), system.largest_frame)
+        return LiveRun(outside, simulation, entrances_of(system.probes()), system.largest_frame)
     return None
 
 

@@ -10,13 +10,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.benches.base import BenchProbes
+from spinach_nic.model import Module
 from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.model.simulation.conditions import Condition
 from spinach_nic.runs.recordings import SavedRecording, read_recording
@@ -28,6 +29,23 @@ from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
 
 WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
 """Direction of incoming frames, by the name of the entrance."""
+
+
+class Entrance(NamedTuple):
+    """Modules at which frames come in and go out."""
+
+    source: Module
+    """Module that sends frames from outside."""
+    sink: Module
+    """Module that these frames reach; it compares them, if it is a `PacketSink`."""
+    exit: Module
+    """Module whose frames go out."""
+
+
+def entrances_of(probes: BenchProbes) -> Mapping[str, Entrance]:
+    """Return the entrances of a bench, by name."""
+    rx, tx = probes.rx, probes.tx
+    return {"wire": Entrance(rx.source, rx.sink, tx.sink), "host": Entrance(tx.source, tx.sink, rx.sink)}
 
 
 class Outside(Struct, frozen=True):
@@ -137,20 +155,25 @@ class LiveRun:
     passed: LiveResult | None = None
     """Traffic of the devices, once the run has ended; in a replay, that of the recorded run."""
 
-    def __init__(self, outside: Outside, simulation: Simulation, probes: BenchProbes, longest: int) -> None:
+    def __init__(
+        self, outside: Outside, simulation: Simulation, ends: Mapping[str, Entrance], longest: int
+    ) -> None:
         """Open the devices, or begin the replay.
+
+        Args:
+            outside: Connections of the run.
+            simulation: The simulation.
+            ends: Entrances by name.
+            longest: Bytes of the longest frame that comes in.
 
         Raises:
             SpinachError: If a device does not exist or may not be used, or a NIC has no such entrance.
         """
         self._outside = outside
         self._simulation = simulation
-        paths = {"rx": probes.rx, "tx": probes.tx}
         entrances = []
         for name, device in outside.devices.items():
-            way = WAYS_IN[name]
-            inward, outward = paths[way], paths["tx" if way == "rx" else "rx"]
-            source, sink, exit = map(simulation.number, (inward.source, inward.sink, outward.sink))
+            source, sink, exit = map(simulation.number, ends[name])
             entrances.append((name, device, source, sink, exit, longest))
         native = simulation.native
         if outside.recording is not None:

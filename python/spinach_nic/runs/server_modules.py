@@ -1,4 +1,4 @@
-"""Servers in a simulation of modules: joined by their cards, and for a console."""
+"""Servers in a simulation of modules: two joined by their cards, or one with a wire to the outside."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Interface
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +16,25 @@ from msgspec import Struct
 from spinach_nic import _native
 from spinach_nic.benches import find_nic, name_of
 from spinach_nic.benches.guest import check_firmware, linux_driver
-from spinach_nic.benches.pair import Link, Pair, joined
-from spinach_nic.benches.server import ServerBench, with_firmware
+from spinach_nic.benches.pair import Link, joined
+from spinach_nic.benches.server import ServerBench, ServerSystem, with_firmware
+from spinach_nic.benches.wired import WiredServer, wired
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware.description import shipped_root
-from spinach_nic.model.simulation import Simulation, Statistics, simulate
+from spinach_nic.model.simulation import Outcome, Simulation, Statistics, simulate
 from spinach_nic.model.simulation.recorder import Capture
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import ChosenImage, choose_image, known_image, load_image
+from spinach_nic.runs.live import Entrance, LiveRun, Outside
 from spinach_nic.runs.observers import Observed, ObservedCard
 from spinach_nic.runs.observers.timeline import Timeline
-from spinach_nic.runs.result import Setting
+from spinach_nic.runs.result import LiveResult, Setting
 from spinach_nic.runs.saved import Saved
 from spinach_nic.runs.server_result import InsertedCard, sha256_of
+from spinach_nic.runs.simbricks import LOST_HELP
 from spinach_nic.servers import CHECKPOINTS, MODULES_MAGIC, Configuration, address_of, run_until
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.linux import Linux
@@ -49,6 +53,8 @@ _FEMTOSECONDS = 10**15
 _PICOSECOND_FS = 1000
 _CALL_LANE = 1
 """Lane of a server that exports calls of its software."""
+_WIRE = "wire"
+"""Name of the entrance of a server with a wire to the outside."""
 _ENDS = {"Failed": "failed", "Restarts": "restarts"}
 """Ends of a server that end the run, and their names for a console."""
 
@@ -105,42 +111,69 @@ class ModuleServers:
 
     def __init__(
         self,
-        pair: Pair,
+        system: ServerSystem,
         simulation: Simulation,
         cards: Sequence[InsertedCard],
         inserted: Sequence[Inserted],
         configuration: Configuration,
         starts: Sequence[Linux],
     ) -> None:
-        """Take both servers of a simulation, the card of each with its description, and what each boots."""
+        """Take the servers of a simulation, the card of each with its description, and what each boots."""
         self.simulation = simulation
         self.cards = cards
         self.inserted = inserted
         self.starts = starts
-        self._pair = pair
-        self._servers = [node.server for node in pair.node]
+        self._system = system
+        self._servers = [node.server for node in system.node]
         self._clocks_hz = [int(configuration.clock_of(node).hertz) for node in range(len(self._servers))]
         self._hertz = self._clocks_hz[0]
         self._calls: list[list[_Call]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
-        self._carried = simulation.count_frames(*pair.captured_ports.values())
+        self._carried = simulation.count_frames(*system.captured_ports.values())
+        self._outside: LiveRun | None = None
         self._debugger: _native.ServerDebugger | None = None
         self._held_before: Time | None = None
         """End of the run that a debugger's client interrupted."""
 
     def observed(self) -> Observed:
-        """Return both cards for observers."""
+        """Return the cards for observers."""
         return Observed(
             simulation=self.simulation,
-            system=self._pair,
-            title="a pair of servers",
+            system=self._system,
+            title="a pair of servers" if self.nodes() > 1 else "a server",
             cards=[
                 ObservedCard(one.card.probes(), one.image, prefix=f"server {node + 1}: ")
                 for node, one in enumerate(self.inserted)
             ],
-            captured=self._pair.captured_ports,
+            captured=self._system.captured_ports,
         )
+
+    def connect(self, device: str) -> None:
+        """Connect the wire of a server to a device of this machine, or to a network of SimBricks.
+
+        Raises:
+            SpinachError: The device does not exist, or may not be used.
+        """
+        assert isinstance(self._system, WiredServer)
+        wire = self._system.wire
+        # Frames that were sent while nothing was connected are lost.
+        self.simulation.export(wire)
+        ends = {_WIRE: Entrance(wire, wire, wire)}
+        longest = self.inserted[0].card.largest_frame
+        self._outside = LiveRun(Outside({_WIRE: device}, {}), self.simulation, ends, longest)
+
+    def disconnect(self, *, is_complete: bool) -> LiveResult | None:
+        """Send what is left to the device at the wire, if there is one, and return its traffic.
+
+        Raises:
+            SpinachError: The device is gone.
+        """
+        outside, self._outside = self._outside, None
+        if outside is None:
+            return None
+        outside.finish(is_complete=is_complete)
+        return outside.passed
 
     def call_at(self, time: Time, act: Callable[[], None]) -> None:
         """Call a function when the simulation has run up to a time."""
@@ -156,10 +189,11 @@ class ModuleServers:
 
         Returns:
             "time"; "off" if all have switched themselves off; "failed"; "restarts"; "called" if guest
-            software made calls; "held" if a debugger holds a server; or "killed" if it has ended the run.
+            software made calls; "held" if a debugger holds a server; "killed" if it has ended the run; or
+            "ended" if the network at the wire has ended.
 
         Raises:
-            SpinachError: A card has failed.
+            SpinachError: A card has failed, or a device or simulator at the wire is lost.
         """
         self._at_call.clear()
         end = self._held_before or self.simulation.now + Time(cycles * _FEMTOSECONDS // self._hertz)
@@ -172,6 +206,10 @@ class ModuleServers:
             if reason in ("held", "killed"):
                 self._held_before = end
                 return reason
+            if reason == "ended":
+                return reason
+            if reason == "lost":
+                raise SpinachError(details, LOST_HELP)
             if reason == "stopped":
                 ends = {self._state(node)["ended"] for node in range(self.nodes())}
                 if found := ends & _ENDS.keys():
@@ -184,8 +222,13 @@ class ModuleServers:
     def _run_until(self, end: Time) -> tuple[str, str]:
         if self._debugger is not None:
             return self._debugger.run(self.simulation.native, end.femtoseconds)
-        outcome = self.simulation.run(end - self.simulation.now)
+        outcome = self._advance(end - self.simulation.now)
         return outcome.reason, outcome.details
+
+    def _advance(self, span: Time) -> Outcome:
+        if self._outside is not None:
+            return self._outside.run(span, ())
+        return self.simulation.run(span)
 
     def _next_stop(self, end: Time) -> Time:
         """Call functions that are due; return the time until which to run, at most `end`."""
@@ -215,7 +258,7 @@ class ModuleServers:
 
     def config(self) -> Mapping[str, Setting]:
         """Return every parameter of servers and cards, by path."""
-        return resolved_configuration(self._pair, self.simulation)
+        return resolved_configuration(self._system, self.simulation)
 
     def instructions(self, node: int | None = None) -> int:
         """Return the instructions of all harts since the start, or those of a server."""
@@ -281,7 +324,7 @@ class ModuleServers:
 
     def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
         """Return the counters of a server's slot and of its card, since the start."""
-        counted, bench = self.simulation.statistics(), self._pair.node[node]
+        counted, bench = self.simulation.statistics(), self._system.node[node]
         slot = {name: counted.of(bench.server, name) for name in bench.server.counters}
         declared = bench.inserted().probes().counters.items()
         return list({**slot, **{name: counted.of(one.module, one.counter) for name, one in declared}}.items())
@@ -292,11 +335,12 @@ class ModuleServers:
 
     def capture(self, path: Path) -> Capture:
         """Write the frames on the link to a file (pcapng) from now on; `finish` completes it."""
-        return self.simulation.capture(path, self._pair.captured_ports)
+        return self.simulation.capture(path, self._system.captured_ports)
 
-    def sent(self, counted: Statistics, node: int) -> int:
-        """Return the frames that a server sent over the link, among some counts."""
-        return counted.of(self._pair.cable[node], "transfers")
+    def exchanged(self, counted: Statistics, node: int) -> tuple[int, int]:
+        """Return the frames that a server sent over the link, and those that came, among some counts."""
+        sent, received = (counted.of(self._system.cable[end], "transfers") for end in (node, 1 - node))
+        return sent, received
 
     def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
         """Take the calls of a server's guest software, oldest first; counts are those of the last."""
@@ -307,8 +351,8 @@ class ModuleServers:
 
     def save(self) -> bytes:
         """Return a checkpoint."""
-        starts = tuple((node.files, node.arguments) for node in self._pair.node)
-        kernel, state = self._pair.node[0].kernel, self.simulation.checkpoint()
+        starts = tuple((node.files, node.arguments) for node in self._system.node)
+        kernel, state = self._system.node[0].kernel, self.simulation.checkpoint()
         return SavedServers(version=_native.version(), kernel=kernel, starts=starts, state=state).packed()
 
     def boot(
@@ -367,29 +411,31 @@ class ModuleServers:
         return state
 
 
-def joined_servers(
-    cards: tuple[str | Card, str | Card],
+def module_servers(
+    cards: Sequence[str | Card],
     linux: Linux,
     configuration: Configuration,
     firmware: str | None = None,
     settings: Sequence[str] = (),
     *,
     link: Link | None = None,
-    drivers: tuple[Path | None, Path | None] | None = (None, None),
+    drivers: Sequence[Path | None] | None = (None, None),
+    address: IPv4Interface | None = None,
     saved: SavedServers | None = None,
 ) -> ModuleServers:
-    """Return two servers about to boot, or restored, joined by a cable between their cards.
+    """Return servers about to boot, or restored: two joined by a cable, or one whose wire leads outside.
 
     Args:
         cards: Card of each server: a shipped name, a Python file, or a card that is not built yet.
-        linux: Kernel and initramfs of both.
-        configuration: Configuration of both servers.
-        firmware: Image of both cards, or of the one with firmware, by name or as a file; the default of each
+        linux: Kernel and initramfs of all.
+        configuration: Configuration of all servers.
+        firmware: Image of the cards, or of the one with firmware, by name or as a file; the default of each
             if not given.
         settings: Parameters of servers and cards with their values, as `node[0].cores=2`.
         link: Rate of the wires and latency of the cable; by default those of the cards and of `Pair`.
         drivers: Folder of the Linux driver of each card; without one, that which the card names. `None` if
             the kernel is not that of `make linux`, and has its drivers.
+        address: IP address of a single server, which its MAC address follows; 10.0.0.1/24 if not given.
         saved: Checkpoint to continue from, of equal servers and cards.
 
     Raises:
@@ -406,20 +452,24 @@ def joined_servers(
     for number, card in enumerate(made):
         start = linux if drivers is None or saved else _with_own_driver(linux, card, drivers[number])
         starts.append(start)
-        node, brought = _server(card, number, start, configuration, asked[number])
+        node, brought = _server(card, number, start, configuration, asked[number], address)
         if saved:
             node.set("kernel", saved.kernel)
             node.set("files", saved.starts[number][0])
             node.set("arguments", saved.starts[number][1])
         nodes.append(node)
         loaded.append(brought)
-    pair = joined(nodes[0], nodes[1])
-    pair.set("link_latency", link.latency)
+    system: ServerSystem
+    if len(nodes) > 1:
+        system = joined(nodes[0], nodes[1])
+        system.set("link_latency", link.latency)
+    else:
+        system = wired(nodes[0])
     for setting in settings:
         path, equals, value = setting.partition("=")
         if not equals:
             raise SpinachError(f"invalid parameter {setting!r}", "give PATH=VALUE, as node[0].card.cores=2")
-        pair.set(_without_card(path, made), value)
+        system.set(_without_card(path, made), value)
     images = [
         known_image(card, image) if node.loads_firmware else choose_image(card, image)
         for node, card, image in zip(nodes, made, asked, strict=True)
@@ -430,7 +480,7 @@ def joined_servers(
         if image is not None and not nodes[number].loads_firmware:
             check_firmware(card)
             loaded[number] = DriverFirmware(image.firmware.name, image.firmware.sha256)
-    simulation = simulate(pair)
+    simulation = simulate(system)
     link.check_rate(made)
     for node, card, image in zip(nodes, made, images, strict=True):
         if image is not None and not node.loads_firmware:
@@ -440,7 +490,7 @@ def joined_servers(
     names = map(name_of, cards)
     described = [InsertedCard(name, firmware=image) for name, image in zip(names, loaded, strict=True)]
     inserted = [Inserted(card, image) for card, image in zip(made, images, strict=True)]
-    return ModuleServers(pair, simulation, described, inserted, configuration, starts)
+    return ModuleServers(system, simulation, described, inserted, configuration, starts)
 
 
 def _without_card(path: str, cards: Sequence[Card]) -> str:
@@ -449,7 +499,9 @@ def _without_card(path: str, cards: Sequence[Card]) -> str:
     A part of a card may have this name, too, such as the chip of `tigon2`.
     """
     found = re.fullmatch(r"(node\[([01])\]\.)card\.(\w+)", path)
-    return found[1] + found[3] if found and found[3] in cards[int(found[2])].declarations else path
+    if not found or int(found[2]) >= len(cards):
+        return path
+    return found[1] + found[3] if found[3] in cards[int(found[2])].declarations else path
 
 
 def _card(name: str) -> Card:
@@ -470,13 +522,20 @@ def _with_own_driver(linux: Linux, card: Card, given: Path | None) -> Linux:
 
 
 def _server(
-    card: Card, number: int, linux: Linux, configuration: Configuration, firmware: str | None
+    card: Card,
+    number: int,
+    linux: Linux,
+    configuration: Configuration,
+    firmware: str | None,
+    address: IPv4Interface | None,
 ) -> tuple[ServerBench, DriverFirmware | None]:
     """Return a server with a card; its initramfs holds the firmware that the driver loads, if any."""
+    address = address or IPv4Interface(f"{address_of(number)}/24")
+    # Servers with the addresses of a pair have its MAC addresses, too.
+    last_byte = bytes([(address.ip.packed[-1] - 1) & 0xFF])
     driver = linux_driver(card)
     if "mac_address" in card.declarations:
-        address = card.parameters["mac_address"]
-        card.set("mac_address", address[:-1] + bytes([number]))
+        card.set("mac_address", card.parameters["mac_address"][:-1] + last_byte)
     loaded = None
     if driver.firmware_file:
         with temporary_folder() as folder:
@@ -486,11 +545,11 @@ def _server(
     bench = ServerBench(
         kernel=linux.kernel,
         files=linux.files,
-        arguments=" ".join([*linux.words_of(number), f"address={address_of(number)}/24"]),
+        arguments=" ".join([*linux.words_of(number), f"address={address}"]),
         harts=configuration.harts,
         hart_clock=configuration.clock_of(number),
         memory=configuration.memory,
-        mac_address=LOCAL_ADDRESS + bytes([number]),
+        mac_address=LOCAL_ADDRESS + last_byte,
     )
     bench.insert(card)
     return bench, loaded

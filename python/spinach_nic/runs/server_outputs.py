@@ -73,7 +73,7 @@ class ServersProfile(Output[ModuleServers]):
         cores = inserted.card.probes().cores
         spent = take_profile(machine.simulation, cores) - self._before[node]
         costs = costs_of(inserted.image.executable, cores, counted, spent).documented()
-        sent, received = (machine.sent(counted, one) for one in (node, 1 - node))
+        sent, received = machine.exchanged(counted, node)
         return CardCosts(
             server=node + 1,
             card=described.name,

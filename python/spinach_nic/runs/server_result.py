@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from spinach_nic import _native
 from spinach_nic.runs.guest.result import DriverFirmware
-from spinach_nic.runs.result import Figure, ResultDocument, Setting, Sha256, flat
+from spinach_nic.runs.result import Figure, LiveResult, ResultDocument, Setting, Sha256, flat
 from spinach_nic.servers import Configuration
 from spinach_nic.servers.calls import Callers, Region
 from spinach_nic.servers.console import Consoles, Ending
@@ -172,7 +172,8 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
     """Digest of the file that the servers were restored from; `None` for others."""
     ending: Ending
     """`off`: switched off. `exited`: the first server's program ended. `left`: the input was answered, or
-    the user left. `killed`: ended by gdb. `restarts`: the kernel asked for a restart."""
+    the user left. `killed`: ended by gdb. `restarts`: the kernel asked for a restart. `ended`: the network
+    at the wire has ended."""
     exit_status: Count | None
     """Exit status of the program of the first server; `None` if there was none, or it did not end."""
     complete: bool
@@ -190,6 +191,8 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
     """Regions of interest that ended, in the order of their ends."""
     sampling: Sampling | None = None
     """Sampled rates of a run in which cores are timed in windows; `None` for others."""
+    live: LiveResult | None = None
+    """Traffic of the device at the wire of a single server; `None` for others."""
 
     def asked(self) -> dict[str, Setting]:
         """Return servers, kernel, cards and their configuration, by path."""

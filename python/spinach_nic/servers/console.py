@@ -20,8 +20,14 @@ FOR_SECOND = b"@2 "
 _CHUNK = 4096
 _LONGEST_LINE = 4096
 """Bytes of an incomplete line that are shown with the next output at the latest."""
-Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "interrupted"]
-_ENDS: dict[str, Ending] = {"off": "off", "failed": "failed", "killed": "killed", "restarts": "restarts"}
+Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "ended", "interrupted"]
+_ENDS: dict[str, Ending] = {
+    "off": "off",
+    "failed": "failed",
+    "killed": "killed",
+    "restarts": "restarts",
+    "ended": "ended",
+}
 """States in which the server has ended."""
 QUIET_S = 2.5
 """Simulated seconds without output, after which a server counts as quiet. A kernel looks at its
@@ -80,7 +86,8 @@ class Consoles(Protocol):
     def run(self, cycles: int) -> str:
         """Run for a number of cycles; "time", "idle", "off", "failed", "restarts" or "called".
 
-        "held" if a debugger holds the servers, "killed" if it has ended the run.
+        "held" if a debugger holds the servers, "killed" if it has ended the run; "ended" if the network at
+        their wire has.
         """
 
     def take_output(self, node: int = 0) -> bytes:

@@ -13,6 +13,7 @@ from spinach_nic.benches import BackToBack, Bench, GeneratedTraffic, find_nic
 from spinach_nic.benches.guest import GuestBench
 from spinach_nic.benches.pair import joined
 from spinach_nic.benches.server import ServerBench
+from spinach_nic.benches.wired import wired
 from spinach_nic.cards import SHIPPED, Card, Faces, shipped_card
 
 REPOSITORY = Path(__file__).parents[3]
@@ -58,10 +59,11 @@ def test_a_card_fits_a_bench_as_the_table_says(name: str, bench: str) -> None:
     system.insert(card)
     if TABLE[name, bench] == "yes":
         if isinstance(system, ServerBench):
-            # A server needs something to boot, and another at its wire.
-            other = ServerBench(kernel=wfi_image()).insert(shipped_card("ricenic")())
+            # A server needs something to boot, and another at its wire, or a wire that leads out.
             system.set("kernel", wfi_image())
+            other = ServerBench(kernel=wfi_image()).insert(shipped_card("ricenic")())
             simulate(joined(system, other))
+            simulate(wired(ServerBench(kernel=wfi_image()).insert(type(card)())))
         else:
             simulate(system)
         return

@@ -13,7 +13,7 @@ from tests.python.gdb import needs_gdb
 
 from spinach_nic import SpinachError, _native, cli, servers
 from spinach_nic.runs.profiling.cards import CardsProfile
-from spinach_nic.runs.server_modules import joined_servers
+from spinach_nic.runs.server_modules import module_servers
 from spinach_nic.servers import linux
 from spinach_nic.starter import write_nic
 from spinach_nic.support.units import MiB
@@ -308,7 +308,7 @@ def test_a_driver_of_ones_own_has_names_in_gdb_profile_and_timeline(tmp_path: Pa
 
 
 def test_a_client_interrupts_and_ends_a_server_with_a_card_made_of_modules(kernel: linux.Linux) -> None:
-    pair = joined_servers(("ricenic", "dp83820"), kernel, servers.configuration_of("rv64"))
+    pair = module_servers(("ricenic", "dp83820"), kernel, servers.configuration_of("rv64"))
     host, port = pair.listen("127.0.0.1:0").split(":")
     with socket.create_connection((host, int(port)), timeout=20) as client:
         client.sendall(b"$c#63")

@@ -12,7 +12,7 @@ from tests.python.servers.test_modules import ANSWERED, PING, booted
 
 from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.profiling.cards import SCHEMA_FILE, CardsProfile
-from spinach_nic.runs.server_modules import joined_servers
+from spinach_nic.runs.server_modules import module_servers
 from spinach_nic.runs.server_outputs import ServersProfile, ServersTimeline
 from spinach_nic.runs.timelines import journeys
 from spinach_nic.servers import configuration_of, linux
@@ -74,7 +74,7 @@ def test_profile_and_timeline_show_cards_and_harts(started: Started, tmp_path: P
 
 def test_firmware_that_drivers_load_is_profiled(kernel: linux.Linux, tmp_path: Path) -> None:
     profile, timeline = tmp_path / "profile.json", tmp_path / "timeline"
-    servers = joined_servers(("tigon2", "ricenic"), kernel, configuration_of("rv64"))
+    servers = module_servers(("tigon2", "ricenic"), kernel, configuration_of("rv64"))
     outputs = (ServersProfile(profile, "rv64"), ServersTimeline(Timeline(timeline), us(2), us(20)))
     for output in outputs:
         output.begin(servers)
@@ -88,7 +88,7 @@ def test_firmware_that_drivers_load_is_profiled(kernel: linux.Linux, tmp_path: P
 
 
 def test_a_profile_of_cards_without_firmware_has_the_harts(kernel: linux.Linux, tmp_path: Path) -> None:
-    servers = joined_servers(("sinic", "dp83820"), kernel, configuration_of("rv64"))
+    servers = module_servers(("sinic", "dp83820"), kernel, configuration_of("rv64"))
     output = ServersProfile(tmp_path / "profile.json", "rv64")
     output.begin(servers)
     assert servers.run(15_000) == "time"

@@ -15,8 +15,8 @@ from spinach_nic.servers import root
 
 PAGE = Path(__file__).parents[3] / "docs" / "servers.md"
 COMMANDS = ("printf ", "spinach ", "riscv64-")
-ELSEWHERE = ("--gdb", "spinach reproduce")
-"""Commands with separate tests: they wait for gdb, or take minutes."""
+ELSEWHERE = ("--gdb", "--wire", "spinach reproduce")
+"""Commands with separate tests: they wait for gdb or a peer, or take minutes."""
 HELLO = r"""
 #include "spinach.h"
 #include <stdio.h>

@@ -13,7 +13,7 @@ from tests.python.servers.test_debugging import wfi_image
 from spinach_nic import _native, cli, run, servers
 from spinach_nic.runs.reading import read_result
 from spinach_nic.runs.result import SCHEMA_FILE
-from spinach_nic.runs.server_modules import joined_servers
+from spinach_nic.runs.server_modules import module_servers
 from spinach_nic.runs.server_result import BootResult, Measuring
 from spinach_nic.servers import linux
 from spinach_nic.studies.comparing import compare
@@ -75,7 +75,7 @@ def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: St
 def test_cards_made_of_modules_have_counters_and_firmware() -> None:
     start = linux.Linux("image", wfi_image(), arguments="")
     settings = ["node[1].core_clock=200MHz", "node[0].hart_core=timed"]
-    pair = joined_servers(("tigon2", "ricenic"), start, servers.configuration_of("rv64"), settings=settings)
+    pair = module_servers(("tigon2", "ricenic"), start, servers.configuration_of("rv64"), settings=settings)
     counts = Measuring(pair)
     assert pair.run(10_000) == "time"
     first, second = counts.servers(pair.cards)
@@ -97,7 +97,7 @@ def test_cards_made_of_modules_have_counters_and_firmware() -> None:
 def test_an_image_is_for_the_card_with_firmware() -> None:
     start = linux.Linux("image", wfi_image(), arguments="")
     configuration = servers.configuration_of("rv64")
-    cards = joined_servers(("dp83820", "ricenic"), start, configuration, "split").cards
+    cards = module_servers(("dp83820", "ricenic"), start, configuration, "split").cards
     assert cards[0].firmware is None
     assert cards[1].firmware is not None
     assert cards[1].firmware.name == "split"

@@ -35,8 +35,8 @@ const PICOSECOND: u64 = 1_000;
 const EXPLORATION: Time = Time::from_femtoseconds(100_000_000_000_000);
 /// Piece of a run without synchronisation, after which messages are looked for.
 const PIECE: Time = Time::from_femtoseconds(10_000_000_000);
-/// Number of times that a message is looked for before this process sleeps.
-const LOOKS: u32 = 32;
+/// Number of times that a message is looked for before this process sleeps: as long as a busy peer simulates a microsecond.
+const LOOKS: u32 = 400;
 /// Wall time of a sleep.
 const SLEEP: Duration = Duration::from_micros(50);
 /// Number of steps between two looks for peers that have closed their sockets.

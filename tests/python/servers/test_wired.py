@@ -1,0 +1,155 @@
+"""A simulated server has a card whose wire leads out of the simulation."""
+
+import contextlib
+import json
+import re
+import signal
+import socket
+import struct
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scapy.all import ARP, ICMP, IP, Ether, Raw, rdpcap  # type: ignore[attr-defined]
+from tests.python.conftest import Started
+from tests.python.servers.test_networks import checksum_of_stream
+
+MINE = "02:00:00:00:00:99"
+PAYLOAD = bytes(range(200))
+STREAM_BYTES = 50_000
+PATIENCE_S = 60
+
+
+class Peer:
+    """Network at a socket of QEMU's netdev `stream`: each frame is preceded by its length, in 4 bytes."""
+
+    def __init__(self, path: Path) -> None:
+        """Connect, once there is a listener."""
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(PATIENCE_S)
+        deadline = time.monotonic() + PATIENCE_S
+        while self._socket.connect_ex(str(path)):
+            assert time.monotonic() < deadline, f"no listener at {path}"
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._socket.close()
+
+    def answer(self, request: Any, kind: Any) -> Any:
+        """Send a frame, and return the next frame that has a layer."""
+        content = bytes(request)
+        self._socket.sendall(struct.pack(">I", len(content)) + content)
+        while True:
+            (length,) = struct.unpack(">I", self._exactly(4))
+            frame = Ether(self._exactly(length))
+            if kind in frame:
+                return frame
+
+    def _exactly(self, length: int) -> bytes:
+        found = b""
+        while len(found) < length:
+            piece = self._socket.recv(length - len(found))
+            assert piece, "the server has left"
+            found += piece
+        return found
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("card", ["ricenic", None])
+def test_a_server_answers_frames_of_this_machine(started: Started, tmp_path: Path, card: str | None) -> None:
+    wire, capture, document = tmp_path / "wire", tmp_path / "wire.pcapng", tmp_path / "result.json"
+    chosen = ("--card", card) if card else ()
+    outputs = ("--pcap-out", str(capture), "--json", str(document))
+    options = ("--wire", f"stream:{wire}", "--address", "10.3.0.7/24", *chosen, *outputs)
+    server = started.spinach("boot", *options)
+    with contextlib.closing(Peer(wire)) as peer:
+        asking = Ether(src=MINE, dst="ff:ff:ff:ff:ff:ff") / ARP(hwsrc=MINE, psrc="10.3.0.1", pdst="10.3.0.7")
+        found = peer.answer(asking, ARP)
+        assert found[ARP].psrc == "10.3.0.7"
+        echo = IP(src="10.3.0.1", dst="10.3.0.7") / ICMP(id=5, seq=1) / Raw(PAYLOAD)
+        answer = peer.answer(Ether(src=MINE, dst=found.src) / echo, ICMP)
+    assert (answer[ICMP].type, answer[Raw].load, answer.dst) == (0, PAYLOAD, MINE)
+    server.send_signal(signal.SIGINT)
+    server.communicate(timeout=PATIENCE_S)
+    assert server.returncode == 130
+    result = json.loads(document.read_text())
+    assert result["ending"] == "interrupted"
+    # The last byte of the MAC address follows the address: servers of one network differ.
+    assert (result["servers"][0]["card"], found.src[-2:]) == (card or "dp83820", "06")
+    passed = result["live"]["wire"]
+    assert (passed["device"], passed["received"]) == (f"stream:{wire}", 2)
+    assert passed["sent"] >= 2
+    frames = rdpcap(str(capture))
+    assert [bytes(frame)[:14] for frame in frames if frame.src == MINE] == [
+        bytes(asking)[:14],
+        bytes(Ether(src=MINE, dst=found.src, type=0x0800)),
+    ]
+    assert sum(ICMP in frame for frame in frames) == 2
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_two_servers_are_two_processes(started: Started, tmp_path: Path) -> None:
+    def pair() -> tuple[list[dict[str, Any]], list[str]]:
+        cable, files = tmp_path / "cable", [tmp_path / name for name in ("first.json", "second.json")]
+        first = ("--card", "ricenic", "--wire", f"simbricks:listen:{cable}:latency=2us")
+        second = ("--card", "dp83820", "--wire", f"simbricks:connect:{cable}:latency=2us")
+        typed = f"ping 10.0.0.2 2\nsend 10.0.0.2 5000 {STREAM_BYTES}\npoweroff\n"
+        servers = [
+            started.spinach("boot", *first, "--json", str(files[0]), stdin=-1),
+            started.spinach("boot", *second, "--address=10.0.0.2/24", "--json", str(files[1]), stdin=-1),
+        ]
+        for server, words in zip(servers, (typed, "serve 5000\n"), strict=True):
+            assert server.stdin is not None
+            server.stdin.write(words)
+            server.stdin.close()
+            server.stdin = None
+        printed = [server.communicate(timeout=120) for server in servers]
+        assert [server.returncode for server in servers] == [0, 0], printed
+        return [json.loads(file.read_text()) for file in files], [text for text, _ in printed]
+
+    documents, printed = pair()
+    assert "2 of 2 answered" in printed[0]
+    sums = [
+        re.search(rf"{word} {STREAM_BYTES} bytes, checksum (\w+)", text)
+        for word, text in zip(("sent", "received"), printed, strict=True)
+    ]
+    assert [found and found[1] for found in sums] == [checksum_of_stream(STREAM_BYTES)] * 2
+    assert [one["ending"] for one in documents] == ["off", "ended"]
+    wires = [one["live"]["wire"] for one in documents]
+    assert [wire["received"] for wire in wires] == [wire["sent"] for wire in reversed(wires)]
+    assert [one["servers"][0]["sent_frames"] for one in documents] == [wire["sent"] for wire in wires]
+    # Time follows the peer, so both repeat themselves.
+    again, _ = pair()
+    for one, other in zip(documents, again, strict=True):
+        assert {name for name in one if one[name] != other[name]} == {"wall_s"}
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--wire", "tap:w", "--nodes", "2"), "--wire is for one server"),
+        (("--wire", "tap:w", "--card", "ricenic,tengig"), "one server has one card"),
+        (("--wire", "tap:w", "--gdb"), "gdb cannot control a server with --wire"),
+        (("--wire", "tap:w", "--link-latency", "1us"), "--link-latency is that of a cable"),
+        (("--wire", "tap:w", "--address", "10.0.0.2"), "the address 10.0.0.2 has no length of its network"),
+        (("--wire", "tap:w", "--address", "10.0.0.256/24"), "invalid address '10.0.0.256/24'"),
+        (
+            (
+                "--address",
+                "10.0.0.2/24",
+            ),
+            "--address is for a server with a device at its wire",
+        ),
+        (("--card", "ricenic"), "a card of one server, and its link, need something at the other end"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(started: Started, words: tuple[str, ...], message: str) -> None:
+    server = started.spinach("boot", *words)
+    _, complaints = server.communicate(timeout=60)
+    assert server.returncode == 2, complaints
+    assert message in complaints
