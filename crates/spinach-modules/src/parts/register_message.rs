@@ -70,6 +70,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn bits_are_set_and_cleared_whatever_they_were() {
+        assert_eq!(RegisterMessage { offset: 0, change: Change::Set, word: 0b0110 }.apply(0b1100), 0b1110);
+        assert_eq!(RegisterMessage { offset: 0, change: Change::Clear, word: 0b0110 }.apply(0b1100), 0b1000);
+        assert_eq!(RegisterMessage::store(0, 0b0110).apply(0b1100), 0b0110);
+    }
+
+    #[test]
     fn messages_come_back_as_they_went() {
         for message in [
             RegisterMessage::store(0x3fc, u32::MAX),

@@ -154,3 +154,39 @@ fn a_congested_receiver_asks_again_after_half_of_each_pause() {
     let half = (QUANTA * 64 / 8 / 2) as usize;
     assert!(pauses.windows(2).all(|pair| pair[1] - pair[0] == half), "{pauses:?}");
 }
+
+/// Eight frames of 60 bytes at once, for a FIFO of 512 bytes whose memory answers 200 cycles later.
+#[test]
+fn a_receiver_is_congested_above_half_of_its_fifo_until_a_quarter_is_left() {
+    let mut bench = Bench::new();
+    let frames = [("traffic", ParameterValue::from(udp(&[18], &[]))), ("count", 8_u64.into())];
+    let feeder = bench.design.module("feeder", "packet_feeder", bench.domain, frames);
+    let parameters: [(&str, ParameterValue); 3] =
+        [("congested_below", 1_u32.into()), ("relieved_at", 1_u32.into()), ("fifo", Size(512).into())];
+    let receive = bench.design.module("receive", "queue_receive", bench.domain, parameters);
+    // The buffers are there before the frames.
+    let [way, delay] =
+        ["way", "delay"].map(|path| bench.design.module(path, "pipe", bench.domain, [("depth", 200_u64)]));
+    bench.design.connect((feeder, "wire"), (way, "input"));
+    bench.design.connect((way, "output"), (receive, "wire"));
+    let memory = bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
+    bench.design.connect((receive, "frame_request"), (memory, "block_request"));
+    bench.design.connect((memory, "block_response"), (delay, "input"));
+    bench.design.connect((delay, "output"), (receive, "frame_response"));
+    let sink = bench.design.module("sink", "test_sink", bench.domain, [("stall_percent", 0_u64)]);
+    bench.design.connect((receive, "congested"), (sink, "input"));
+    let give = |number: u64| [write(0, number * 0x800), write(4, 0x7ff)];
+    let script: Vec<Reference> = (0..BUFFERS).flat_map(give).chain([write(0x10, 1)]).collect();
+    let _ = bench.initiator((receive, "registers", 0), &script, Stalls::NONE);
+    let mut simulation = bench.start();
+    let ports = [("receive", "congested"), ("receive", "wire"), ("receive", "frame_response")];
+    let recorded = ports.map(|(path, port)| record(&mut simulation, path, port));
+    run_to(&mut simulation, 800);
+    let [congested, arrived, stored] = recorded.map(|recorded| -> Vec<usize> {
+        let recorded = recorded.lock().expect("no thread panicked");
+        (0..recorded.len()).filter(|cycle| recorded[*cycle].0.is_some() && recorded[*cycle].1).collect()
+    });
+    assert_eq!((congested.len(), arrived.len(), stored.len()), (2, 8, 8));
+    // More than 256 bytes are there with the fifth frame, at most 128 when the sixth is stored; a word is presented a cycle later.
+    assert_eq!(congested, [arrived[4] + 1, stored[5] + 1]);
+}

@@ -192,6 +192,36 @@ fn a_queue_takes_exactly_as_many_descriptors_as_it_holds() {
     }
 }
 
+#[test]
+fn a_descriptor_of_a_sent_frame_is_in_use_until_it_has_left() {
+    let mut bench = Bench::new();
+    let none: [(&str, u64); 0] = [];
+    let transmit = bench.design.module("transmit", "queue_transmit", bench.domain, none);
+    let sink = bench.design.module("wire", "packet_sink", bench.domain, none);
+    bench.design.connect((transmit, "wire"), (sink, "wire"));
+    let memory = memory(&mut bench, "memory", 0, vec![7; 200]);
+    connect(&mut bench, (transmit, "frame"), memory, 0);
+    let (free, done) = (Reference::read(0x08, 4), Reference::read(0x0c, 4));
+    // Of the first frame, one piece of two is there at first.
+    let mut script = vec![write(0x10, 1), write(0, 0), write(4, 70)];
+    script.extend([free; 40]);
+    script.push(done);
+    script.extend([write(4, 1 << 31 | 50), write(4, 1 << 31 | 60)]);
+    script.extend([free; 40]);
+    script.push(done);
+    let registers = bench.initiator((transmit, "registers", 0), &script, Stalls::NONE);
+    let mut simulation = bench.run(400);
+    let words = words(&registers, &mut simulation);
+    let (first, second) = (&words[3..44], &words[46..]);
+    assert_eq!(first[..40], [63; 40]);
+    assert_eq!(first[40], 0, "frames done");
+    // Both pieces of the first frame return at once, and then that of the second.
+    let mut returned = second[..40].to_vec();
+    returned.dedup();
+    assert_eq!(returned, [61, 63, 64]);
+    assert_eq!(second[40], 2, "frames done");
+}
+
 /// The cycles in which a DMA unit of such a FIFO asks the host for two transfers of 64 bytes.
 fn asked_with_fifo(fifo: u64) -> Vec<u64> {
     let (mut bench, _) = dma("read", &[(HOST, LOCAL, 64), (HOST + 64, LOCAL + 64, 64)], Stalls::NONE);

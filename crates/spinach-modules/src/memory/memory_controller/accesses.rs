@@ -147,3 +147,23 @@ impl Accesses {
         oldest.filter(|access| access.answer.is_some()).filter_map(|access| access.due).min()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_holds_presented_answers_of_lanes_that_wait() {
+        let mut accesses = Accesses::new(2);
+        let number = accesses.begin(1);
+        accesses.ask(number, false, 3);
+        assert!(accesses.fits(2), "an access is asked");
+        accesses.answer(Answer::Reference(Response::default()));
+        accesses.present(3);
+        assert_eq!(accesses.presented(), 0b10);
+        assert!(accesses.fits(2), "an answer is presented");
+        assert!(!accesses.fits(1) && !accesses.fits(3), "of another number of lanes");
+        assert!(!Accesses { presented: 0b11, ..accesses.clone() }.fits(2), "presented by a lane that has none");
+        assert!(!Accesses { waiting: 0, presented: 0, ..accesses }.fits(2), "waiting, but not said so");
+    }
+}
