@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -143,6 +144,8 @@ class _Command(click.Command):
     "two servers, such as sinic,dp83820 or tigon2,my.py.  [default: dp83820]",
 )
 @run_option("wire")
+@run_option("record")
+@run_option("replay")
 @click.option(
     "--address",
     metavar="ADDRESS/LENGTH",
@@ -173,8 +176,8 @@ class _Command(click.Command):
     type=click.IntRange(1),
     metavar="N",
     help="Maximum number of threads; results do not depend on it. Two servers run at the same time where that"
-    " is faster, except with --share. One server, and servers with cards made of modules, have one thread; two "
-    "of these can be two processes, with --wire simbricks.  [default: one per processor]",
+    " is faster, except with --share. One server, and servers with cards made of modules, have one thread; "
+    "two of these can be two processes, with --wire simbricks.  [default: one per processor]",
 )
 @click.option("--pcap-out", type=OUTPUT, metavar="FILE", help="Write the frames on the link (pcapng).")
 @click.option(
@@ -275,6 +278,8 @@ class Request:
     nodes: int
     card: str | None
     wire: str | None
+    record: Path | None
+    replay: Path | None
     address: str | None
     firmware: str | None
     drivers: tuple[Path, ...]
@@ -307,7 +312,7 @@ class Request:
         from spinach_nic import _native
         from spinach_nic.servers import DEFAULT_CARD
 
-        if self.wire is not None:
+        if self.is_wired:
             return self.cards or [DEFAULT_CARD]
         if not (set(self.cards) - dict(_native.server_cards()).keys()):
             return []
@@ -320,6 +325,11 @@ class Request:
     def has_modules(self) -> bool:
         """True if the cards are simulated module by module."""
         return bool(self.modular_cards)
+
+    @property
+    def is_wired(self) -> bool:
+        """True if the wire of the card leads out of the simulation, or did in a recorded run."""
+        return self.wire is not None or self.replay is not None
 
     @property
     def node_cards(self) -> list[str]:
@@ -391,7 +401,7 @@ class Request:
         """
         is_single = self.nodes == 1
         link = self.card or self.link_rate or self.link_latency or self.pcap_out or self.card_settings
-        is_wired = self.wire is not None
+        is_wired = self.is_wired
         for is_wrong, message, help in (
             (
                 self.restore is not None and (self.has_own_start or (self.seed and not self.sample)),
@@ -419,14 +429,23 @@ class Request:
                 "a card of one server, and its link, need something at the other end",
                 "add --nodes 2 for a second server, or --wire tap:NAME for a device of this machine",
             ),
-            (is_wired and not is_single, "--wire is for one server", "omit --nodes"),
+            (is_wired and not is_single, "--wire and --replay are for one server", "omit --nodes"),
+            (
+                self.record is not None and self.program is None and sys.stdin.isatty(),
+                "a recording cannot contain what is typed at a terminal",
+                "give the commands on standard input",
+            ),
             (is_wired and len(self.cards) > 1, "one server has one card", "name one with --card"),
             (
                 is_wired and self.link_latency is not None,
                 "--link-latency is that of a cable between two servers",
                 "omit it, or give the latency of a SimBricks network with --wire",
             ),
-            (is_wired and self.wants_gdb, "gdb cannot control a server with --wire", "omit one of them"),
+            (
+                is_wired and self.wants_gdb,
+                "gdb cannot control a server with --wire or --replay",
+                "omit one of them",
+            ),
             (
                 self.address is not None and not is_wired,
                 "--address is for a server with a device at its wire",

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -148,7 +148,7 @@ def _boot_modules(request: Request) -> BootResult:
     ready = _ready_modules(request)
     machine, outputs = ready.machine, request.module_outputs()
     # The network may speak to a server that is silent.
-    quiet_s = QUIET_MODULES_S if request.wire is None else math.inf
+    quiet_s = math.inf if request.is_wired else QUIET_MODULES_S
     return _conversed(
         request,
         ready,
@@ -246,20 +246,45 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
         content = servers.read_checkpoint(request.restore)
         saved = SavedServers.of(str(request.restore), content)
         machine = made(linux.chosen(None, None, None), given.timing, saved)
-        _connect(request, machine)
-        return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
+        return _connected(request, _Ready(machine=machine, linux=None, checkpoint=sha256_of(content)))
     start, task, typed = _start(request)
     machine = made(start, given.timing)
     if not (request.kernel or request.files or request.arguments or task or request.cold):
         machine.boot(lambda: made(start, ()), given.always, start, console.show)
-    _connect(request, machine)
     module = machine.starts[0].module
-    return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=module)
+    ready = _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=module)
+    return _connected(request, ready)
 
 
-def _connect(request: Request, machine: ModuleServers) -> None:
-    if request.wire is not None:
-        machine.connect(request.wire)
+def _connected(request: Request, ready: _Ready[ModuleServers]) -> _Ready[ModuleServers]:
+    """Connect the wire of a server that leads out of the simulation, if there is one.
+
+    A recording contains what is typed, so a replay has the same input.
+
+    Raises:
+        SpinachError: The device cannot be used, or the recording is of another server.
+    """
+    from spinach_nic.runs.live import outside_of
+    from spinach_nic.runs.recordings import read_recording
+
+    typed = ready.typed
+    if request.replay is not None:
+        recorded = read_recording(request.replay).made_with.server or {}
+        typed = str(recorded.get("typed", "")).encode("latin-1", "replace")
+    elif typed is None and request.record is not None:
+        typed = sys.stdin.buffer.read()
+    made_with = {
+        "checkpoint": ready.checkpoint,
+        "kernel": vars(kernel_of(ready.linux, is_shipped=True)) if ready.linux else None,
+        "cold": request.cold,
+        "cards": [asdict(card) for card in ready.machine.cards],
+        **ready.machine.config(),
+        "typed": (typed or b"").decode("latin-1"),
+    }
+    outside = outside_of(request.wire, None, request.record, request.replay, made_with, "server")
+    if outside is not None:
+        ready.machine.connect(outside)
+    return replace(ready, typed=typed)
 
 
 class _Run:

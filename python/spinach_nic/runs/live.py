@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -29,6 +29,9 @@ from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
 
 WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
 """Direction of incoming frames, by the name of the entrance."""
+
+Subject = Literal["request", "server"]
+"""Bench of a recorded run: that of the request for a run of a NIC, or a simulated server."""
 
 
 class Entrance(NamedTuple):
@@ -55,6 +58,7 @@ class Outside(Struct, frozen=True):
     """User's names of the devices, by the name of the entrance."""
     made_with: Mapping[str, Any]
     """Configuration that determines the result together with the input."""
+    subject: Subject = "request"
     record: Path | None = None
     """File to record the input in."""
     recording: SavedRecording | None = None
@@ -92,6 +96,7 @@ def outside_of(
     record: str | Path | None,
     replay: str | Path | None,
     made_with: Mapping[str, Any],
+    subject: Subject = "request",
 ) -> Outside | None:
     """Return the connections that these options request; `None` if there are none.
 
@@ -101,6 +106,7 @@ def outside_of(
         record: A file to record the input in.
         replay: A recording.
         made_with: Configuration that determines the result together with the input; a replay needs the same.
+        subject: Bench of the run.
 
     Raises:
         SpinachError: If the options contradict each other, or the recording is of another run.
@@ -112,18 +118,20 @@ def outside_of(
     if replay is None:
         if record is not None and not devices:
             raise SpinachError("there is no input to record", "give --wire, --host or both")
-        return Outside(devices, made_with, None if record is None else Path(record)) if devices else None
+        recorded = None if record is None else Path(record)
+        return Outside(devices, made_with, subject, recorded) if devices else None
     if devices or record is not None:
         message = "a replay has the inputs of its recording, so it takes no devices"
         raise SpinachError(message, "leave out --wire, --host and --record")
     recording = read_recording(Path(replay))
     made = recording.made_with
-    if made.request is None:
-        raise SpinachError(f"{replay} is a recording with a guest", "replay it with spinach attach --replay")
-    check_same(Path(replay), made.request, made_with)
-    return Outside(
-        {str(name): device for name, device in made.devices.items()}, made_with, recording=recording
-    )
+    conditions: Mapping[str, Any] | None = getattr(made, subject)
+    if conditions is None:
+        message = f"{replay} is a recording {made.noun}"
+        raise SpinachError(message, f"replay it with spinach {made.command} --replay")
+    check_same(Path(replay), conditions, made_with)
+    devices = {str(name): device for name, device in made.devices.items()}
+    return Outside(devices, made_with, subject, recording=recording)
 
 
 def check_same(path: Path, recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
@@ -182,7 +190,7 @@ class LiveRun:
             wires = [(entrance, peers[entrance[0]].native()) for entrance in entrances]
             self._connection = _native.Cosimulation.open(native, None, wires)
         else:
-            made = {"request": outside.made_with, "devices": dict(outside.devices)}
+            made = {outside.subject: outside.made_with, "devices": dict(outside.devices)}
             self._connection = _native.Live.open(native, entrances, outside.record, json.dumps(made))
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:

@@ -17,13 +17,26 @@ from spinach_nic.support.files import regular_file
 
 
 class MadeWith(Struct, frozen=True):
-    """Conditions of a recorded run: those of a run of a NIC, or those of a guest."""
+    """Conditions of a recorded run: those of a run of a NIC, of a simulated server, or of a guest."""
 
     request: Mapping[str, Any] | None = None
+    server: Mapping[str, Any] | None = None
     devices: Mapping[Literal["wire", "host"], str] = {}
     guest: Mapping[str, Any] | None = None
     firmware: Mapping[str, str] | None = None
     wire: str | None = None
+
+    @property
+    def noun(self) -> str:
+        """The bench of the run, after `recording`."""
+        return {"attach": "with a guest", "boot": "of a simulated server", "run": "without a guest"}[
+            self.command
+        ]
+
+    @property
+    def command(self) -> str:
+        """The command that replays it."""
+        return "attach" if self.guest is not None else "boot" if self.server is not None else "run"
 
 
 class RecordedEnding(Struct, frozen=True):

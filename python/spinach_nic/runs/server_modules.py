@@ -132,6 +132,8 @@ class ModuleServers:
         self._due: list[tuple[Time, Callable[[], None]]] = []
         self._carried = simulation.count_frames(*system.captured_ports.values())
         self._outside: LiveRun | None = None
+        self._outside_ends: Time | None = None
+        """End of a recording that is replayed."""
         self._debugger: _native.ServerDebugger | None = None
         self._held_before: Time | None = None
         """End of the run that a debugger's client interrupted."""
@@ -149,8 +151,8 @@ class ModuleServers:
             captured=self._system.captured_ports,
         )
 
-    def connect(self, device: str) -> None:
-        """Connect the wire of a server to a device of this machine, or to a network of SimBricks.
+    def connect(self, outside: Outside) -> None:
+        """Connect the wire of a server to a device, a network of SimBricks, or a recording.
 
         Raises:
             SpinachError: The device does not exist, or may not be used.
@@ -161,7 +163,8 @@ class ModuleServers:
         self.simulation.export(wire)
         ends = {_WIRE: Entrance(wire, wire, wire)}
         longest = self.inserted[0].card.largest_frame
-        self._outside = LiveRun(Outside({_WIRE: device}, {}), self.simulation, ends, longest)
+        self._outside = LiveRun(outside, self.simulation, ends, longest)
+        self._outside_ends = outside.end
 
     def disconnect(self, *, is_complete: bool) -> LiveResult | None:
         """Send what is left to the device at the wire, if there is one, and return its traffic.
@@ -190,7 +193,7 @@ class ModuleServers:
         Returns:
             "time"; "off" if all have switched themselves off; "failed"; "restarts"; "called" if guest
             software made calls; "held" if a debugger holds a server; "killed" if it has ended the run; or
-            "ended" if the network at the wire has ended.
+            "ended" if the network at the wire, or the recording of it, has ended.
 
         Raises:
             SpinachError: A card has failed, or a device or simulator at the wire is lost.
@@ -202,6 +205,8 @@ class ModuleServers:
             ends = {self._state(node)["ended"] for node in range(self.nodes())}
             if ends == {"PoweredOff"}:
                 return "off"
+            if self._outside_ends is not None and self.simulation.now >= self._outside_ends:
+                return "ended"
             reason, details = self._run_until(self._next_stop(end))
             if reason in ("held", "killed"):
                 self._held_before = end
@@ -234,7 +239,9 @@ class ModuleServers:
         """Call functions that are due; return the time until which to run, at most `end`."""
         while self._due and self._due[0][0] <= self.simulation.now:
             self._due.pop(0)[1]()
-        return min([end, *(time for time, _ in self._due[:1])])
+        stops = [time for time, _ in self._due[:1]]
+        stops += [self._outside_ends] if self._outside_ends is not None else []
+        return min([end, *stops])
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what a server printed."""

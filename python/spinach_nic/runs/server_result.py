@@ -173,7 +173,7 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
     ending: Ending
     """`off`: switched off. `exited`: the first server's program ended. `left`: the input was answered, or
     the user left. `killed`: ended by gdb. `restarts`: the kernel asked for a restart. `ended`: the network
-    at the wire has ended."""
+    at the wire, or the recording of it, has ended."""
     exit_status: Count | None
     """Exit status of the program of the first server; `None` if there was none, or it did not end."""
     complete: bool

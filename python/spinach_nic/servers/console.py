@@ -169,7 +169,7 @@ def converse(
     Returns:
         "off", "exited", "failed", "killed", "restarts" or "left".
     """
-    if sys.stdin.isatty():
+    if typed is None and sys.stdin.isatty():
         with _raw():
             return _converse_with_person(server, has_ended)
     return _type_all(server, sys.stdin.buffer.read() if typed is None else typed, quiet_s, has_ended)

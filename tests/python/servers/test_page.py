@@ -15,7 +15,7 @@ from spinach_nic.servers import root
 
 PAGE = Path(__file__).parents[3] / "docs" / "servers.md"
 COMMANDS = ("printf ", "spinach ", "riscv64-")
-ELSEWHERE = ("--gdb", "--wire", "spinach reproduce")
+ELSEWHERE = ("--gdb", "--wire", "--replay", "spinach reproduce")
 """Commands with separate tests: they wait for gdb or a peer, or take minutes."""
 HELLO = r"""
 #include "spinach.h"

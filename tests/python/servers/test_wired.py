@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import struct
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 from scapy.all import ARP, ICMP, IP, Ether, Raw, rdpcap  # type: ignore[attr-defined]
 from tests.python.conftest import Started
 from tests.python.servers.test_networks import checksum_of_stream
+
+from spinach_nic.runs.profiling.cards import CardsProfile
 
 MINE = "02:00:00:00:00:99"
 PAYLOAD = bytes(range(200))
@@ -90,6 +93,54 @@ def test_a_server_answers_frames_of_this_machine(started: Started, tmp_path: Pat
     assert sum(ICMP in frame for frame in frames) == 2
 
 
+@pytest.mark.timeout(200)
+@pytest.mark.usefixtures("kernel")
+def test_a_replay_repeats_a_live_run(started: Started, tmp_path: Path) -> None:
+    wire, recording = tmp_path / "wire", tmp_path / "session.pcapng"
+    files = {name: tmp_path / name for name in ("live.json", "again.json", "live.pcapng", "again.pcapng")}
+
+    def boot(name: str, *words: str, **options: Any) -> subprocess.Popen[str]:
+        outputs = ("--json", str(files[f"{name}.json"]), "--pcap-out", str(files[f"{name}.pcapng"]))
+        return started.spinach("boot", "--card", "ricenic", *words, *outputs, **options)
+
+    live = boot("live", "--wire", f"stream:{wire}", "--record", str(recording), stdin=-1)
+    assert live.stdin is not None
+    live.stdin.write("sleep 600\necho awake\npoweroff\n")
+    live.stdin.close()
+    live.stdin = None
+    with contextlib.closing(Peer(wire)) as peer:
+        asking = Ether(src=MINE, dst="ff:ff:ff:ff:ff:ff") / ARP(hwsrc=MINE, psrc="10.0.0.9", pdst="10.0.0.1")
+        found = peer.answer(asking, ARP)
+        for number in range(3):
+            echo = IP(src="10.0.0.9", dst="10.0.0.1") / ICMP(seq=number) / Raw(PAYLOAD[number:])
+            peer.answer(Ether(src=MINE, dst=found.src) / echo, ICMP)
+        printed, messages = live.communicate(timeout=PATIENCE_S)
+    assert (live.returncode, "awake" in printed) == (0, True), messages
+
+    profile = tmp_path / "profile.json"
+    again = boot("again", "--replay", str(recording), "--profile", str(profile))
+    said, messages = again.communicate(timeout=PATIENCE_S)
+    assert again.returncode == 0, messages
+    assert said == printed
+    assert files["again.pcapng"].read_bytes() == files["live.pcapng"].read_bytes()
+    documents = [json.loads(files[f"{name}.json"].read_text()) for name in ("live", "again")]
+    assert {name for name in documents[0] if documents[0][name] != documents[1][name]} == {"wall_s"}
+    assert documents[1]["live"]["wire"]["received"] == 4
+    (server,) = CardsProfile.read(profile).servers
+    assert "icmp_rcv" in {it.function for it in server.functions}
+
+    other = ("--card", "ricenic", "--set", "node[0].cores=1", "--replay", str(recording))
+    for command, words, message in (
+        ("boot", other, "was recorded with node[0].cores 2, not 1"),
+        ("run", ("ricenic", "--replay", str(recording)), "is a recording of a simulated server"),
+        ("attach", ("ricenic", "--replay", str(recording)), "is a recording of a simulated server"),
+    ):
+        refused = started.spinach(command, *words)
+        _, complaints = refused.communicate(timeout=PATIENCE_S)
+        assert refused.returncode == 2
+        assert message in complaints
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
 def test_two_servers_are_two_processes(started: Started, tmp_path: Path) -> None:
@@ -132,7 +183,7 @@ def test_two_servers_are_two_processes(started: Started, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--wire", "tap:w", "--nodes", "2"), "--wire is for one server"),
+        (("--wire", "tap:w", "--nodes", "2"), "--wire and --replay are for one server"),
         (("--wire", "tap:w", "--card", "ricenic,tengig"), "one server has one card"),
         (("--wire", "tap:w", "--gdb"), "gdb cannot control a server with --wire"),
         (("--wire", "tap:w", "--link-latency", "1us"), "--link-latency is that of a cable"),

@@ -231,7 +231,8 @@ def replay_attached(
     found = read_recording(path)
     made = found.made_with
     if made.guest is None:
-        raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")
+        message = f"{path} is a recording {made.noun}"
+        raise SpinachError(message, f"replay it with spinach {made.command} --replay")
     recorded = _firmware(made.firmware, path)
     asked = firmware if firmware is not None or recorded is None else recorded.name
     run = _Run.prepare(bench, made.wire, recorded, asked)
