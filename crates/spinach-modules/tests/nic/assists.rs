@@ -339,6 +339,7 @@ fn timers_expire_in_their_cycle_and_interrupts_keep_their_distance() {
     script.extend([write(0, 1); 5]);
     bench.initiator((interrupt, "registers", 0), &script, Stalls::NONE);
     let mut simulation = bench.run(6000);
+    assert_eq!(super::support::counter(&mut simulation, "interrupt", "raised"), 5);
     let asked = registers.requested(&mut simulation);
     let answers = registers.responses::<Response>(&mut simulation);
     for (cycle, (_, answer)) in asked.iter().zip(&answers).skip(2) {

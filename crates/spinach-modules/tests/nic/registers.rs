@@ -127,3 +127,23 @@ fn interrupts_count_while_they_are_masked() {
     ];
     compare(bench, (interrupt, "registers", 0), &asked);
 }
+
+#[test]
+fn a_timer_says_what_it_was_given() {
+    const COMPARE: u64 = 0x04;
+    const CONTROL: u64 = 0x08;
+    let mut bench = Bench::new();
+    let timer = bench.design.module("timer", "timer", bench.domain, NONE);
+    let asked = [
+        (read(CONTROL), OK),
+        (write(COMPARE, 9), OK),
+        (read(COMPARE), Some(9)),
+        (write(CONTROL, 3), OK),
+        (read(CONTROL), Some(1)),
+        (write(CONTROL, 2), OK),
+        (read(CONTROL), OK),
+        (write(0x00, 1), None),
+        (read(0x10), None),
+    ];
+    compare(bench, (timer, "registers", 0), &asked);
+}

@@ -302,7 +302,10 @@ fn an_interrupt_is_asserted_until_the_host_has_seen_it_and_none_is_lost() {
         let line = bench.design.module("line", "test_sink", bench.domain, [("stall_percent", 0_u64)]);
         bench.design.connect((latch, "level"), (line, "input"));
         let registers = bench.initiator((latch, "registers", 0), &asked, stalls);
+        // A checkpoint in between, in whatever state, changes nothing.
+        let saved = bench.run(150).checkpoint().expect("everything can be saved");
         let mut simulation = bench.start();
+        simulation.restore(&saved).expect("it is of the same design");
         run_to(&mut simulation, 2_000);
         let interrupts = taken(&mut simulation, "raised");
         let requested = registers.requested(&mut simulation);
