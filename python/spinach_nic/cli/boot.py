@@ -426,7 +426,7 @@ class Request:
             (self.sample and not self.is_timed, "--sample is for timed cores", "add --core timed"),
             (
                 is_single and link and not is_wired,
-                "a card of one server, and its link, need something at the other end",
+                "a link connects two servers, but there is one",
                 "add --nodes 2 for a second server, or --wire tap:NAME for a device of this machine",
             ),
             (is_wired and not is_single, "--wire and --replay are for one server", "omit --nodes"),

@@ -121,7 +121,9 @@ def test_a_replay_repeats_a_live_run(started: Started, tmp_path: Path) -> None:
     again = boot("again", "--replay", str(recording), "--profile", str(profile))
     said, messages = again.communicate(timeout=PATIENCE_S)
     assert again.returncode == 0, messages
-    assert said == printed
+    # The first of both may have booted, and then shows that, too.
+    assert printed.endswith(said)
+    assert "awake" in said
     assert files["again.pcapng"].read_bytes() == files["live.pcapng"].read_bytes()
     documents = [json.loads(files[f"{name}.json"].read_text()) for name in ("live", "again")]
     assert {name for name in documents[0] if documents[0][name] != documents[1][name]} == {"wall_s"}
@@ -196,7 +198,7 @@ def test_two_servers_are_two_processes(started: Started, tmp_path: Path) -> None
             ),
             "--address is for a server with a device at its wire",
         ),
-        (("--card", "ricenic"), "a card of one server, and its link, need something at the other end"),
+        (("--card", "ricenic"), "a link connects two servers, but there is one"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(started: Started, words: tuple[str, ...], message: str) -> None:

@@ -169,7 +169,8 @@ fn a_receiver_is_congested_above_half_of_its_fifo_until_a_quarter_is_left() {
         ["way", "delay"].map(|path| bench.design.module(path, "pipe", bench.domain, [("depth", 200_u64)]));
     bench.design.connect((feeder, "wire"), (way, "input"));
     bench.design.connect((way, "output"), (receive, "wire"));
-    let memory = bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
+    let memory =
+        bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
     bench.design.connect((receive, "frame_request"), (memory, "block_request"));
     bench.design.connect((memory, "block_response"), (delay, "input"));
     bench.design.connect((delay, "output"), (receive, "frame_response"));

@@ -163,7 +163,10 @@ mod tests {
         assert_eq!(accesses.presented(), 0b10);
         assert!(accesses.fits(2), "an answer is presented");
         assert!(!accesses.fits(1) && !accesses.fits(3), "of another number of lanes");
-        assert!(!Accesses { presented: 0b11, ..accesses.clone() }.fits(2), "presented by a lane that has none");
+        assert!(
+            !Accesses { presented: 0b11, ..accesses.clone() }.fits(2),
+            "presented by a lane that has none"
+        );
         assert!(!Accesses { waiting: 0, presented: 0, ..accesses }.fits(2), "waiting, but not said so");
     }
 }
