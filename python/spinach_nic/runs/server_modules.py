@@ -44,6 +44,7 @@ from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
+from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
 
 LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
@@ -447,9 +448,13 @@ def module_servers(
 
     Raises:
         SpinachError: A parameter cannot be set, a card has a wire of another rate, Linux has no driver for a
-            card, its driver or firmware cannot be built, or a server is too small.
+            card, its driver or firmware cannot be built, a server is too small, or the checkpoint is of
+            another number of servers.
     """
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
+    if saved and len(saved.starts) != len(made):
+        found = amount(len(saved.starts), "server")
+        raise SpinachError(f"this is a checkpoint of {found}", f"restore it with --nodes {len(saved.starts)}")
     link = link or Link()
     link.set_rate(made)
     # An image is not for a card without firmware at the other end.

@@ -16,7 +16,11 @@ from scapy.all import ARP, ICMP, IP, Ether, Raw, rdpcap  # type: ignore[attr-def
 from tests.python.conftest import Started
 from tests.python.servers.test_networks import checksum_of_stream
 
+from spinach_nic import SpinachError
 from spinach_nic.runs.profiling.cards import CardsProfile
+from spinach_nic.runs.server_modules import SavedServers, module_servers
+from spinach_nic.servers import configuration_of
+from spinach_nic.servers.linux import Linux
 
 MINE = "02:00:00:00:00:99"
 PAYLOAD = bytes(range(200))
@@ -179,6 +183,17 @@ def test_two_servers_are_two_processes(started: Started, tmp_path: Path) -> None
     again, _ = pair()
     for one, other in zip(documents, again, strict=True):
         assert {name for name in one if one[name] != other[name]} == {"wall_s"}
+
+
+@pytest.mark.timeout(120)
+def test_a_checkpoint_fits_its_number_of_servers(kernel: Linux) -> None:
+    cards, configuration = ("dp83820", "dp83820"), configuration_of("rv64")
+    for count in (1, 2):
+        content = module_servers(cards[:count], kernel, configuration).save()
+        saved = SavedServers.of("servers.checkpoint", content)
+        module_servers(cards[:count], kernel, configuration, saved=saved)
+        with pytest.raises(SpinachError, match=f"a checkpoint of {count} server"):
+            module_servers(cards[: 3 - count], kernel, configuration, saved=saved)
 
 
 @pytest.mark.timeout(120)
