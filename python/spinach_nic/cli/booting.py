@@ -267,6 +267,8 @@ def _connected(request: Request, ready: _Ready[ModuleServers]) -> _Ready[ModuleS
     from spinach_nic.runs.live import outside_of
     from spinach_nic.runs.recordings import read_recording
 
+    if not request.is_wired and request.record is None:
+        return ready
     typed = ready.typed
     if request.replay is not None:
         recorded = read_recording(request.replay).made_with.server or {}
