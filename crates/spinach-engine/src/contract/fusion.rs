@@ -96,6 +96,12 @@ pub trait Fusion: Sized + Send + 'static {
     /// Fused form of [`Module::idle`], with the ports that lead out.
     fn idle(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower, Self::Companion>) -> Idle;
 
+    /// True if it has become idle with the last commit, and not for a few cycles only: it is tested at once, and not in the course of
+    /// time.
+    fn begins_to_rest(&self) -> bool {
+        false
+    }
+
     /// Fused form of [`Module::slept`], for all members.
     fn slept(
         &mut self,

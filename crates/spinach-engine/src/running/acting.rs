@@ -17,6 +17,11 @@ pub(super) trait Acting {
     /// Commits, asleep or not.
     fn commit(&mut self, clock: u32, world: &mut World);
     fn idle(&self) -> Idle;
+    /// See [`Fusion::begins_to_rest`](crate::contract::Fusion).
+    #[inline(always)]
+    fn begins_to_rest(&self) -> bool {
+        false
+    }
     /// Accounts for cycles in which it was skipped.
     fn slept(&mut self, since: u64, count: u64);
 
@@ -28,9 +33,9 @@ pub(super) trait Acting {
         }
         self.commit(clock, world);
         if !Self::SLEEPS {
-        } else if *self.pause() > 0 {
+        } else if *self.pause() > 0 && !self.begins_to_rest() {
             *self.pause() -= 1;
-        } else if *self.pause() == 0 && world.sleeping {
+        } else if *self.pause() >= 0 && world.sleeping {
             *self.pause() = world.consider(batches, self.number(), clock, self.idle());
         }
     }

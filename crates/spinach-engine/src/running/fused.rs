@@ -205,6 +205,11 @@ impl<F: Fusion> Acting for Fused<F> {
         self.fusion.idle(self.leader(), self.followers())
     }
 
+    #[inline(always)]
+    fn begins_to_rest(&self) -> bool {
+        self.fusion.begins_to_rest()
+    }
+
     fn slept(&mut self, since: u64, count: u64) {
         let (fusion, leader, followers) = self.members();
         fusion.slept(leader, followers, since, count);

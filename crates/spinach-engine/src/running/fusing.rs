@@ -340,10 +340,11 @@ impl Planner<'_> {
     // Placement of all members together: their slots except those between them.
     fn placement(&self, group: &Group) -> Placement {
         let members: Vec<ModuleId> = group.members().collect();
-        let inside =
-            self.netlist.channels.values().filter(|channel| {
-                members.contains(&channel.from.module) && members.contains(&channel.to.module)
-            });
+        // A channel from a member to itself is evaluated and committed as one that leads out.
+        let inside = self.netlist.channels.values().filter(|channel| {
+            let [from, to] = [channel.from.module, channel.to.module];
+            from != to && members.contains(&from) && members.contains(&to)
+        });
         let inside: Vec<u32> = inside.map(|channel| channel.slot).collect();
         let mut whole = Placement::default();
         for member in members {

@@ -87,6 +87,8 @@ pub struct PacketCollector {
     state: PacketCollectorState,
     // Outputs, which follow from the state.
     presented: AlreadySet,
+    // First cycle in which a packet passes, or before a frame is presented, if none comes or leaves; 0 if not known.
+    attends_at: u64,
 }
 
 const FRAMES: usize = 0;
@@ -133,7 +135,7 @@ impl Module for PacketCollector {
             host: LinePort::default(),
             next_cycle: 0,
         };
-        Ok(Self { parameters, ports, state, presented: AlreadySet::default() })
+        Ok(Self { parameters, ports, state, presented: AlreadySet::default(), attends_at: 0 })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -173,15 +175,16 @@ impl Module for PacketCollector {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
         let is_offered = self.ports.packet.len() > 64 || edge.signals.lanes_present(&self.ports.packet) != 0;
+        if !is_offered && cycle < self.attends_at && !self.has_sent(edge.signals) {
+            self.state.next_cycle = cycle + 1;
+            return;
+        }
         if is_offered {
             self.take(edge);
         }
         let mut is_changed = is_offered || self.ports.control_request.is_connected;
         for lane in 0..self.state.ports.len() {
-            let is_sent = match self.ports.frame.get(lane) {
-                Some(output) => edge.signals.is_sent(*output),
-                None => self.ports.loopback.is_connected && edge.signals.is_sent(self.ports.loopback.port),
-            };
+            let is_sent = self.is_sent(lane, edge.signals);
             if self.ports.control_request.is_connected {
                 self.count_for_host(lane, is_sent, edge);
             }
@@ -203,6 +206,7 @@ impl Module for PacketCollector {
         if is_changed {
             self.presented.forget();
         }
+        self.attends_at = self.next_due();
     }
 
     fn idle(&self) -> Idle {
@@ -226,6 +230,7 @@ impl Module for PacketCollector {
         }
         self.state = state;
         self.presented.forget();
+        self.attends_at = 0;
         Ok(())
     }
 }
@@ -253,6 +258,32 @@ impl PacketCollector {
             let due = cycle + u64::from(self.parameters.latency);
             cluster.packets.push_back(Waiting { due, length, port, packet });
         }
+    }
+
+    /// True if the frame of a port, or the packet of the loopback port behind the others, leaves in this cycle.
+    fn is_sent(&self, lane: usize, signals: &Signals) -> bool {
+        match self.ports.frame.get(lane) {
+            Some(output) => signals.is_sent(*output),
+            None => self.ports.loopback.is_connected && signals.is_sent(self.ports.loopback.port),
+        }
+    }
+
+    fn has_sent(&self, signals: &Signals) -> bool {
+        (0..self.state.ports.len()).any(|lane| self.is_sent(lane, signals))
+    }
+
+    /// First cycle, from the next one on, whose commit does more than wait, if no packet comes or leaves.
+    fn next_due(&self) -> u64 {
+        let state = &self.state;
+        if self.ports.control_request.is_connected {
+            return state.next_cycle;
+        }
+        let frames = state.ports.iter().filter_map(|port| Some(port.frame?.0));
+        let frames = frames.filter(|due| *due > state.next_cycle).map(|due| due - 1);
+        let fronts = state.clusters.iter().filter_map(|cluster| cluster.packets.front());
+        let able = fronts.filter(|waiting| state.ports[waiting.port].frame.is_none());
+        let passing = able.map(|waiting| waiting.due.max(state.ports[waiting.port].free_at));
+        frames.chain(passing).min().unwrap_or(u64::MAX)
     }
 
     fn count_for_host(&mut self, lane: usize, is_sent: bool, edge: &mut Edge<'_>) {

@@ -101,11 +101,7 @@ impl PacketMover {
             }
             _ => None,
         };
-        let Some(data) = done else { return self.fail(flag) };
-        Response {
-            data: if reference.address & SWAP != 0 { swapped(reference, data) } else { data },
-            is_fault: false,
-        }
+        done.map_or_else(|| self.fail(flag), |data| response(reference, data))
     }
 
     fn fail(&mut self, flag: u32) -> Response {
@@ -201,8 +197,16 @@ impl PacketMover {
         }
     }
 
+    /// Register of what the core can receive and send.
+    pub(super) fn room_status(&self, cycle: u64) -> u32 {
+        let has_received =
+            self.state.receiver.received.front().is_some_and(|received| received.visible_at <= cycle);
+        let can_broadcast = self.has_room_to_broadcast();
+        u32::from(has_received) | u32::from(self.has_room()) << 8 | 1 << 16 | u32::from(can_broadcast) << 24
+    }
+
     fn read_register(&mut self, register: u32, cycle: u64) -> u32 {
-        let (has_room, can_broadcast) = (self.has_room(), self.has_room_to_broadcast());
+        let status = self.room_status(cycle);
         let state = &mut self.state;
         let received = state.receiver.received.front().filter(|received| received.visible_at <= cycle);
         let parameters = &self.parameters;
@@ -211,12 +215,7 @@ impl PacketMover {
             read::RECEIVED_LOW => received.map_or(registers.last_read, |received| received.low),
             read::RECEIVED_HIGH => received.map_or(registers.last_read, |received| received.high),
             read::HOST_FLAGS => registers.host_flags,
-            read::STATUS => {
-                u32::from(received.is_some())
-                    | u32::from(has_room) << 8
-                    | 1 << 16
-                    | u32::from(can_broadcast) << 24
-            }
+            read::STATUS => status,
             read::CORE => parameters.identity,
             read::TIMER_LOW => cycle as u32,
             read::TIMER_HIGH => (cycle >> 32) as u32,
@@ -259,6 +258,12 @@ const SEGMENTS: u32 = 8;
 fn merge(register: &mut u32, word: u32, bytes: u32) {
     let mask = (0..4).filter(|byte| bytes >> byte & 1 != 0).fold(0, |mask, byte| mask | 0xff << (8 * byte));
     *register = *register & !mask | word & mask;
+}
+
+/// Answer to a reference to a memory that holds `data` there.
+pub(super) fn response(reference: &Reference, data: u128) -> Response {
+    let data = if reference.address & SWAP != 0 { swapped(reference, data) } else { data };
+    Response { data, is_fault: false }
 }
 
 /// The bytes of a load from a word whose bytes are reversed.

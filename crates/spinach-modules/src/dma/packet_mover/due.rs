@@ -2,10 +2,12 @@
 
 use spinach_engine::{Edge, Signals};
 
-use super::core_side::{ADDRESS, REGISTER_BYTES};
+use super::core_side::{ADDRESS, REGISTER_BYTES, response};
 use super::register_map::{flag, read, region};
-use super::{CoreExchange, PacketMover};
-use crate::values::{Access, Reference};
+use super::sending::is_in_packets;
+use super::state::Departure;
+use super::{CoreExchange, PacketMover, READ_CONFLICTS, bank_of};
+use crate::values::{Access, Reference, Response};
 
 impl PacketMover {
     /// True if a value moves through a port that is not the core's, or if a reference of the core does more than use a memory or read a register.
@@ -76,6 +78,23 @@ impl PacketMover {
         is_register || (u64::from(region::DATA)..u64::from(region::PACKETS)).contains(&place)
     }
 
+    /// Answer to a read that [`Self::is_steady`], if it were made now; `None` for one that takes another's answer into account.
+    pub(crate) fn steady_answer(&self, reference: &Reference) -> Option<Response> {
+        let place = reference.address & ADDRESS;
+        if place >= u64::from(region::DATA) {
+            let data = self.state.data.load(place - u64::from(region::DATA), reference.size)?;
+            return Some(response(reference, data));
+        }
+        let is_status = place as u32 & !3 == read::STATUS;
+        let word = is_status.then(|| self.room_status(self.state.next_cycle))?;
+        Some(Response { data: u128::from(word >> (8 * (place & 3))), is_fault: false })
+    }
+
+    /// Finds the next commit that does more than move words.
+    pub(crate) fn look_ahead(&mut self) {
+        self.attends_at = self.next_due();
+    }
+
     /// True if the last commit may have changed what a read returns.
     #[inline]
     pub(crate) fn has_acted(&self) -> bool {
@@ -90,16 +109,44 @@ impl PacketMover {
 
     /// Moves the words of cycles before the one that [`Self::rests_until`] names, in which the core used no bank.
     pub(crate) fn rest(&mut self, first: u64, count: u64, counters: &mut [u64]) {
+        let end = first + count;
         self.state.core_bank = None;
-        self.state.next_cycle = first + count;
-        for cycle in first..first + count {
-            if self.state.receiver.writes.is_empty() && self.state.sender.current.is_none() {
-                break;
-            }
-            let bank = self.write_word(cycle, counters);
+        self.state.next_cycle = end;
+        let mut cycle = first;
+        while cycle < end {
+            cycle = self.move_inner_words(cycle, end, counters);
             self.end_write();
-            self.read_inner_word(cycle, bank, counters);
         }
+    }
+
+    /// Moves a word of the oldest arriving packet in each cycle from `cycle` on, and one of the departing packet. Returns `end`, or an earlier cycle
+    /// in which one of them begins, or another packet follows.
+    fn move_inner_words(&mut self, cycle: u64, mut end: u64, counters: &mut [u64]) -> u64 {
+        let (receiver, sender) = (&mut self.state.receiver, &mut self.state.sender);
+        let mut sending = sender.current.as_mut().filter(|sending| sending.read < sending.words);
+        if let Some(late) = sending.take_if(|sending| sending.reads_from > cycle) {
+            end = end.min(late.reads_from);
+        }
+        let mut bank = None;
+        if let Some(write) = receiver.writes.iter_mut().find(|write| write.written < write.words) {
+            let due = write.begins + u64::from(write.written);
+            if due > cycle {
+                end = end.min(due);
+            } else {
+                end = end.min(cycle + u64::from(write.words - write.written));
+                bank = Some(bank_of(write.address, write.written));
+                write.written += (end - cycle) as u32;
+            }
+        }
+        if let Some(sending) = sending {
+            // Both use the banks in turns: a departing word waits once, and from then on is where the arriving word is not.
+            let Departure { high, .. } = sending.departure;
+            let waits = is_in_packets(sending.departure) && bank == Some(bank_of(high, sending.read));
+            counters[READ_CONFLICTS] += u64::from(waits);
+            sending.read += (end - cycle) as u32 - u32::from(waits);
+            debug_assert!(sending.read > 0 && sending.read < sending.words, "neither the first nor the last");
+        }
+        end
     }
 
     /// Exchanges a reference and an answer with the core, in a cycle whose words move in [`Self::rest`].

@@ -503,6 +503,11 @@ impl PacketMover {
     }
 }
 
+/// Bank of the packet memory that a word of a packet from `address` on is in.
+fn bank_of(address: u32, word: u32) -> u64 {
+    u64::from(address / WORD + word) & 1
+}
+
 /// Cycles from an event beside the core until the core can read its flag.
 const FLAG_LATENCY: u64 = 4;
 

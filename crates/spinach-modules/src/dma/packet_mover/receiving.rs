@@ -5,7 +5,7 @@ use spinach_engine::Edge;
 use super::register_map::{flag, region};
 use super::state::{Received, Write};
 use super::{
-    DROPPED_SLOT_IN_USE, FLAG_LATENCY, PacketMover, RECEIVED, RECEIVED_BYTES, WORD, WRITE_CONFLICTS,
+    DROPPED_SLOT_IN_USE, FLAG_LATENCY, PacketMover, RECEIVED, RECEIVED_BYTES, WORD, WRITE_CONFLICTS, bank_of,
 };
 use crate::memory::storage::Storage;
 use crate::parts::queue::pop_front_if;
@@ -78,7 +78,7 @@ impl PacketMover {
         if due > cycle {
             return None;
         }
-        let bank = u64::from(write.address / WORD + write.written) & 1;
+        let bank = bank_of(write.address, write.written);
         if self.state.core_bank != Some(bank) {
             write.written += 1;
             return Some(bank);

@@ -7,6 +7,7 @@ use super::register_map::{flag, kind, region};
 use super::state::{Departure, Sending};
 use super::{
     DISCARDED, DISCARDED_PORT_0, DISCARDED_PORT_1, PacketMover, READ_CONFLICTS, SENT, SENT_BYTES, WORD,
+    bank_of,
 };
 use crate::memory::storage::Storage;
 use crate::parts::queue::pop_front_if;
@@ -184,22 +185,11 @@ impl PacketMover {
         if cycle < sending.reads_from || sending.read == sending.words {
             return false;
         }
-        let bank = u64::from(sending.departure.high / WORD + sending.read) & 1;
+        let bank = bank_of(sending.departure.high, sending.read);
         let is_used = state.core_bank == Some(bank) || write_bank == Some(bank);
         let conflicts = is_used && is_in_packets(sending.departure);
         counters[READ_CONFLICTS] += u64::from(conflicts);
         !conflicts
-    }
-
-    /// Reads a word between the first and the last of the packet that leaves, unless its bank is in use.
-    #[inline]
-    pub(super) fn read_inner_word(&mut self, cycle: u64, write_bank: Option<u64>, counters: &mut [u64]) {
-        if self.reads(cycle, write_bank, counters)
-            && let Some(sending) = &mut self.state.sender.current
-        {
-            debug_assert!(sending.read > 0 && sending.read + 1 < sending.words);
-            sending.read += 1;
-        }
     }
 
     /// First cycle in which the first or the last word of a packet can be read, if one is being read.
@@ -271,7 +261,7 @@ impl PacketMover {
 /// Address bits that count within a memory.
 const ADDRESS: u32 = region::PACKETS - 1;
 
-fn is_in_packets(departure: Departure) -> bool {
+pub(super) fn is_in_packets(departure: Departure) -> bool {
     departure.high & region::PACKETS != 0
 }
 

@@ -87,10 +87,10 @@ impl SlotBalancer {
                 self.parameters.loopback_port << 24 | low & 0x00ff_0000 | (destination as u32) << 8 | slot;
             state.commands[source].push_back((presented_at, LOOP << 32 | u64::from(low)));
             state.next_asked = (destination + 1) % state.asked.len();
-            state.has_looped = true;
+            (state.has_looped, self.first_due) = (true, None);
         } else if let Some((source, low)) = state.done.pop_front() {
             state.commands[source].push_back((presented_at, SEND << 32 | u64::from(low)));
-            state.has_looped = false;
+            (state.has_looped, self.first_due) = (false, None);
         }
     }
 

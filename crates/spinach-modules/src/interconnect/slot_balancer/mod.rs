@@ -82,6 +82,8 @@ pub struct SlotBalancer {
     state: SlotBalancerState,
     // Outputs of `PRESENT`, which follow from the state.
     presented: AlreadySet,
+    // First cycle in which a packet or a command is presented; `None` if it may have changed.
+    first_due: Option<u64>,
     // True if a packet or a command may be presented.
     offers: bool,
     // Number of packets of cores that wait for slots of other cores.
@@ -202,6 +204,7 @@ impl Module for SlotBalancer {
             ports,
             state,
             presented: AlreadySet::default(),
+            first_due: None,
             offers: true,
             asked: 0,
         })
@@ -287,8 +290,9 @@ impl Module for SlotBalancer {
         }
         self.serve_host(edge);
         self.state.next_cycle = cycle + 1;
-        let first = self.first_due();
-        self.offers = first <= self.state.next_cycle;
+        let first_due = self.first_due.unwrap_or_else(|| self.find_first_due());
+        self.first_due = Some(first_due);
+        self.offers = first_due <= self.state.next_cycle;
         if is_sent || self.offers || self.may_present_more() {
             self.presented.forget();
         }
@@ -317,7 +321,7 @@ impl Module for SlotBalancer {
             return Err("the saved balancer has other ports".to_owned());
         }
         self.state = state;
-        self.offers = true;
+        (self.first_due, self.offers) = (None, true);
         self.asked = self.state.asked.iter().map(VecDeque::len).sum();
         self.presented.forget();
         Ok(())
@@ -332,7 +336,11 @@ impl SlotBalancer {
         }
         let SlotBalancerPorts { packet, command, .. } = &self.ports;
         let is_any = pop_sent(packet, &mut self.state.queues, signals);
-        pop_sent(command, &mut self.state.commands, signals) | is_any
+        let is_any = pop_sent(command, &mut self.state.commands, signals) | is_any;
+        if is_any {
+            self.first_due = None;
+        }
+        is_any
     }
 
     /// True if outputs of `PRESENT` besides packets and commands may change in the coming cycle.
@@ -343,7 +351,7 @@ impl SlotBalancer {
     }
 
     /// First cycle in which a packet or a command is presented; the last of all if there is none.
-    fn first_due(&self) -> u64 {
+    fn find_first_due(&self) -> u64 {
         let packets = self.state.queues.iter().filter_map(|queue| Some(queue.front()?.0));
         let commands = self.state.commands.iter().filter_map(|queue| Some(queue.front()?.0));
         packets.chain(commands).fold(u64::MAX, u64::min)

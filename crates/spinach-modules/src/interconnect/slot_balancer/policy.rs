@@ -291,6 +291,7 @@ impl SlotBalancer {
         cycle: u64,
     ) -> u64 {
         let cluster = self.cluster_of(core);
+        self.first_due = None;
         let state = &mut self.state;
         let cluster = &mut state.clusters[cluster];
         cluster.next_port = (port + 1) % state.passing.len();

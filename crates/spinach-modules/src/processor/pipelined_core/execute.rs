@@ -196,7 +196,8 @@ impl<A: Architecture> PipelinedCore<A> {
         let Some(address) = self.address_of_unit(place, unit) else { return self.refer(place) };
         self.make_reference(place, WordReference::load(unit, address, self.settings.identity));
         let flight = self.state.flight_mut(place);
-        flight.destination = flight.slot.decoded.destination;
+        // What the register held before does not count: a unit replaces all of it.
+        (flight.destination, flight.value) = (flight.slot.decoded.destination, A::Word::default());
         let destination = flight.destination;
         self.supersede::<F>(destination);
         self.state.awaited |= bit(destination);

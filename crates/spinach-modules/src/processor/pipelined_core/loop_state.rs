@@ -100,9 +100,11 @@ impl<A: Architecture> LoopState<A> {
                 (Some(now), Some(before)) => has_same_instruction(now, before),
                 (now, before) => now.is_none() && before.is_none(),
             })
-            && issued(state).iter().zip(&self.issued).all(|(now, before)| match (now, before) {
-                (Some(now), Some(before)) => continues_equally(now, before),
-                (now, before) => now.is_none() && before.is_none(),
+            && issued(state).iter().zip(&self.issued).zip([false, true, true]).all(|(pair, has_executed)| {
+                match pair {
+                    (Some(now), Some(before)) => continues_equally(now, before, has_executed),
+                    (now, before) => now.is_none() && before.is_none(),
+                }
             })
             && state.outstanding.iter().eq(self.outstanding.iter())
             && is_as_late(state.multiplier_ready_at, self.dues.multiplier_ready_at)
@@ -138,11 +140,11 @@ fn has_same_instruction<A: Architecture>(now: &Slot<A>, before: &Slot<A>) -> boo
     (now.pc, now.decoded.word, now.was_fetched) == (before.pc, before.decoded.word, before.was_fetched)
 }
 
-// The address and the value are meaningless unless it accesses memory.
-fn continues_equally<A: Architecture>(now: &Flight<A>, before: &Flight<A>) -> bool {
+// The address and the value are meaningless unless it has executed and accesses memory.
+fn continues_equally<A: Architecture>(now: &Flight<A>, before: &Flight<A>, has_executed: bool) -> bool {
     let reference = |flight: &Flight<A>| (flight.address, flight.value, flight.destination, flight.part);
     has_same_instruction(&now.slot, &before.slot)
         && (now.slot.in_delay_slot, now.phase, now.branch_taken, now.annuls)
             == (before.slot.in_delay_slot, before.phase, before.branch_taken, before.annuls)
-        && (!now.slot.decoded.accesses_memory() || reference(now) == reference(before))
+        && (!has_executed || !now.slot.decoded.accesses_memory() || reference(now) == reference(before))
 }

@@ -161,6 +161,10 @@ impl<A: Architecture> Fusion for MovingCore<A> {
         }
     }
 
+    fn begins_to_rest(&self) -> bool {
+        self.polling.begins_to_rest()
+    }
+
     fn slept(
         &mut self,
         core: Member<'_, PipelinedCore<A>>,

@@ -128,14 +128,15 @@ impl<A: Architecture> Polling<A> {
         self.stage == Stage::Skips
     }
 
-    /// True if a reference that is taken in `cycle` was taken shortly before.
+    /// True if a reference that is taken in `cycle` recurs: it was taken as long ago as the time before, or a known period ago.
     #[inline(always)]
     fn recurs(&mut self, mark: u64, cycle: u64) -> bool {
         if mark == self.mark {
             // A restored simulation may be earlier.
-            self.distance = cycle.wrapping_sub(self.marked_at);
-            self.marked_at = cycle;
-            return self.distance <= LONGEST && cycle >= self.pauses_until;
+            let distance = cycle.wrapping_sub(self.marked_at);
+            let is_regular = distance == self.distance || distance == self.length;
+            (self.distance, self.marked_at) = (distance, cycle);
+            return is_regular && distance <= LONGEST && cycle >= self.pauses_until;
         }
         if cycle.wrapping_sub(self.marked_at) > LONGEST {
             (self.mark, self.marked_at) = (mark, cycle);
@@ -144,9 +145,21 @@ impl<A: Architecture> Polling<A> {
     }
 
     /// The core is suspended from `cycle` on, at the beginning of a period.
-    fn begin_to_skip(&mut self, cycle: u64) {
+    fn begin_to_skip(&mut self, cycle: u64, mover: &mut PacketMover) {
         self.stage = Stage::Skips;
-        (self.began, self.cycle, self.place, self.read, self.quiet) = (cycle, cycle, 0, 0, 0);
+        (self.began, self.cycle, self.place, self.read) = (cycle, cycle, 0, 0);
+        self.note_act(mover);
+    }
+
+    /// Records that the packet mover may have done something that a read could see.
+    fn note_act(&mut self, mover: &mut PacketMover) {
+        self.quiet = if self.is_steady && self.expects(mover) { self.length } else { 0 };
+    }
+
+    /// True if all reads have just been found to return what is expected from now on.
+    #[inline(always)]
+    pub(super) fn begins_to_rest(&self) -> bool {
+        self.skips() && self.is_steady && self.quiet == self.length
     }
 
     /// Answer that comes in a cycle of the period.
@@ -266,7 +279,7 @@ impl<A: Architecture> Polling<A> {
         }
         self.is_steady = self.reads.iter().all(|(_, reference, _)| PacketMover::is_steady(reference));
         self.pause = SHORTEST_PAUSE;
-        self.begin_to_skip(cycle + 1);
+        self.begin_to_skip(cycle + 1, followers.companion().module);
     }
 
     /// Compares a cycle with that of the period.
@@ -292,7 +305,7 @@ impl<A: Architecture> Polling<A> {
         } else if self.place == self.length {
             let mover = followers.companion().module;
             if mover.answers().eq(self.answers_before.iter().copied()) {
-                self.begin_to_skip(self.cycle);
+                self.begin_to_skip(self.cycle, mover);
             } else {
                 self.forget();
             }
@@ -324,7 +337,10 @@ impl<A: Architecture> Polling<A> {
         mover.commit_exchanged(&CoreExchange { reference, is_answered }, &mut at_mover);
         let is_other = read.is_some_and(|(_, _, expected)| mover.last_answer() != Some(*expected));
         self.read += usize::from(read.is_some());
-        self.quiet = if mover.has_acted() { 0 } else { self.quiet + 1 };
+        match mover.has_acted() {
+            true => self.note_act(mover),
+            false => self.quiet += 1,
+        }
         if is_other {
             // From the next cycle on the core does something else.
             self.until = self.cycle + 1;
@@ -356,6 +372,13 @@ impl<A: Architecture> Polling<A> {
         }
         self.cycle += repeated;
         mover.rest(first, count, counters);
+    }
+
+    /// True if all reads would return what is expected. The packet mover then knows what it does next.
+    #[inline(never)]
+    fn expects(&self, mover: &mut PacketMover) -> bool {
+        mover.look_ahead();
+        self.reads.iter().all(|(_, reference, expected)| mover.steady_answer(reference) == Some(*expected))
     }
 
     /// The reference of the next cycle, if there is one.
@@ -391,7 +414,7 @@ impl<A: Architecture> Polling<A> {
             Stage::Skips => {
                 self.catch_up(last, core, followers, edge);
                 if self.place == 0 {
-                    self.begin_to_skip(self.cycle);
+                    self.begin_to_skip(self.cycle, followers.companion().module);
                 } else {
                     self.stage = Stage::Resumes;
                 }
@@ -426,6 +449,8 @@ impl<A: Architecture> Polling<A> {
                 }
             }
         }
+        // The read that recurs has recurred meanwhile: none that follows takes its place.
+        self.marked_at = self.cycle;
         let first = self.began + leap.cycles();
         for place in 0..self.cycle - first {
             edge.at(first + place, |edge| self.follow(place, last, core, followers, edge));
