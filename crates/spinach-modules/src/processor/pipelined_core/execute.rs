@@ -196,7 +196,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let Some(address) = self.address_of_unit(place, unit) else { return self.refer(place) };
         self.make_reference(place, WordReference::load(unit, address, self.settings.identity));
         let flight = self.state.flight_mut(place);
-        // What the register held before does not count: a unit replaces all of it.
+        // A unit replaces all of the register: its previous value does not count.
         (flight.destination, flight.value) = (flight.slot.decoded.destination, A::Word::default());
         let destination = flight.destination;
         self.supersede::<F>(destination);
