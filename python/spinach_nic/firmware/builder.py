@@ -13,9 +13,10 @@ import re
 import string
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+
+from msgspec import Struct
 
 from spinach_nic.firmware.card_map import HEADER, FirmwareMap
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
@@ -45,8 +46,7 @@ _INCLUDES = re.compile(
 _PLAIN = frozenset(string.ascii_letters + string.digits + " =._-+/@():,")
 
 
-@dataclass(frozen=True)
-class Image:
+class Image(Struct, frozen=True):
     """A compiled image and its origin."""
 
     name: str

@@ -170,7 +170,9 @@ def _stretches(content: Described | None, frames: bytes, seed: int, first: int) 
 
 
 def _shifted(source: SingleSource, first: int) -> SingleSource:
-    return replace(source, first=source.first + first) if isinstance(source, CapturedFrames) else source
+    if isinstance(source, CapturedFrames):
+        return CapturedFrames(source.first + first, source.count)
+    return source
 
 
 def _cut(parts: Sequence[Stretch], made: int) -> list[Stretch]:
@@ -179,7 +181,7 @@ def _cut(parts: Sequence[Stretch], made: int) -> list[Stretch]:
     for part in parts:
         count = min(made, part.count or made)
         if count:
-            kept.append(replace(part, count=count))
+            kept.append(Stretch(part.source, part.seed, count))
         made -= count
     return kept
 

@@ -19,8 +19,7 @@ Load = Callable[[Path], tuple[int, int]]
 """Reads a capture; returns the number of its first frame among all that were read, and how many it has."""
 
 
-@dataclass(frozen=True)
-class CapturedFrames:
+class CapturedFrames(Struct, frozen=True):
     """A part of the frames of a plan, in their order, repeated."""
 
     first: int
@@ -70,8 +69,7 @@ class Choice:
         return {"kind": "mix"} | ({"apart": True} if self.apart else {}) | {"parts": parts}
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """One source of a sequence."""
 
     source: Single

@@ -41,7 +41,7 @@ _LOOP = ":loop"
 _MAC_ADDRESS = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class _Sized(ShowsChanges):
     """Common settings of sources of generated frames."""
 
@@ -79,7 +79,7 @@ class _Sized(ShowsChanges):
         return {"kind": self.kind, "sizes": list(self.sizes), **_settings_of(self, leaving=("sizes",))}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class _Datagrams(_Sized):
     """Common settings of UDP and TCP: IPv4 addresses, ports and flows."""
 

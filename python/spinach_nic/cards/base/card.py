@@ -127,8 +127,7 @@ class Memory:
         return cls(memory.path, [memory], peak, moved, base=memory.base)
 
 
-@dataclass(frozen=True)
-class MappedMemory:
+class MappedMemory(Struct, frozen=True):
     """A memory as a debugger shows it, at the addresses of the cores."""
 
     name: str
