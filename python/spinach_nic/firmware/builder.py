@@ -10,8 +10,6 @@ import hashlib
 import json
 import os
 import re
-import string
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -43,7 +41,7 @@ _INCLUDES = re.compile(
     re.MULTILINE,
 )
 """Names of files that a source includes, by the preprocessor or the assembler."""
-_PLAIN = frozenset(string.ascii_letters + string.digits + " =._-+/@():,")
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 =._-+/@():,")
 
 
 class Image(Struct, frozen=True):
@@ -239,6 +237,8 @@ class _Builder:
         return (f"-I{scratch}/include", f"-ffile-prefix-map={scratch}/include=card")
 
     def _run(self, command: Sequence[str], step: str, scratch: Path) -> None:
+        import subprocess
+
         environment = self._compiler.environment(scratch)
         result = subprocess.run(
             command, cwd=self._root, env=environment, capture_output=True, text=True, errors="replace"
