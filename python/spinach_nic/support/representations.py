@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from spinach_nic.support.records import Record
+
 
 class Drawing(Struct, frozen=True):
     """A drawing that a notebook shows."""
@@ -57,8 +59,8 @@ def _side(place: int) -> str:
     return "right" if place else "left"
 
 
-class ShowsChanges:
-    """Base of dataclasses with `repr=False`: the representation leaves out fields with default values."""
+class ShowsChanges(Record):
+    """Base of records: the representation leaves out fields with default values."""
 
     def __repr__(self) -> str:
         """Return the class with the fields that differ from their defaults."""

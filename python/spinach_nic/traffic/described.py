@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from spinach_nic.support.records import Record
 from spinach_nic.traffic.frame_sources import SIZED, Capture, Mix, Raw, Source, Tcp, Udp
 
 Load = Callable[[Path], tuple[int, int]]
@@ -54,8 +55,8 @@ class AnyFrames(Struct, frozen=True):
         return {"kind": "any", "longest": self.longest}
 
 
-@dataclass(frozen=True)
-class Choice:
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice(Record):
     """Mix of several sources: each frame comes from one of them, at random."""
 
     parts: tuple[tuple[int, Simple], ...]
