@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
 from spinach_nic.cards.drivers import DriverLog
@@ -171,7 +173,7 @@ def _stretches(content: Described | None, frames: bytes, seed: int, first: int) 
 
 def _shifted(source: SingleSource, first: int) -> SingleSource:
     if isinstance(source, CapturedFrames):
-        return CapturedFrames(source.first + first, source.count)
+        return structs.replace(source, first=source.first + first)
     return source
 
 
