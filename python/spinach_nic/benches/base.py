@@ -32,7 +32,7 @@ LARGEST_FRAME = 1514
 """Longest frame in a bench without a card, in bytes."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FramePath(Passage):
     """Frames of one direction, from end to end."""
 
@@ -61,7 +61,7 @@ class FramePath(Passage):
         return cls(**within, source=source, sink=sink, capture=capture)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BenchProbes(Probes):
     """Points at which a bench is measured: those of its card, and the ends of both directions."""
 

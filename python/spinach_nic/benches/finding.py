@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import sys
-import traceback
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -185,9 +184,9 @@ def _see_neighbours(path: Path) -> None:
 
 
 def _line_in(path: Path, error: BaseException) -> str:
+    from traceback import extract_tb
+
     lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if Path(frame.filename).resolve() == path
+        frame.lineno for frame in extract_tb(error.__traceback__) if Path(frame.filename).resolve() == path
     ]
     return f":{lines[-1]}" if lines else ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from spinach_nic.cards.base.card import Card
@@ -13,8 +13,13 @@ from spinach_nic.firmware import FirmwareError, ImageDescription, description_in
 from spinach_nic.model import Component
 from spinach_nic.support.location import is_inside_package
 
-_STANDARD = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
-"""Folder of Python's modules."""
+
+@cache
+def _standard() -> str:
+    """Return the folder of Python's modules."""
+    import sysconfig
+
+    return os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
 
 
 def nic_inputs(*classes: type[Component]) -> dict[str, Path]:
@@ -51,5 +56,5 @@ def _modules(nic: type[Component]) -> Iterator[Path]:
 
 def _is_below(file: str, folders: Collection[str]) -> bool:
     """True if a file is in one of the folders or below, and not of an installed package."""
-    is_installed = "site-packages" in file or is_inside_package(file) or file.startswith(_STANDARD)
+    is_installed = "site-packages" in file or is_inside_package(file) or file.startswith(_standard())
     return not is_installed and any(file.startswith(os.path.join(folder, "")) for folder in folders)

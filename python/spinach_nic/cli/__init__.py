@@ -21,15 +21,49 @@ from spinach_nic.cli.sections import write_commands
 from spinach_nic.support import signals
 from spinach_nic.support.errors import DefectError, SpinachError
 
-SECTIONS: Mapping[str, Sequence[str]] = {
-    "Simulate": ("run", "watch", "console", "debug"),
-    "Observe": ("profile", "trace", "timeline", "graph"),
-    "Study": ("reproduce", "sweep", "search", "explain", "compare", "study"),
-    "Build": ("list", "describe", "new", "firmware", "verilate", "check"),
-    "Servers and guests": ("boot", "attach"),
-    "Set up": ("docs", "cache", "completion"),
+SECTIONS: Mapping[str, Mapping[str, str]] = {
+    "Simulate": {
+        "run": "Simulate NIC and print its results.",
+        "watch": "Simulate NIC and show it live, full screen.",
+        "console": "Simulate NIC with a terminal at its serial line.",
+        "debug": "Simulate NIC under gdb, each core as a thread.",
+    },
+    "Observe": {
+        "profile": "Simulate NIC and print the cost of firmware functions.",
+        "trace": "Simulate NIC and write traces for `spinach study`.",
+        "timeline": "Query timelines of runs.",
+        "graph": "Draw the block diagram of NIC.",
+    },
+    "Study": {
+        "reproduce": "Run published tables and figures again.",
+        "sweep": "Run many configurations in parallel, into one table.",
+        "search": "Find the cheapest configuration that meets conditions.",
+        "explain": "Find the bottleneck of NIC by a sensitivity analysis.",
+        "compare": "Compare two runs: configuration and results.",
+        "study": "Study the parallelism of firmware from traces.",
+    },
+    "Build": {
+        "list": "List shipped NICs, firmware images and experiments.",
+        "describe": "Show the parameters and parts of a NIC or module.",
+        "new": "Write a NIC or a block in Rust into a new folder.",
+        "firmware": "Compile firmware images, or list them.",
+        "verilate": "Compile RTL into a block that a card can use.",
+        "check": "Check a module of your own with random traffic.",
+    },
+    "Servers and guests": {
+        "boot": "Boot a server and connect this terminal to its console.",
+        "attach": "Attach the card NIC to a QEMU guest.",
+    },
+    "Set up": {
+        "docs": "Open the book in a browser.",
+        "cache": "Show or clear the cache: firmware, kernels, checkpoints.",
+        "completion": "Print the completion script of a shell.",
+    },
 }
-"""The commands by kind of work, in the order of the help. Each is a module of this package."""
+"""Commands by kind of work, in the order of the help, each with its summary: the first line of its docstring.
+
+Each is a module of this package. The help imports none of them.
+"""
 COMMANDS = tuple(name for names in SECTIONS.values() for name in names)
 
 EXIT_REQUEST_WRONG = 2
@@ -52,7 +86,7 @@ class _CommandFiles(click.Group):
         return [*COMMANDS]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        write_commands(self, ctx, formatter, SECTIONS)
+        write_commands(formatter, SECTIONS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import IPv4Interface
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, named_files, write_text
 from spinach_nic.cli.requests import run_option, takes_observers
@@ -253,8 +253,7 @@ def command(**given: Any) -> int:
     return 3 if result.ending in ("failed", "restarts") else 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True, dict=True):
     """Options of the command, by their names."""
 
     server: str

@@ -1,6 +1,6 @@
 """Help of commands in sections: options by purpose, commands by kind of work."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -37,20 +37,15 @@ class SectionedCommand(click.Command):
                     formatter.write_dl(records)
 
 
-def write_commands(
-    group: click.Group,
-    ctx: click.Context,
-    formatter: click.HelpFormatter,
-    sections: Mapping[str, Sequence[str]],
-) -> None:
-    """Write the commands of a group by section, each with its summary."""
-    longest = max(len(name) for names in sections.values() for name in names)
-    for heading, names in sections.items():
+def write_commands(formatter: click.HelpFormatter, sections: Mapping[str, Mapping[str, str]]) -> None:
+    """Write commands by section, each with its summary."""
+    longest = max(len(name) for summaries in sections.values() for name in summaries)
+    limit = formatter.width - 6 - longest
+    for heading, summaries in sections.items():
         rows = []
-        for name in names:
-            command = group.get_command(ctx, name)
-            if command is not None:
-                # Padded, so that the summaries of all sections begin in one column.
-                rows.append((name.ljust(longest), command.get_short_help_str(formatter.width - 6 - longest)))
+        for name, summary in summaries.items():
+            shown = click.Command(name, help=summary).get_short_help_str(limit)
+            # Padded, so that the summaries of all sections begin in one column.
+            rows.append((name.ljust(longest), shown))
         with formatter.section(heading):
             formatter.write_dl(rows)

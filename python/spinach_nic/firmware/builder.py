@@ -10,12 +10,11 @@ import hashlib
 import json
 import os
 import re
-import string
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+
+from msgspec import Struct
 
 from spinach_nic.firmware.card_map import HEADER, FirmwareMap
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
@@ -42,11 +41,10 @@ _INCLUDES = re.compile(
     re.MULTILINE,
 )
 """Names of files that a source includes, by the preprocessor or the assembler."""
-_PLAIN = frozenset(string.ascii_letters + string.digits + " =._-+/@():,")
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 =._-+/@():,")
 
 
-@dataclass(frozen=True)
-class Image:
+class Image(Struct, frozen=True):
     """A compiled image and its origin."""
 
     name: str
@@ -239,6 +237,8 @@ class _Builder:
         return (f"-I{scratch}/include", f"-ffile-prefix-map={scratch}/include=card")
 
     def _run(self, command: Sequence[str], step: str, scratch: Path) -> None:
+        import subprocess
+
         environment = self._compiler.environment(scratch)
         result = subprocess.run(
             command, cwd=self._root, env=environment, capture_output=True, text=True, errors="replace"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from spinach_nic.firmware.memory_range import MemoryRange
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.records import Record
 from spinach_nic.support.units import Size
 
 HEADER = "spinach/card.h"
@@ -18,8 +19,8 @@ HEADER = "spinach/card.h"
 _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@dataclass(frozen=True)
-class FirmwareMap:
+@dataclass(frozen=True, eq=False, repr=False)
+class FirmwareMap(Record):
     """Addresses, sizes, memories and cores of a card, for the build of its firmware."""
 
     constants: Mapping[str, int | Size] = field(default_factory=dict)

@@ -5,8 +5,6 @@
 
 import os
 import re
-import shutil
-import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -141,6 +139,8 @@ class Gcc(Compiler):
     name = "gcc"
 
     def _program(self, tool: str, instruction_set: str) -> str:
+        import shutil
+
         prefix, package = self._toolchain(instruction_set).gcc
         name = prefix + tool
         program = shutil.which(name)
@@ -153,6 +153,8 @@ class Gcc(Compiler):
     @cached_property
     def identity(self) -> str:
         """Return a name such as `gcc 12.2.0`."""
+        import subprocess
+
         command = [self._program("gcc", DEFAULT_INSTRUCTION_SET), "-dumpfullversion"]
         return f"gcc {subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()}"
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from spinach_nic.firmware.elf import Executable, Segment, read_file
 from spinach_nic.firmware.errors import FirmwareError
@@ -35,8 +36,7 @@ _ELF_SYMBOL = struct.Struct(">3I2BH")
 _ELF_GLOBAL_FUNCTION = 0x12
 
 
-@dataclass(frozen=True)
-class LoadableImage:
+class LoadableImage(Struct, frozen=True):
     """Firmware as a driver loads it."""
 
     start: int

@@ -6,7 +6,6 @@ person reads.
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -30,12 +29,11 @@ LONGEST_FILE_BYTES = 256 << 20
 """Larger files are rejected."""
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """Initial content of a part of memory."""
 
     address: int
-    data: bytes = field(repr=False)
+    data: bytes
     """Content in the file; the rest up to `memory_bytes` is zero."""
     memory_bytes: int
     executable: bool
@@ -52,6 +50,10 @@ class Segment:
     def end(self) -> int:
         """The first address after the segment."""
         return self.address + self.memory_bytes
+
+    def __repr__(self) -> str:
+        """Addresses without the content."""
+        return f"Segment({self})"
 
     def __str__(self) -> str:
         """First and last address, as errors show them."""

@@ -1,7 +1,6 @@
 """Errors of firmware, in the user's terms."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from spinach_nic.support.errors import SpinachError
 
@@ -16,6 +15,8 @@ MOST_LISTED = 20
 
 def similar(wrong: str, valid: Iterable[str]) -> list[str]:
     """Return the valid names most like a name that does not exist, the most similar first."""
+    from difflib import get_close_matches
+
     return get_close_matches(wrong, sorted(valid), n=3, cutoff=0.5)
 
 

@@ -86,6 +86,8 @@ _STARS: Mapping[griffe.ParameterKind | None, str] = {
     griffe.ParameterKind.var_positional: "*",
     griffe.ParameterKind.var_keyword: "**",
 }
+_UNNAMED_BASES = ("Document", "Record", "Struct", "TypedDict")
+"""Bases that say only how a record is implemented."""
 _SECTIONS = {"parameters": "Arguments", "returns": "Returns", "raises": "Raises", "attributes": "Attributes"}
 
 
@@ -147,7 +149,7 @@ def _entry(found: griffe.Object, home: str) -> Iterator[str]:
     if isinstance(found, griffe.Function):
         yield from _signature(found)
     elif isinstance(found, griffe.Class):
-        bases = [str(base) for base in found.bases if str(base) not in ("Document", "Struct", "TypedDict")]
+        bases = [str(base) for base in found.bases if str(base) not in _UNNAMED_BASES]
         if bases:
             yield from [f"Derived from {', '.join(f'`{base}`' for base in bases)}.", ""]
     yield from _docstring(found)

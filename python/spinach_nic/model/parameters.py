@@ -1,7 +1,6 @@
 """Typed, documented parameters of parts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import Struct
@@ -245,8 +244,7 @@ _KIND_OF_TYPE: Mapping[Any, str] = {
 _KIND_OF_ANNOTATION = {kind.__name__: name for kind, name in _KIND_OF_TYPE.items()}
 
 
-@dataclass
-class Parameter:
+class Parameter(Struct):
     """One declared parameter of a kind of part; made by `parameter`. Tools read its attributes."""
 
     default: Any
@@ -255,7 +253,7 @@ class Parameter:
     """Meaning of the parameter."""
     kind: str | None
     """Kind of value: a key of `KINDS`."""
-    choices: Mapping[str, Any] = field(default_factory=dict)
+    choices: Mapping[str, Any] = {}
     """Allowed values, by their written form; empty if any value is allowed."""
     range: tuple[Any, Any] | None = None
     """The smallest and the largest value; `None` if values have no order."""

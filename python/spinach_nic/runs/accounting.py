@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from operator import itemgetter
+
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.benches.base import BenchProbes, FramePath
@@ -19,8 +20,7 @@ from spinach_nic.traffic import DIRECTIONS, Direction
 _DROPPED = "dropped_"
 
 
-@dataclass(frozen=True)
-class DirectionCounts:
+class DirectionCounts(Struct, frozen=True, dict=True):
     """The frames of one direction at one moment."""
 
     offered: int

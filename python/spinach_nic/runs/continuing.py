@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
 from spinach_nic.cards.drivers import DriverLog
@@ -170,7 +172,9 @@ def _stretches(content: Described | None, frames: bytes, seed: int, first: int) 
 
 
 def _shifted(source: SingleSource, first: int) -> SingleSource:
-    return replace(source, first=source.first + first) if isinstance(source, CapturedFrames) else source
+    if isinstance(source, CapturedFrames):
+        return structs.replace(source, first=source.first + first)
+    return source
 
 
 def _cut(parts: Sequence[Stretch], made: int) -> list[Stretch]:
@@ -179,7 +183,7 @@ def _cut(parts: Sequence[Stretch], made: int) -> list[Stretch]:
     for part in parts:
         count = min(made, part.count or made)
         if count:
-            kept.append(replace(part, count=count))
+            kept.append(Stretch(part.source, part.seed, count))
         made -= count
     return kept
 

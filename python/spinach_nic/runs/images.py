@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct
 
 from spinach_nic.cards.base.card import Card, MappedMemory
 from spinach_nic.firmware import (
@@ -25,15 +26,14 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import parse_whole
 
 
-@dataclass(frozen=True)
-class ChosenImage:
+class ChosenImage(Struct, frozen=True):
     """Chosen image, with its description for the result."""
 
     executable: Executable
     firmware: Firmware
     notes: tuple[str, ...] = ()
     """Notes on the file, a sentence each."""
-    sources: Mapping[str, Path] = field(default_factory=dict, repr=False)
+    sources: Mapping[str, Path] = {}
     """Folders of the sources, by their names in the debug information."""
 
 

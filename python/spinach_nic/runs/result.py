@@ -19,6 +19,7 @@ from spinach_nic.support.documents import Count, Document, Number, Share
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.measured import Measured
+from spinach_nic.support.records import Record
 from spinach_nic.support.representations import amount, html_table
 from spinach_nic.traffic import DIRECTIONS, Direction
 
@@ -57,8 +58,8 @@ class Latency(Struct, frozen=True):
     below 64 ns, 3 % wide above."""
 
 
-@dataclass(frozen=True)
-class DirectionResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class DirectionResult(Record):
     """Traffic of one direction. Rates are those of the measured window, counts and latency of the run."""
 
     frames: Count

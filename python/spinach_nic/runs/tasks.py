@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, takewhile
 from operator import add, sub
@@ -90,16 +89,15 @@ class _Costs(Mapping[int, Cost]):
         return len(self._costs)
 
 
-@dataclass
-class Profile:
+class Profile(Struct):
     """Cost of each instruction address, all cores together; addresses without cost are left out."""
 
-    costs: Mapping[int, Cost] = field(default_factory=dict, repr=False)
-    stacks: dict[tuple[Stack, int], Cost] = field(default_factory=dict, repr=False)
+    costs: Mapping[int, Cost] = {}
+    stacks: dict[tuple[Stack, int], Cost] = {}
     """Costs by address and by the calls that led to it, if the cores keep such accounts."""
-    calls: dict[Stack, int] = field(default_factory=dict, repr=False)
+    calls: dict[Stack, int] = {}
     """Number of times that the last call of a stack was made."""
-    by_core: Sequence[Mapping[int, Cost]] = field(default_factory=list, repr=False)
+    by_core: Sequence[Mapping[int, Cost]] = ()
     """Cost of each address per core, if they keep accounts by calls."""
 
     def total(self, ranges: Iterable[range]) -> Cost:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from spinach_nic.runs.result import Result
 from spinach_nic.support.documents import Count, Document
@@ -22,8 +23,7 @@ class TraceMetadata(Document, frozen=True, kw_only=True, tag="spinach-trace/1"):
     """The agents other than cores, those of a kind together."""
 
 
-@dataclass(frozen=True)
-class TracedRun:
+class TracedRun(Struct, frozen=True, dict=True):
     """Traced run: the folder written by `spinach trace` and `run(..., traces=FOLDER)`."""
 
     folder: Path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -258,7 +258,9 @@ def _check_memory(configuration: Configuration) -> None:
 
 def _set_threads(server: _native.Server) -> None:
     """Run joined servers in parallel, unless other processes carry out further runs meanwhile."""
-    server.set_threads(1 if multiprocessing.parent_process() else None)
+    # A process that another one started has loaded the module.
+    processes = sys.modules.get("multiprocessing")
+    server.set_threads(1 if processes and processes.parent_process() else None)
 
 
 def arguments_of(configuration: Configuration, linux: Linux, node: int) -> str:

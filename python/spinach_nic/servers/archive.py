@@ -6,7 +6,8 @@ They are cpio in the form "newc": Documentation/driver-api/early-userspace/buffe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _MAGIC = b"070701"
 _END = "TRAILER!!!"
@@ -15,8 +16,7 @@ _FILE = 0o100000
 _CHARACTER_DEVICE = 0o020000
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A file, a folder or a device."""
 
     name: str

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from msgspec import Struct
+
 from spinach_nic.support.documents import Count
 from spinach_nic.support.representations import amount
 
@@ -47,8 +49,7 @@ class Callers(Protocol):
         """Return a checkpoint."""
 
 
-@dataclass(frozen=True)
-class _Counts:
+class _Counts(Struct, frozen=True):
     cycles: int
     instructions: int
     timing: Mapping[str, int] | None

@@ -6,18 +6,17 @@ there. Nothing is fetched: the packages in `PACKAGES` contain everything.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import os
 import shutil
-import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.servers import symbols
@@ -76,8 +75,7 @@ _MODULES_BYTES = 2 << 30
 """Size of the area for modules, which ends behind the last page of the kernel (Linux, arch/riscv)."""
 
 
-@dataclass(frozen=True)
-class LoadedModule:
+class LoadedModule(Struct, frozen=True, dict=True):
     """First module that a kernel loads, such as a driver.
 
     The kernel places its code at the beginning of its area for modules.
@@ -334,6 +332,8 @@ def _files_key() -> str:
 
 def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
     """Raise SpinachError with the end of the output if the command fails."""
+    import subprocess
+
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -362,6 +362,8 @@ def _built_files() -> tuple[bytes, ...]:
         _execute([f"{PREFIX}strip", str(output)], "the first program of the server")
         init = output.read_bytes()
     entries = [folder("dev"), character_device("dev/console", 5, 1), program("init", init)]
+    import gzip
+
     return gzip.compress(archive(entries), 9, mtime=0), functions
 
 
@@ -417,6 +419,8 @@ def _built_kernel(source: Path) -> tuple[bytes, ...]:
 
 def _module_archive(tree: Path) -> bytes:
     """Return the files of a built kernel that the build of a module needs."""
+    import tarfile
+
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz", compresslevel=6) as tar:
         for path in _module_paths(tree):

@@ -6,9 +6,10 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.support.errors import SpinachError
@@ -50,8 +51,7 @@ def timing_changes(
     return changes
 
 
-@dataclass(frozen=True)
-class ServerSettings:
+class ServerSettings(Struct, frozen=True):
     """Settings of servers that are modules: those of timing hold from the moment at which they are ready."""
 
     always: tuple[str, ...]

@@ -6,9 +6,10 @@ Nothing is sampled: each cycle of each hart is spent in a function or waiting, a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from spinach_nic.servers.categories import CATEGORIES, IDLE, USER, category_of
 from spinach_nic.servers.symbols import NOWHERE, Function, Symbols
@@ -22,8 +23,7 @@ HartProfile = tuple[int, list[tuple[bool, int, int, int]]]
 """Cycles of waiting, and each block: true for user mode, address, cycles and instructions."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FunctionTime:
+class FunctionTime(Struct, frozen=True, kw_only=True):
     """Cost of a function, without its callees."""
 
     function: str

@@ -12,8 +12,10 @@ import shutil
 import struct
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct
 
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.servers.archive import Entry, archive, document, folder, program
@@ -41,8 +43,7 @@ _LOADED, _DYNAMIC, _INTERPRETER = 1, 2, 3
 _NEEDED, _STRINGS = 1, 5
 
 
-@dataclass(frozen=True, kw_only=True)
-class Task:
+class Task(Struct, frozen=True, kw_only=True):
     """Program, disk and shared folder of a server that reads no commands."""
 
     words: tuple[str, ...] = ()
@@ -116,8 +117,7 @@ class Task:
             yield document(f"{FOLDER}/input", self.input)
 
 
-@dataclass(frozen=True)
-class Elf:
+class Elf(Struct, frozen=True):
     """Dynamic linking information of an ELF file for RV64."""
 
     interpreter: str

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Protocol
 
+from msgspec import Struct
+
 from spinach_nic.servers.console import Consoles
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.measured import BATCHES, Measured, ratio_of
@@ -81,8 +83,7 @@ class SampledServers(Consoles, Protocol):
         """Execute instructions of a timed server at a fixed pace; `None` times its cores again."""
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """Counts of a window."""
 
     nanoseconds: float
@@ -125,8 +126,7 @@ class _Pace:
         return max((with_instructions - share * mixed) / of_instructions, 0.0), share
 
 
-@dataclass(frozen=True)
-class _Opened:
+class _Opened(Struct, frozen=True):
     """A window that has begun."""
 
     cycle: int

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 _ENHANCED_PACKET = 6
 _IPV4, _TCP = 0x0800, 6
@@ -28,8 +29,7 @@ Endpoint = tuple[bytes, int]
 Connection = tuple[Endpoint, Endpoint]
 
 
-@dataclass(frozen=True)
-class Packet:
+class Packet(Struct, frozen=True):
     """A TCP segment."""
 
     time_ns: int

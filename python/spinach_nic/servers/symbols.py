@@ -7,12 +7,12 @@ name.
 from __future__ import annotations
 
 import re
-import subprocess
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from spinach_nic.support.errors import SpinachError
 
@@ -23,8 +23,7 @@ _WHOLE = re.compile(r"(^|/)(vmlinux|built-in|\.tmp_)")
 """Objects that were linked from others."""
 
 
-@dataclass(frozen=True, order=True)
-class Function:
+class Function(Struct, frozen=True, order=True):
     """A function of a program."""
 
     address: int
@@ -116,6 +115,8 @@ def address_of(program: Path, symbol: str, nm: str) -> int:
 
 
 def _printed(command: Sequence[str]) -> str:
+    import subprocess
+
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SpinachError(f"there is no list of functions: {done.stderr.strip()}", "build it again")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 
 class SpinachError(Exception):
@@ -32,8 +34,7 @@ class SpinachError(Exception):
         return f"{self.message}\nhelp: {self.help}"
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One mistake in a design."""
 
     found_by: str

@@ -13,9 +13,7 @@ from __future__ import annotations
 import errno
 import io
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from contextvars import ContextVar
@@ -205,6 +203,9 @@ def temporary_folder(purpose: str = "") -> Iterator[Path]:
     Raises:
         SpinachError: The disk for temporary files is full, or takes no folder.
     """
+    import shutil
+    import tempfile
+
     _remove_abandoned(Path(tempfile.gettempdir()))
     try:
         folder = Path(tempfile.mkdtemp(prefix=f"{_TEMPORARY}{purpose}-" if purpose else _TEMPORARY))
@@ -247,6 +248,8 @@ def check_space(folder: Path, said: str, kind: type[SpinachError] = SpinachError
 
 
 def _no_space(error: OSError | str, kind: type[SpinachError] = SpinachError) -> SpinachError:
+    import tempfile
+
     reason = (isinstance(error, OSError) and error.strerror) or str(error)
     message = f"no space for temporary files in {tempfile.gettempdir()}: {reason}"
     return kind(message, "free some space, or set TMPDIR")
@@ -268,6 +271,8 @@ def _locked(path: Path) -> int | None:
 
 
 def _remove_abandoned(place: Path) -> None:
+    import shutil
+
     with suppress(OSError):
         for folder in place.glob(f"{_TEMPORARY}*"):
             with suppress(OSError):

@@ -2,10 +2,9 @@
 
 import os
 import sys
-import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import FrameType, TracebackType
 
 from spinach_nic.support.errors import SpinachError
@@ -87,7 +86,12 @@ class CompositionError(SpinachError):
         return SpinachError, (self.message, self.help)
 
 
-_NOT_THE_USERS = (_INSIDE, *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib")))
+@cache
+def _not_the_users() -> tuple[str, ...]:
+    """Return the folders of this package, of Python, and of installed packages."""
+    import sysconfig
+
+    return (_INSIDE, *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib")))
 
 
 @contextmanager
@@ -130,7 +134,7 @@ def _last_user_place(trace: TracebackType | None) -> Place | None:
     place = None
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if not file.startswith(_NOT_THE_USERS) and not file.startswith("<"):
+        if not file.startswith(_not_the_users()) and not file.startswith("<"):
             place = file, trace.tb_lineno
         trace = trace.tb_next
     return place

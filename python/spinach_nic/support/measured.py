@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from statistics import NormalDist
 
 from msgspec import Struct
 
@@ -129,4 +128,6 @@ def _student_within(angle: float, freedom: int) -> float:
 
 def _quantile(comparisons: int) -> float:
     """Half width, in standard deviations, of intervals that hold for all comparisons in 95 % of the cases."""
+    from statistics import NormalDist
+
     return NormalDist().inv_cdf(1 - 0.05 / (2 * comparisons))

@@ -10,12 +10,12 @@ from __future__ import annotations
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spinach_nic.support.arguments import check_arguments, hints_of
 
@@ -54,8 +54,7 @@ class Files(Struct, frozen=True):
     """Returns the files that a value names."""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Struct, frozen=True):
     """An option in all languages. Its type is the annotation of its field."""
 
     meaning: str
@@ -71,9 +70,9 @@ class Option:
     """Writes the value for the result document; `None` if no result depends on it."""
     files: Files | None = None
     """Files that it names, if any."""
-    hint: Any = field(default=None, compare=False)
+    hint: Any = None
     """The annotation with its bounds; filled in by `options_of`."""
-    type: Any = field(default=None, compare=False)
+    type: Any = None
     """The type of its value; filled in by `options_of`."""
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
-from html import escape
+from dataclasses import MISSING, Field, fields
 from typing import Any
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class Drawing:
+from spinach_nic.support.records import Record
+
+
+class Drawing(Struct, frozen=True):
     """A drawing that a notebook shows."""
 
-    svg: str = field(repr=False)
+    svg: str
     """The text of an SVG file."""
+
+    def __repr__(self) -> str:
+        """Leave out the text."""
+        return "Drawing()"
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -34,6 +40,8 @@ def html_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "", note: str = ""
 ) -> str:
     """Return a table as notebooks show it: texts at the left, the first column too, numbers at the right."""
+    from html import escape
+
     head = "".join(
         f'<th style="text-align: {_side(place)}">{escape(it)}</th>' for place, it in enumerate(headings)
     )
@@ -51,8 +59,8 @@ def _side(place: int) -> str:
     return "right" if place else "left"
 
 
-class ShowsChanges:
-    """Base of dataclasses with `repr=False`: the representation leaves out fields with default values."""
+class ShowsChanges(Record):
+    """Base of records: the representation leaves out fields with default values."""
 
     def __repr__(self) -> str:
         """Return the class with the fields that differ from their defaults."""

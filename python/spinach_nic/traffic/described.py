@@ -13,14 +13,14 @@ from typing import Any
 
 from msgspec import Struct
 
+from spinach_nic.support.records import Record
 from spinach_nic.traffic.frame_sources import SIZED, Capture, Mix, Raw, Source, Tcp, Udp
 
 Load = Callable[[Path], tuple[int, int]]
 """Reads a capture; returns the number of its first frame among all that were read, and how many it has."""
 
 
-@dataclass(frozen=True)
-class CapturedFrames:
+class CapturedFrames(Struct, frozen=True):
     """A part of the frames of a plan, in their order, repeated."""
 
     first: int
@@ -55,8 +55,8 @@ class AnyFrames(Struct, frozen=True):
         return {"kind": "any", "longest": self.longest}
 
 
-@dataclass(frozen=True)
-class Choice:
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice(Record):
     """Mix of several sources: each frame comes from one of them, at random."""
 
     parts: tuple[tuple[int, Simple], ...]
@@ -70,8 +70,7 @@ class Choice:
         return {"kind": "mix"} | ({"apart": True} if self.apart else {}) | {"parts": parts}
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """One source of a sequence."""
 
     source: Single

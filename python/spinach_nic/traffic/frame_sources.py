@@ -17,6 +17,7 @@ from spinach_nic import _native
 from spinach_nic.support.arguments import Within, check_fields
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import parse_whole, shortened
+from spinach_nic.support.records import Record
 from spinach_nic.support.representations import ShowsChanges
 
 Payload = Literal["random", "zeros", "counting"]
@@ -41,7 +42,7 @@ _LOOP = ":loop"
 _MAC_ADDRESS = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class _Sized(ShowsChanges):
     """Common settings of sources of generated frames."""
 
@@ -79,7 +80,7 @@ class _Sized(ShowsChanges):
         return {"kind": self.kind, "sizes": list(self.sizes), **_settings_of(self, leaving=("sizes",))}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class _Datagrams(_Sized):
     """Common settings of UDP and TCP: IPv4 addresses, ports and flows."""
 
@@ -113,7 +114,7 @@ class _Datagrams(_Sized):
                 ) from None
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Udp(_Datagrams):
     """UDP datagrams over IPv4. `Udp((1472,))` makes the longest frames of ordinary Ethernet."""
 
@@ -121,7 +122,7 @@ class Udp(_Datagrams):
     header_bytes: ClassVar[int] = UDP_HEADER_BYTES
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tcp(_Datagrams):
     """TCP segments with data over IPv4, without options.
 
@@ -136,7 +137,7 @@ class Tcp(_Datagrams):
     """Number of segments of a flow of which the last has the flag PSH, as the end of what a program sends."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Raw(_Sized):
     """Ethernet frames of a private type, the first 8 bytes behind the header the frame's number."""
 
@@ -147,8 +148,8 @@ class Raw(_Sized):
     """The type field; the default is set aside for experiments (IEEE 802)."""
 
 
-@dataclass(frozen=True)
-class Capture:
+@dataclass(frozen=True, eq=False, repr=False)
+class Capture(Record):
     """The frames of a capture (pcap or pcapng, also with gzip); `-` is standard input."""
 
     path: Path
@@ -164,8 +165,8 @@ class Capture:
         return f"pcap:{self.path}{_LOOP if self.loops else ''}"
 
 
-@dataclass(frozen=True)
-class Mix:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mix(Record):
     """Mix of several sources: each frame comes from one of them, at random.
 
     `Mix(((3, Udp((18,))), (1, Tcp((1460,)))))` sends three datagrams per segment.

@@ -16,6 +16,7 @@ from spinach_nic.support.arguments import Within, check_fields, check_within, ch
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import note_inputs
 from spinach_nic.support.limits import shortened
+from spinach_nic.support.records import Record
 from spinach_nic.support.representations import ShowsChanges, amount
 from spinach_nic.traffic.described import Described, LiveFrames, resolved
 from spinach_nic.traffic.frame_sources import (
@@ -97,7 +98,7 @@ FRAME_RATES = Within(1, 10**12)
 """Frames a second."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Faults(ShowsChanges):
     """Numbers of randomly faulty frames from the wire, per million."""
 
@@ -133,7 +134,7 @@ class Faults(ShowsChanges):
 NO_FAULTS = Faults()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FramePlan(ShowsChanges):
     """The frames of one direction, in the form of the library's modules."""
 
@@ -219,8 +220,8 @@ def _prefixed(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     return {prefix + name: value for name, value in values.items()}
 
 
-@dataclass(frozen=True)
-class Traffic:
+@dataclass(frozen=True, eq=False, repr=False)
+class Traffic(Record):
     """Traffic requested in one direction or in both, as written or built in Python.
 
     `Traffic(sizes=(1472,))` is `udp:1472`, `Traffic(source=Tcp((1448,), flows=16))` is `tcp:1448,flows=16`.
@@ -384,8 +385,8 @@ def _split_direction(what: str) -> tuple[str, tuple[Direction, ...]]:
     return what, DIRECTIONS
 
 
-@dataclass(frozen=True)
-class Plans:
+@dataclass(frozen=True, eq=False, repr=False)
+class Plans(Record):
     """The frames of both directions, and notes for the user."""
 
     tx: FramePlan = NO_FRAMES

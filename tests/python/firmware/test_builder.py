@@ -2,11 +2,11 @@ import hashlib
 import shutil
 import sys
 from contextlib import nullcontext
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 from tests.python.test_files import full_disk
 
 from spinach_nic import SpinachError

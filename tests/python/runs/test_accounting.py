@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.python.runs.systems import Wires
 
 from spinach_nic import simulate, us
@@ -44,7 +45,7 @@ DROPPED = {"mac": {"runt": 2, "checksum": 1}, "ring": {"full": 1}}
     ],
 )
 def test_in_flight_is_what_neither_arrived_nor_was_dropped(counts: dict[str, Any], in_flight: int) -> None:
-    assert replace(NONE, **counts).in_flight == in_flight
+    assert structs.replace(NONE, **counts).in_flight == in_flight
 
 
 @pytest.mark.parametrize(
@@ -68,11 +69,11 @@ def test_in_flight_is_what_neither_arrived_nor_was_dropped(counts: dict[str, Any
 def test_frames_that_the_card_mishandled_are_not_those_of_the_wire(
     counts: dict[str, Any], wrong: tuple[int, int, int, int]
 ) -> None:
-    assert tuple(replace(NONE, **counts).wrong.values()) == wrong
+    assert tuple(structs.replace(NONE, **counts).wrong.values()) == wrong
 
 
 def test_counts_do_not_change() -> None:
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         NONE.offered = 3  # type: ignore[misc]
 
 

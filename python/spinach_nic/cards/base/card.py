@@ -56,6 +56,7 @@ from spinach_nic.firmware import (
 from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.model import Component, Module, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.records import Record
 from spinach_nic.support.units import Frequency, Rate
 from spinach_nic.traffic import Direction, FramePlan
 
@@ -63,8 +64,8 @@ if TYPE_CHECKING:  # the generator of the library runs while a class of it is mi
     from spinach_nic.library import DataCache, MultiportedMemory
 
 
-@dataclass(frozen=True)
-class Passage:
+@dataclass(frozen=True, eq=False, repr=False)
+class Passage(Record):
     """Frames of one direction within a card."""
 
     depth: int
@@ -94,8 +95,8 @@ class ByteCounter(Struct, frozen=True):
     bytes_each: int = 1
 
 
-@dataclass(frozen=True)
-class Memory:
+@dataclass(frozen=True, eq=False, repr=False)
+class Memory(Record):
     """A memory of the NIC: one module, or several banks."""
 
     name: str
@@ -127,8 +128,7 @@ class Memory:
         return cls(memory.path, [memory], peak, moved, base=memory.base)
 
 
-@dataclass(frozen=True)
-class MappedMemory:
+class MappedMemory(Struct, frozen=True):
     """A memory as a debugger shows it, at the addresses of the cores."""
 
     name: str
@@ -165,8 +165,8 @@ class IncoherentCaches(Struct, frozen=True):
     """Addresses past the caches, and the first address by which caches know the same memory."""
 
 
-@dataclass(frozen=True)
-class Probes:
+@dataclass(frozen=True, eq=False, repr=False)
+class Probes(Record):
     """Points at which a card is loaded and measured."""
 
     tx: Passage

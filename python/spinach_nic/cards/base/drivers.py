@@ -12,6 +12,7 @@ from spinach_nic.cards.base.faces import Bus, PciBus, RingBus
 from spinach_nic.cards.drivers import Driver, Host, Program
 from spinach_nic.model import Component, parameter
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.records import Record
 from spinach_nic.support.units import B, GiB, KiB, MiB, Size, Time, fs, ms, us
 from spinach_nic.traffic import FramePlan
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:  # the generator of the library runs while a class of it is mi
     HostModule = NicFeeder | ScriptedHost
 
 
-@dataclass(frozen=True)
-class LinuxDriver:
+@dataclass(frozen=True, eq=False, repr=False)
+class LinuxDriver(Record):
     """Driver of a card in a guest or a server that runs Linux."""
 
     module: str

@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spinach_nic.model import Bundle, Clock, Input, Module, Output, Port
+from spinach_nic.support.records import Record
 from spinach_nic.support.units import B, KiB, Rate, Size, bps
 
 if TYPE_CHECKING:
     from spinach_nic.library import FixedFunctionCard, PciDevice
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChipBus:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ChipBus(Record):
     """Bus without configuration space."""
 
     clock: Clock
@@ -38,7 +39,7 @@ class ChipBus:
     """Numbers of bytes for `others`, as the card counts them; a PCI function in front counts its own."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RingBus(ChipBus):
     """Bus of a card whose firmware works on rings in host memory, as the module `NicFeeder` does."""
 
@@ -65,7 +66,7 @@ class RingBus(ChipBus):
     """Addresses that the host reaches through a PCI function: the configuration block and the mailboxes."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PciBus(ChipBus):
     """PCI function."""
 
@@ -92,8 +93,8 @@ class PciBus(ChipBus):
 Bus = ChipBus | RingBus | PciBus
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wire:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Wire(Record):
     """One end of a link."""
 
     clock: Clock
@@ -111,8 +112,8 @@ class Wire:
     """Bytes that pass in a cycle, if the card sends pause frames and obeys them; else 0."""
 
 
-@dataclass(frozen=True)
-class Faces:
+@dataclass(frozen=True, eq=False, repr=False)
+class Faces(Record):
     """Faces of a card."""
 
     bus: Bus | None

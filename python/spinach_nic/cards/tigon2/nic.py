@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from spinach_nic.cards.base.card import Agent, ByteCounter, Card, MappedMemory, Memory, Passage, Probes
 from spinach_nic.cards.base.drivers import DriverModel, LinuxDriver

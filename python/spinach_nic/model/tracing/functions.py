@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -109,8 +108,10 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _place_of(error: Exception | None, function: Callable[..., Any]) -> Place | None:
+    from traceback import extract_tb
+
     # The innermost line of user code that failed, or where the function begins.
-    for frame in reversed(traceback.extract_tb(error.__traceback__) if error else []):
+    for frame in reversed(extract_tb(error.__traceback__) if error else []):
         if not is_machinery(frame.filename) and frame.lineno is not None:
             return frame.filename, frame.lineno
     code = getattr(function, "__code__", None)

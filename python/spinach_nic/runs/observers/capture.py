@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self, TypedDict
 
@@ -14,7 +13,6 @@ from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
 
 
-@dataclass
 class Capture(Observer):
     """Frames that leave on the wire and frames that reach the host, with simulated times (pcapng)."""
 
@@ -34,8 +32,10 @@ class Capture(Observer):
             ),
         ]
 
-    path: Path
-    _file: recorder.Capture | None = None
+    def __init__(self, path: Path) -> None:
+        """Create the observer that writes the file `path`."""
+        self.path = path
+        self._file: recorder.Capture | None = None
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypedDict
 
 from msgspec import Struct
@@ -81,7 +80,6 @@ class Hazard(Struct, frozen=True):
         return f"{said}: at {self.time}{times}"
 
 
-@dataclass
 class CoherenceCheck(Observer):
     """Check of data that firmware shares with devices and other cores."""
 
@@ -109,12 +107,14 @@ class CoherenceCheck(Observer):
             ),
         ]
 
-    hazards: tuple[Hazard, ...] = ()
-    """Hazards that were found, by time, one per source line."""
-    _found: Callable[[], Sequence[CoherenceHazard]] = tuple
-    _devices: Sequence[str] = ()
-    _line_bytes: int = 0
-    _image: ChosenImage | None = None
+    def __init__(self) -> None:
+        """Create the check."""
+        self.hazards: tuple[Hazard, ...] = ()
+        """Hazards that were found, by time, one per source line."""
+        self._found: Callable[[], Sequence[CoherenceHazard]] = tuple
+        self._devices: Sequence[str] = ()
+        self._line_bytes = 0
+        self._image: ChosenImage | None = None
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypedDict
 
 from spinach_nic.model.simulation import recorder
@@ -16,7 +15,6 @@ from spinach_nic.support.options import Option
 from spinach_nic.support.units import Time
 
 
-@dataclass
 class LineTrace(Observer):
     """A line for each cycle of the chosen modules, on standard output."""
 
@@ -46,9 +44,10 @@ class LineTrace(Observer):
             ),
         ]
 
-    patterns: Sequence[str]
-    start: Time
-    _lines: recorder.LineTrace | None = None
+    def __init__(self, patterns: Sequence[str], start: Time) -> None:
+        """Create the observer that prints the matching modules from `start` on."""
+        self.patterns, self.start = patterns, start
+        self._lines: recorder.LineTrace | None = None
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self, TypedDict
 
@@ -18,7 +17,6 @@ _BETWEEN = frozenset({"arbiter", "crossbar", "link", "local_bus"})
 """Kinds of modules between others."""
 
 
-@dataclass
 class Timeline(Observer):
     """Cores by task, agents and interconnects, memories, and frames, over time."""
 
@@ -37,10 +35,12 @@ class Timeline(Observer):
             ),
         ]
 
-    path: Path
-    file: recorder.Timeline | None = None
-    """The open timeline, once attached."""
-    _frames: int = 0
+    def __init__(self, path: Path) -> None:
+        """Create the observer that writes the file `path`."""
+        self.path = path
+        self.file: recorder.Timeline | None = None
+        """The open timeline, once attached."""
+        self._frames = 0
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:

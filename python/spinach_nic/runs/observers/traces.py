@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self, TypedDict
 
@@ -20,7 +19,6 @@ from spinach_nic.support.files import temporary_folder, write_output
 from spinach_nic.support.options import Option
 
 
-@dataclass
 class Traces(Observer):
     """Folder with the instructions of cores, the accesses of assists, the firmware and the result.
 
@@ -43,8 +41,10 @@ class Traces(Observer):
             ),
         ]
 
-    folder: Path
-    _complete: Callable[[Result], None] | None = None
+    def __init__(self, folder: Path) -> None:
+        """Create the observer that writes to `folder`."""
+        self.folder = folder
+        self._complete: Callable[[Result], None] | None = None
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:

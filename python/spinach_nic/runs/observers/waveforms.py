@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self, TypedDict
 
@@ -17,7 +16,6 @@ from spinach_nic.support.options import Option
 from spinach_nic.support.units import Time
 
 
-@dataclass
 class Waveforms(Observer):
     """Values of channels, and of the states of modules, in each cycle (FST)."""
 
@@ -54,10 +52,10 @@ class Waveforms(Observer):
             ),
         ]
 
-    patterns: Sequence[str]
-    path: Path
-    start: Time
-    _file: recorder.Waves | None = None
+    def __init__(self, patterns: Sequence[str], path: Path, start: Time) -> None:
+        """Create the observer that writes the matching signals to the file `path`, from `start` on."""
+        self.patterns, self.path, self.start = patterns, path, start
+        self._file: recorder.Waves | None = None
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:
