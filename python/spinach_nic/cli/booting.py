@@ -91,6 +91,9 @@ def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Ser
     root = root_image.found(request.root) if request.root else None
     if request.restore is not None:
         content = servers.read_checkpoint(request.restore)
+        if content.startswith(servers.MODULES_MAGIC):
+            message = f"cannot restore {request.restore}: its servers have cards made of modules"
+            raise SpinachError(message, "repeat the --nodes, --card and --wire of the run that saved it")
         machine = servers.restore(configuration, str(request.restore), content, root, request.share)
         return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
     start, task, typed = _start(request)
@@ -244,6 +247,9 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
 
     if request.restore is not None:
         content = servers.read_checkpoint(request.restore)
+        if content.startswith(servers.CHECKPOINT_MAGICS) and not content.startswith(servers.MODULES_MAGIC):
+            message = f"cannot restore {request.restore}: its servers have no cards made of modules"
+            raise SpinachError(message, "repeat the --nodes, --card and --wire of the run that saved it")
         saved = SavedServers.of(str(request.restore), content)
         machine = made(linux.chosen(None, None, None), given.timing, saved)
         return _connected(request, _Ready(machine=machine, linux=None, checkpoint=sha256_of(content)))

@@ -217,7 +217,7 @@ def test_a_parameter_cannot_be_assigned(refusal: Refusal) -> None:
 def test_text_that_does_not_fit_is_refused(refusal: Refusal) -> None:
     assert refusal(lambda: System().set("speed", "fast")) == (
         "HERE: speed: 'fast' is not a number with a unit\n"
-        "help: give a frequency, such as MHz(166) (speed: The frequency of the clock.)"
+        "help: give a frequency, such as 166MHz (speed: The frequency of the clock.)"
     )
     assert refusal(lambda: Delay().set("depth", "two")) == (
         "HERE: depth: 'two' is not an integer\nhelp: give an integer (depth: Number of values in each pipe.)"
