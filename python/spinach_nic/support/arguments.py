@@ -209,7 +209,11 @@ def _described(hint: Any) -> str:
     if isinstance(origin, type):
         return _described_generic(origin, arguments)
     noun = getattr(hint, "noun", None) or _NOUNS.get(hint)
-    return str(noun) if noun else f"a {getattr(hint, '__name__', hint)}"
+    return str(noun) if noun else _article(getattr(hint, "__name__", str(hint)))
+
+
+def _article(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 
 def _described_generic(origin: type, arguments: tuple[Any, ...]) -> str:
