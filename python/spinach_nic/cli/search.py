@@ -77,6 +77,7 @@ def _show(description: Description, found: Found) -> None:
         return
     goal = description.search
     for column in (*description.options, *description.parameters, goal.minimise, *goal.where):
-        value = found.best[column]
-        click.echo(f"{column} = {value:.6g}" if isinstance(value, float) else f"{column} = {value}")
+        value, error = found.best[column], found.best.get(f"{column}_error")
+        shown = f"{value:.6g}" if isinstance(value, float) else f"{value}"
+        click.echo(f"{column} = {shown}" if error is None else f"{column} = {shown} ± {error:.2g}")
     click.echo(found.best["request"])

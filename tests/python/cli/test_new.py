@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spinach_nic import SpinachError, cli, run
+from spinach_nic import SpinachError, Time, cli, ns, run
 from spinach_nic.benches import find_nic
 from spinach_nic.cards import Card
 from spinach_nic.starter import FILES, class_name, renamed, write_nic
@@ -181,3 +181,9 @@ def test_a_missing_firmware_folder_is_named(nic: Path, capsys: pytest.CaptureFix
 def test_the_folder_of_a_nic_is_no_file(nic: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out(["run", "first-nic"]) == 2
     assert capsys.readouterr().err == f"error: first-nic is a folder\nhelp: give {nic}\n"
+
+
+@pytest.mark.parametrize("time", [ns(1), ns(7), ns(9)])
+def test_no_memory_moves_more_than_its_peak_in_a_run_shorter_than_a_cycle(nic: Path, time: Time) -> None:
+    memory = run(nic, time=time).memories["instruction_memory"]
+    assert 0 < memory.gbps <= memory.peak_gbps
