@@ -1,5 +1,6 @@
 """Source locations in the user's code."""
 
+import dataclasses
 import os
 import sys
 import sysconfig
@@ -45,7 +46,8 @@ def is_inside_package(file: str) -> bool:
 
 
 _RECORD = ("<string>", "__init__")
-"""File and name of the functions that `dataclass` generates for records, which act on behalf of a user."""
+"""File and name of the functions that `dataclass` generates for records, which act on behalf of a user as
+`replace` does."""
 
 
 def user_place() -> Place:
@@ -55,7 +57,9 @@ def user_place() -> Place:
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and (
-        is_machinery(frame.f_code.co_filename) or (frame.f_code.co_filename, frame.f_code.co_name) == _RECORD
+        is_machinery(frame.f_code.co_filename)
+        or frame.f_code.co_filename == dataclasses.__file__
+        or (frame.f_code.co_filename, frame.f_code.co_name) == _RECORD
     ):
         if frame.f_code.co_filename.startswith(_COMMANDS):
             return COMMAND_LINE

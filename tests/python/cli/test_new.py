@@ -187,3 +187,29 @@ def test_the_folder_of_a_nic_is_no_file(nic: Path, capsys: pytest.CaptureFixture
 def test_no_memory_moves_more_than_its_peak_in_a_run_shorter_than_a_cycle(nic: Path, time: Time) -> None:
     memory = run(nic, time=time).memories["instruction_memory"]
     assert 0 < memory.gbps <= memory.peak_gbps
+
+
+def test_a_record_that_is_replaced_wrongly_is_an_error_at_its_line(
+    nic: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = nic.read_text().replace("from pathlib", "from dataclasses import replace\nfrom pathlib")
+    wrong = "Faces(bus, [replace(wire, rate=MHz(1))])"
+    nic.write_text(source.replace("return Faces(bus, [wire])", f"return {wrong}"))
+    assert cli.carry_out(["run", str(nic), "--frames", "100"]) == 2
+    line = 1 + nic.read_text().splitlines().index(f"        return {wrong}")
+    assert capsys.readouterr().err.startswith(f"error: {nic}:{line}: Wire.rate = 1 MHz is not a data rate")
+
+
+@pytest.mark.parametrize(
+    ("traffic", "notes"),
+    [
+        ("udp:18:rx@20Gbps", ["rx: the requested 20 Gbps exceed the rate of the link, 1 Gbps"]),
+        (
+            "udp:18:tx@2Mpps",
+            ["tx: the requested 2,000,000 frames per second exceed the rate of the link, 1 Gbps"],
+        ),
+        ("udp:18@1Gbps", []),
+    ],
+)
+def test_a_rate_above_that_of_the_link_is_noted(nic: Path, traffic: str, notes: list[str]) -> None:
+    assert [note for note in run(nic, traffic=traffic, frames=100).notes if "link" in note] == notes

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -189,6 +190,27 @@ def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
         "HERE: Delay.pipe_kind: 'hose' is not a choice\n"
         "help: the choices are pipe, fifo (pipe_kind: Kind of the delay.)"
     )
+
+
+@pytest.mark.parametrize(
+    ("annotation", "declared", "message"),
+    [
+        (Frequency, {"default": 125}, "default of Wrong.given: 125 has no unit"),
+        (int, {"default": 1.5}, "default of Wrong.given: 1.5 is not an integer"),
+        (int, {"default": "x"}, "default of Wrong.given: 'x' is not an integer"),
+        (int, {"default": 5, "range": (6, 9)}, "default of Wrong.given: 5 is below the smallest, 6"),
+        (int, {"default": 5, "choices": (1, 2)}, "default of Wrong.given: 5 is not a choice"),
+        (int, {"default": 5, "range": (9, 1)}, "Wrong.given: the range from 9 to 1 is empty"),
+    ],
+)
+def test_a_declaration_that_contradicts_itself_is_refused(
+    annotation: type, declared: dict[str, Any], message: str, refusal: Refusal
+) -> None:
+    def declare() -> None:
+        attributes = {"given": parameter(doc="Given.", **declared), "__annotations__": {"given": annotation}}
+        type("Wrong", (Component,), attributes)  # at fault
+
+    assert refusal(declare).startswith(f"HERE: {message}\nhelp: ")
 
 
 def test_a_parameter_without_a_default_must_be_set(refusal: Refusal) -> None:

@@ -37,7 +37,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Struct
 
@@ -242,9 +242,9 @@ class Card(Component):
     )
     image: Executable | None = parameter(default=None, kind="object", doc="Firmware that the cores execute.")
 
-    def __init_subclass__(cls, **named: Any) -> None:
+    def __init_subclass__(cls) -> None:
         """Check the results of the methods by which a card describes itself."""
-        super().__init_subclass__(**named)
+        super().__init_subclass__()
         for name, kind in (("faces", Faces), ("probes", Probes), ("firmware_map", FirmwareMap)):
             if name in vars(cls):
                 setattr(cls, name, returning(vars(cls)[name], kind))
