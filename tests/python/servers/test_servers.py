@@ -173,6 +173,7 @@ def test_a_checkpoint_that_finds_no_room_is_two_lines(
         (["rv64", "--harts", "9", "--kernel", "/dev/null"], "9 harts"),
         (["rv64", "--memory", "5MHz"], "5MHz"),
         (["rv64", "--files", "x"], "cannot read x"),
+        (["rv64", "--files", __file__], "is not an archive that the kernel unpacks"),
         (["rv64", "--restore", "/nowhere"], "/nowhere"),
         (["rv64", "--restore", "/dev/null"], "not a checkpoint"),
     ],
