@@ -7,7 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -194,7 +194,13 @@ def _conversed(
         if sampler is not None and machine.nodes() > 1:
             link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
         run = _Run(request, ready, cards, quiet_s, sampler, link)
-        lines = run.converse(machine, outputs)
+        try:
+            lines = run.converse(machine, outputs)
+        except SpinachError:
+            # A recording of the run until now is complete; the first error is the one to show.
+            with suppress(SpinachError):
+                disconnect(False)
+            raise
         run.end_watch()
         live = disconnect(run.end != "interrupted")
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
