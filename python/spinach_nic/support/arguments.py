@@ -218,7 +218,7 @@ def _article(name: str) -> str:
 
 def _described_generic(origin: type, arguments: tuple[Any, ...]) -> str:
     if issubclass(origin, Mapping):
-        return f"a mapping to {_described(arguments[1])}"
+        return "a mapping" if arguments[1] is Any else f"a mapping to {_described(arguments[1])}"
     if issubclass(origin, Sequence):
-        return f"a list, each {_described(arguments[0])}"
+        return "a list" if arguments[0] is Any else f"a list, each {_described(arguments[0])}"
     return f"a {origin.__name__}"
