@@ -9,6 +9,23 @@ import pytest
 from spinach_nic.support.measured import UNKNOWN, Measured, ratio_of, student_quantile
 
 
+@pytest.mark.parametrize(
+    ("value", "error", "shown"),
+    [
+        (2.42652, 2.88, "2.4 ± 2.9"),
+        (0.00731069, 0.0082, "0.0073 ± 0.0082"),
+        (81274.4, 270.3, "81270 ± 270"),
+        (0.957087, 0.0031, "0.9571 ± 0.0031"),
+        (-1.25, 0.5, "-1.25 ± 0.5"),
+        (1234567.0, 4321.0, "1234600 ± 4300"),
+        (9.84123, 0.0, "9.84123 ± 0"),
+        (9.84123, math.inf, "9.84123 ± inf"),
+    ],
+)
+def test_a_value_has_no_more_digits_than_its_error_allows(value: float, error: float, shown: str) -> None:
+    assert str(Measured(value, error)) == shown
+
+
 def test_values_differ_only_beyond_the_error_of_their_difference() -> None:
     first = Measured(100.0, 3.0)
     assert not first.differs_from(Measured(105.0, 4.0))  # exactly the error: sqrt(3^2 + 4^2)

@@ -22,7 +22,7 @@ from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe
 from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time
-from spinach_nic.traffic import NO_FRAMES, FramePlan
+from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, FramePlan
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
@@ -221,8 +221,19 @@ class Bench(_Held, Component):
         return self.wire_faults.output
 
     def wires(self) -> Sequence[Wire]:
-        """Return the wires of the card; an aggregated link is one wire."""
-        faces = self.inserted().faces()
+        """Return the wires of the card; an aggregated link is one wire.
+
+        Raises:
+            SpinachError: Frames come in or go out at a wire that the card does not have.
+        """
+        card = self.inserted()
+        faces, probes = card.faces(), card.probes()
+        for way in DIRECTIONS:
+            for name in ("wire_in", "wire_out"):
+                number, last = getattr(probes[way], name), len(faces.link_rates) - 1
+                if number > last:
+                    message = f"{type(card).__name__} has no wire {number}, which {name} of {way} names"
+                    raise SpinachError(message, f"give 0 to {last} in probes()" if last else "give 0")
         if not faces.aggregated:
             return faces.wires
         if "aggregation" not in self._parts:

@@ -22,7 +22,7 @@ from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import has_command_outputs, note_inputs, read_file
-from spinach_nic.support.location import user_code
+from spinach_nic.support.location import correction, user_code
 
 Runnable = str | Path | type[Card] | type[Bench] | Card | Bench
 """A card or a bench: a shipped name, a Python file, a class, or an object that is not built yet."""
@@ -129,7 +129,11 @@ def imported(path: Path) -> ModuleType:
     Raises:
         SpinachError: There is no such file, or it fails.
     """
-    # Unlike those of Path, this question is answered for names that no file can have, too.
+    # Unlike those of Path, these questions are answered for names that no file can have, too.
+    if os.path.isdir(path):
+        own = path / f"{path.resolve().name}.py"
+        help = f"give {own}" if own.is_file() else "give the Python file that defines the NIC"
+        raise SpinachError(f"{path} is a folder", help)
     if not os.path.isfile(path):
         raise SpinachError(f"there is no file {path}", "give the Python file that defines the NIC")
     resolved = path.resolve()
@@ -158,7 +162,7 @@ def imported(path: Path) -> ModuleType:
         del sys.modules[module_name]
         line = _line_in(resolved, error)
         message = f"{path}{line}: {type(error).__name__}: {error}"
-        raise SpinachError(message, "correct the Python source") from error
+        raise SpinachError(message, correction(error)) from error
     return module
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ import msgspec
 from spinach_nic.library import CalledBlock
 from spinach_nic.model import Component
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.limits import shortened
 from spinach_nic.support.location import CompositionError, user_mistake
 
 _INPUTS = ("frame_in", "word_in", "memory", "registers")
@@ -52,6 +53,20 @@ class Response:
 
 
 Value = Frame | int | Reference | Response
+
+_PRESENTED: Mapping[str, type] = {
+    "frame_out": Frame,
+    "word_out": int,
+    "memory": Reference,
+    "registers": Response,
+}
+"""Class of the values that a port presents, by its kind."""
+_NOUNS: Mapping[type, str] = {
+    Frame: "a Frame",
+    int: "an integer",
+    Reference: "a Reference",
+    Response: "a Response",
+}
 
 
 class BlockPort:
@@ -105,15 +120,24 @@ def register_port(doc: str) -> Any:
 class Outputs:
     """Outputs of a module in a cycle: presented values and accepting inputs."""
 
-    def __init__(self, outputs: dict[str, int], inputs: dict[str, int]) -> None:
-        """Begin without values."""
-        self._outputs, self._inputs = outputs, inputs
+    def __init__(self, outputs: dict[str, int], inputs: dict[str, int], kinds: dict[str, type]) -> None:
+        """Begin without values; `kinds` has the class of the values of each output."""
+        self._outputs, self._inputs, self._kinds = outputs, inputs, kinds
         self.presented: list[Any] = [None] * len(outputs)
         self.accepts = [False] * len(inputs)
 
     def present(self, port: str, value: Value | None) -> None:
-        """Present a value, or nothing, at an output."""
-        self.presented[_lane(self._outputs, port)] = None if value is None else _native_value(value)
+        """Present a value, or nothing, at an output.
+
+        Raises:
+            SpinachError: There is no such output, or it has values of another class.
+        """
+        lane = _lane(self._outputs, port)
+        presented = None if value is None else _native_value(value)
+        if value is not None and not isinstance(value, self._kinds[port]):
+            message = f"the output {port} presents {shortened(value)}"
+            raise CompositionError(message, f"present {_NOUNS[self._kinds[port]]}, or None")
+        self.presented[lane] = presented
 
     def accept(self, port: str, accepts: bool = True) -> None:
         """Accept the value that is presented at an input in this cycle."""
@@ -211,10 +235,11 @@ class Behaviour:
         declared = module.declared_ports()
         self.inputs = _numbered(declared, _INPUTS)
         self.outputs = _numbered(declared, _OUTPUTS)
+        self.kinds = {port.name: _PRESENTED[port.kind] for port in declared if port.kind in _PRESENTED}
 
     def settle(self) -> tuple[list[Any], list[bool], bool]:
         """Return the presented values, the accepting inputs, and whether the module is idle."""
-        outputs = Outputs(self.outputs, self.inputs)
+        outputs = Outputs(self.outputs, self.inputs, self.kinds)
         try:
             self._module.settle(self.state, outputs)
             is_idle = self._module.is_idle(self.state)

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import cast
 
 import click
 
@@ -164,7 +165,7 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
         return EXIT_REQUEST_WRONG
     except click.ClickException as error:
         context = error.ctx if isinstance(error, click.UsageError) else None
-        command = context.command_path if context else "spinach"
+        command = context.command_path if context else _command_path(words)
         return _report(error.format_message(), f"`{command} --help` shows how to call it", EXIT_REQUEST_WRONG)
     except MemoryError:
         return _report(
@@ -206,6 +207,19 @@ def main() -> None:
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     streams.tell(f"note: {message}")
+
+
+def _command_path(words: Sequence[str]) -> str:
+    """Return the command that `words` begin with: click's parser names none in its errors."""
+    path, command = ["spinach"], cast(click.Command, spinach)
+    for word in words:
+        context = click.Context(command)
+        found = command.get_command(context, word) if isinstance(command, click.Group) else None
+        if found is None:
+            break
+        path.append(word)
+        command = found
+    return " ".join(path)
 
 
 def _is_text(word: str) -> bool:

@@ -436,6 +436,11 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
             ),
             (is_wired and len(self.cards) > 1, "one server has one card", "name one with --card"),
             (
+                len(self.cards) > 2,
+                f"{self.card} are {len(self.cards)} cards for two servers",
+                "give one card, or two",
+            ),
+            (
                 is_wired and self.link_latency is not None,
                 "--link-latency is that of a cable between two servers",
                 "omit it, or give the latency of a SimBricks network with --wire",
@@ -483,12 +488,56 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         ):
             if is_wrong:
                 raise SpinachError(message, help)
-        # Wrong times and addresses are refused before the servers start.
+        # Wrong cards, times and addresses are refused before the servers start.
+        self._check_cards()
+        self._check_quantities()
         _ = self.timeline_window, self.sampling_plan, self.interface
         if self.share is not None:
             named = named_files(click.get_current_context())
             outputs = {name: path for name, path, is_output in named if is_output}
             check_outside(outputs, self.share, "--share")
+
+    def _check_cards(self) -> None:
+        """Check that there are such cards.
+
+        Raises:
+            SpinachError: A card is unknown.
+        """
+        from spinach_nic import _native
+
+        known = [name for name, _ in _native.server_cards()]
+        for card in self.cards:
+            if card in known or card.endswith(".py"):
+                continue
+            from spinach_nic.cards import SHIPPED  # loads slowly
+
+            if card not in SHIPPED:
+                message = f"unknown card {card} of a server" if card else "a card of --card has no name"
+                names = _native.suggest(card, sorted({*known, *SHIPPED}))
+                raise SpinachError(message, f"{names}; or give a Python file of your own")
+
+    def _check_quantities(self) -> None:
+        """Check values with units.
+
+        Raises:
+            SpinachError: One is not a number with a unit of its kind; names the option.
+        """
+        from spinach_nic.support.units import Frequency, Rate, Size, Time, parse_quantity
+
+        for option, text, kind in (
+            ("--clock", self.clock, Frequency),
+            ("--memory", self.memory, Size),
+            ("--sample", self.sample, Time),
+            ("--link-rate", self.link_rate, Rate),
+            ("--link-latency", self.link_latency, Time),
+            ("--timeline-from", self.timeline_from, Time),
+            ("--timeline-for", self.timeline_for, Time),
+        ):
+            for part in text.split(",") if text else ():
+                try:
+                    parse_quantity(part, kind)
+                except SpinachError as error:
+                    raise SpinachError(f"{option}: {error.message}", error.help) from error
 
     @cached_property
     def sampling_plan(self) -> SamplingPlan | None:

@@ -7,7 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -91,6 +91,9 @@ def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Ser
     root = root_image.found(request.root) if request.root else None
     if request.restore is not None:
         content = servers.read_checkpoint(request.restore)
+        if content.startswith(servers.MODULES_MAGIC):
+            message = f"cannot restore {request.restore}: its servers have cards made of modules"
+            raise SpinachError(message, "repeat the --nodes, --card and --wire of the run that saved it")
         machine = servers.restore(configuration, str(request.restore), content, root, request.share)
         return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
     start, task, typed = _start(request)
@@ -191,7 +194,13 @@ def _conversed(
         if sampler is not None and machine.nodes() > 1:
             link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
         run = _Run(request, ready, cards, quiet_s, sampler, link)
-        lines = run.converse(machine, outputs)
+        try:
+            lines = run.converse(machine, outputs)
+        except SpinachError:
+            # A recording of the run until now is complete; the first error is the one to show.
+            with suppress(SpinachError):
+                disconnect(False)
+            raise
         run.end_watch()
         live = disconnect(run.end != "interrupted")
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
@@ -244,6 +253,9 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
 
     if request.restore is not None:
         content = servers.read_checkpoint(request.restore)
+        if content.startswith(servers.CHECKPOINT_MAGICS) and not content.startswith(servers.MODULES_MAGIC):
+            message = f"cannot restore {request.restore}: its servers have no cards made of modules"
+            raise SpinachError(message, "repeat the --nodes, --card and --wire of the run that saved it")
         saved = SavedServers.of(str(request.restore), content)
         machine = made(linux.chosen(None, None, None), given.timing, saved)
         return _connected(request, _Ready(machine=machine, linux=None, checkpoint=sha256_of(content)))

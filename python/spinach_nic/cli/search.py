@@ -11,6 +11,7 @@ from spinach_nic.cli.files import INPUT, output_option
 from spinach_nic.cli.sweeping import inputs_of, jobs_option, shown_progress, table_beside, told
 from spinach_nic.support import signals
 from spinach_nic.support.files import check_outputs
+from spinach_nic.support.measured import with_error
 
 if TYPE_CHECKING:
     from spinach_nic.studies.sweeping import Description, Found
@@ -77,6 +78,9 @@ def _show(description: Description, found: Found) -> None:
         return
     goal = description.search
     for column in (*description.options, *description.parameters, goal.minimise, *goal.where):
-        value = found.best[column]
-        click.echo(f"{column} = {value:.6g}" if isinstance(value, float) else f"{column} = {value}")
+        value, error = found.best[column], found.best.get(f"{column}_error")
+        if error is not None:
+            click.echo(f"{column} = {with_error(value, error)}")
+        else:
+            click.echo(f"{column} = {value:.6g}" if isinstance(value, float) else f"{column} = {value}")
     click.echo(found.best["request"])

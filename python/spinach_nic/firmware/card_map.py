@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spinach_nic.firmware.memory_range import MemoryRange
+from spinach_nic.support.checked_records import check_record
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.records import Record
 from spinach_nic.support.units import Size
@@ -29,6 +30,10 @@ class FirmwareMap(Record):
     """Memories for the linker script, unless `firmware.toml` describes one of the same name."""
     cores: int | None = None
     """Number of cores, unless `firmware.toml` states one."""
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
 
     @property
     def numbers(self) -> dict[str, int]:

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from spinach_nic.support.checked_records import check_record
+
 
 class MemoryRange(Struct, frozen=True):
     """A memory that an image may occupy: `bytes` bytes from address `base`."""
@@ -9,6 +11,10 @@ class MemoryRange(Struct, frozen=True):
     name: str
     base: int
     bytes: int
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
 
     @property
     def end(self) -> int:

@@ -41,6 +41,14 @@ class Component(_Bookkeeping, Part):
     inside is first needed, so parameters can be set, and parts replaced, until then.
     """
 
+    def __init_subclass__(cls) -> None:
+        """Check the declarations of parameters, besides collecting them."""
+        super().__init_subclass__()
+        annotations = vars(cls).get("__annotations__", {})
+        for name, declared in vars(cls).items():
+            if isinstance(declared, Parameter):
+                declared.check_default(f"{cls.__name__}.{name}", annotations.get(name))
+
     if not TYPE_CHECKING:
 
         def __init__(self, **given: Any) -> None:

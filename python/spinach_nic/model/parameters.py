@@ -285,6 +285,29 @@ class Parameter(Struct):
         """The largest value; `None` if values have no order."""
         return self.range[1] if self.range else None
 
+    def check_default(self, where: str, annotation: Any) -> None:
+        """Reject a range without values, and a default of another type or outside of the range or choices.
+
+        Args:
+            where: Name of the parameter in the user's words, for the message.
+            annotation: Declared type.
+
+        Raises:
+            CompositionError: The declaration contradicts itself.
+        """
+        if self.range is not None and self.range[1] < self.range[0]:
+            message = f"{where}: the range from {bound(self.range[0])} to {bound(self.range[1])} is empty"
+            raise CompositionError(message, "give the smallest value first")
+        if self.default is MISSING or self.default is None:
+            return
+        try:
+            KINDS[_KIND_OF_ANNOTATION.get(_name_of(annotation), "object")].check(self.default)
+        except Refused as refused:
+            raise CompositionError(f"default of {where}: {refused.reason}", refused.help) from None
+        # A policy would be traced.
+        if self.kind != "policy":
+            self.accept(self.default, f"default of {where}")
+
     def accept(self, value: Any, where: str, *, is_text: bool = False) -> Any:
         """Check a value of the parameter, and return it in its stored form.
 
@@ -323,10 +346,13 @@ class Parameter(Struct):
         return KINDS[self.kind or "object"].native(value)
 
 
+def _name_of(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+
+
 def _kind_of(default: Any, annotation: Any) -> str:
     if default is MISSING or default is None:
-        name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
-        return _KIND_OF_ANNOTATION.get(name, "object")
+        return _KIND_OF_ANNOTATION.get(_name_of(annotation), "object")
     return _KIND_OF_TYPE.get(type(default), "object")
 
 

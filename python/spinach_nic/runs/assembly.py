@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -33,7 +34,7 @@ from spinach_nic.runs.steadiness import excess, measure
 from spinach_nic.runs.tasks import CAUSES, HALTED, Profile, tasks_per_frame
 from spinach_nic.runs.window import Ends
 from spinach_nic.support.measured import Measured
-from spinach_nic.support.units import Quantity, Time, s
+from spinach_nic.support.units import Frequency, Quantity, Time, parse_quantity, s
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 CLASSES = ("loads", "stores", "atomics", "branches", "branches_taken", "jumps", "annulled")
@@ -100,7 +101,10 @@ def assemble(
         cores=cores,
         cores_mean=_mean(cores),
         tasks=_tasks(image, end.profile - start.profile, profiled, _cycles(profiled_window, probes.cores)),
-        memories={memory.name: _memory(window, memory) for memory in probes.memories},
+        memories={
+            memory.name: _memory(window, memory, _begun(simulation, memory, window))
+            for memory in probes.memories
+        },
         counters={name: _counter(final, window, it) for name, it in probes.counters.items()},
         live=None if live is None else live.passed,
     )
@@ -203,10 +207,22 @@ def _tasks(
     return tasks_per_frame(image.executable, profile, frames, cycles)
 
 
-def _memory(window: Statistics, memory: Memory) -> MemoryResult:
+def _begun(simulation: Simulation, memory: Memory, window: Statistics) -> Time:
+    """Return the time of all cycles that a memory has begun in a window; the last may end after it."""
+    if window.time != simulation.now or not window.time:
+        return window.time
+    domains, frequencies = simulation.module_domains(), simulation.frequencies()
+    named = {name for bank in memory.banks for name in domains[bank.path]}
+    begun = (simulation.cycles(name) / parse_quantity(frequencies[name], Frequency).hertz for name in named)
+    return Time(max((math.ceil(span * 10**15) for span in begun), default=window.time.femtoseconds))
+
+
+def _memory(window: Statistics, memory: Memory, begun: Time) -> MemoryResult:
     def gbps(counters: Sequence[ByteCounter]) -> float:
         moved = sum(window.of(it.module, it.counter) * it.bytes_each for it in counters)
-        return _per_second(8 * moved, window.time) / 1e9
+        measured = _per_second(8 * moved, window.time) / 1e9
+        # The bytes of a cycle count at its edge: a run that ends within the cycle would exceed the peak.
+        return measured if measured <= peak else min(measured, _per_second(8 * moved, begun) / 1e9)
 
     peak = memory.peak.bits_per_second / 1e9
     efficiency = None

@@ -38,9 +38,19 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outputs, pipes_opened
 from spinach_nic.support.location import user_code
 from spinach_nic.support.options import named_files, options_of, recorded, takes
-from spinach_nic.support.units import Time
-from spinach_nic.traffic import DEFAULT_TRAFFIC, Capture, Plans, Traffic, plan_traffic
+from spinach_nic.support.units import Rate, Time
+from spinach_nic.traffic import (
+    DEFAULT_TRAFFIC,
+    DIRECTIONS,
+    FRAME_OVERHEAD_BYTES,
+    Capture,
+    Plans,
+    Traffic,
+    plan_traffic,
+)
 
+_SHORTEST_ON_WIRE_BITS = 8 * (60 + FRAME_OVERHEAD_BYTES)
+"""Bits on the wire of the shortest frame of Ethernet, with preamble, check sequence and gap."""
 _ERRORS: Mapping[str, type[RunError]] = {
     "fault": FirmwareFault,
     "stopped": StoppedError,
@@ -149,6 +159,18 @@ class _Begun(Struct, frozen=True):
     observers: Sequence[Observer]
 
 
+def _beyond_link(plans: Plans, link_rate: Rate) -> list[str]:
+    """Return a note for each direction that is to carry more than the link can, whatever the frames."""
+    notes = []
+    for way in DIRECTIONS:
+        plan = plans[way]
+        least = plan.rate.bits_per_second or plan.frame_rate * _SHORTEST_ON_WIRE_BITS
+        if least > link_rate.bits_per_second:
+            asked = plan.rate or f"{plan.frame_rate:,} frames per second"
+            notes.append(f"{way}: the requested {asked} exceed the rate of the link, {link_rate}")
+    return notes
+
+
 def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunOptions) -> _Begun:
     """Check the request, describe the system, and open the output files."""
     system, name = make_bench(nic), name_of(nic)
@@ -195,7 +217,8 @@ def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunO
         )
         for observer in observers:
             observer.attach(Observed.of(simulation, system, image))
-    notes = plans.notes if origin is None else (*plans.notes, origin.note)
+    notes = (*plans.notes, *_beyond_link(plans, session.probes.link_rate))
+    notes = notes if origin is None else (*notes, origin.note)
     return _Begun(name, traffic, notes, image, session, observers)
 
 

@@ -17,6 +17,7 @@ from spinach_nic.firmware import (
     MemoryRange,
     build,
     build_described,
+    shipped_root,
     source_folders,
 )
 from spinach_nic.firmware.errors import nearest
@@ -56,9 +57,15 @@ def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
         return _built(card, name, images[name])
     path = Path(wanted)
     if not os.path.isfile(path):
-        help = f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
+        message = f"{type(card).__name__} has no firmware {wanted!r}, and there is no such file"
+        if images or not card.firmware_folder:
+            raise FirmwareError(
+                message, f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
+            )
+        folder = (card.firmware_root or shipped_root()) / card.firmware_folder
         raise FirmwareError(
-            f"{type(card).__name__} has no firmware {wanted!r}, and there is no such file", help
+            f"{message}: no firmware.toml is in {folder}",
+            "correct firmware_root and firmware_folder of the card, or give an ELF file",
         )
     executable = card.read_image(path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()

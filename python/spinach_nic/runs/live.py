@@ -7,10 +7,11 @@ be recorded; a run that replays the recording gives the same result.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -30,6 +31,9 @@ from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
 WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
 """Direction of incoming frames, by the name of the entrance."""
 
+DEVICE_LOST_HELP: Final = "keep the device, or the peer of its socket, until the run ends"
+_DEVICE_LOST = re.compile(rf"the ({'|'.join(WAYS_IN)}) has lost ")
+
 Subject = Literal["request", "server"]
 """Bench of a recorded run: that of the request for a run of a NIC, or a simulated server."""
 
@@ -43,6 +47,11 @@ class Entrance(NamedTuple):
     """Module that these frames reach; it compares them, if it is a `PacketSink`."""
     exit: Module
     """Module whose frames go out."""
+
+
+def is_of_device(details: str) -> bool:
+    """Return true if a run stopped because a device, or the peer of its socket, is gone."""
+    return _DEVICE_LOST.match(details) is not None
 
 
 def entrances_of(probes: BenchProbes) -> Mapping[str, Entrance]:

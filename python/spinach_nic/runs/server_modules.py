@@ -28,7 +28,7 @@ from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import ChosenImage, choose_image, known_image, load_image
-from spinach_nic.runs.live import Entrance, LiveRun, Outside
+from spinach_nic.runs.live import DEVICE_LOST_HELP, Entrance, LiveRun, Outside, is_of_device
 from spinach_nic.runs.observers import Observed, ObservedCard
 from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.result import LiveResult, Setting
@@ -220,7 +220,8 @@ class ModuleServers:
                 ends = {self._state(node)["ended"] for node in range(self.nodes())}
                 if found := ends & _ENDS.keys():
                     return _ENDS[found.pop()]
-                raise SpinachError(details, "see its previous output")
+                help = DEVICE_LOST_HELP if is_of_device(details) else "see its previous output"
+                raise SpinachError(details, help)
             if reason == "paused" and self._receive_calls():
                 return "called"
         return "time"

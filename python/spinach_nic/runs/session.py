@@ -17,7 +17,7 @@ from spinach_nic.model.simulation.conditions import Condition, Counted
 from spinach_nic.runs.accounting import Accounts, DirectionCounts, check_counters
 from spinach_nic.runs.faults import core_places, find_fault
 from spinach_nic.runs.images import ChosenImage
-from spinach_nic.runs.live import LiveRun
+from spinach_nic.runs.live import DEVICE_LOST_HELP, LiveRun, is_of_device
 from spinach_nic.runs.result import Failure
 from spinach_nic.runs.simbricks import LOST_HELP
 from spinach_nic.runs.tasks import take_profile
@@ -428,6 +428,8 @@ class Session:
             help = "correct the firmware; the registers and the last instructions are in the result"
             return Ending("fault", Failure(fault.message, fault.details), help)
         help = "this came from the system itself; correct the firmware or the composition"
+        if is_of_device(outcome.details):
+            help = DEVICE_LOST_HELP
         return Ending("stopped", Failure(outcome.details, ""), help)
 
     def _last_deliveries(self, counts: Counts) -> list[Counted]:

@@ -337,7 +337,9 @@ class Window:
             settled = counts[way].offered - counts[way].in_flight
             self.is_over |= settled >= most * (wanted + self._depths[way])
         if self.is_over:
-            self._reason = self._reason or self._why_none(now)
+            # Counts of the moment: frames that are delivered later would contradict them.
+            ended = f"measuring ended at {now.time_fs / 10**12:.3f} ms"
+            self._reason = self._reason or f"{ended}: {self._why_none(now)}; --time (`time`) measures longer"
             self._candidates = []
 
     def _why_nothing(self, counts: Mapping[Direction, DirectionCounts]) -> str:

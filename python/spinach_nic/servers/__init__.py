@@ -16,7 +16,7 @@ from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
 from spinach_nic.support.memory import check_memory
-from spinach_nic.support.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
+from spinach_nic.support.units import Frequency, GHz, GiB, MHz, MiB, Rate, Size, Time, parse_quantity
 
 if TYPE_CHECKING:
     from spinach_nic.servers.console import Consoles
@@ -40,6 +40,8 @@ ATTACHMENTS = {
 """Attachment points of cards."""
 _CLOCKS = (MHz(10), GHz(100))
 """The slowest clock of harts, of which any other is a multiple, and the fastest."""
+_LARGEST_MEMORY = GiB(16)
+"""Largest memory of a server."""
 MODULES_MAGIC = b"spinach modules checkpoint\n"
 """Beginning of checkpoints of servers with cards made of modules."""
 CHECKPOINT_MAGICS = (b"spinach server checkpoint\n", b"spinach network checkpoint\n", MODULES_MAGIC)
@@ -252,6 +254,8 @@ def start(
 
 
 def _check_memory(configuration: Configuration) -> None:
+    if configuration.memory > _LARGEST_MEMORY:  # no server has that much, as the engine says
+        return
     what = "the server" if configuration.nodes == 1 else "the pair of servers"
     check_memory(configuration.nodes * configuration.memory.bytes, what)
 

@@ -68,6 +68,8 @@ _ARCHITECTURE = Path("arch/riscv")
 _MODULE_FILES = (".config", "Makefile", "Module.symvers", f"{_ARCHITECTURE}/Makefile")
 _MODULE_FOLDERS = ("include", "scripts", f"{_ARCHITECTURE}/include")
 """Files and folders of a built kernel that the build of a module reads."""
+_ARCHIVES = (b"070701", b"070702", b"\x1f\x8b", b"\0")
+"""Beginnings of an initramfs: cpio in the forms newc and crc, gzip, and the padding that a kernel skips."""
 _SHOWN_LINES = 12
 """Lines shown of a failed build's output."""
 _PAGE_BYTES = 4096
@@ -271,6 +273,9 @@ def chosen(kernel: Path | None, files: Path | None, arguments: str | None) -> Li
         return custom(kernel, files, arguments)
     start = needed()
     more = read_file(files, "name the initramfs", limit=LARGEST_FILES) if files else b""
+    if more and not more.startswith(_ARCHIVES):
+        message = f"{files} is not an archive that the kernel unpacks"
+        raise SpinachError(message, "make one with cpio --format=newc, which gzip may compress")
     return replace(start.with_files(more), arguments=arguments or start.arguments)
 
 

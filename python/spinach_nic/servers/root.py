@@ -16,7 +16,7 @@ from pathlib import Path
 from spinach_nic.support import debian
 from spinach_nic.support.cache import cache_folder
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import temporary_folder
+from spinach_nic.support.files import cannot_read, temporary_folder
 
 SUITE = "trixie"
 """Debian release, unless the environment variable `SUITE` names another."""
@@ -28,6 +28,8 @@ NAME = "debian"
 """Name of the image for `spinach boot --root`."""
 SPARE_BYTES = 256 << 20
 """Free space of the file system."""
+_MAGIC, _MAGIC_PLACE = b"\x53\xef", 1080
+"""Magic number of ext4 in its superblock, and its place in the image, in bytes."""
 _HELP = "choose another release: `make root SUITE=forky`"
 _LINKS = {"usr/bin/awk": "gawk", "etc/mtab": "/proc/self/mounts"}
 _TEXTS = {
@@ -46,7 +48,7 @@ def found(given: Path) -> Path:
     """Return the image that a command line names: a file, or `NAME` for the one that `make root` builds.
 
     Raises:
-        SpinachError: There is no such image.
+        SpinachError: There is no such image, or the file holds no file system.
     """
     if str(given) == NAME and not os.path.exists(given):
         if not image().exists():
@@ -54,6 +56,15 @@ def found(given: Path) -> Path:
         return image()
     if not os.path.isfile(given):
         raise SpinachError(f"there is no image {given}", f"name a file, or `{NAME}` after `make root`")
+    help = f"make one with mke2fs -t ext4, or name `{NAME}` after `make root`"
+    try:
+        with open(given, "rb") as file:
+            file.seek(_MAGIC_PLACE)
+            is_file_system = file.read(len(_MAGIC)) == _MAGIC
+    except OSError as error:
+        raise cannot_read(given, error, help) from error
+    if not is_file_system:
+        raise SpinachError(f"{given} is not an ext4 image: it has no superblock of ext4", help)
     return given
 
 

@@ -399,13 +399,16 @@ def _chosen(result: Result, names: Sequence[str]) -> _Chosen:
         if name == "wire_gbps":
             values = [_figure(known, f"{way}.{name}") for way in DIRECTIONS if getattr(result, way).frames]
         elif name == "latency_ns":
-            medians = [way.latency_ns.p50 for way in (result.tx, result.rx) if way.latency_ns and way.frames]
-            values = [_Figure(sum(medians) / len(medians))] if medians else []
+            # Means over different directions could not be compared, so each that has traffic must deliver.
+            loaded = [getattr(result, way).latency_ns for way in DIRECTIONS if result.frames.offered[way]]
+            medians = [latency.p50 for latency in loaded if latency]
+            is_whole = medians and len(medians) == len(loaded)
+            values = [_Figure(sum(medians) / len(medians))] if is_whole else []
         else:
             if name not in known and name not in RATES:
                 raise SpinachError(
                     f"the results have no figure {name!r}",
-                    _native.suggest(name, [*known, *RATES, *DEFAULT_FIGURES]),
+                    _native.suggest(name, list(dict.fromkeys([*known, *RATES, *DEFAULT_FIGURES]))),
                 )
             values = [_figure(known, name)]
         found = [value for value in values if value is not None]

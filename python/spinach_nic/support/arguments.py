@@ -209,12 +209,16 @@ def _described(hint: Any) -> str:
     if isinstance(origin, type):
         return _described_generic(origin, arguments)
     noun = getattr(hint, "noun", None) or _NOUNS.get(hint)
-    return str(noun) if noun else f"a {getattr(hint, '__name__', hint)}"
+    return str(noun) if noun else _article(getattr(hint, "__name__", str(hint)))
+
+
+def _article(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 
 def _described_generic(origin: type, arguments: tuple[Any, ...]) -> str:
     if issubclass(origin, Mapping):
-        return f"a mapping to {_described(arguments[1])}"
+        return "a mapping" if arguments[1] is Any else f"a mapping to {_described(arguments[1])}"
     if issubclass(origin, Sequence):
-        return f"a list, each {_described(arguments[0])}"
+        return "a list" if arguments[0] is Any else f"a list, each {_described(arguments[0])}"
     return f"a {origin.__name__}"

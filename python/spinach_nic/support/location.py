@@ -1,9 +1,11 @@
 """Source locations in the user's code."""
 
+import dataclasses
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from types import FrameType, TracebackType
 
@@ -42,13 +44,22 @@ def is_inside_package(file: str) -> bool:
     return os.path.abspath(file).startswith(_INSIDE)
 
 
+_RECORD = ("<string>", "__init__")
+"""File and name of the functions that `dataclass` generates for records, which act on behalf of a user as
+`replace` does."""
+
+
 def user_place() -> Place:
     """Return the line of user code that is running; `COMMAND_LINE` if there is none.
 
     It is a walk over a few frames, so that it costs little.
     """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and is_machinery(frame.f_code.co_filename):
+    while frame is not None and (
+        is_machinery(frame.f_code.co_filename)
+        or frame.f_code.co_filename == dataclasses.__file__
+        or (frame.f_code.co_filename, frame.f_code.co_name) == _RECORD
+    ):
         if frame.f_code.co_filename.startswith(_COMMANDS):
             return COMMAND_LINE
         frame = frame.f_back
@@ -127,7 +138,16 @@ def user_mistake(error: BaseException, place: Place | None = None) -> Compositio
     said = f"{type(error).__name__}: {error}".removesuffix(": ")
     if isinstance(error, SystemExit):
         said = "the file calls sys.exit()"
-    return CompositionError(said, "correct the Python source", place)
+    return CompositionError(said, correction(error), place)
+
+
+def correction(error: BaseException) -> str:
+    """Return the instruction for an exception of user code: a name that is nearly the one in it, if any."""
+    if isinstance(error, AttributeError) and error.obj is not None and error.name is not None:
+        known = [name for name in dir(error.obj) if name != error.name and not name.startswith("_")]
+        if near := get_close_matches(error.name, known, n=1):
+            return f"did you mean {near[0]}?"
+    return "correct the Python source"
 
 
 def _last_user_place(trace: TracebackType | None) -> Place | None:

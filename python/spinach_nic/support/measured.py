@@ -21,7 +21,7 @@ class Measured(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Value and error."""
-        return "not known" if math.isnan(self.value) else f"{self.value:g} ± {self.error:.2g}"
+        return "not known" if math.isnan(self.value) else with_error(self.value, self.error)
 
     @property
     def low(self) -> float:
@@ -73,6 +73,14 @@ class Measured(Struct, frozen=True):
 
 UNKNOWN = Measured(math.nan)
 """A figure that is not known: it is no number, equals no other, and decides no claim."""
+
+
+def with_error(value: float, error: float) -> str:
+    """Return a value and its error as text, both to the second digit of the error."""
+    if not 0 < error < math.inf:
+        return f"{value:.6g} ± {error:.2g}"
+    digits = 1 - math.floor(math.log10(error))
+    return f"{round(value, digits):.10g} ± {round(error, digits):.10g}"
 
 
 def ratio_of(numerators: Sequence[float], denominators: Sequence[float]) -> Measured | None:

@@ -343,6 +343,7 @@ _UNITS: dict[str, tuple[type[Quantity], Fraction]] = {
     "Gb/s": (Rate, Fraction(10**9)),
 }
 _QUANTITY = re.compile(r"\s*([+-]?[0-9_.]+(?:[eE]([+-]?[0-9]+))?(?:/[0-9]+)?)\s*([^\s0-9.][^\s]*)?\s*")
+_CALL = re.compile(r"(\w+)\((\d+)\)")
 _LONGEST_QUANTITY = 120
 """Characters; a fraction of two numbers of 64 bits has 41, and a unit."""
 _LARGEST_EXPONENT = 40
@@ -366,7 +367,9 @@ def parse_quantity(text: str, kind: type[Quantity] = Quantity) -> Quantity:
     """
     if not isinstance(text, str):
         raise SpinachError(f"{shortened(text)} is not a text", "give a text such as 166MHz, or MHz(166)")
-    wanted = "a number and a unit, such as 166MHz or 2ms" if kind is Quantity else kind.noun
+    # An example in the form of the input: MHz(166) cannot be typed at a terminal.
+    noun = "" if kind is Quantity else _CALL.sub(r"\2\1", kind.noun)
+    wanted = noun or "a number and a unit, such as 166MHz or 2ms"
     units = [unit for known in _KINDS if issubclass(known, kind) for unit in known.units]
     match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST_QUANTITY else None
     # An exponent is read before the number: 1e99999999 would take all memory.

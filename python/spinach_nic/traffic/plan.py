@@ -361,6 +361,8 @@ def _split_rate(text: str) -> tuple[str, dict[str, Any]]:
             parsed = parse_quantity(rate, Rate)
         except SpinachError as error:
             help = "give a rate on the wire such as @2Gbps, or in frames such as @500kpps"
+            if late := re.fullmatch(r"(.*):(tx|rx)", rate.strip()):
+                help = f"give the direction before the rate: {what}:{late[2]}@{late[1]}"
             raise SpinachError(f"traffic {shortened(text)}: {error.message}", help) from None
         if not parsed:
             raise SpinachError(f"traffic {text!r}: the rate is zero", "omit the traffic instead")

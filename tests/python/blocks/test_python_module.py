@@ -330,6 +330,18 @@ def test_a_source_is_not_checked(tmp_path: Path, name: str, compiler: str) -> No
     assert compiler in str(caught.value.help)
 
 
+def test_a_value_for_a_port_of_another_kind_is_refused() -> None:
+    class Framed(Doubler):
+        def settle(self, state: Any, outputs: Outputs) -> None:
+            outputs.present("output", Frame(b"word"))
+
+    with pytest.raises(
+        SpinachError, match=r"test_python_module.py:\d+: the output output presents"
+    ) as caught:
+        check(Framed)
+    assert caught.value.help == "present an integer, or None"
+
+
 def test_a_value_of_another_type_is_refused() -> None:
     class Textual(Doubler):
         def settle(self, state: Any, outputs: Outputs) -> None:

@@ -71,6 +71,7 @@ def test_mistake_shows_what_is_wrong_and_what_to_do(
         (["--versoin"], "No such option", "spinach"),
         (["trial", "--frames", "many"], "'many' is not a valid integer", "spinach trial"),
         (["trial", "extra"], "unexpected extra argument", "spinach trial"),
+        (["trial", "--frames"], "requires an argument", "spinach trial"),
     ],
 )
 def test_wrong_command_line_has_the_same_form(

@@ -111,6 +111,22 @@ def test_a_figure_without_an_error_has_no_bottleneck() -> None:
     assert document["sensitivities"][0]["slope_errors"]["wire_gbps"] > 0
 
 
+def test_a_mean_latency_needs_that_of_each_direction_with_traffic() -> None:
+    # The card drops all frames from the wire.
+    traffic = ("traffic", ("udp:1472:tx", "udp:1472:rx,bad_crc=100%"))
+    point = SweepPoint("tengig", (("frames", ("100",)), traffic), (("cores", "1"), ("core", "functional")))
+    found = explain(point, vary=["core_clock"], figures=["latency_ns"])
+    assert found.figures == {"latency_ns": None}
+    assert found.summary.startswith("no conclusion: latency_ns was not measured")
+
+
+def test_the_names_of_figures_are_listed_once() -> None:
+    with pytest.raises(SpinachError) as raised:
+        explain(ONE_CORE, vary=["cores"], figures=["xyzzy"])
+    names = raised.value.help.removeprefix("known are: ").split(", ")
+    assert len(names) == len(set(names))
+
+
 def test_nothing_varied_is_no_conclusion() -> None:
     nothing = Explanation({"wire_gbps": Measured(9.99, 0.01)}, [], 0.999)
     assert nothing.summary == "no conclusion: no parameter was varied"

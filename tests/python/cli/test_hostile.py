@@ -47,6 +47,7 @@ REFUSED: list[tuple[str, str]] = [
     ("run tengig --traffic udp:18@101Tbps", "'Tbps' is not a unit"),
     ("run tengig --traffic udp:18@100001Gbps", "100001 Gbps is above the largest, 100000 Gbps"),
     ("run tengig --traffic udp:18@0bps", "the rate is zero"),
+    ("run tengig --traffic udp:18@2Gbps:rx", "give the direction before the rate: udp:18:rx@2Gbps"),
     ("run tengig --traffic udp:18@0pps", "0pps is not a frame rate"),
     ("run tengig --traffic udp:18@0.5pps", "0.5pps is not a frame rate"),
     ("run tengig --traffic udp:18@99999999999999999999Mpps", "is above the largest, 1000000000000"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spinach_nic import SpinachError, cli, run
+from spinach_nic import SpinachError, Time, cli, ns, run
 from spinach_nic.benches import find_nic
 from spinach_nic.cards import Card
 from spinach_nic.starter import FILES, class_name, renamed, write_nic
@@ -125,3 +125,91 @@ def test_nothing_is_overwritten(nic: Path, capsys: pytest.CaptureFixture[str]) -
     assert cli.carry_out(["new", "first-nic"]) == 2
     assert "first-nic exists" in capsys.readouterr().err
     assert nic.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong", "message", "help"),
+    [
+        ("rate=Gbps(1)", "rate=MHz(1)", "Wire.rate = 1 MHz is not a data rate", "give a data rate"),
+        ("return Faces(bus, [wire])", "return Faces(bus, wire)", "Faces.wires = Wire(", "give a list"),
+        ("return Faces(bus, [wire])", "return Faces(bus, [])", "a card has no wires", "give a list"),
+        ("return Faces(bus, [wire])", "pass", "FirstNic.faces() returns None", "return a Faces"),
+        ("sent=self.wire_out.output", "sent=self.wire_out", "Wire.sent = <Link", "give an Output"),
+        ("memory=self.bus.memory", "memory=self.bus", "RingBus.memory = <Host", "give a Bundle"),
+        ("depth = 64", "depth = 0", "Passage.depth: 0 is below the smallest, 1", "give 1 to"),
+        ("tx=Passage(depth=depth)", "tx=None", "Probes.tx = None is not a Passage", "give a Passage"),
+        ("cores=[self.core],", "cores=self.core,", "Probes.cores = <PipelinedCore", "give a list"),
+        ("[self.mac_receive]", '["mac_receive"]', "Passage.drops = ['mac_receive']", "give a list"),
+        ("cores=1)", 'cores="1")', "FirmwareMap.cores = '1' is not an integer", "give an integer"),
+        (
+            "library.Interrupt()",
+            "library.Interupt()",
+            "has no attribute 'Interupt'",
+            "did you mean Interrupt?",
+        ),
+    ],
+)
+def test_a_wrong_declaration_is_an_error_at_its_line(
+    nic: Path, written: str, wrong: str, message: str, help: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = nic.read_text()
+    assert written in source
+    nic.write_text(source.replace(written, wrong))
+    assert cli.carry_out(["run", str(nic), "--frames", "100"]) == 2
+    error, instruction = capsys.readouterr().err.splitlines()
+    assert error.startswith(f"error: {nic}:")
+    assert message in error
+    assert instruction.startswith(f"help: {help}")
+
+
+def test_frames_at_a_wire_that_a_card_lacks_are_an_error(
+    nic: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nic.write_text(nic.read_text().replace("tx=Passage(depth=depth)", "tx=Passage(depth=depth, wire_out=2)"))
+    assert cli.carry_out(["run", str(nic), "--frames", "100"]) == 2
+    assert "FirstNic has no wire 2, which wire_out of tx names\nhelp: give 0" in capsys.readouterr().err
+
+
+def test_a_missing_firmware_folder_is_named(nic: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nic.write_text(nic.read_text().replace('firmware_folder = "firmware"', 'firmware_folder = "firmwares"'))
+    assert cli.carry_out(["run", str(nic), "--frames", "100"]) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert error.endswith(f"no firmware.toml is in {nic.resolve().parent / 'firmwares'}")
+    assert help.startswith("help: correct firmware_root and firmware_folder")
+
+
+def test_the_folder_of_a_nic_is_no_file(nic: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["run", "first-nic"]) == 2
+    assert capsys.readouterr().err == f"error: first-nic is a folder\nhelp: give {nic}\n"
+
+
+@pytest.mark.parametrize("time", [ns(1), ns(7), ns(9)])
+def test_no_memory_moves_more_than_its_peak_in_a_run_shorter_than_a_cycle(nic: Path, time: Time) -> None:
+    memory = run(nic, time=time).memories["instruction_memory"]
+    assert 0 < memory.gbps <= memory.peak_gbps
+
+
+def test_a_record_that_is_replaced_wrongly_is_an_error_at_its_line(
+    nic: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = nic.read_text().replace("from pathlib", "from dataclasses import replace\nfrom pathlib")
+    wrong = "Faces(bus, [replace(wire, rate=MHz(1))])"
+    nic.write_text(source.replace("return Faces(bus, [wire])", f"return {wrong}"))
+    assert cli.carry_out(["run", str(nic), "--frames", "100"]) == 2
+    line = 1 + nic.read_text().splitlines().index(f"        return {wrong}")
+    assert capsys.readouterr().err.startswith(f"error: {nic}:{line}: Wire.rate = 1 MHz is not a data rate")
+
+
+@pytest.mark.parametrize(
+    ("traffic", "notes"),
+    [
+        ("udp:18:rx@20Gbps", ["rx: the requested 20 Gbps exceed the rate of the link, 1 Gbps"]),
+        (
+            "udp:18:tx@2Mpps",
+            ["tx: the requested 2,000,000 frames per second exceed the rate of the link, 1 Gbps"],
+        ),
+        ("udp:18@1Gbps", []),
+    ],
+)
+def test_a_rate_above_that_of_the_link_is_noted(nic: Path, traffic: str, notes: list[str]) -> None:
+    assert [note for note in run(nic, traffic=traffic, frames=100).notes if "link" in note] == notes

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -191,6 +192,27 @@ def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("annotation", "declared", "message"),
+    [
+        (Frequency, {"default": 125}, "default of Wrong.given: 125 has no unit"),
+        (int, {"default": 1.5}, "default of Wrong.given: 1.5 is not an integer"),
+        (int, {"default": "x"}, "default of Wrong.given: 'x' is not an integer"),
+        (int, {"default": 5, "range": (6, 9)}, "default of Wrong.given: 5 is below the smallest, 6"),
+        (int, {"default": 5, "choices": (1, 2)}, "default of Wrong.given: 5 is not a choice"),
+        (int, {"default": 5, "range": (9, 1)}, "Wrong.given: the range from 9 to 1 is empty"),
+    ],
+)
+def test_a_declaration_that_contradicts_itself_is_refused(
+    annotation: type, declared: dict[str, Any], message: str, refusal: Refusal
+) -> None:
+    def declare() -> None:
+        attributes = {"given": parameter(doc="Given.", **declared), "__annotations__": {"given": annotation}}
+        type("Wrong", (Component,), attributes)  # at fault
+
+    assert refusal(declare).startswith(f"HERE: {message}\nhelp: ")
+
+
 def test_a_parameter_without_a_default_must_be_set(refusal: Refusal) -> None:
     class Store(Component):
         size: Size = parameter(doc="Amount.")
@@ -217,7 +239,7 @@ def test_a_parameter_cannot_be_assigned(refusal: Refusal) -> None:
 def test_text_that_does_not_fit_is_refused(refusal: Refusal) -> None:
     assert refusal(lambda: System().set("speed", "fast")) == (
         "HERE: speed: 'fast' is not a number with a unit\n"
-        "help: give a frequency, such as MHz(166) (speed: The frequency of the clock.)"
+        "help: give a frequency, such as 166MHz (speed: The frequency of the clock.)"
     )
     assert refusal(lambda: Delay().set("depth", "two")) == (
         "HERE: depth: 'two' is not an integer\nhelp: give an integer (depth: Number of values in each pipe.)"

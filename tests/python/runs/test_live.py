@@ -8,6 +8,7 @@ import random
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -385,6 +386,21 @@ def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
         run("tengig", replay=other)
     with pytest.raises(SpinachError, match="there is no input"):
         run("tengig", record=tmp_path / "recording")
+
+
+def test_a_peer_that_leaves_ends_the_run(started: Started, tmp_path: Path) -> None:
+    path = tmp_path / "wire"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        listening.listen()
+        process = started.spinach("run", "tengig", "--wire", f"stream:{path}", "--time", "10s")
+        listening.accept()[0].close()
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 3
+    error, help = err.splitlines()[-2:]
+    assert error.startswith(f"error: the wire has lost stream:{path}: ")
+    assert help == "help: keep the device, or the peer of its socket, until the run ends"
+    assert re.search(r"behind wall time: by [\d.]+ s at the end, [\d.]+ s at most|kept up with wall", out)
 
 
 def test_traffic_cannot_be_asked_for_where_frames_come_from_outside() -> None:

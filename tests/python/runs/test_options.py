@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinach_nic import Time, cli, profile, run
+from spinach_nic import SpinachError, Time, cli, profile, run
 from spinach_nic.cli.run import command as run_command
 from spinach_nic.runs import RunOptions, SaveRequest, execute
 from spinach_nic.support.options import command_words, options_of
@@ -88,6 +88,12 @@ def test_a_value_that_is_no_value_is_refused_by_the_name_of_the_option() -> None
         with pytest.raises(click.BadParameter) as caught:
             run_command.make_context("run", ["tengig", *words])
         assert words[0] in caught.value.format_message()
+
+
+def test_a_list_of_settings_is_no_mapping() -> None:
+    with pytest.raises(SpinachError) as caught:
+        run("tengig", set=["cores=2"])  # type: ignore[arg-type]
+    assert str(caught.value) == "set = ['cores=2'] is not a mapping\nhelp: give a mapping"
 
 
 def test_the_request_in_a_document_gives_the_document_again(

@@ -193,6 +193,11 @@ def test_an_unequal_direction_ends_a_run_after_256_windows() -> None:
     run = Run({"tx": lambda _: 48, "rx": lambda look: int(look == 1)}, 40)
     assert run.until_over() == 256 * 48 // 48
     assert run.ends().moments == ()
+    # Later deliveries must not contradict the count in the reason.
+    run.delivered["rx"] += 100
+    ended = f"measuring ended at {256 * LOOK_FS / 10**12:.3f} ms: rx delivered 1 frame, fewer than the 8"
+    assert run.ends().reason.startswith(ended)
+    assert run.ends().reason.endswith("; --time (`time`) measures longer")
 
 
 @pytest.mark.parametrize(

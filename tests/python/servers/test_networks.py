@@ -223,6 +223,30 @@ def test_checkpoints_of_other_servers_are_refused(kernel: linux.Linux) -> None:
         servers.restore(PAIR, "checkpoint", pair[: len(pair) // 2])
 
 
+def test_an_unknown_card_is_compared_with_the_names_of_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["boot", "--nodes", "2", "--card", "tengg"]) == 2
+    help = capsys.readouterr().err.splitlines()[-1]
+    assert help == "help: did you mean tengig?; or give a Python file of your own"
+
+
+@pytest.mark.parametrize(
+    ("magic", "cards", "message"),
+    [
+        (servers.MODULES_MAGIC, "sinic", "its servers have cards made of modules"),
+        (servers.CHECKPOINT_MAGICS[0], "ricenic", "its servers have no cards made of modules"),
+    ],
+)
+def test_a_checkpoint_with_cards_of_the_other_kind_is_refused(
+    magic: bytes, cards: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "saved"
+    saved.write_bytes(magic + bytes(100))
+    assert cli.carry_out(["boot", "--nodes", "2", "--card", cards, "--restore", str(saved)]) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert error == f"error: cannot restore {saved}: {message}"
+    assert help == "help: repeat the --nodes, --card and --wire of the run that saved it"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -232,6 +256,9 @@ def test_checkpoints_of_other_servers_are_refused(kernel: linux.Linux) -> None:
         (["--card", "sinic"], "there is one"),
         (["--nodes", "2", "--card", "e1000"], "unknown card e1000 of a server"),
         (["--nodes", "2", "--card", "sinic,sinic,sinic"], "3 cards for two servers"),
+        (["--nodes", "2", "--card", "dp83820,sinic,tigon2"], "3 cards for two servers"),
+        (["--nodes", "2", "--card", "dp83820,"], "a card of --card has no name"),
+        (["--nodes", "2", "--timeline", "x", "--timeline-for", "5"], "--timeline-for: 5 has no unit"),
         (["--set", "node[0].card.vnics=2"], "there is one"),
         (["--nodes", "2", "--set", "vnics=2"], "for timed cores"),
         (["--nodes", "2", "--set", "node[2].card.vnics=2"], "node[0] or node[1]"),
@@ -243,7 +270,7 @@ def test_checkpoints_of_other_servers_are_refused(kernel: linux.Linux) -> None:
         ),
         (["--nodes", "2", "--link-rate", "1kbps"], "1kbps"),
         (["--nodes", "2", "--link-latency", "2s"], "2s"),
-        (["--nodes", "2", "--link-latency", "5"], "5"),
+        (["--nodes", "2", "--link-latency", "5"], "--link-latency: 5 has no unit"),
         (["--nodes", "2", "--harts", "2", "--link-latency", "0.5us"], "turn of a hart"),
         (["--nodes", "2", "--attachment", "cache"], "--attachment"),
         (["--clock", "1GHz,2GHz"], "clocks of 2 servers"),

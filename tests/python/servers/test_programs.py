@@ -272,6 +272,7 @@ def test_a_changed_part_keeps_its_other_parameters(tmp_path: Path) -> None:
         (["--core", "timed", "--set", "ways=2"], "unknown parameter ways"),
         (["--core", "timed", "--timing", "/dev/null"], "not a JSON document"),
         (["--root", "/nowhere"], "there is no image /nowhere"),
+        (["--root", __file__], "is not an ext4 image"),
         (["--share", "/nowhere"], "cannot open /nowhere"),
         (["--restore", "/dev/null", "--exec", "x"], "--restore continues"),
     ],

@@ -376,6 +376,7 @@ def test_requests_that_make_no_sense_are_refused(refusal: Refusal) -> None:
     assert refusal(lambda: simulation.run(100)) == (  # type: ignore[arg-type]
         "time = 100 has no unit\nhelp: give a time, such as ns(20)"
     )
+    assert refusal(lambda: simulation.run(cycles=-1)) == "cycles = -1 is negative\nhelp: give 0 or more"
     assert refusal(lambda: simulation.run(cycles=5, of="cpu")) == (
         "there is no clock domain 'cpu'\nhelp: known are: core"
     )

@@ -263,6 +263,17 @@ def test_a_sweep_or_search_without_any_complete_point_fails_as_its_runs(
     assert ("no conclusion: every run failed" in capsys.readouterr().out) == bool(exit_code)
 
 
+def test_a_search_prints_rates_with_their_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    described = tmp_path / "cheapest.toml"
+    described.write_text(
+        "nic = 'tengig'\n[options]\nframes = 100\n[parameters]\ncores = [4, 5]\n"
+        "[search]\nminimise = 'core_mhz'\n[search.where]\n'tx.line_rate_fraction' = '>= 0.5'\n"
+    )
+    assert cli.carry_out(["search", str(described), "--jobs", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^tx\.line_rate_fraction = [\d.]+ ± [\d.]+$", shown, re.MULTILINE)
+
+
 class Crash:
     """A request that ends its process, if it is asked to."""
 

@@ -37,7 +37,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Struct
 
@@ -55,6 +55,8 @@ from spinach_nic.firmware import (
 )
 from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.model import Component, Module, Output, Port, parameter
+from spinach_nic.support.arguments import Within
+from spinach_nic.support.checked_records import check_record, returning
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.records import Record
 from spinach_nic.support.units import Frequency, Rate
@@ -68,7 +70,7 @@ if TYPE_CHECKING:  # the generator of the library runs while a class of it is mi
 class Passage(Record):
     """Frames of one direction within a card."""
 
-    depth: int
+    depth: Annotated[int, Within(1, 10**9)]
     """Maximum number of frames under way. Once as many were delivered, the direction runs at full depth."""
     drops: Sequence[Module] = ()
     """Modules that drop frames. Each has a counter `dropped_REASON` per reason. Duplicates and reorderings by
@@ -81,10 +83,14 @@ class Passage(Record):
     """True if frames of different flows may overtake each other within the card."""
     look_interval: int = 0
     """Deliveries between two polls of the counters, if more than usual: many on a fast card."""
-    wire_in: int = 0
+    wire_in: Annotated[int, Within(0, 255)] = 0
     """Wire at which they come in, unless they come from the bus."""
-    wire_out: int = 0
+    wire_out: Annotated[int, Within(0, 255)] = 0
     """Wire at which they go out, unless they go to the bus."""
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
 
 
 class ByteCounter(Struct, frozen=True):
@@ -93,6 +99,10 @@ class ByteCounter(Struct, frozen=True):
     module: Module
     counter: str
     bytes_each: int = 1
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,6 +123,10 @@ class Memory(Record):
     """Its first address as the cores see it; firmware is loaded into memories that have one."""
     controller: Module | None = None
     """Module that counts `busy_cycles`, and `data_cycles` of them."""
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
 
     @classmethod
     def of(cls, memory: MultiportedMemory, clock: Frequency, width_bytes: int = 4) -> Memory:
@@ -151,6 +165,10 @@ class Agent(Struct, frozen=True):
     kind: str
     """Kind of the agent; agents of one kind share a cache in studies of caches."""
 
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
+
 
 class IncoherentCaches(Struct, frozen=True):
     """Data caches that ignore writes of others, and the agents that share memory with them."""
@@ -187,6 +205,10 @@ class Probes(Record):
     memories: Sequence[Memory] = field(default=())
     """Memories whose traffic is reported, and those that firmware is loaded into."""
 
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
+
     def __getitem__(self, direction: Direction) -> Passage:
         """Frames of a direction."""
         return self.tx if direction == "tx" else self.rx
@@ -219,6 +241,13 @@ class Card(Component):
         default=1514, range=(60, 65535), doc="Longest frame that passes, in bytes without check sequence."
     )
     image: Executable | None = parameter(default=None, kind="object", doc="Firmware that the cores execute.")
+
+    def __init_subclass__(cls) -> None:
+        """Check the results of the methods by which a card describes itself."""
+        super().__init_subclass__()
+        for name, kind in (("faces", Faces), ("probes", Probes), ("firmware_map", FirmwareMap)):
+            if name in vars(cls):
+                setattr(cls, name, returning(vars(cls)[name], kind))
 
     def _repr_svg_(self) -> str:
         """Draw the block diagram for notebooks, of a copy: the card itself can still be changed."""

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spinach_nic.model import Bundle, Clock, Input, Module, Output, Port
+from spinach_nic.support.checked_records import check_record
+from spinach_nic.support.location import CompositionError
 from spinach_nic.support.records import Record
 from spinach_nic.support.units import B, KiB, Rate, Size, bps
 
@@ -37,6 +39,10 @@ class ChipBus(Record):
     """Takes the number of bytes of each access of the host, where these share a bus with the card's own."""
     carried: Output | None = None
     """Numbers of bytes for `others`, as the card counts them; a PCI function in front counts its own."""
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -111,6 +117,10 @@ class Wire(Record):
     pause_bytes_per_cycle: int = 0
     """Bytes that pass in a cycle, if the card sends pause frames and obeys them; else 0."""
 
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Faces(Record):
@@ -127,6 +137,12 @@ class Faces(Record):
     aggregated: bool = False
     """True if the wires, all of one clock, are one aggregated link (IEEE 802.1AX): frames take any of them,
     those of a flow the same."""
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        check_record(self)
+        if not self.wires:
+            raise CompositionError("a card has no wires", "give a list with one Wire at least")
 
     @property
     def link_rates(self) -> Sequence[Rate]:

@@ -570,8 +570,10 @@ class Simulation:
         return self._design.dump(pass_name)
 
     def _end_of_cycles(self, cycles: int, of: Clock | str | None) -> int:
-        if type(cycles) is not int or cycles < 0:
+        if type(cycles) is not int:
             raise SpinachError(f"cycles = {cycles!r} is not an integer", "give an integer")
+        if cycles < 0:
+            raise SpinachError(f"cycles = {cycles} is negative", "give 0 or more")
         domain = self._domain(of)
         last = self._native.cycles(domain) + cycles
         end = self._native.edge_time(domain, last) if last < 2**64 else None
