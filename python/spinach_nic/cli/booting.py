@@ -438,12 +438,16 @@ def _summary(result: BootResult, machine: Machines) -> Iterator[str]:
         f"{result.server}: {endings[result.ending]} after {result.simulated_ns / 1e9:.3f} simulated s; "
         f"{result.instructions:,} instructions in {result.wall_s:.2f} s"
     )
-    for node in range(machine.nodes() if machine.nodes() > 1 else 0):
+    for node in range(machine.nodes() if machine.nodes() > 1 or result.live else 0):
         counted = ", ".join(f"{name} {count:,}" for name, count in machine.card_counters(node) if count)
         yield f"card of server {node + 1}: {counted or 'nothing counted'}"
     for node in range(machine.nodes()):
         if counts := machine.timing(node):
             yield _timing_text(counts, f", server {node + 1}" if node else "")
+    if result.live:
+        from spinach_nic.cli.summary import live_lines  # loads slowly
+
+        yield from live_lines(result.live)
     if result.sampling:
         yield str(result.sampling)
     yield from map(str, result.regions)

@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from spinach_nic.cli import streams
-from spinach_nic.runs.result import DirectionResult, LiveResult, MemoryResult, Result
+from spinach_nic.runs.result import DirectionResult, LiveResult, MemoryResult, Passage, Result
 from spinach_nic.runs.simbricks import PREFIX
 from spinach_nic.support.limits import printable
 from spinach_nic.traffic import DIRECTIONS, Direction
@@ -133,19 +133,32 @@ def _traffic(result: Result) -> Table:
     return table
 
 
+def live_lines(live: LiveResult) -> Iterator[str]:
+    """Yield the traffic of each device, and how simulated time followed wall time, for people."""
+    for passage in (live.wire, live.host):
+        if passage is not None:
+            counts = f"{passage.received:,} frames in, {passage.sent:,} out"
+            yield f"{passage.device}: {counts}; dropped: {_dropped(passage)}"
+    yield _lag(live)
+
+
 def _passages(live: LiveResult) -> Table:
     table = Table("outside", "frames in", "frames out", "dropped")
     for passage in (live.wire, live.host):
         if passage is not None:
-            dropped = [f"{number:,} {reason}" for reason, number in passage.dropped_inward.items()]
-            dropped += [f"{number:,} {reason}" for reason, number in passage.dropped_outward.items()]
-            if passage.missed:
-                dropped.append(f"{passage.missed:,} by this machine, before they were read")
-            if passage.missed is None:
-                dropped.append("by this machine before they were read: not known")
             numbers = (f"{passage.received:,}", f"{passage.sent:,}")
-            table.add_row(passage.device, *numbers, ", ".join(dropped).replace("_", " ") or "none")
+            table.add_row(passage.device, *numbers, _dropped(passage))
     return table
+
+
+def _dropped(passage: Passage) -> str:
+    dropped = [f"{number:,} {reason}" for reason, number in passage.dropped_inward.items()]
+    dropped += [f"{number:,} {reason}" for reason, number in passage.dropped_outward.items()]
+    if passage.missed:
+        dropped.append(f"{passage.missed:,} by this machine, before they were read")
+    if passage.missed is None:
+        dropped.append("by this machine before they were read: not known")
+    return ", ".join(dropped).replace("_", " ") or "none"
 
 
 def _lag(live: LiveResult) -> str:

@@ -323,7 +323,8 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
 
     def asked(self) -> dict[str, Setting]:
         """Return the request, the firmware and the configuration, by path."""
-        request = {f"request.{name}": _text(value) for name, value in self.request.items() if name != "set"}
+        listed = ("set", "traffic")
+        request = {f"request.{name}": _text(it) for name, it in self.request.items() if name not in listed}
         firmware: dict[str, Setting] = {}
         if self.firmware is not None:
             firmware = {"firmware": self.firmware.name, "firmware.sha256": self.firmware.sha256}

@@ -145,6 +145,8 @@ def test_a_replay_repeats_a_live_run(started: Started, tmp_path: Path) -> None:
             peer.answer(Ether(src=MINE, dst=found.src) / echo, ICMP)
         printed, messages = live.communicate(timeout=PATIENCE_S)
     assert (live.returncode, "awake" in printed) == (0, True), messages
+    assert f"stream:{wire}: 4 frames in, " in messages
+    assert "card of server 1: " in messages
 
     profile = tmp_path / "profile.json"
     again = boot("again", "--replay", str(recording), "--profile", str(profile))

@@ -289,8 +289,8 @@ impl Server {
         let wrong = |message: String| {
             spinach_error(
                 py,
-                format!("no server can be timed so: {message}"),
-                "`timed_parameters` has all names",
+                format!("invalid timing of a server: {message}"),
+                "correct this parameter; the Python function `servers.timed_parameters()` returns all",
             )
         };
         let parameters: TimedParameters =

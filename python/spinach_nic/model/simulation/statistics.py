@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from spinach_nic import _native
 from spinach_nic.model import Part
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
+
+
+class _CounterError(SpinachError, KeyError):
+    """Error of a mapping, as `get` and `in` expect it."""
 
 
 class Statistics(Mapping[str, int]):
@@ -28,8 +33,15 @@ class Statistics(Mapping[str, int]):
         return Statistics(time, self._names, values)
 
     def __getitem__(self, name: str) -> int:
-        """Return the value of one counter."""
-        return self._values[self._names[name]]
+        """Return the value of one counter.
+
+        Raises:
+            SpinachError: If there is no counter of this name; it is a `KeyError`, too.
+        """
+        place = self._names.get(name)
+        if place is None:
+            raise _CounterError(f"there is no counter {name}", _native.suggest(name, list(self._names)))
+        return self._values[place]
 
     def values_of(self, names: Iterable[str]) -> list[int]:
         """Return the values of several counters."""
