@@ -10,6 +10,7 @@ import click
 from spinach_nic.cli.files import INPUT, output_option
 from spinach_nic.cli.sweeping import inputs_of, jobs_option, shown_progress, table_beside, told
 from spinach_nic.support import signals
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outputs
 from spinach_nic.support.measured import with_error
 
@@ -36,10 +37,13 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
 
     Example: spinach search cheapest.toml
     """
-    from spinach_nic.studies.sweeping import Description, Search
+    from spinach_nic.studies.sweeping import Description, Goal, Search
     from spinach_nic.studies.sweeping.journal import journal_of
 
     description = Description.read(file)
+    if description.search == Goal():
+        help = "name what to minimise there, and conditions in [search.where]"
+        raise SpinachError(f"{file} has no table [search] with a goal", help)
     table = output or table_beside(file)
     search = Search(description, table)
     outputs = {"--output": table, "the journal": journal_of(table)}

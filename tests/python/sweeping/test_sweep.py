@@ -274,6 +274,15 @@ def test_a_search_prints_rates_with_their_errors(tmp_path: Path, capsys: pytest.
     assert re.search(r"^tx\.line_rate_fraction = [\d.]+ ± [\d.]+$", shown, re.MULTILINE)
 
 
+def test_a_search_needs_a_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    described = tmp_path / "sweep.toml"
+    described.write_text("nic = 'tengig'\n[options]\nframes = 100\n[parameters]\ncores = [4, 5]\n")
+    assert cli.carry_out(["search", str(described), "--jobs", "1"]) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert error == f"error: {described} has no table [search] with a goal"
+    assert help == "help: name what to minimise there, and conditions in [search.where]"
+
+
 class Crash:
     """A request that ends its process, if it is asked to."""
 
