@@ -246,6 +246,15 @@ class Component(_Bookkeeping, Part):
         else:
             raise asked.error(f"{part.path} is a module and has no part {rest!r}", "replace the whole module")
 
+    def _no_parameter(self, name: str) -> tuple[str, str]:
+        message, _ = super()._no_parameter(name)
+        known, around = [*self.declarations, *self._clock_names], self
+        # Settings of a transparent part and of what is around it are given alike.
+        while around._is_transparent and isinstance(around._parent, Component):
+            around = around._parent
+            known += around.declarations
+        return message, _native.suggest(name, list(dict.fromkeys(known)))
+
     def _no_part(self, name: str) -> tuple[str, str]:
         return f"{self.path} has no part {name!r}", _native.suggest(name, list(self.parts))
 
@@ -270,8 +279,10 @@ class Component(_Bookkeeping, Part):
         if self._is_transparent and isinstance(self._parent, Component):
             self._parent._take_back(self._orders)
             return
-        for name, _, _, asked in self._orders:
-            raise asked.error(*self._no_part(name))
+        for name, rest, _, asked in self._orders:
+            # A transparent part may be named, too, though no path has its name.
+            inner = next((part for part in self._inner if part._name == name and "." not in rest), None)
+            raise asked.error(*(inner._no_parameter(rest) if inner is not None else self._no_part(name)))
 
     def _take_back(self, orders: list[tuple[str, str, Any, Asked]]) -> None:
         """Keep settings for a transparent part that has no such part."""

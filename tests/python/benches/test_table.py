@@ -98,3 +98,23 @@ def test_further_wires_of_a_card_are_closed_or_aggregated(bench: str, aggregated
     else:
         simulate(system)
     assert any(name.startswith("aggregation") for name in system.parts) == aggregated
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("node[0].card.core_clok", "Tengig has no parameter 'core_clok'\nhelp: did you mean core_clock"),
+        ("node[0].hart_clok", "Tengig has no parameter 'hart_clok'\nhelp: did you mean hart_clock"),
+    ],
+)
+def test_a_misspelt_parameter_of_a_card_or_of_its_bench_is_named(
+    refusal: Callable[[Callable[[], object]], str], path: str, said: str
+) -> None:
+    servers = [ServerBench(kernel=wfi_image()).insert(shipped_card("tengig")()) for _ in range(2)]
+    pair = joined(*servers)
+
+    def misspelt() -> None:
+        pair.set(path, "1MHz")  # at fault
+        simulate(pair)
+
+    assert refusal(misspelt).startswith(f"HERE: {path}: {said}")
