@@ -16,12 +16,14 @@ import click
 
 from spinach_nic import _native, servers
 from spinach_nic.cli import streams
+from spinach_nic.runs.result import Failure
 from spinach_nic.runs.server_result import (
     BootResult,
     InsertedCard,
     Machines,
     Measuring,
     Sampling,
+    ServersStopped,
     kernel_of,
     sampled_counts,
     settings_of,
@@ -182,6 +184,9 @@ def _conversed(
         outputs: Outputs to begin and to complete.
         config: Configuration as it was.
         disconnect: Ends the connection of a wire, and returns its traffic; true for a run to its end.
+
+    Raises:
+        ServersStopped: With the result until then.
     """
     machine = ready.machine
     if request.wants_gdb:
@@ -202,10 +207,20 @@ def _conversed(
                 disconnect(False)
             raise
         run.end_watch()
-        live = disconnect(run.end != "interrupted")
+        try:
+            live = disconnect(run.end != "interrupted" and run.stopped is None)
+        except SpinachError:
+            # A device that is lost is lost here, too.
+            if run.stopped is None:
+                raise
+            live = None
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
         streams.tell(f"note: the connection to gdb broke: {lost}")
-    return run.finish(config, lines, live)
+    result = run.finish(config, lines, live)
+    if run.stopped is not None:
+        run.stopped.result = result
+        raise run.stopped
+    return result
 
 
 def _ready_modules(request: Request) -> _Ready[ModuleServers]:
@@ -332,6 +347,7 @@ class _Run:
         self._keeper = _Checkpoints(request.save)
         self._calls = Calls(self._keeper.keep if request.save is not None else None)
         self._counts, self._began, self._wall_s = Measuring(self._machine), time.monotonic(), 0.0
+        self.stopped: ServersStopped | None = None
 
     def converse(self, machine: _Servers, outputs: Sequence[Output[_Servers]]) -> list[str]:
         """Connect the terminal until the servers end, the user leaves, or a signal arrives.
@@ -355,6 +371,8 @@ class _Run:
             self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
         except KeyboardInterrupt:
             self.end = "interrupted"
+        except ServersStopped as error:
+            self.end, self.stopped = "failed", error
         finally:
             self._wall_s = time.monotonic() - self._began
             lines = [line for output in begun for line in output.finish(machine)]
@@ -395,9 +413,11 @@ class _Run:
             regions=tuple(self._calls.regions),
             sampling=Sampling.of(self._sampler, self._wait) if self._sampler else None,
             live=live,
+            failure=None if self.stopped is None else Failure(self.stopped.message, ""),
         )
         if self.end != "interrupted":
-            self._keeper.keep_last(machine)
+            if self.stopped is None:
+                self._keeper.keep_last(machine)
             notes = (f"note: {note}" for note in self._calls.notes)
             for line in [*_summary(result, machine), *notes, *lines]:
                 streams.tell(line)

@@ -33,7 +33,7 @@ from spinach_nic.runs.observers import Observed, ObservedCard
 from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.result import LiveResult, Setting
 from spinach_nic.runs.saved import Saved
-from spinach_nic.runs.server_result import InsertedCard, sha256_of
+from spinach_nic.runs.server_result import InsertedCard, ServersStopped, sha256_of
 from spinach_nic.runs.simbricks import LOST_HELP
 from spinach_nic.servers import CHECKPOINTS, MODULES_MAGIC, Configuration, address_of, run_until
 from spinach_nic.servers.drivers import with_driver
@@ -197,7 +197,7 @@ class ModuleServers:
             "ended" if the network at the wire, or the recording of it, has ended.
 
         Raises:
-            SpinachError: A card has failed, or a device or simulator at the wire is lost.
+            ServersStopped: A card has failed, or a device or simulator at the wire is lost.
         """
         self._at_call.clear()
         end = self._held_before or self.simulation.now + Time(cycles * _FEMTOSECONDS // self._hertz)
@@ -215,13 +215,13 @@ class ModuleServers:
             if reason == "ended":
                 return reason
             if reason == "lost":
-                raise SpinachError(details, LOST_HELP)
+                raise ServersStopped(details, LOST_HELP)
             if reason == "stopped":
                 ends = {self._state(node)["ended"] for node in range(self.nodes())}
                 if found := ends & _ENDS.keys():
                     return _ENDS[found.pop()]
                 help = DEVICE_LOST_HELP if is_of_device(details) else "see its previous output"
-                raise SpinachError(details, help)
+                raise ServersStopped(details, help)
             if reason == "paused" and self._receive_calls():
                 return "called"
         return "time"

@@ -10,11 +10,11 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from spinach_nic import _native
 from spinach_nic.runs.guest.result import DriverFirmware
-from spinach_nic.runs.result import Figure, LiveResult, ResultDocument, Setting, Sha256, flat
+from spinach_nic.runs.result import Failure, Figure, LiveResult, ResultDocument, Setting, Sha256, flat
 from spinach_nic.servers import Configuration
 from spinach_nic.servers.calls import Callers, Region
 from spinach_nic.servers.console import Consoles, Ending
@@ -22,6 +22,7 @@ from spinach_nic.servers.linux import Linux
 from spinach_nic.servers.sampling import LEAST_SAMPLES, Sampler
 from spinach_nic.servers.stalls import NOTHING
 from spinach_nic.support.documents import Count, Number
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.representations import amount
 
@@ -193,6 +194,8 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
     """Sampled rates of a run in which cores are timed in windows; `None` for others."""
     live: LiveResult | None = None
     """Traffic of the device at the wire of a single server; `None` for others."""
+    failure: Failure | None = None
+    """Why the simulation stopped, if a card failed, or a device at the wire was lost."""
 
     def asked(self) -> dict[str, Setting]:
         """Return servers, kernel, cards and their configuration, by path."""
@@ -217,6 +220,14 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
         seconds = (self.simulated_ns - self.begins_ns) / 1e9
         servers = amount(len(self.servers), "server")
         return f"<BootResult {self.server}: {servers}, {self.ending}, {seconds:.3f} s>"
+
+
+class ServersStopped(SpinachError):  # noqa: N818, it is what they did
+    """A card has failed, or a device or simulator at the wire is lost."""
+
+    exit_code: ClassVar[int] = 3
+    result: BootResult | None = None
+    """Result until then."""
 
 
 def kernel_of(linux: Linux, *, is_shipped: bool) -> Kernel:

@@ -100,12 +100,21 @@ def test_a_server_answers_frames_of_this_machine(started: Started, tmp_path: Pat
 @pytest.mark.timeout(200)
 @pytest.mark.usefixtures("kernel")
 def test_a_recording_is_complete_if_the_peer_leaves(started: Started, tmp_path: Path) -> None:
-    wire, recording = tmp_path / "wire", tmp_path / "session.pcapng"
+    wire, recording, document = (tmp_path / name for name in ("wire", "session.pcapng", "result.json"))
     with socket.socket(socket.AF_UNIX) as listening:
         listening.settimeout(PATIENCE_S)
         listening.bind(str(wire))
         listening.listen()
-        words = ("--card", "ricenic", "--wire", f"stream:{wire}", "--record", str(recording))
+        words = (
+            "--card",
+            "ricenic",
+            "--wire",
+            f"stream:{wire}",
+            "--record",
+            str(recording),
+            "--json",
+            str(document),
+        )
         live = started.spinach("boot", *words, stdin=-1)
         assert live.stdin is not None
         live.stdin.write("sleep 60000\n")
@@ -114,8 +123,11 @@ def test_a_recording_is_complete_if_the_peer_leaves(started: Started, tmp_path: 
         listening.accept()[0].close()
     _, messages = live.communicate(timeout=PATIENCE_S)
     error, help = messages.splitlines()[-2:]
-    assert live.returncode == 2
+    assert live.returncode == 3
     assert error.startswith(f"error: the wire has lost stream:{wire}: ")
+    result = json.loads(document.read_text())
+    assert (result["ending"], result["complete"]) == ("failed", False)
+    assert result["failure"]["message"] == error.removeprefix("error: ")
     assert help == "help: keep the device, or the peer of its socket, until the run ends"
     again = started.spinach("boot", "--card", "ricenic", "--replay", str(recording))
     _, messages = again.communicate(timeout=PATIENCE_S)
