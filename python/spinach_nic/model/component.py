@@ -248,7 +248,8 @@ class Component(_Bookkeeping, Part):
 
     def _no_parameter(self, name: str) -> tuple[str, str]:
         message, _ = super()._no_parameter(name)
-        known, around = [*self.declarations, *self._clock_names], self
+        known = [*self.declarations, *self._clock_names]
+        around: Component = self
         # Settings of a transparent part and of what is around it are given alike.
         while around._is_transparent and isinstance(around._parent, Component):
             around = around._parent
@@ -281,8 +282,8 @@ class Component(_Bookkeeping, Part):
             return
         for name, rest, _, asked in self._orders:
             # A transparent part may be named, too, though no path has its name.
-            inner = next((part for part in self._inner if part._name == name and "." not in rest), None)
-            raise asked.error(*(inner._no_parameter(rest) if inner is not None else self._no_part(name)))
+            named = next((part for part in self._inner if part._name == name and "." not in rest), None)
+            raise asked.error(*(self._no_part(name) if named is None else named._no_parameter(rest)))
 
     def _take_back(self, orders: list[tuple[str, str, Any, Asked]]) -> None:
         """Keep settings for a transparent part that has no such part."""
