@@ -37,6 +37,12 @@ class ChosenImage(Struct, frozen=True):
     sources: Mapping[str, Path] = {}
     """Folders of the sources, by their names in the debug information."""
 
+    def __repr__(self) -> str:
+        """Leave out the folders of the sources."""
+        return (
+            f"ChosenImage(executable={self.executable!r}, firmware={self.firmware!r}, notes={self.notes!r})"
+        )
+
 
 def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
     """Return the requested image, or the NIC's default; `None` for a NIC without firmware.
