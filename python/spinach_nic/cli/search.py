@@ -41,13 +41,13 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
     from spinach_nic.studies.sweeping.journal import journal_of
 
     description = Description.read(file)
-    if description.search == Goal():
-        help = "name what to minimise there, and conditions in [search.where]"
-        raise SpinachError(f"{file} has no table [search] with a goal", help)
     table = output or table_beside(file)
     search = Search(description, table)
     outputs = {"--output": table, "the journal": journal_of(table)}
     check_outputs(outputs, {"the description": file, **inputs_of(search.corners)})
+    if description.search == Goal():
+        help = "name what to minimise there, and conditions in [search.where]"
+        raise SpinachError(f"{file} has no table [search] with a goal", help)
     interrupted = False
     try:
         with shown_progress(quiet) as progress:
