@@ -136,7 +136,7 @@ static const struct command {
     {"stream-buffers", "chooses queues and buffers of streams to come: BYTES BUFFERS MILLISECONDS", stream_buffers, 0},
     {"streams-apart", "sends from several processes, each to the next port: ADDRESS PORT PROCESSES", streams_apart, 1},
     {"uname", "says which kernel runs", name, 0},
-    {"web-clients", "keep a web server busy: ADDRESS PORT CLIENTS", web_clients, 1},
+    {"web-clients", "keeps a web server busy: ADDRESS PORT CLIENTS", web_clients, 1},
     {"web-server", "serves files and pages: PORT WORKERS", web_server, 0},
     {"zerocopy", "defers copies of what V-SINIC receives, or not", zero_copy, 0},
 };
@@ -145,7 +145,7 @@ enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 static void help(const char *unused) {
     (void)unused;
     for (int number = 0; number < COMMAND_COUNT; number++)
-        printf("%-14s%s\n", COMMANDS[number].name, COMMANDS[number].meaning);
+        printf("%-16s%s\n", COMMANDS[number].name, COMMANDS[number].meaning);
 }
 
 static void execute(char *line) {

@@ -122,6 +122,13 @@ impl Signals {
         self.slot(input.offset).present
     }
 
+    /// True if a value is presented at any of `inputs`.
+    #[inline(always)]
+    pub fn is_any_present<T>(&self, inputs: &[Input<T>]) -> bool {
+        // Without branches, which cost more than the few loads that they could save.
+        inputs.iter().fold(false, |any, input| any | self.slot(input.offset).present)
+    }
+
     /// Value presented at `input`, if `input` also acknowledges it: the value that moves in this cycle.
     #[inline]
     pub fn received<T: Value>(&self, input: Input<T>) -> Option<T> {

@@ -11,6 +11,7 @@ use spinach_engine::{
 };
 
 use self::credits::{Credits, Grants};
+use crate::bits::ones;
 use crate::parts::alarm::Alarm;
 use crate::parts::queue::pop_front_if;
 use crate::values::{Block, BlockResponse};
@@ -150,6 +151,8 @@ pub struct HostInterconnect {
     outputs: AlreadySet,
     // Likewise, for each lane.
     lane_outputs: Box<[AlreadySet]>,
+    // Lanes that present a response, 64 in a word.
+    presenting: Box<[u64]>,
 }
 
 const TO_HOST: usize = 0;
@@ -204,6 +207,7 @@ impl Module for HostInterconnect {
         }
         let lanes = vec![Lane::default(); ports.device_request.len()];
         let lane_outputs = lanes.iter().map(|_| AlreadySet::default()).collect();
+        let presenting = vec![0; lanes.len().div_ceil(64)].into();
         let state = HostInterconnectState {
             lanes,
             last: 0,
@@ -225,6 +229,7 @@ impl Module for HostInterconnect {
             state,
             outputs: AlreadySet::default(),
             lane_outputs,
+            presenting,
         })
     }
 
@@ -281,6 +286,10 @@ impl Module for HostInterconnect {
         if state.lanes.len() != self.state.lanes.len() {
             return Err("the saved host interconnect has another number of lanes".to_owned());
         }
+        self.presenting.fill(0);
+        for (number, lane) in state.lanes.iter().enumerate() {
+            self.presenting[number / 64] |= u64::from(lane.is_presenting) << (number % 64);
+        }
         self.state = state;
         self.outputs.forget();
         self.lane_outputs.iter().for_each(AlreadySet::forget);
@@ -301,23 +310,26 @@ impl HostInterconnect {
             has_moved = true;
         }
         let state = &mut self.state;
-        let ports = self.ports.device_request.iter().zip(self.ports.device_response.iter());
-        for (number, (lane, (request, response))) in state.lanes.iter_mut().zip(ports).enumerate() {
-            let is_taken = lane.is_presenting && edge.signals.is_sent(*response);
-            let is_asked = edge.signals.is_received(*request);
-            if !is_taken && !is_asked {
-                continue;
+        for (word, requests) in self.ports.device_request.chunks(64).enumerate() {
+            for bit in ones(edge.signals.lanes_present(requests) | self.presenting[word]) {
+                let number = 64 * word + bit;
+                let lane = &mut state.lanes[number];
+                let is_taken = lane.is_presenting && edge.signals.is_sent(self.ports.device_response[number]);
+                let asked = edge.signals.received(requests[bit]);
+                if !is_taken && asked.is_none() {
+                    continue;
+                }
+                if is_taken {
+                    lane.responses.pop_front();
+                    lane.unanswered -= 1;
+                }
+                if let Some(block) = asked {
+                    lane.requests.push_back(block);
+                    lane.unanswered += 1;
+                }
+                self.lane_outputs[number].forget();
+                has_moved = true;
             }
-            if is_taken {
-                lane.responses.pop_front();
-                lane.unanswered -= 1;
-            }
-            if let Some(block) = edge.signals.received(*request) {
-                lane.requests.push_back(block);
-                lane.unanswered += 1;
-            }
-            self.lane_outputs[number].forget();
-            has_moved = true;
         }
         if edge.signals.is_sent(self.ports.memory_request) {
             state.request = None;
@@ -449,7 +461,8 @@ impl HostInterconnect {
     // Presents the oldest response of each lane that is there.
     fn present(&mut self, now: Time) -> Waiting {
         let mut waiting = Waiting { has_requests: false, next_response: None };
-        for (lane, outputs) in self.state.lanes.iter_mut().zip(&self.lane_outputs) {
+        self.presenting.fill(0);
+        for (number, (lane, outputs)) in self.state.lanes.iter_mut().zip(&self.lane_outputs).enumerate() {
             waiting.has_requests |= !lane.requests.is_empty();
             let Some((ready, _)) = lane.responses.front() else {
                 lane.is_presenting = false;
@@ -459,9 +472,12 @@ impl HostInterconnect {
                 lane.is_presenting = false;
                 let next = waiting.next_response.map_or(*ready, |next| next.min(*ready));
                 waiting.next_response = Some(next);
-            } else if !lane.is_presenting {
-                lane.is_presenting = true;
-                outputs.forget();
+            } else {
+                self.presenting[number / 64] |= 1 << (number % 64);
+                if !lane.is_presenting {
+                    lane.is_presenting = true;
+                    outputs.forget();
+                }
             }
         }
         waiting

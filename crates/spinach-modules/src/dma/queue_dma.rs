@@ -79,6 +79,7 @@ pub struct QueueDmaState {
     is_enabled: bool,
     // Until the transfers under way are done.
     is_resetting: bool,
+    // In order: at the end those whose source was not asked yet, before them those that are fetched.
     transfers: VecDeque<Transfer>,
     fetch_request: Option<Block>,
     store_request: Option<Block>,
@@ -246,10 +247,6 @@ impl QueueDma {
         }
     }
 
-    fn first_at(&mut self, stage: Stage) -> Option<&mut Transfer> {
-        self.state.transfers.iter_mut().find(|transfer| transfer.stage == stage)
-    }
-
     fn see_source(&mut self, edge: &mut Edge<'_>) -> bool {
         let (request, response) = self.source_ports();
         let is_asked = edge.signals.is_sent(request);
@@ -341,7 +338,9 @@ impl QueueDma {
         if self.state.store_request.is_some() {
             return false;
         }
-        let Some(transfer) = self.first_at(Stage::Loaded) else { return false };
+        let has_come = |transfer: &&mut Transfer| transfer.stage > Stage::Fetching;
+        let mut here = self.state.transfers.iter_mut().take_while(has_come);
+        let Some(transfer) = here.find(|transfer| transfer.stage == Stage::Loaded) else { return false };
         let address = if from_host { u64::from(transfer.local) } else { transfer.host };
         let (length, write) = (transfer.length, transfer.bytes.take());
         transfer.stage = Stage::Storing;
@@ -355,10 +354,18 @@ impl QueueDma {
         if self.state.fetch_request.is_some() || !self.state.is_enabled {
             return false;
         }
-        let under_way = self.state.transfers.iter().filter(|transfer| transfer.stage > Stage::Known);
-        let used: u64 = under_way.map(|transfer| u64::from(transfer.length)).sum();
+        if self.state.transfers.back().is_none_or(|last| last.stage > Stage::Known) {
+            return false;
+        }
         let fifo = self.fifo;
-        let Some(transfer) = self.first_at(Stage::Known) else { return false };
+        let mut used = 0;
+        let mut transfers = self.state.transfers.iter_mut();
+        let next = transfers.find(|transfer| {
+            let is_known = transfer.stage == Stage::Known;
+            used += if is_known { 0 } else { u64::from(transfer.length) };
+            is_known
+        });
+        let Some(transfer) = next else { return false };
         if used > 0 && used + u64::from(transfer.length) > fifo {
             return false;
         }

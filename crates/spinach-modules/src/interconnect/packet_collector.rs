@@ -174,7 +174,7 @@ impl Module for PacketCollector {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let cycle = edge.cycle();
-        let is_offered = self.ports.packet.len() > 64 || edge.signals.lanes_present(&self.ports.packet) != 0;
+        let is_offered = edge.signals.is_any_present(&self.ports.packet);
         if !is_offered && cycle < self.attends_at && !self.has_sent(edge.signals) {
             self.state.next_cycle = cycle + 1;
             return;

@@ -32,7 +32,7 @@ pub(crate) struct Routes {
     ranges: Box<[Range]>,
 }
 
-// The first range as aligned words of four bytes find it: a word is at one target, if its first byte is in the range.
+// The first range as bytes of an aligned word of four bytes find it: a word is at one target, if its first byte is in the range.
 #[derive(Clone, Copy, Debug)]
 struct RangeOfWords {
     base: u64,
@@ -171,8 +171,8 @@ impl Routes {
     #[inline(always)]
     pub(crate) fn find(&self, address: u64, size: u64) -> Route {
         let offset = address.wrapping_sub(self.words.base);
-        // A sum of terms that must be 0, for one branch.
-        if offset < self.words.size && (size ^ 4) + (address & 3) == 0 {
+        // Bytes of one aligned word, for one branch.
+        if offset < self.words.size && size.wrapping_add(address & 3).wrapping_sub(1) < 4 {
             return self.words.route(address, offset);
         }
         self.look_up(address, size)
@@ -189,17 +189,18 @@ impl Routes {
 impl RangeOfWords {
     fn of(range: Option<&Range>) -> Self {
         let fits = |range: &&Range| {
-            range.granule_bits >= 2
+            (range.granule_bits >= 2 || !range.is_spread)
                 && range.count.number().is_power_of_two()
                 && range.base.is_multiple_of(4)
                 && range.size.is_multiple_of(4)
         };
         match range.filter(fits) {
-            Some(Range { base, size, first, count, granule_bits, is_compact, .. }) => Self {
+            Some(Range { base, size, first, count, granule_bits, is_compact, is_spread }) => Self {
                 base: *base,
                 size: *size,
                 first: *first,
-                granule_bits: *granule_bits,
+                // A range that is not spread is one granule.
+                granule_bits: if *is_spread { *granule_bits } else { 63 },
                 count_bits: count.number().trailing_zeros() as u8,
                 is_compact: *is_compact,
             },
@@ -326,5 +327,37 @@ impl Order {
         let exists = |target: u8| target == NOWHERE || usize::from(target) < targets.max(1);
         let is_ordered = self.run <= self.outstanding && self.outstanding <= self.run.saturating_add(1);
         exists(self.last) && exists(self.previous) && is_ordered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_to_the_first_range_are_found_as_by_a_search() {
+        let bases = [0x100, 0x40];
+        for (interleave, interleave_bytes) in [(1, 1), (4, 1), (4, 4), (2, 16), (3, 8)] {
+            for addressing in [Addressing::Full, Addressing::Compact, Addressing::Banked] {
+                let lists = RouteLists {
+                    bases: &bases,
+                    sizes: &[96, 32],
+                    interleave: &[interleave, 1],
+                    targets: &[],
+                    interleave_bytes,
+                    addressing,
+                };
+                let routes = Routes::new(&lists, interleave as usize + 1).expect("the lists fit");
+                for (address, size) in
+                    (0..0x180).flat_map(|address| (1..=16).map(move |size| (address, size)))
+                {
+                    assert_eq!(
+                        routes.find(address, size),
+                        routes.look_up(address, size),
+                        "{address:#x}, {size}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -57,6 +57,12 @@ impl AddressMap {
         passing
     }
 
+    /// True if the initiator awaits a response.
+    #[inline(always)]
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.state.order.outstanding > 0
+    }
+
     /// Outcome of a cycle in which the initiator presents a reference or not, and where it passes to if it may.
     #[inline(always)]
     pub(crate) fn led(&self, is_presented: bool, passing: Option<Route>, signals: &Signals) -> Led {

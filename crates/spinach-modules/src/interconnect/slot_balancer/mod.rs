@@ -273,7 +273,7 @@ impl Module for SlotBalancer {
         let cycle = edge.cycle();
         self.command(cycle);
         let is_sent = self.note_sent(edge.signals);
-        if self.ports.message.len() > 64 || edge.signals.lanes_present(&self.ports.message) != 0 {
+        if edge.signals.is_any_present(&self.ports.message) {
             for lane in 0..self.ports.message.len() {
                 if let Some(message) = edge.signals.received(self.ports.message[lane]) {
                     self.take_message(lane, message, edge);

@@ -29,7 +29,7 @@ impl SlotBalancer {
     /// Ports that are looked at in this cycle, by turns, and those of them whose frames get a slot.
     pub(super) fn choose_ports(&self, cycle: u64, signals: &Signals) -> (u64, u64) {
         let (ports, state) = (&self.ports, &self.state);
-        if signals.lanes_present(&ports.frame) == 0 {
+        if !signals.is_any_present(&ports.frame) {
             return (0, 0);
         }
         let count = ports.frame.len();

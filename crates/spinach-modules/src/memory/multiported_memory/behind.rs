@@ -19,9 +19,9 @@ impl MultiportedMemory {
         [(ACCEPT, 0)].into_iter().chain(blocks)
     }
 
-    // True if nothing is answered, so that any request is accepted.
+    /// True if nothing is answered, so that any request is accepted.
     #[inline(always)]
-    fn rests(&self) -> bool {
+    pub(crate) fn rests(&self) -> bool {
         self.state.only.waiting == 0 && self.blocks_answered == 0
     }
 
@@ -43,6 +43,11 @@ impl MultiportedMemory {
             return;
         }
         self.evaluate(ACCEPT, 0, signals);
+        if self.blocks_answered > 0 {
+            self.accepts_blocks.forget();
+        } else if signals.are_set_already(&self.accepts_blocks) {
+            return;
+        }
         for lane in 0..self.block_request.len() {
             self.accept_block(lane, signals);
         }
@@ -53,6 +58,14 @@ impl MultiportedMemory {
     pub(crate) fn commit_behind(&mut self, edge: &mut Edge<'_>) {
         let is_requested = self.only.is_some_and(|ports| edge.signals.is_present(ports.request));
         if is_requested || !self.rests() || self.has_block_at(edge.signals) {
+            self.commit(edge);
+        }
+    }
+
+    /// Commits a cycle in which it rests and has no reference; others may ask for blocks.
+    #[inline(always)]
+    pub(crate) fn commit_without_references(&mut self, edge: &mut Edge<'_>) {
+        if self.has_blocks && self.has_block_at(edge.signals) {
             self.commit(edge);
         }
     }

@@ -113,6 +113,8 @@ pub struct MultiportedMemory {
     answered_blocks: AlreadySet,
     // By lane: blocks are accepted independently of responses, because none is presented.
     accepts_block: Box<[AlreadySet]>,
+    // The same for all lanes together, in a fusion.
+    accepts_blocks: AlreadySet,
     // Nothing is answered, and everything accepted.
     at_rest: AlreadySet,
     // Number of lanes of blocks that are answered.
@@ -255,6 +257,7 @@ impl Module for MultiportedMemory {
             block_response: ports.block_response.0,
             answered_blocks: AlreadySet::default(),
             accepts_block,
+            accepts_blocks: AlreadySet::default(),
             at_rest: AlreadySet::default(),
             blocks_answered: 0,
             state,
@@ -428,13 +431,7 @@ impl MultiportedMemory {
     // True if a block is presented or answered.
     #[inline(always)]
     fn has_block_at(&self, signals: &Signals) -> bool {
-        let lanes = &*self.block_request;
-        self.blocks_answered > 0
-            || if lanes.len() <= 64 {
-                signals.lanes_present(lanes) != 0
-            } else {
-                lanes.iter().any(|request| signals.is_present(*request))
-            }
+        self.blocks_answered > 0 || signals.is_any_present(&self.block_request)
     }
 
     fn lane(&self, lane: usize) -> &Lane {

@@ -238,6 +238,7 @@ impl MultiportedMemory {
     pub(super) fn note_blocks_answered(&mut self) {
         self.answered_blocks.forget();
         self.accepts_block.iter().for_each(AlreadySet::forget);
+        self.accepts_blocks.forget();
         self.blocks_answered = self.state.block_lanes.iter().flatten().count();
     }
 

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use spinach_engine::{
-    CompanionPorts, Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Member, MemberProcess,
-    Module, Signals,
+    AlreadySet, CompanionPorts, Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Member,
+    MemberProcess, Module, Signals,
 };
 use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
@@ -24,6 +24,10 @@ pub(in crate::processor) struct MappedCore<A: Architecture> {
     has_data: bool,
     /// Route of the data reference of this cycle, if it may pass.
     passing: Cell<Option<Route>>,
+    /// True if in this cycle no data reference is presented and none is answered, nor a block by the memory.
+    is_quiet: Cell<bool>,
+    /// Set if the channels of map and memory show that.
+    quiet: AlreadySet,
     last: LastCycle<A::Word>,
 }
 
@@ -38,6 +42,72 @@ const PRESENT_DATA: u16 = 2;
 const TAKE: u16 = 3;
 
 impl<A: Architecture> MappedCore<A> {
+    // Presents the data reference and the answers of map and memory.
+    #[inline(always)]
+    fn present(
+        &self,
+        core: &PipelinedCore<A>,
+        followers: Followers<'_, MultiportedMemory, AddressMap>,
+        signals: &mut Signals,
+    ) {
+        let map = followers.companion();
+        let is_quiet =
+            !core.state.presents_data && !map.is_awaited() && (!self.has_data || followers.at(DATA).rests());
+        self.is_quiet.set(is_quiet);
+        if is_quiet && signals.are_set(&self.quiet) {
+            return;
+        }
+        if self.has_data {
+            followers.at(DATA).present(signals);
+        }
+        let presented = core.state.presented;
+        let passing = map.lead(Self::reference(core), signals, |signals, output, address| {
+            signals.write_if(output, true, presented.at(address).reference());
+        });
+        self.passing.set(passing);
+    }
+
+    // Commits map and memory.
+    #[inline(always)]
+    fn exchange(
+        &mut self,
+        core: &PipelinedCore<A>,
+        mut followers: FollowersMut<'_, MultiportedMemory, AddressMap>,
+        mut edge: FusedEdge<'_>,
+    ) {
+        let is_offered = core.state.presents_data;
+        let mut map = followers.companion();
+        let (map, mut at_map) = edge.of(&mut map);
+        let led = map.led(is_offered, self.passing.get(), at_map.signals);
+        map.commit_led(&led, &mut at_map);
+        if self.has_data {
+            let mut memory = followers.at(DATA);
+            let (memory, mut at_memory) = edge.of(&mut memory);
+            memory.commit_behind(&mut at_memory);
+        }
+        self.last.presented = core.state.presented;
+        self.last.exchanged = Exchanged {
+            is_offered,
+            is_taken: led.is_taken,
+            is_answered: led.is_answered,
+            is_fault: led.is_fault,
+            data: led.data,
+        };
+    }
+
+    // Accepts or refuses references to the memory.
+    #[inline(always)]
+    fn take(&self, followers: Followers<'_, MultiportedMemory, AddressMap>, signals: &mut Signals) {
+        if !self.is_quiet.get() {
+            self.quiet.forget();
+        } else if signals.are_set_already(&self.quiet) {
+            return;
+        }
+        if self.has_data {
+            followers.at(DATA).accept(signals);
+        }
+    }
+
     // Address and bytes of the data reference that the core presents.
     #[inline(always)]
     fn reference(core: &PipelinedCore<A>) -> Option<(u64, u64)> {
@@ -73,7 +143,13 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     }
 
     fn new(_: &PipelinedCore<A>, _: &[usize], members: Followers<'_, MultiportedMemory, AddressMap>) -> Self {
-        Self { has_data: members.len() > DATA, passing: Cell::new(None), last: LastCycle::default() }
+        Self {
+            has_data: members.len() > DATA,
+            passing: Cell::new(None),
+            is_quiet: Cell::new(false),
+            quiet: AlreadySet::default(),
+            last: LastCycle::default(),
+        }
     }
 
     fn processes(
@@ -112,19 +188,10 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         if code <= PRESENT_OTHERS && !signals.are_set_already(&core.others) {
             core.evaluate_others(signals);
         }
-        if matches!(code, PRESENT | PRESENT_DATA) {
-            if self.has_data {
-                followers.at(DATA).present(signals);
-            }
-            let presented = core.state.presented;
-            let passing =
-                followers.companion().lead(Self::reference(core), signals, |signals, output, address| {
-                    signals.write_if(output, true, presented.at(address).reference());
-                });
-            self.passing.set(passing);
-        }
-        if code == TAKE && self.has_data {
-            followers.at(DATA).accept(signals);
+        if code == TAKE {
+            self.take(followers, signals);
+        } else if code != PRESENT_OTHERS {
+            self.present(core, followers, signals);
         }
     }
 
@@ -137,26 +204,18 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     ) {
         let fetched;
         (fetched, self.last.fetched) = FetchingCore::fetch(core.module, &mut followers.at(INSTRUCTIONS));
-        let is_offered = core.module.state.presents_data;
-        let mut map = followers.companion();
-        let (map, mut at_map) = edge.of(&mut map);
-        let led = map.led(is_offered, self.passing.get(), at_map.signals);
-        map.commit_led(&led, &mut at_map);
-        if self.has_data {
-            let mut memory = followers.at(DATA);
-            let (memory, mut at_memory) = edge.of(&mut memory);
-            memory.commit_behind(&mut at_memory);
+        if self.is_quiet.get() {
+            if self.has_data {
+                let mut memory = followers.at(DATA);
+                let (memory, mut at_memory) = edge.of(&mut memory);
+                memory.commit_without_references(&mut at_memory);
+            }
+            self.last.exchanged = Exchanged::default();
+        } else {
+            self.exchange(core.module, followers, edge.reborrow());
         }
-        let side = Exchanged {
-            is_offered,
-            is_taken: led.is_taken,
-            is_answered: led.is_answered,
-            is_fault: led.is_fault,
-            data: led.data,
-        };
-        (self.last.presented, self.last.exchanged) = (core.module.state.presented, side);
         let (core, mut at_core) = edge.of(&mut core);
-        core.commit_exchanged(fetched, side, &mut at_core);
+        core.commit_exchanged(fetched, self.last.exchanged, &mut at_core);
     }
 
     fn idle(&self, core: &PipelinedCore<A>, followers: Followers<'_, MultiportedMemory, AddressMap>) -> Idle {
@@ -177,6 +236,10 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         count: u64,
     ) {
         core.module.slept(first, count, core.counters);
+    }
+
+    fn note_change(&mut self) {
+        self.quiet.forget();
     }
 
     fn reveal(
