@@ -109,7 +109,7 @@ def outside_of(
     wire: str | None,
     host: str | None,
     record: str | Path | None,
-    replay: str | Path | None,
+    replay: str | Path | SavedRecording | None,
     made_with: Mapping[str, Any],
     subject: Subject = "request",
 ) -> Outside | None:
@@ -119,7 +119,7 @@ def outside_of(
         wire: The device at the wire.
         host: The device at the host.
         record: A file to record the input in.
-        replay: A recording.
+        replay: A recording, read or not.
         made_with: Configuration that determines the result together with the input; a replay needs the same.
         subject: Bench of the run.
 
@@ -138,13 +138,13 @@ def outside_of(
     if devices or record is not None:
         message = "a replay has the inputs of its recording, so it takes no devices"
         raise SpinachError(message, "leave out --wire, --host and --record")
-    recording = read_recording(Path(replay))
+    recording = replay if isinstance(replay, SavedRecording) else read_recording(Path(replay))
     made = recording.made_with
     conditions: Mapping[str, Any] | None = getattr(made, subject)
     if conditions is None:
-        message = f"{replay} is a recording {made.noun}"
+        message = f"{recording.path} is a recording {made.noun}"
         raise SpinachError(message, f"replay it with spinach {made.command} --replay")
-    check_same(Path(replay), conditions, made_with)
+    check_same(recording.path, conditions, made_with)
     devices = {str(name): device for name, device in made.devices.items()}
     return Outside(devices, made_with, subject, recording=recording)
 
