@@ -337,6 +337,13 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         return self.wire is not None or self.replay is not None
 
     @property
+    def _has_network(self) -> bool:
+        """True if the wire of the card leads to another simulator."""
+        from spinach_nic.runs.simbricks import PREFIX
+
+        return self.wire is not None and self.wire.startswith(PREFIX)
+
+    @property
     def node_cards(self) -> list[str]:
         """The card of each server, of cards that are simulated module by module."""
         cards = self.modular_cards
@@ -452,9 +459,9 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 "omit it, or give the latency of a SimBricks network with --wire",
             ),
             (
-                is_wired and self.wants_gdb,
-                "gdb cannot control a server with --wire or --replay",
-                "omit one of them",
+                self.wants_gdb and (self.replay is not None or self._has_network),
+                "gdb cannot control a server with --replay or a SimBricks network",
+                "omit one of them, or give --wire tap:NAME, interface:NAME or stream:PATH",
             ),
             (
                 self.address is not None and not is_wired,

@@ -296,9 +296,10 @@ def _connected(request: Request, ready: _Ready[ModuleServers]) -> _Ready[ModuleS
 
     if not request.is_wired and request.record is None:
         return ready
-    typed = ready.typed
+    typed, recording = ready.typed, None
     if request.replay is not None:
-        recorded = read_recording(request.replay).made_with.server or {}
+        recording = read_recording(request.replay)
+        recorded = recording.made_with.server or {}
         typed = str(recorded.get("typed", "")).encode("latin-1", "replace")
     elif typed is None and request.record is not None:
         typed = sys.stdin.buffer.read()
@@ -310,7 +311,7 @@ def _connected(request: Request, ready: _Ready[ModuleServers]) -> _Ready[ModuleS
         **ready.machine.config(),
         "typed": (typed or b"").decode("latin-1"),
     }
-    outside = outside_of(request.wire, None, request.record, request.replay, made_with, "server")
+    outside = outside_of(request.wire, None, request.record, recording, made_with, "server")
     if outside is not None:
         ready.machine.connect(outside)
     return replace(ready, typed=typed)

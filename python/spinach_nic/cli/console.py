@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-import select
 import sys
 import tty
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic.cli import streams
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.terminal import LEAVE, raw
+from spinach_nic.support.terminal import ConsoleWriter, raw, typed
 
 if TYPE_CHECKING:
     from spinach_nic.runs import Terminal
@@ -87,6 +85,7 @@ class _Script:
     _seen: bytes = field(default=b"", init=False)
     """Output since the last step."""
     _quiet: int = field(default=0, init=False)
+    _writer: ConsoleWriter = field(default_factory=ConsoleWriter, init=False)
 
     def exchange(self, output: bytes) -> bytes | None:
         if not self.steps:
@@ -97,25 +96,22 @@ class _Script:
         if kind == "expected":
             _, found, behind = self._seen.partition(text.encode())
             if not found:
-                self._print(output)
+                self._writer.write(output)
                 return b""
         self.steps.pop(0)
         self._seen = behind
         if self.steps or kind == "sent":
-            self._print(output)
+            self._writer.write(output)
             return f"{text}\r".encode() if kind == "sent" else b""
         rest = output[-len(behind) :] if behind else b""
-        self._print(output[: len(output) - len(rest)])
+        self._writer.write(output[: len(output) - len(rest)])
         return self._end_of_line(rest)
 
     def _end_of_line(self, output: bytes) -> bytes | None:
         line, newline, _ = output.partition(b"\n")
-        self._print(line + newline)
+        self._writer.write(line + newline)
         self._quiet = 0 if output else self._quiet + 1
         return None if newline or self._quiet == QUIET_EXCHANGES else b""
-
-    def _print(self, output: bytes) -> None:
-        streams.write_console(output)
 
     def check(self) -> None:
         """Check that the card has sent everything expected.
@@ -150,21 +146,13 @@ class _Terminal:
     """The user's terminal, and another."""
 
     own: int
-    output: BinaryIO
+    writer: ConsoleWriter
     other: PseudoTerminal
 
     def exchange(self, output: bytes) -> bytes | None:
-        if output:
-            self.output.write(output)
-            self.output.flush()
-        typed = self.other.exchange(output)
-        if select.select([self.own], (), (), 0)[0]:
-            with _whatever_fits():
-                piece = os.read(self.own, 1024)
-                if not piece or LEAVE in piece:
-                    return None
-                typed += piece
-        return typed
+        self.writer.write(output)
+        other, own = self.other.exchange(output), typed(self.own)
+        return None if own is None else other + own
 
 
 @contextmanager
@@ -215,4 +203,4 @@ def opened_later(opening: AbstractContextManager[Terminal]) -> Iterator[Terminal
 def _own_terminal() -> Iterator[_Terminal]:
     own = sys.stdin.fileno()
     with pseudo_terminal("the console is also at {}; control and ] ends the run") as other, raw(own):
-        yield _Terminal(own, sys.stdout.buffer, other)
+        yield _Terminal(own, ConsoleWriter(), other)

@@ -9,22 +9,23 @@ import errno
 import io
 import os
 import sys
-from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from spinach_nic.support.limits import cut, printable, printable_console
+from spinach_nic.support.limits import cut, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.segment import Segment
     from rich.table import Table
     from rich.text import Text
+
+    from spinach_nic.support.terminal import ConsoleWriter
 
 NAMES = ("standard input", "standard output", "standard error")
 
@@ -133,8 +134,10 @@ def console_descriptor(*, stderr: bool) -> Iterator[int]:
     if stream.isatty():
         yield stream.fileno()
         return
+    from spinach_nic.support.terminal import ConsoleWriter  # not needed at most starts
+
     reading, writing = os.pipe()
-    pumping = Thread(target=_pump, args=(reading, stream), daemon=True)
+    pumping = Thread(target=_pump, args=(reading, ConsoleWriter(stderr=stderr)), daemon=True)
     pumping.start()
     try:
         yield writing
@@ -143,22 +146,10 @@ def console_descriptor(*, stderr: bool) -> Iterator[int]:
         pumping.join()  # ends when the other process has ended, too
 
 
-def _pump(reading: int, stream: TextIO) -> None:
-    decoder = getincrementaldecoder("utf-8")("replace")
+def _pump(reading: int, writer: ConsoleWriter) -> None:
     with open(reading, "rb", buffering=0) as source:
         while piece := source.read(1 << 16):
-            _write_console(stream, decoder.decode(piece))
-
-
-def write_console(output: bytes) -> None:
-    """Write the output of a card's console, control characters escaped except carriage returns."""
-    _write_console(sys.stdout, output.decode(errors="replace"))
-
-
-def _write_console(stream: TextIO, output: str) -> None:
-    write = stream.write_raw if isinstance(stream, _Escaping) else stream.write
-    write(printable_console(output))
-    stream.flush()
+            writer.write(piece)
 
 
 _guarded: _Guarded | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +26,7 @@ from spinach_nic.runs.recordings import SavedRecording, read_recording
 from spinach_nic.runs.result import LiveResult
 from spinach_nic.runs.simbricks import networks
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import Time, ns
+from spinach_nic.support.units import Time, ns, us
 from spinach_nic.traffic import Direction, FramePlan, Plans, live_frames
 
 WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
@@ -36,6 +37,11 @@ _DEVICE_LOST = re.compile(rf"the ({'|'.join(WAYS_IN)}) has lost ")
 
 Subject = Literal["request", "server"]
 """Bench of a recorded run: that of the request for a run of a NIC, or a simulated server."""
+
+_BETWEEN_EXCHANGES: Final = us(200)
+"""Interval of a run with a debugger: maximum time that frames wait at a device."""
+_SHORTEST_REST_S: Final = 1e-3
+"""Shortest sleep of such a run that is as far as wall time: shorter ones cost more than they wait."""
 
 
 class Entrance(NamedTuple):
@@ -103,7 +109,7 @@ def outside_of(
     wire: str | None,
     host: str | None,
     record: str | Path | None,
-    replay: str | Path | None,
+    replay: str | Path | SavedRecording | None,
     made_with: Mapping[str, Any],
     subject: Subject = "request",
 ) -> Outside | None:
@@ -113,7 +119,7 @@ def outside_of(
         wire: The device at the wire.
         host: The device at the host.
         record: A file to record the input in.
-        replay: A recording.
+        replay: A recording, read or not.
         made_with: Configuration that determines the result together with the input; a replay needs the same.
         subject: Bench of the run.
 
@@ -132,13 +138,13 @@ def outside_of(
     if devices or record is not None:
         message = "a replay has the inputs of its recording, so it takes no devices"
         raise SpinachError(message, "leave out --wire, --host and --record")
-    recording = read_recording(Path(replay))
+    recording = replay if isinstance(replay, SavedRecording) else read_recording(Path(replay))
     made = recording.made_with
     conditions: Mapping[str, Any] | None = getattr(made, subject)
     if conditions is None:
-        message = f"{replay} is a recording {made.noun}"
+        message = f"{recording.path} is a recording {made.noun}"
         raise SpinachError(message, f"replay it with spinach {made.command} --replay")
-    check_same(Path(replay), conditions, made_with)
+    check_same(recording.path, conditions, made_with)
     devices = {str(name): device for name, device in made.devices.items()}
     return Outside(devices, made_with, subject, recording=recording)
 
@@ -235,3 +241,48 @@ class LiveRun:
         if isinstance(self._connection, _native.Live):
             ending = {"complete": is_complete, "live": passed}
             self._connection.end_recording(self._simulation.native, json.dumps(ending))
+
+
+class DebuggedLiveRun:
+    """Live run controlled by a debugger: frames pass at intervals, while the server is not stopped.
+
+    Its devices are those of this machine: input of a recording, and messages of a simulator, have exact times
+    that only the connection knows.
+    """
+
+    def __init__(self, live: LiveRun, simulation: Simulation, debugger: _native.ServerDebugger) -> None:
+        """Take the connection to the devices, and a debugger that waits for its client."""
+        self._live, self._simulation, self._debugger = live, simulation, debugger
+        self._due = simulation.now
+        """Time of the next exchange."""
+        self._pace: tuple[Time, float] | None = None
+        """Simulated and wall time at which the run began or continued; `None` while it is stopped."""
+
+    def run(self, end: Time) -> tuple[str, str]:
+        """Run until a time; return the reason and details of `ServerDebugger.run`, or of a lost device."""
+        simulation = self._simulation
+        while True:
+            stop = min(end, self._due)
+            self._wait(stop)
+            reason, details = self._debugger.run(simulation.native, stop.femtoseconds)
+            if reason == "held":
+                # The time of a stop is not caught up.
+                self._pace = None
+            if reason != "reached":
+                return reason, details
+            if simulation.now >= self._due:
+                outcome = self._live.run(Time(0), ())
+                if outcome.reason != "reached":
+                    return outcome.reason, outcome.details
+                self._due = simulation.now + _BETWEEN_EXCHANGES
+            if simulation.now >= end:
+                return "reached", ""
+
+    def _wait(self, until: Time) -> None:
+        """Sleep as long as simulated time would overtake wall time."""
+        if self._pace is None:
+            self._pace = self._simulation.now, time.monotonic()
+        began, wall_began_s = self._pace
+        ahead_s = (until - began).seconds - (time.monotonic() - wall_began_s)
+        if ahead_s > 0:
+            time.sleep(max(ahead_s, _SHORTEST_REST_S))

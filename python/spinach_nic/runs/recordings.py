@@ -49,6 +49,7 @@ class RecordedEnding(Struct, frozen=True):
 class SavedRecording(Struct, frozen=True):
     """A recording that was read."""
 
+    path: Path
     native: _native.Recording
     made_with: MadeWith
     ending: RecordedEnding | None
@@ -74,4 +75,4 @@ def read_recording(path: Path) -> SavedRecording:
         ending = None if native.ending is None else msgspec.json.decode(native.ending[1], type=RecordedEnding)
     except MALFORMED as error:
         raise SpinachError(f"the recording {path} is damaged: {error}", help) from error
-    return SavedRecording(native, made_with, ending)
+    return SavedRecording(path, native, made_with, ending)

@@ -28,7 +28,7 @@ from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import ChosenImage, choose_image, known_image, load_image
-from spinach_nic.runs.live import DEVICE_LOST_HELP, Entrance, LiveRun, Outside, is_of_device
+from spinach_nic.runs.live import DEVICE_LOST_HELP, DebuggedLiveRun, Entrance, LiveRun, Outside, is_of_device
 from spinach_nic.runs.observers import Observed, ObservedCard
 from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.result import LiveResult, Setting
@@ -136,6 +136,8 @@ class ModuleServers:
         self._outside_ends: Time | None = None
         """End of a recording that is replayed."""
         self._debugger: _native.ServerDebugger | None = None
+        self._debugged: DebuggedLiveRun | None = None
+        """Run with both a debugger and devices."""
         self._held_before: Time | None = None
         """End of the run that a debugger's client interrupted."""
 
@@ -173,7 +175,7 @@ class ModuleServers:
         Raises:
             SpinachError: The device is gone.
         """
-        outside, self._outside = self._outside, None
+        outside, self._outside, self._debugged = self._outside, None, None
         if outside is None:
             return None
         outside.finish(is_complete=is_complete)
@@ -227,6 +229,8 @@ class ModuleServers:
         return "time"
 
     def _run_until(self, end: Time) -> tuple[str, str]:
+        if self._debugged is not None:
+            return self._debugged.run(end)
         if self._debugger is not None:
             return self._debugger.run(self.simulation.native, end.femtoseconds)
         outcome = self._advance(end - self.simulation.now)
@@ -321,11 +325,13 @@ class ModuleServers:
         """
         native = self.simulation.native
         self._debugger = _native.ServerDebugger.listen(native, self._number(node), address)
+        if self._outside is not None:
+            self._debugged = DebuggedLiveRun(self._outside, self.simulation, self._debugger)
         return self._debugger.address()
 
     def finish_debugging(self, code: int) -> str | None:
         """Report the end of the run to the debugger; return why the connection broke, if it did."""
-        debugger, self._debugger = self._debugger, None
+        debugger, self._debugger, self._debugged = self._debugger, None, None
         return debugger.finish(self.simulation.native, code) if debugger else None
 
     def _number(self, node: int) -> int:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import select
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal, Protocol, TextIO
+from typing import Literal, Protocol
 
 from spinach_nic.servers import SLICE_CYCLES
-from spinach_nic.support.limits import printable_console
-from spinach_nic.support.terminal import LEAVE, raw
+from spinach_nic.support.terminal import ConsoleWriter, raw
+from spinach_nic.support.terminal import typed as typed_at
 
 OTHER = b"\x14"
 """Ctrl-T: connects the terminal to the other server."""
 FOR_SECOND = b"@2 "
 """Prefix of lines for the second server."""
-_CHUNK = 4096
 _LONGEST_LINE = 4096
 """Bytes of an incomplete line that are shown with the next output at the latest."""
 Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "ended", "interrupted"]
@@ -34,47 +31,24 @@ QUIET_S = 2.5
 console every two seconds when nothing happens there."""
 
 
-_is_raw = False
-"""True while the terminal is in raw mode."""
-_is_on_stderr = False
-"""True while standard output is for a document."""
+_writer = ConsoleWriter()
+"""Writer of the output of servers: to standard error while standard output is for a document."""
 
 
 @contextmanager
 def on_stderr(is_on_stderr: bool) -> Iterator[None]:
     """Show consoles on standard error if true, else on standard output."""
-    global _is_on_stderr
-    _is_on_stderr = is_on_stderr
+    global _writer
+    _writer = ConsoleWriter(stderr=is_on_stderr)
     try:
         yield
     finally:
-        _is_on_stderr = False
+        _writer = ConsoleWriter()
 
 
 def show(output: bytes) -> None:
-    """Write the output of a server: as it is to a terminal in raw mode, else escaped."""
-    stream = _stream()
-    stream.flush()
-    if not _is_raw:
-        output = printable_console(output.decode(errors="replace")).encode()
-    while output:
-        output = output[os.write(stream.fileno(), output) :]
-
-
-def _stream() -> TextIO:
-    return sys.stderr if _is_on_stderr else sys.stdout
-
-
-@contextmanager
-def _raw() -> Iterator[None]:
-    """Put the terminal into raw mode, and show output as it is."""
-    global _is_raw
-    with raw(sys.stdin.fileno()):
-        _is_raw = _stream().isatty()
-        try:
-            yield
-        finally:
-            _is_raw = False
+    """Write the output of a server."""
+    _writer.write(output)
 
 
 class Consoles(Protocol):
@@ -170,7 +144,7 @@ def converse(
         "off", "exited", "failed", "killed", "restarts" or "left".
     """
     if typed is None and sys.stdin.isatty():
-        with _raw():
+        with raw(sys.stdin.fileno()):
             return _converse_with_person(server, has_ended)
     return _type_all(server, sys.stdin.buffer.read() if typed is None else typed, quiet_s, has_ended)
 
@@ -180,13 +154,12 @@ def _converse_with_person(server: Consoles, has_ended: Callable[[], bool]) -> En
     pause_s, node = 0.0, 0
     while True:
         # A server that waits for a person waits as long as it thinks.
-        if select.select([sys.stdin], [], [], pause_s)[0]:
-            typed = os.read(sys.stdin.fileno(), _CHUNK)
-            if not typed or LEAVE in typed:
-                return "left"
-            if OTHER in typed:
-                node = (node + 1) % server.nodes()
-                typed = typed.replace(OTHER, b"")
+        if (typed := typed_at(sys.stdin.fileno(), pause_s)) is None:
+            return "left"
+        if OTHER in typed:
+            node = (node + 1) % server.nodes()
+            typed = typed.replace(OTHER, b"")
+        if typed:
             server.type_in(typed, node)
         state = server.run(SLICE_CYCLES)
         screen.follow()

@@ -23,8 +23,10 @@ from tests.python.cards.trouble import timeless_document
 from tests.python.conftest import Started
 from tests.python.namespaces import namespaces, own
 
-from spinach_nic import SpinachError, ms, run
+from spinach_nic import SpinachError, ms, run, us
 from spinach_nic.runs import Progress
+from spinach_nic.runs.live import outside_of
+from spinach_nic.runs.recordings import read_recording
 
 WIRE, HOST = own("w"), own("h")
 SPACES = {WIRE: "10.9.0.1", HOST: "10.9.0.2"}
@@ -386,6 +388,18 @@ def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
         run("tengig", replay=other)
     with pytest.raises(SpinachError, match="there is no input"):
         run("tengig", record=tmp_path / "recording")
+
+
+def test_a_recording_that_was_read_is_not_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "session.pcapng"
+    run("tengig", wire=f"stream:{tmp_path / 'wire'}", time=us(10), record=path)
+    recording = read_recording(path)
+    path.unlink()
+    conditions = recording.made_with.request
+    assert conditions is not None
+    outside = outside_of(None, None, None, recording, conditions)
+    assert outside is not None
+    assert outside.recording is recording
 
 
 def test_a_peer_that_leaves_ends_the_run(started: Started, tmp_path: Path) -> None:

@@ -49,6 +49,19 @@ def test_boot_writes_a_result_document(kernel: linux.Linux, started: Started) ->
     assert again | {"wall_s": 0} == document | {"wall_s": 0}
 
 
+@pytest.mark.usefixtures("kernel")
+def test_a_server_whose_output_nobody_reads_runs_to_its_end(started: Started, tmp_path: Path) -> None:
+    document = tmp_path / "result.json"
+    process = started.spinach("boot", "rv64", "--json", f"{document}", stdin=-1)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdin.write("uname\npoweroff\n")
+    process.stdin.close()
+    assert process.wait(timeout=100) == 0
+    assert json.loads(document.read_text())["ending"] == "off"
+
+
 def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: Started) -> None:
     options = ["--nodes", "2", "--core", "timed", "--card", "v-sinic,dp83820", "--clock", "1GHz,2GHz"]
     options += ["--set", "node[0].card.vnics=16"]

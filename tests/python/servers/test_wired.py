@@ -3,24 +3,30 @@
 import contextlib
 import json
 import re
+import select
 import signal
 import socket
 import struct
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scapy.all import ARP, ICMP, IP, Ether, Raw, rdpcap  # type: ignore[attr-defined]
 from tests.python.conftest import Started
+from tests.python.gdb import Session, needs_gdb
 from tests.python.servers.test_networks import checksum_of_stream
 
-from spinach_nic import SpinachError
+from spinach_nic import SpinachError, ms, us
+from spinach_nic.model.simulation import Outcome
+from spinach_nic.runs import live
 from spinach_nic.runs.profiling.cards import CardsProfile
 from spinach_nic.runs.server_modules import SavedServers, module_servers
-from spinach_nic.servers import configuration_of
+from spinach_nic.servers import configuration_of, linux
 from spinach_nic.servers.linux import Linux
+from spinach_nic.support.units import Time
 
 MINE = "02:00:00:00:00:99"
 PAYLOAD = bytes(range(200))
@@ -46,8 +52,20 @@ class Peer:
 
     def answer(self, request: Any, kind: Any) -> Any:
         """Send a frame, and return the next frame that has a layer."""
-        content = bytes(request)
+        self.send(request)
+        return self.next(kind)
+
+    def send(self, frame: Any) -> None:
+        """Send a frame."""
+        content = bytes(frame)
         self._socket.sendall(struct.pack(">I", len(content)) + content)
+
+    def is_silent(self, wall_s: float) -> bool:
+        """Return true if nothing comes for a time."""
+        return not select.select([self._socket], [], [], wall_s)[0]
+
+    def next(self, kind: Any) -> Any:
+        """Return the next frame that has a layer."""
         while True:
             (length,) = struct.unpack(">I", self._exactly(4))
             frame = Ether(self._exactly(length))
@@ -186,6 +204,100 @@ def test_a_replay_repeats_a_live_run(started: Started, tmp_path: Path) -> None:
         assert message in complaints
 
 
+@needs_gdb
+@pytest.mark.timeout(200)
+@pytest.mark.usefixtures("kernel")
+def test_frames_pass_while_gdb_lets_a_server_run(started: Started, tmp_path: Path) -> None:
+    if linux.for_debuggers() is None:
+        pytest.skip("there is no kernel with symbols for the server: `make linux` builds it")
+    names = ("wire", "recording", "live.json", "again.json", "typed", "is_stopped", "may_continue")
+    wire, recording, first, again, typed, is_stopped, may_continue = (tmp_path / name for name in names)
+    typed.write_text("sleep 1000\npoweroff\n")
+    words = ("--wire", f"stream:{wire}", "--record", str(recording), "--json", str(first), "--gdb")
+    with typed.open() as commands:
+        session = Session(started.spinach("boot", "--card", "ricenic", *words, stdin=commands))
+    with contextlib.closing(Peer(wire)) as peer, ThreadPoolExecutor() as pool:
+        asking = Ether(src=MINE, dst="ff:ff:ff:ff:ff:ff") / ARP(hwsrc=MINE, psrc="10.0.0.9", pdst="10.0.0.1")
+        peer.send(asking)
+        # The server is stopped until gdb continues it.
+        assert peer.is_silent(0.5)
+        waiting = f"shell touch {is_stopped}; while test ! -e {may_continue}; do sleep 0.05; done"
+        stops = ("hbreak *icmp_rcv", "continue", waiting, "continue", "backtrace 1", "delete", "continue")
+        debugging = pool.submit(session.gdb, *stops)
+        found = peer.next(ARP)
+        pings = [
+            Ether(src=MINE, dst=found.src) / IP(src="10.0.0.9", dst="10.0.0.1") / ICMP(seq=number) / PAYLOAD
+            for number in range(2)
+        ]
+        peer.send(pings[0])
+        deadline = time.monotonic() + PATIENCE_S
+        while not is_stopped.exists():
+            assert time.monotonic() < deadline, "the breakpoint is not reached"
+            time.sleep(0.05)
+        # Frames that arrive meanwhile wait.
+        peer.send(pings[1])
+        assert peer.is_silent(0.5)
+        may_continue.touch()
+        assert [peer.next(ICMP)[ICMP].seq for _ in pings] == [0, 1]
+        _, messages = session.process.communicate(timeout=PATIENCE_S)
+        said = debugging.result(timeout=PATIENCE_S)
+    assert session.process.returncode == 0, messages
+    assert len(re.findall(r"^Breakpoint 1, 0x\w+ in icmp_rcv", said, re.MULTILINE)) == 2, said
+    assert "exited normally" in said
+    # Neither the stops nor the intervals between exchanges are part of the result.
+    replay = ("--card", "ricenic", "--replay", str(recording), "--json", str(again))
+    _, messages = started.spinach("boot", *replay).communicate(timeout=PATIENCE_S)
+    documents = [json.loads(file.read_text()) for file in (first, again)]
+    assert {name for name in documents[0] if documents[0][name] != documents[1][name]} == {"wall_s"}, messages
+    assert documents[0]["live"]["wire"]["received"] == 3
+
+
+class Stopping:
+    """Simulation, debugger and live run in one: stops once, for 100 s of a simulated wall clock."""
+
+    native = None
+
+    def __init__(self, stop: Time) -> None:
+        """Begin at time 0 of both clocks."""
+        self.now, self.wall_s, self.exchanged = Time(0), 0.0, list[Time]()
+        self._stop: Time | None = stop
+
+    def run(self, simulation: Any, end: Any) -> Any:
+        """Run until a time, as a debugger, or exchange frames, as a live run."""
+        if simulation is not None:
+            self.exchanged.append(self.now)
+            return Outcome("reached", "")
+        if self._stop is not None and end >= self._stop.femtoseconds:
+            self.now, self._stop = self._stop, None
+            self.wall_s += 100
+            return "held", ""
+        self.now = Time(end)
+        return "reached", ""
+
+    def monotonic(self) -> float:
+        """Return the wall time."""
+        return self.wall_s
+
+    def sleep(self, wall_s: float) -> None:
+        """Sleep."""
+        self.wall_s += wall_s
+
+
+def test_a_stop_is_not_caught_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    one: Any = Stopping(us(4100))
+    monkeypatch.setattr(live, "time", one)
+    debugged = live.DebuggedLiveRun(one, one, one)
+    assert debugged.run(ms(10)) == ("held", "")
+    assert one.now == us(4100)
+    assert one.exchanged == [us(200) * number for number in range(21)]
+    begun_s = one.wall_s
+    assert debugged.run(ms(10)) == ("reached", "")
+    assert one.now == ms(10)
+    # Simulated time is never ahead of wall time, and frames pass at the intervals of a run without the stop.
+    assert (ms(10) - us(4100)).seconds <= one.wall_s - begun_s < 0.01
+    assert one.exchanged == [us(200) * number for number in range(51)]
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
 def test_two_servers_are_two_processes(started: Started, tmp_path: Path) -> None:
@@ -241,7 +353,10 @@ def test_a_checkpoint_fits_its_number_of_servers(kernel: Linux) -> None:
     [
         (("--wire", "tap:w", "--nodes", "2"), "--wire and --replay are for one server"),
         (("--wire", "tap:w", "--card", "ricenic,tengig"), "one server has one card"),
-        (("--wire", "tap:w", "--gdb"), "gdb cannot control a server with --wire"),
+        (
+            ("--wire", "simbricks:listen:w", "--gdb"),
+            "gdb cannot control a server with --replay or a SimBricks",
+        ),
         (("--wire", "tap:w", "--link-latency", "1us"), "--link-latency is that of a cable"),
         (("--wire", "tap:w", "--address", "10.0.0.2"), "the address 10.0.0.2 has no length of its network"),
         (("--wire", "tap:w", "--address", "10.0.0.256/24"), "invalid address '10.0.0.256/24'"),
