@@ -95,15 +95,5 @@ def _print(console: Console, title: str, headings: tuple[str, str], rows: Sequen
     table.add_column("change", justify="right")
     for row in rows:
         change = "" if row.change is None else f"{100 * row.change:+.2f} %"
-        cells = (_cell(row.first, row.first_error), _cell(row.second, row.second_error))
-        table.add_row(escape(row.name), *cells, change)
+        table.add_row(*(escape(cell) for cell in (row.name, *row.shown)), change)
     console.print(table)
-
-
-def _cell(value: object, error: float | None = None) -> str:
-    from rich.markup import escape
-
-    if value is None:
-        return "-"
-    shown = f"{value:.6g}" if isinstance(value, float) else escape(str(value))
-    return shown if error is None else f"{shown} ± {error:.2g}"

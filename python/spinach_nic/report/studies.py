@@ -11,7 +11,7 @@ from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
 from spinach_nic.runs.result import Result, ResultDocument
-from spinach_nic.studies.comparing import Comparison, Difference, Plain
+from spinach_nic.studies.comparing import Comparison, Difference
 from spinach_nic.studies.explaining import Explanation, Variation, figure_text
 from spinach_nic.support.representations import amount
 
@@ -89,22 +89,14 @@ def _summary(found: Comparison, names: tuple[str, str]) -> str:
 
 def _asked(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str]]:
     for it in differences:
-        yield it.name, _shown(it.first), _shown(it.second)
+        yield it.name, *it.shown
 
 
 def _results(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str, str]]:
     for it in differences:
         change = "" if it.change is None else f"{100 * it.change:+.2f} %"
         change += "" if it.has_error else ", error not known"
-        first, second = _shown(it.first, it.first_error), _shown(it.second, it.second_error)
-        yield it.name, first, second, change
-
-
-def _shown(value: Plain, error: float | None = None) -> str:
-    if value is None:
-        return "-"
-    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return shown if error is None else f"{shown} ± {error:.2g}"
+        yield it.name, *it.shown, change
 
 
 def _figures(found: Explanation) -> Iterator[tuple[str, str, str]]:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spinach_nic.runs.result import MEASURED_FIELDS, ResultDocument
-from spinach_nic.support.measured import Measured
+from spinach_nic.support.measured import Measured, with_error
 from spinach_nic.support.representations import html_table
 
-_SHOWN = 20
+_MOST = 20
 """Maximum results shown in a notebook."""
 _ERROR = "_error"
 """Suffix of the column with the 95 % error of a figure."""
@@ -32,6 +32,11 @@ class Difference:
     first_error: float | None = None
     second_error: float | None = None
     """Half widths of the 95 % confidence intervals; `None` if they are not known."""
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """Both values as text: to the second digit of their error, or to six digits if it is not known."""
+        return _shown(self.first, self.first_error), _shown(self.second, self.second_error)
 
     @property
     def is_measurable(self) -> bool:
@@ -100,17 +105,17 @@ class Comparison:
         rows = [
             (
                 it.name,
-                *("-" if value is None else str(value) for value in (it.first, it.second)),
+                *it.shown,
                 "" if it.change is None else f"{100 * it.change:+.2f} %",
             )
-            for it in (*self.configuration, *self.results[:_SHOWN])
+            for it in (*self.configuration, *self.results[:_MOST])
         ]
-        more = len(self.results) - min(len(self.results), _SHOWN)
+        more = len(self.results) - min(len(self.results), _MOST)
         notes = [f"and {more} more"] if more else []
         if self.within_error:
             notes.append(f"no measurable difference: {', '.join(it.name for it in self.within_error)}")
         if self.without_error:
-            notes.append(f"error not known: {', '.join(it.name for it in self.without_error[:_SHOWN])}")
+            notes.append(f"error not known: {', '.join(it.name for it in self.without_error[:_MOST])}")
         return html_table(("", "first", "second", "change"), rows, note="; ".join(notes))
 
 
@@ -132,6 +137,14 @@ def compare(first: ResultDocument, second: ResultDocument) -> Comparison:
         [one for one in every if one.is_measurable or not one.has_error],
         [one for one in every if one.has_error and not one.is_measurable],
     )
+
+
+def _shown(value: Plain, error: float | None) -> str:
+    if value is None:
+        return "-"
+    if error is not None and _is_number(value):
+        return with_error(_real(value), error)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _with_errors(one: Difference, first: Mapping[str, Plain], second: Mapping[str, Plain]) -> Difference:

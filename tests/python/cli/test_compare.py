@@ -119,3 +119,10 @@ def test_numbers_beyond_the_largest_float_are_compared() -> None:
     assert Difference("count", huge, -huge).change == -2
     assert Difference("count", -huge, huge // 10).change == -2
     assert Difference("count", huge, sys.float_info.max / 2).change == -0.5
+
+
+def test_values_are_shown_to_the_second_digit_of_their_error() -> None:
+    one = Difference("tx.wire_gbps", 9.123456, 12345.678, 0.0312, 210.0)
+    assert one.shown == ("9.123 ± 0.031", "12350 ± 210")
+    assert Difference("latency", 9.1234567, None).shown == ("9.12346", "-")
+    assert Difference("frames", 1234567, 7).shown == ("1234567", "7")

@@ -14,6 +14,7 @@ from spinach_nic.report.latencies import joined
 from spinach_nic.report.runs import verdict
 from spinach_nic.runs.result import Result
 from spinach_nic.runs.session import Samples
+from spinach_nic.support.measured import with_error
 
 
 class Page(HTMLParser):
@@ -93,9 +94,8 @@ def test_comparisons_and_explanations_are_pages_too(
     assert page.rows["What was asked differently"][0] == ["", "2.json", "4.json"]
     assert ["cores", "2", "4"] in page.rows["What was asked differently"]
     wire = [row for row in page.rows["All results that differ"] if row[0] == "tx.wire_gbps"]
-    assert [float(cell.partition(" ±")[0]) for cell in wire[0][1:3]] == pytest.approx(
-        [result.tx.wire_gbps for result in results.values()], rel=1e-5
-    )
+    measured = [result.tx.measured("wire_gbps") for result in results.values()]
+    assert wire[0][1:3] == [with_error(one.value, one.error) for one in measured if one is not None]
     assert page.pictures == 3
     page_file = tmp_path / "explained.html"
     words = ["--frames", "100", "--vary", "core_clock", "--vary", "banks", "--jobs", "1", "--quiet"]
