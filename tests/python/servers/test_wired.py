@@ -18,7 +18,8 @@ from tests.python.servers.test_networks import checksum_of_stream
 
 from spinach_nic import SpinachError
 from spinach_nic.runs.profiling.cards import CardsProfile
-from spinach_nic.runs.server_modules import SavedServers, module_servers
+from spinach_nic.runs.saved_servers import SavedServers
+from spinach_nic.runs.server_modules import module_servers
 from spinach_nic.servers import configuration_of
 from spinach_nic.servers.linux import Linux
 
