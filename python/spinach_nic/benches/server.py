@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -37,6 +37,8 @@ class ServerBench(Bench):
     """A server with a card in its slot; its wires lead out of the bench."""
 
     has_driver_model = False
+    variable: ClassVar[Sequence[str]] = ("hart_core", "attachment", "timing", "disk", "share", "step")
+    """Parameters with which a server may differ from its checkpoint."""
 
     kernel: bytes = parameter(
         default=b"", kind="bytes", doc="`Image` of a kernel, or a program as an ELF file."

@@ -45,7 +45,8 @@ from spinach_nic.support.units import Rate, Time, parse_quantity
 if TYPE_CHECKING:
     from spinach_nic.cli.boot import Request
     from spinach_nic.runs.result import LiveResult, Setting
-    from spinach_nic.runs.server_modules import ModuleServers, SavedServers
+    from spinach_nic.runs.saved_servers import SavedServers
+    from spinach_nic.runs.server_modules import ModuleServers
     from spinach_nic.servers import Configuration
     from spinach_nic.servers.console import Ending
     from spinach_nic.servers.linux import Linux, LoadedModule
@@ -230,7 +231,8 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
         SpinachError: A file cannot be read, something is not built, or a parameter is invalid.
     """
     from spinach_nic.benches.pair import Link
-    from spinach_nic.runs.server_modules import SavedServers, module_servers
+    from spinach_nic.runs.saved_servers import SavedServers
+    from spinach_nic.runs.server_modules import module_servers
 
     configuration = servers.configuration_of(
         request.server, request.harts, request.size, clocks=request.clock, nodes=request.nodes

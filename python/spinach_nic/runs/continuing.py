@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import structs
 
@@ -22,6 +22,7 @@ from spinach_nic.model import Module
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.checkpoints import SavedFile, SavedPlan, SavedRun
+from spinach_nic.runs.differences import ComparedModel, difference, listed
 from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.session import Restored, SavedSession
 from spinach_nic.support.errors import SpinachError
@@ -41,7 +42,6 @@ from spinach_nic.traffic.described import (
 SingleSource = TypeVar("SingleSource", bound=Single)
 _SENT = ("next", "frames_posted", "frames_sent")
 """Names of the next frame's number in the sources of the library."""
-_SHOWN_DIFFERENCES = 4
 
 
 class Origin(SavedFile, frozen=True):
@@ -74,23 +74,46 @@ class Origin(SavedFile, frozen=True):
         return {way for way in DIRECTIONS if plans[way].count <= self.saved.plans[way].made}
 
     def restore(
-        self, simulation: Simulation, bench: Bench, plans: Plans, image: ChosenImage | None
+        self, simulation: Simulation, bench: Bench, plans: Plans, image: ChosenImage | None, name: str
     ) -> Restored:
         """Put a simulation into the state that was saved.
 
         Raises:
             SpinachError: It is not a simulation of the same, or the file is damaged.
         """
-        if _digest(image) != self.saved.firmware:
-            known = self.saved.request.get("firmware", "the default")
-            help = f"give the firmware that it was saved with: {known}"
-            raise SpinachError(f"{self.path} was saved with other firmware", help)
-        _check_model(simulation, bench, self.saved, self.path)
+        self._check(simulation, bench, image, name)
         simulation.restore(self.saved.state)
         is_same = self.saved.parameters == simulation.parameters()
         if is_same:
             return Restored(self.saved.session, self.saved.drivers)
         return Restored(None, self.saved.drivers, self._ended(plans))
+
+    def _check(self, simulation: Simulation, bench: Bench, image: ChosenImage | None, name: str) -> None:
+        """Check that the state of the saved run is one of this NIC, firmware and model."""
+        saved, now = self.saved, ComparedModel.of(bench, simulation)
+        then = ComparedModel(saved.model, saved.config)
+        found = then.differences(now)
+        is_other = _digest(image) != saved.firmware
+        # A NIC may have been renamed.
+        if (found or is_other) and name != saved.nic:
+            message = f"{self.path} is a checkpoint of {saved.nic}, not of {name}"
+            raise SpinachError(message, f"continue it with {saved.nic}")
+        if is_other:
+            known = saved.firmware_name or saved.request.get("firmware", "the default")
+            given = "none" if image is None else image.firmware.name
+            changed = then.changed_parameters(now)
+            if not changed:
+                what = f"content of {known}" if known == given else f"firmware: {known}, not {given}"
+                help = f"give the firmware that it was saved with: {known}"
+                raise SpinachError(f"{self.path} was saved with other {what}", help)
+            # The default image may follow from parameters.
+            found = [difference("firmware", known, given), *changed]
+        if found:
+            help = (
+                "a run continues only with the same structure, clocks and captures; traffic and parameters "
+                "that the module library marks as variable may differ"
+            )
+            raise SpinachError(f"{self.path} is a checkpoint of another model: {listed(found)}", help)
 
 
 def save_run(
@@ -117,6 +140,7 @@ def save_run(
         model=dict(simulation.native.model()),
         config=resolved_configuration(bench, simulation),
         firmware=_digest(image),
+        firmware_name=None if image is None else image.firmware.name,
         request=request,
         parameters=simulation.parameters(),
         plans=_saved_plans(simulation, bench, plans),
@@ -213,39 +237,3 @@ def _made(simulation: Simulation, source: Module) -> int:
             return int(state[name])
     message = f"{source.path} does not report its number of frames"
     raise SpinachError(message, "save runs whose frames come from the library's hosts and feeders")
-
-
-def _check_model(simulation: Simulation, bench: Bench, saved: SavedRun, path: Path) -> None:
-    model = dict(simulation.native.model())
-    if model == saved.model:
-        return
-    config = resolved_configuration(bench, simulation)
-    own = {
-        name
-        for name in config
-        if name not in model and not any(name.startswith(f"{module}.") for module in saved.parameters)
-    }
-    both = [name for name in saved.model if name in model]
-    shown = (
-        _differences(saved.config, config, sorted(own))
-        or _differences(saved.model, model, both)
-        or _differences(saved.model, model, list({**saved.model, **model}))
-    )
-    more = len(shown) - _SHOWN_DIFFERENCES
-    said = "; ".join(shown[:_SHOWN_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
-    help = (
-        "a run continues only with the same structure, clocks and captures; traffic and parameters that the "
-        "module library marks as variable may differ"
-    )
-    raise SpinachError(f"{path} is a checkpoint of another model: {said}", help)
-
-
-def _differences(then: Mapping[str, Any], now: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    pairs = ((name, then.get(name), now.get(name)) for name in names)
-    return [_difference(name, old, new) for name, old, new in pairs if old != new]
-
-
-def _difference(name: str, then: Any, now: Any) -> str:
-    if then is None:
-        return f"{name} was missing"
-    return f"{name} is missing" if now is None else f"{name} was {then} and is {now}"

@@ -200,7 +200,7 @@ def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunO
     with pipes_opened(tuple(written_now)), user_code():
         image = _image(system, options["firmware"])
         simulation = _prepared(system, plans, image, observers, options)
-        restored = None if origin is None else origin.restore(simulation, system, plans, image)
+        restored = None if origin is None else origin.restore(simulation, system, plans, image, name)
         simulation.set_sleeping(options["sleeping"])
         simulation.set_idle_skip(options["idle_skip"])
         simulation.set_fusing(options["fusing"])

@@ -25,6 +25,7 @@ from spinach_nic.firmware.description import shipped_root
 from spinach_nic.model.simulation import Outcome, Simulation, Statistics, simulate
 from spinach_nic.model.simulation.recorder import Capture
 from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.differences import ComparedModel
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import ChosenImage, choose_image, known_image, load_image
@@ -32,10 +33,10 @@ from spinach_nic.runs.live import DEVICE_LOST_HELP, DebuggedLiveRun, Entrance, L
 from spinach_nic.runs.observers import Observed, ObservedCard
 from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.result import LiveResult, Setting
-from spinach_nic.runs.saved import Saved
+from spinach_nic.runs.saved_servers import SavedServers
 from spinach_nic.runs.server_result import InsertedCard, ServersStopped, sha256_of
 from spinach_nic.runs.simbricks import LOST_HELP
-from spinach_nic.servers import CHECKPOINTS, MODULES_MAGIC, Configuration, address_of, run_until
+from spinach_nic.servers import CHECKPOINTS, Configuration, address_of, run_until
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.linux import Linux
 from spinach_nic.servers.profile import HartProfile
@@ -58,28 +59,6 @@ _WIRE = "wire"
 """Name of the entrance of a server with a wire to the outside."""
 _ENDS = {"Failed": "failed", "Restarts": "restarts"}
 """Ends of a server that end the run, and their names for a console."""
-
-
-class SavedServers(Saved, frozen=True, kw_only=True):
-    """Servers with cards made of modules at the moment at which they were saved."""
-
-    magic = MODULES_MAGIC
-    noun = "a checkpoint of servers with cards made of modules"
-
-    kernel: bytes
-    starts: tuple[tuple[bytes, str], ...]
-    """Initramfs and command line of each server."""
-    state: bytes
-    """State of the simulation."""
-
-    @classmethod
-    def of(cls, name: str, content: bytes) -> SavedServers:
-        """Return the content of a file.
-
-        Raises:
-            SpinachError: It is not such a file of this version of Spinach, or is damaged.
-        """
-        return cls.unpacked(name, content, "boot again, and save a checkpoint there")
 
 
 class _Counts(Struct, frozen=True):
@@ -367,8 +346,14 @@ class ModuleServers:
     def save(self) -> bytes:
         """Return a checkpoint."""
         starts = tuple((node.files, node.arguments) for node in self._system.node)
-        kernel, state = self._system.node[0].kernel, self.simulation.checkpoint()
-        return SavedServers(version=_native.version(), kernel=kernel, starts=starts, state=state).packed()
+        return SavedServers(
+            version=_native.version(),
+            kernel=self._system.node[0].kernel,
+            starts=starts,
+            state=self.simulation.checkpoint(),
+            model=ComparedModel.of(self._system, self.simulation),
+            cards=tuple(self.cards),
+        ).packed()
 
     def boot(
         self,
@@ -456,7 +441,7 @@ def module_servers(
     Raises:
         SpinachError: A parameter cannot be set, a card has a wire of another rate, Linux has no driver for a
             card, its driver or firmware cannot be built, a server is too small, or the checkpoint is of
-            another number of servers.
+            servers with another number, configuration, card or firmware.
     """
     made = [card if isinstance(card, Card) else _card(card) for card in cards]
     if saved and len(saved.starts) != len(made):
@@ -473,6 +458,7 @@ def module_servers(
         starts.append(start)
         node, brought = _server(card, number, start, configuration, asked[number], address)
         if saved:
+            saved.check_address(number, node.arguments)
             node.set("kernel", saved.kernel)
             node.set("files", saved.starts[number][0])
             node.set("arguments", saved.starts[number][1])
@@ -504,10 +490,10 @@ def module_servers(
     for node, card, image in zip(nodes, made, images, strict=True):
         if image is not None and not node.loads_firmware:
             load_image(simulation, image.executable, card)
-    if saved:
-        simulation.restore(saved.state)
     names = map(name_of, cards)
     described = [InsertedCard(name, firmware=image) for name, image in zip(names, loaded, strict=True)]
+    if saved:
+        saved.restore(simulation, ComparedModel.of(system, simulation), described)
     inserted = [Inserted(card, image) for card, image in zip(made, images, strict=True)]
     return ModuleServers(system, simulation, described, inserted, configuration, starts)
 

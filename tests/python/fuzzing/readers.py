@@ -19,7 +19,7 @@ from spinach_nic.firmware.vliw import VliwMachine
 from spinach_nic.runs import SaveRequest
 from spinach_nic.runs.checkpoints import MAGIC, SavedRun
 from spinach_nic.runs.recordings import read_recording
-from spinach_nic.runs.server_modules import SavedServers
+from spinach_nic.runs.saved_servers import SavedServers
 from spinach_nic.runs.timelines import journeys
 from spinach_nic.servers import MODULES_MAGIC
 from spinach_nic.studies.analysis import (

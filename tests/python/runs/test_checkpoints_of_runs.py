@@ -131,7 +131,16 @@ def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
     [
         ({"set": {"cores": 4}, "time": ms(1)}, "cores was 3 and is 4"),
         ({"set": {"core_clock": "200MHz"}, "time": ms(1)}, "core_clock was 166 MHz and is 200 MHz"),
+        (
+            {"set": {"cores": 4, "cache_size": "16KiB"}, "time": ms(1)},
+            "cache_size was 8 KiB and is 16 KiB; cores was 3 and is 4\n",
+        ),
         ({"firmware": "base", "time": ms(1)}, "was saved with other firmware"),
+        ({"firmware": "base", "time": ms(1)}, "other firmware: rmw, not base"),
+        (
+            {"set": {"event_queue": True}, "time": ms(1)},
+            "firmware was rmw and is event-queue; event_queue was False and is True\n",
+        ),
         ({"pcap_out": "out.pcapng", "time": ms(1)}, "another model: copies.* was missing"),
         ({"time": us(100)}, "the run would end at 100 us, but was saved at 300 us"),
         ({"frames": 10}, "10 frames requested, but the saved run has sent"),
@@ -145,6 +154,20 @@ def test_what_the_state_does_not_allow_is_refused(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SpinachError, match=said):
         spinach_nic.run("tengig", restore=warm, **options)
+
+
+def test_a_checkpoint_of_another_nic_is_refused_with_both_names(warm: Path) -> None:
+    with pytest.raises(SpinachError, match="is a checkpoint of tengig, not of ricenic") as caught:
+        spinach_nic.run("ricenic", restore=warm, time=ms(1), set={"cores": 2})
+    assert caught.value.help == "continue it with tengig"
+
+
+def test_a_checkpoint_without_the_name_of_its_firmware_is_compared(warm: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    structs.replace(SavedRun.read(warm), firmware_name=None).write(old)
+    spinach_nic.run("tengig", restore=old, time=us(310))
+    with pytest.raises(SpinachError, match="other firmware: the default, not base"):
+        spinach_nic.run("tengig", restore=old, time=us(310), firmware="base")
 
 
 def test_a_checkpoint_with_an_option_that_does_not_exist_is_refused(warm: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from spinach_nic import SpinachError
 from spinach_nic.cli.request_files import read_request
 from spinach_nic.runs.reading import read_result
-from spinach_nic.runs.server_modules import SavedServers
+from spinach_nic.runs.saved_servers import SavedServers
 from spinach_nic.servers import MODULES_MAGIC
 from spinach_nic.studies.sweeping import Description
 

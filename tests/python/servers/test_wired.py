@@ -23,7 +23,8 @@ from spinach_nic import SpinachError, ms, us
 from spinach_nic.model.simulation import Outcome
 from spinach_nic.runs import live
 from spinach_nic.runs.profiling.cards import CardsProfile
-from spinach_nic.runs.server_modules import SavedServers, module_servers
+from spinach_nic.runs.saved_servers import SavedServers
+from spinach_nic.runs.server_modules import module_servers
 from spinach_nic.servers import configuration_of, linux
 from spinach_nic.servers.linux import Linux
 from spinach_nic.support.units import Time

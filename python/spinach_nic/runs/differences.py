@@ -1,0 +1,107 @@
+"""Differences of a model from that of a checkpoint, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from spinach_nic.model import Component
+from spinach_nic.model.simulation import Simulation
+from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.result import Setting
+
+_SHOWN = 4
+_OF_FIRMWARE = (".profile_start", ".profile_size")
+"""Ends of the paths of parameters that follow from the firmware."""
+_DIGEST = ", digest "
+"""Beginning of the digest after a long value of a model."""
+
+
+class ComparedModel(Struct, frozen=True):
+    """A model, and the parameters that it follows from."""
+
+    model: Mapping[str, str]
+    """Properties that must be equal, by name."""
+    config: Mapping[str, Setting]
+    """Settable parameters, by path."""
+
+    @classmethod
+    def of(cls, system: Component, simulation: Simulation) -> ComparedModel:
+        """Return the description of a simulation."""
+        return cls(dict(simulation.native.model()), resolved_configuration(system, simulation))
+
+    def differences(self, now: ComparedModel, variable: Collection[str] = ()) -> list[str]:
+        """Return the differences of another model, or none if a state of this one is a state of that.
+
+        Parameters of components explain those of the modules in them, which explain connections and clocks.
+
+        Args:
+            now: The other model.
+            variable: Parameters of components that may differ.
+        """
+        if self.model == now.model:
+            return []
+        both = [name for name in self.model if name in now.model]
+        return (
+            self.changed_parameters(now, variable)
+            or _differences(self.model, now.model, both)
+            or _differences(self.model, now.model, _other_modules(self.model, now.model))
+            or _differences(self.model, now.model, [*{**self.model, **now.model}])
+        )
+
+    def changed_parameters(self, now: ComparedModel, variable: Collection[str] = ()) -> list[str]:
+        """Return the differences of parameters of components that may be why another model differs.
+
+        Those that follow from the firmware are left out, and those of added parts if others differ.
+        """
+        paths = (path for path in now.config if path not in variable and not path.endswith(_OF_FIRMWARE))
+        own = [path for path in paths if not self._is_of_module(path, now)]
+        common = [path for path in own if path in self.config]
+        return list(_uncaused(self.config, now.config, common)) or _differences(self.config, now.config, own)
+
+    def _is_of_module(self, path: str, now: ComparedModel) -> bool:
+        parent = path.rpartition(".")[0]
+        return parent in self.model or parent in now.model
+
+
+def listed(differences: Sequence[str]) -> str:
+    """Return the first differences as text, and the number of the others."""
+    more = len(differences) - _SHOWN
+    return "; ".join(differences[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+
+
+def difference(name: str, then: Any, now: Any) -> str:
+    """Return the difference of a value from that in a checkpoint, as text."""
+    if then is None:
+        return f"{name} was missing"
+    if now is None:
+        return f"{name} is missing"
+    shown = [str(value).partition(_DIGEST)[0] for value in (then, now)]
+    return f"{name} had other content" if shown[0] == shown[1] else f"{name} was {shown[0]} and is {shown[1]}"
+
+
+def _differences(then: Mapping[str, Any], now: Mapping[str, Any], names: Collection[str]) -> list[str]:
+    pairs = ((name, then.get(name), now.get(name)) for name in names)
+    return [difference(name, old, new) for name, old, new in pairs if old != new]
+
+
+def _other_modules(then: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """Return the modules that only one of two models has, whose names are single words."""
+    others = {name: None for name in [*then, *now] if (name in then) != (name in now)}
+    return [name for name in others if " " not in name and name.rpartition(".")[0] not in others]
+
+
+def _uncaused(then: Mapping[str, Any], now: Mapping[str, Any], paths: Collection[str]) -> Iterator[str]:
+    """Return differences without those that follow from an equal one of a component around."""
+    seen: set[tuple[str, Any, Any]] = set()
+    for path in sorted(paths, key=lambda path: (path.count("."), path)):
+        old, new = then[path], now[path]
+        if old == new:
+            continue
+        words = path.split(".")[:-1]
+        above = (".".join(words[:count]) for count in range(len(words)))
+        if not any((prefix, old, new) in seen for prefix in above):
+            yield difference(path, old, new)
+        seen.add((".".join(words), old, new))
