@@ -103,7 +103,10 @@ def _print(console: Console, title: str, headings: tuple[str, str], rows: Sequen
 def _cell(value: object, error: float | None = None) -> str:
     from rich.markup import escape
 
+    from spinach_nic.support.measured import with_error
+
     if value is None:
         return "-"
-    shown = f"{value:.6g}" if isinstance(value, float) else escape(str(value))
-    return shown if error is None else f"{shown} ± {error:.2g}"
+    if not isinstance(value, float):
+        return escape(str(value))
+    return f"{value:.6g}" if error is None else with_error(value, error)

@@ -13,6 +13,7 @@ from spinach_nic.report.plots import picture
 from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.studies.comparing import Comparison, Difference, Plain
 from spinach_nic.studies.explaining import Explanation, Variation, figure_text
+from spinach_nic.support.measured import with_error
 from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
@@ -101,16 +102,23 @@ def _results(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str,
 
 
 def _shown(value: Plain, error: float | None = None) -> str:
+    """Return a value as text: rounded to its error, with the exact one for the pointer."""
     if value is None:
         return "-"
-    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return shown if error is None else f"{shown} ± {error:.2g}"
+    if not isinstance(value, float):
+        return str(value)
+    if error is None:
+        return f"{value:.6g}"
+    return Markup('<span title="{}">{}</span>').format(value, with_error(value, error))
 
 
 def _figures(found: Explanation) -> Iterator[tuple[str, str, str]]:
     for name, measured in found.figures.items():
-        error = "not known" if measured is None or name in found.without_error else f"{measured.error:.2g}"
-        yield name, figure_text(measured), error
+        if measured is None or name in found.without_error:
+            yield name, figure_text(measured), "not known"
+        else:
+            value, _, error = with_error(measured.value, measured.error).partition(" ± ")
+            yield name, value, error
 
 
 def _sensitivities(found: Explanation, first: str) -> Iterator[tuple[str, ...]]:
