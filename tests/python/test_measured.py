@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from spinach_nic.support.measured import UNKNOWN, Measured, ratio_of, student_quantile
+from spinach_nic.support.measured import UNKNOWN, Measured, aligned_with_error, ratio_of, student_quantile
 
 
 @pytest.mark.parametrize(
@@ -18,12 +18,32 @@ from spinach_nic.support.measured import UNKNOWN, Measured, ratio_of, student_qu
         (0.957087, 0.0031, "0.9571 ± 0.0031"),
         (-1.25, 0.5, "-1.25 ± 0.5"),
         (1234567.0, 4321.0, "1234600 ± 4300"),
+        (9.84123, 0.0996, "9.84 ± 0.1"),
         (9.84123, 0.0, "9.84123 ± 0"),
         (9.84123, math.inf, "9.84123 ± inf"),
     ],
 )
 def test_a_value_has_no_more_digits_than_its_error_allows(value: float, error: float, shown: str) -> None:
     assert str(Measured(value, error)) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "most", "shown"),
+    [
+        (811339.4, 9470.2, 0, "811,300 ± 9,500"),
+        (812744.3, 0.2, 0, "812,744 ± 0"),
+        (9.98342, 0.117, 3, "9.98 ± 0.12"),
+        (10.0, 0.0024, 3, "10.000 ± 0.002"),
+        (10.0, 0.0024, 9, "10.0000 ± 0.0024"),
+        (9.98342, 0.996, 9, "10.0 ± 1.0"),
+        (9.98342, 0.0, 9, "9.98 ± 0.00"),
+        (9.98342, math.inf, 9, "9.98 ± inf"),
+    ],
+)
+def test_columns_keep_zeros_to_the_place_of_the_error(
+    value: float, error: float, most: int, shown: str
+) -> None:
+    assert aligned_with_error(value, error, 2, most=most) == shown
 
 
 def test_values_differ_only_beyond_the_error_of_their_difference() -> None:

@@ -13,6 +13,7 @@ from spinach_nic.report.plots import picture
 from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.studies.comparing import Comparison, Difference
 from spinach_nic.studies.explaining import Explanation, Variation, figure_text
+from spinach_nic.support.measured import with_error
 from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
@@ -92,17 +93,26 @@ def _asked(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str]]:
         yield it.name, *it.shown
 
 
-def _results(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str, str]]:
+def _results(differences: Sequence[Difference]) -> Iterator[tuple[str, ...]]:
     for it in differences:
         change = "" if it.change is None else f"{100 * it.change:+.2f} %"
         change += "" if it.has_error else ", error not known"
-        yield it.name, *it.shown, change
+        yield it.name, *_exact_at_pointer(it), change
+
+
+def _exact_at_pointer(difference: Difference) -> Iterator[str]:
+    """Return both values as text, with all digits for the pointer."""
+    for value, text in zip((difference.first, difference.second), difference.shown, strict=True):
+        yield Markup('<span title="{}">{}</span>').format(value, text) if isinstance(value, float) else text
 
 
 def _figures(found: Explanation) -> Iterator[tuple[str, str, str]]:
     for name, measured in found.figures.items():
-        error = "not known" if measured is None or name in found.without_error else f"{measured.error:.2g}"
-        yield name, figure_text(measured), error
+        if measured is None or name in found.without_error:
+            yield name, figure_text(measured), "not known"
+        else:
+            value, _, error = with_error(measured.value, measured.error).partition(" ± ")
+            yield name, value, error
 
 
 def _sensitivities(found: Explanation, first: str) -> Iterator[tuple[str, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.measured import Measured
+from spinach_nic.support.measured import Measured, aligned_with_error
 from spinach_nic.traffic import (
     FRAME_OVERHEAD_BYTES,
     SHORTEST_FRAME_BYTES,
@@ -102,5 +102,6 @@ def _shown(rate: RateName, measured: Measured | None) -> str:
         return "-"
     value, error = measured.value, measured.error
     if rate == "line_rate_fraction":
-        return f"{value:.1%} ± {error:.1%}"
-    return f"{value:,.0f} ± {error:,.0f}" if rate == "frames_per_s" else f"{value:.3f} ± {error:.3f}"
+        return aligned_with_error(100 * value, 100 * error, 1, most=1, unit="%")
+    decimals = 0 if rate == "frames_per_s" else 3
+    return aligned_with_error(value, error, decimals, most=decimals)

@@ -17,7 +17,7 @@ from spinach_nic.runs.result import RATES, Result
 from spinach_nic.studies.describing import find_part
 from spinach_nic.studies.sweeping import SweepPoint, SweepProgress
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.measured import Measured
+from spinach_nic.support.measured import Measured, aligned_with_error
 from spinach_nic.support.parallel import Carried, carry_out_all
 from spinach_nic.support.representations import html_table
 from spinach_nic.support.units import Quantity
@@ -154,7 +154,9 @@ class Explanation:
             return "-"
         if not slope.value and not slope.error:
             return "0"
-        return f"{slope.value:+.3f}{' ± ?' if math.isinf(slope.error) else f' ± {slope.error:.2g}'} %"
+        if math.isinf(slope.error):
+            return f"{slope.value:+.3f} ± ? %"
+        return f"{aligned_with_error(slope.value, slope.error, 3, sign='+')} %"
 
     def document(self) -> dict[str, Any]:
         """Return JSON data: each figure and slope as a number, its error, if known, in a separate field."""

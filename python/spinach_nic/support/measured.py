@@ -79,8 +79,34 @@ def with_error(value: float, error: float) -> str:
     """Return a value and its error as text, both to the second digit of the error."""
     if not 0 < error < math.inf:
         return f"{value:.6g} ± {error:.2g}"
-    digits = 1 - math.floor(math.log10(error))
+    digits = _decimals(error)
     return f"{round(value, digits):.10g} ± {round(error, digits):.10g}"
+
+
+def aligned_with_error(
+    value: float, error: float, decimals: int, *, most: int = 9, unit: str = "", sign: str = ""
+) -> str:
+    """Return the same for columns: with separators of thousands, and with zeros at the end.
+
+    Args:
+        value: Value.
+        error: Its error.
+        decimals: Number of decimals if the error is 0 or infinite.
+        most: Maximum number of decimals.
+        unit: Text after each number.
+        sign: Sign option of the value, such as "+".
+    """
+    if 0 < error < math.inf:
+        decimals = min(most, _decimals(error))
+        value, error = round(value, decimals), round(error, decimals)
+    decimals = max(decimals, 0)
+    return f"{value:{sign},.{decimals}f}{unit} ± {error:,.{decimals}f}{unit}"
+
+
+def _decimals(error: float) -> int:
+    """Return the decimals to the second digit of an error; negative left of the point."""
+    # Rounding may carry into another digit: 0.0996 is 0.10.
+    return 1 - math.floor(math.log10(float(f"{error:.1e}")))
 
 
 def ratio_of(numerators: Sequence[float], denominators: Sequence[float]) -> Measured | None:

@@ -95,6 +95,22 @@ def test_the_command_compares_documents(started: Started, tmp_path: Path) -> Non
     assert same == "nothing differs\n"
 
 
+def test_values_are_shown_to_the_digits_of_their_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [tmp_path / name for name in ("first.json", "second.json")]
+    result = results()[0]
+    for file, (value, error) in zip(files, [(9.12345, 0.317), (4.0, 0.0213)], strict=True):
+        tx = replace(result.tx, wire_gbps=value, wire_gbps_error=error)
+        file.write_text(structs.replace(result, tx=tx).to_json())
+    assert cli.carry_out(["compare", *map(str, files), "--json", str(tmp_path / "differences")]) == 0
+    (row,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("tx.wire_gbps")]
+    assert row.split()[1:] == ["9.12", "±", "0.32", "4", "±", "0.021", "-56.16", "%"]
+    document = json.loads((tmp_path / "differences").read_text())
+    (one,) = [it for it in document["results"] if it["name"] == "tx.wire_gbps"]
+    assert (one["first"], one["second"]) == (9.12345, 4.0)
+
+
 def test_what_is_no_result_is_refused(started: Started, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.json"
     wrong.write_text("{}")

@@ -9,7 +9,7 @@ from typing import Literal
 
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import shortened
-from spinach_nic.support.measured import Measured
+from spinach_nic.support.measured import Measured, aligned_with_error
 
 Verdict = Literal["holds", "does not hold", "undecided"]
 
@@ -43,7 +43,7 @@ class Claim:
         """Figure with its error, as text."""
         if self.figure is None:
             return "not measured"
-        return shown(self.figure) if self.error is None else f"{shown(self.figure)} ± {self.error:.2g}"
+        return shown(self.figure) if self.error is None else aligned_with_error(self.figure, self.error, 4)
 
 
 def shown(figure: float) -> str:

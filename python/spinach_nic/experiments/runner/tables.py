@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spinach_nic.experiments.runner import ERROR, Column, Reproduction, Row
+from spinach_nic.support.measured import aligned_with_error
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,10 @@ def _cells(reproduction: Reproduction, row: Row, published_names: set[str]) -> t
 
 
 def _measured(column: Column, row: Row) -> str:
-    value, error = column.show(row.get(column.name)), row.get(column.name + ERROR)
-    return f"{value} ± {error:.2g}" if isinstance(error, float) else value
+    value, error = row.get(column.name), row.get(column.name + ERROR)
+    if isinstance(error, float) and isinstance(value, int | float):
+        return aligned_with_error(value, error, column.digits)
+    return column.show(value)
 
 
 def _ratio(column: Column, row: Row, published: Row) -> str:
