@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from spinach_nic.benches.base import Bench, BenchProbes, FramePath
+from spinach_nic.benches.base import Bench, BenchProbes, FramePath, notes_on_rates
 from spinach_nic.cards.base.card import Card, Passage
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Bus
@@ -149,6 +149,16 @@ class BackToBack(_Ends, HostBench):
         )
         found = BenchProbes.of(near, tx=tx, rx=rx, counters=driver.counters(self.host))
         return replace(found, link_rate=min(wire.rate for wire in wires))
+
+    @property
+    def link_notes(self) -> Sequence[str]:
+        """Notes on the links of both cards, and on ends of the cable with different rates."""
+        near, far = self.inserted(), self._far.inserted()
+        names = (self.title, type(far).__name__)
+        # Two cards of a kind differ by their parameters.
+        far_name = names[1] if names[0] != names[1] else f"the far {names[1]}"
+        rates = notes_on_rates({names[0]: near, far_name: far})
+        return (*super().link_notes, *self._far.link_notes, *rates)
 
     def drivers(self) -> Sequence[Driver]:
         """Return the programs of both driver models."""

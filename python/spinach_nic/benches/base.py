@@ -18,10 +18,10 @@ from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Wire
 from spinach_nic.cards.drivers import Driver
-from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, WireFaults
+from spinach_nic.library import AsynchronousFifo, Link, PacketFeeder, PacketSink, Pipe, WireFaults
 from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.units import Rate, Time
+from spinach_nic.support.units import Rate, Time, bps
 from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, FramePlan
 
 if TYPE_CHECKING:
@@ -86,6 +86,44 @@ class BenchProbes(Probes):
             link_rate=min(faces.link_rates),
             console=faces.console,
         )
+
+
+_CLOCK_TOLERANCE = 1e-4
+"""Deviation of a clock of Ethernet from its nominal frequency that a rate may leave out."""
+
+
+def notes_on_rates(ends: Mapping[str, Card]) -> list[str]:
+    """Return a note on a cable between cards whose links have different rates, by the names of its ends.
+
+    No cable has two rates. The modules of this one pass a frame when both ends have time for it, as a switch
+    with flow control does.
+    """
+    rates = {name: card.faces().link_rates[0] for name, card in ends.items()}
+    if len(set(rates.values())) == 1:
+        return []
+    shown = ", ".join(f"{rate} at {name}" for name, rate in rates.items())
+    return [f"the ends of the cable have different rates, {shown}: frames pass as by a lossless switch"]
+
+
+def notes_on_links(card: Card) -> list[str]:
+    """Return a note for each link of a built card that carries less than the rate of its wire.
+
+    More than this rate shows in the result, which then has no rates.
+    """
+    notes = []
+    for number, wire in enumerate(card.faces().wires):
+        # A card may connect the module of one direction to others in between.
+        for link in {port.module: None for port in (wire.sent, wire.received)}:
+            if not isinstance(link, Link):
+                continue
+            hertz = wire.clock.frequency.hertz
+            carried = bps(round(8 * int(link.parameters["bytes_per_cycle"]) * hertz))
+            if wire.rate.bits_per_second > carried.bits_per_second * (1 + _CLOCK_TOLERANCE):
+                notes.append(
+                    f"wire {number} of {type(card).__name__} has a rate of {wire.rate}, but {link.path} "
+                    f"carries {carried}: shares of line rate are of {wire.rate}"
+                )
+    return notes
 
 
 class _Held:
@@ -259,6 +297,11 @@ class Bench(_Held, Component):
         self.closed_sinks = [PacketSink(clock=wire.clock) for wire in unread]
         for sink, wire in zip(self.closed_sinks, unread, strict=True):
             wire.sent >> sink.wire
+
+    @property
+    def link_notes(self) -> Sequence[str]:
+        """Notes on the links of a built bench, for the result."""
+        return () if self.card is None else notes_on_links(self.card)
 
     @property
     def wire_drops(self) -> tuple[Module, ...]:

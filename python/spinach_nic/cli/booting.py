@@ -153,6 +153,8 @@ def _boot_modules(request: Request) -> BootResult:
     """Boot servers whose cards are simulated module by module, and connect the terminal to them."""
     ready = _ready_modules(request)
     machine, outputs = ready.machine, request.module_outputs()
+    for note in machine.link_notes:
+        streams.tell(f"note: {note}")
     # The network may speak to a server that is silent.
     quiet_s = math.inf if request.is_wired else QUIET_MODULES_S
     return _conversed(

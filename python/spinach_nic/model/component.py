@@ -246,15 +246,14 @@ class Component(_Bookkeeping, Part):
         else:
             raise asked.error(f"{part.path} is a module and has no part {rest!r}", "replace the whole module")
 
-    def _no_parameter(self, name: str) -> tuple[str, str]:
-        message, _ = super()._no_parameter(name)
-        known = [*self.declarations, *self._clock_names]
+    def _known_parameters(self) -> list[str]:
+        known = super()._known_parameters()
         around: Component = self
         # Settings of a transparent part and of what is around it are given alike.
         while around._is_transparent and isinstance(around._parent, Component):
             around = around._parent
             known += around.declarations
-        return message, _native.suggest(name, list(dict.fromkeys(known)))
+        return list(dict.fromkeys(known))
 
     def _no_part(self, name: str) -> tuple[str, str]:
         return f"{self.path} has no part {name!r}", _native.suggest(name, list(self.parts))

@@ -113,8 +113,12 @@ class Part(Described):
             raise CompositionError(*self._no_parameter(name))
 
     def _no_parameter(self, name: str) -> tuple[str, str]:
-        known = [*self._declared, *self._clock_names]
-        return f"{type(self).__name__} has no parameter {name!r}", _native.suggest(name, known)
+        message = f"{type(self).__name__} has no parameter {name!r}"
+        return message, _native.suggest(name, self._known_parameters())
+
+    def _known_parameters(self) -> list[str]:
+        """Return the names that a misspelt one is compared with: parameters and clocks."""
+        return [*self.declarations, *self._clock_names]
 
     def _set_clock(self, name: str, value: Any) -> None:
         if value is not None and not isinstance(value, Clock):

@@ -217,7 +217,7 @@ def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunO
         )
         for observer in observers:
             observer.attach(Observed.of(simulation, system, image))
-    notes = (*plans.notes, *_beyond_link(plans, session.probes.link_rate))
+    notes = (*plans.notes, *_beyond_link(plans, session.probes.link_rate), *system.link_notes)
     notes = notes if origin is None else (*notes, origin.note)
     return _Begun(name, traffic, notes, image, session, observers)
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from spinach_nic import _native
 from spinach_nic.benches import find_nic, name_of
+from spinach_nic.benches.base import notes_on_links, notes_on_rates
 from spinach_nic.benches.guest import check_firmware, linux_driver
 from spinach_nic.benches.pair import Link, joined
 from spinach_nic.benches.server import ServerBench, ServerSystem, with_firmware
@@ -164,6 +165,14 @@ class ModuleServers:
         """Call a function when the simulation has run up to a time."""
         self._due.append((time, act))
         self._due.sort(key=lambda due: due[0])
+
+    @property
+    def link_notes(self) -> Sequence[str]:
+        """Notes on the links of the cards, and on the cable between them."""
+        names = [f"{card.name} of server {node}" for node, card in enumerate(self.cards, 1)]
+        cards = [one.card for one in self.inserted]
+        links = [note for card in cards for note in notes_on_links(card)]
+        return [*links, *notes_on_rates(dict(zip(names, cards, strict=True)))]
 
     def nodes(self) -> int:
         """Return the number of servers."""

@@ -30,6 +30,8 @@ _OF_THE_LINK = ("wire_gbps", "frames_per_s", "udp_payload_gbps", "line_rate_frac
 """Figures that the link can limit, or their last part."""
 _WORTH_NAMING = 0.1
 """Minimum effect of a cost named with the strongest one, as a fraction of that."""
+_LARGEST_PLAIN = 1e15
+"""Figure from which on an exponent is shorter to read."""
 
 Number = int | Quantity
 Figures = Mapping[str, Measured | None]
@@ -192,8 +194,12 @@ class Explanation:
 
 
 def figure_text(measured: Measured | None) -> str:
-    """Show a figure; a dash if it was not measured."""
-    return "-" if measured is None else f"{measured.value:.5g}"
+    """Show five digits of a figure, large ones without exponent; a dash if it was not measured."""
+    if measured is None:
+        return "-"
+    shown = f"{measured.value:.5g}"
+    is_large = 1e5 <= abs(float(shown)) < _LARGEST_PLAIN
+    return f"{float(shown):,.0f}" if is_large else shown
 
 
 def _numbers(name: str, figures: Figures, without_error: frozenset[str] = frozenset()) -> dict[str, Any]:

@@ -60,6 +60,16 @@ def test_a_card_of_ones_own_meets_another_in_a_file(tmp_path: Path) -> None:
     assert result.complete
 
 
+def test_ends_of_a_cable_with_different_rates_are_noted() -> None:
+    expected = (
+        "the ends of the cable have different rates, 10 Gbps at Tengig, 1 Gbps at Ricenic: "
+        "frames pass as by a lossless switch"
+    )
+    for bench, notes in ((TwoKinds, [expected]), (OneKind, [])):
+        result = run(bench, traffic="udp:1000", frames=50)
+        assert [note for note in result.notes if "cable" in note] == notes
+
+
 def test_an_empty_end_is_one_line() -> None:
     with pytest.raises(SpinachError, match="there is no card at the far end of NoHost"):
         run(NoHost, frames=10)

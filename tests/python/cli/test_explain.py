@@ -9,7 +9,7 @@ from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import MHz, SpinachError
-from spinach_nic.studies.explaining import Explanation, explain
+from spinach_nic.studies.explaining import Explanation, explain, figure_text
 from spinach_nic.studies.sweeping import SweepPoint
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.parallel import Carried
@@ -125,6 +125,20 @@ def test_the_names_of_figures_are_listed_once() -> None:
         explain(ONE_CORE, vary=["cores"], figures=["xyzzy"])
     names = raised.value.help.removeprefix("known are: ").split(", ")
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (17.7432, "17.743"),
+        (99999.7, "100,000"),
+        (281093.7, "281,090"),
+        (-1234567.0, "-1,234,600"),
+        (1e20, "1e+20"),
+    ],
+)
+def test_large_figures_have_no_exponent(value: float, shown: str) -> None:
+    assert figure_text(Measured(value)) == shown
 
 
 def test_nothing_varied_is_no_conclusion() -> None:

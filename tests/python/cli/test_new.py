@@ -200,6 +200,15 @@ def test_a_record_that_is_replaced_wrongly_is_an_error_at_its_line(
     assert capsys.readouterr().err.startswith(f"error: {nic}:{line}: Wire.rate = 1 MHz is not a data rate")
 
 
+def test_a_wire_that_is_faster_than_its_link_is_noted(nic: Path) -> None:
+    nic.write_text(nic.read_text().replace("rate=Gbps(1)", "rate=Gbps(10)"))
+    assert [note for note in run(nic, frames=100).notes if "wire" in note] == [
+        f"wire 0 of FirstNic has a rate of 10 Gbps, but {link} carries 1 Gbps: "
+        "shares of line rate are of 10 Gbps"
+        for link in ("wire_out", "wire_in")
+    ]
+
+
 @pytest.mark.parametrize(
     ("traffic", "notes"),
     [

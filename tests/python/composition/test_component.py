@@ -163,6 +163,20 @@ def test_arrays_may_be_nested() -> None:
     assert list(Grid().parts) == ["cell[0][0]", "cell[0][1]", "cell[1][0]", "cell[1][1]"]
 
 
+def test_names_like_a_misspelt_parameter_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+
+    def suggest(name: str, known: list[str]) -> str:
+        found.append((name, known))
+        return "did you mean it?"
+
+    monkeypatch.setattr("spinach_nic.model.parts._native.suggest", suggest)
+    with pytest.raises(SpinachError, match="System has no parameter 'sped'") as caught:
+        System().set("sped", "1MHz")
+    assert caught.value.help == "did you mean it?"
+    assert found == [("sped", ["speed", "clock"])]
+
+
 def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
     assert refusal(lambda: System(sped=MHz(1))) == (  # type: ignore[call-arg]
         "HERE: System has no parameter 'sped'\nhelp: did you mean speed?"

@@ -19,7 +19,8 @@ from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.firmware import Executable, build, write_container
 from spinach_nic.library import Server
 from spinach_nic.model.simulation import Simulation, simulate
-from spinach_nic.servers import linux
+from spinach_nic.runs.server_modules import module_servers
+from spinach_nic.servers import configuration_of, linux
 from spinach_nic.starter import write_nic
 from spinach_nic.support.units import GHz, MHz, ms, ns, ps
 
@@ -312,3 +313,16 @@ def test_what_cannot_be_a_server_is_said_in_one_line(settings: dict[str, Any], m
     with pytest.raises(SpinachError) as refused:
         simulate(pair(*(ServerBench(**settings).insert(Tigon2()) for _ in range(2))))
     assert message in refused.value.message
+
+
+def test_ends_of_a_link_with_different_rates_are_noted(kernel: linux.Linux) -> None:
+    configuration = configuration_of("rv64")
+    others = ("dp83820", "ricenic")
+    made = (module_servers(("ricenic", other), kernel, configuration) for other in others)
+    assert [list(servers.link_notes) for servers in made] == [
+        [
+            "the ends of the cable have different rates, 1 Gbps at ricenic of server 1, "
+            "10 Gbps at dp83820 of server 2: frames pass as by a lossless switch"
+        ],
+        [],
+    ]
