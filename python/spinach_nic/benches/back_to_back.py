@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from spinach_nic.benches.base import Bench, BenchProbes, FramePath, notes_on_rates
+from spinach_nic.benches.base import Bench, BenchProbes, FramePath, notes_on_links, notes_on_rates
 from spinach_nic.cards.base.card import Card, Passage
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Bus
@@ -158,7 +158,7 @@ class BackToBack(_Ends, HostBench):
         # Two cards of a kind differ by their parameters.
         far_name = names[1] if names[0] != names[1] else f"the far {names[1]}"
         rates = notes_on_rates({names[0]: near, far_name: far})
-        return (*super().link_notes, *self._far.link_notes, *rates)
+        return (*notes_on_links(near), *notes_on_links(far), *rates)
 
     def drivers(self) -> Sequence[Driver]:
         """Return the programs of both driver models."""

@@ -301,7 +301,7 @@ class Bench(_Held, Component):
     @property
     def link_notes(self) -> Sequence[str]:
         """Notes on the links of a built bench, for the result."""
-        return () if self.card is None else notes_on_links(self.card)
+        return ()
 
     @property
     def wire_drops(self) -> tuple[Module, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spinach_nic.benches.base import Bench, BenchProbes, FramePath
+from spinach_nic.benches.base import Bench, BenchProbes, FramePath, notes_on_links
 from spinach_nic.cards.base.faces import Bus, Faces
 from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import FlowControl, PacketFeeder, PacketSink
@@ -112,6 +112,11 @@ class GeneratedTraffic(Bench):
         if self.driver_model is None or faces.bus is faces.management:
             return ()
         return self.driver_model.programs(self.host)
+
+    @property
+    def link_notes(self) -> Sequence[str]:
+        """Notes on the links of the card."""
+        return notes_on_links(self.inserted())
 
     def probes(self) -> BenchProbes:
         """Return the points at which the card and both directions are measured."""
