@@ -133,7 +133,7 @@ static const struct command {
     {"sleep", "waits: MILLISECONDS", pause_ms, 1},
     {"source", "sends what `maerts` receives, in the background: PORT STREAMS", source, 0},
     {"stream", "sends as fast as it goes: ADDRESS PORT STREAMS", stream, 1},
-    {"stream-buffers", "chooses queues and buffers of streams to come: BYTES BUFFERS MILLISECONDS", stream_buffers, 0},
+    {"stream-buffers", "chooses queues, buffers and calls of streams to come: BYTES BUFFERS MILLISECONDS [CALL-BYTES]", stream_buffers, 0},
     {"streams-apart", "sends from several processes, each to the next port: ADDRESS PORT PROCESSES", streams_apart, 1},
     {"uname", "says which kernel runs", name, 0},
     {"web-clients", "keeps a web server busy: ADDRESS PORT CLIENTS", web_clients, 1},

@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 enum {
-    /* Of one call: that of the published runs. */
-    CALL_BYTES = 64 << 10,
+    CALL_BYTES_MAXIMUM = 64 << 10,
     BUFFERS_MAXIMUM = 256,
     STREAMS_MAXIMUM = 256,
 };
@@ -28,11 +27,11 @@ struct streams {
     int sockets[STREAMS_MAXIMUM];
 };
 
-static uint8_t buffers[BUFFERS_MAXIMUM][CALL_BYTES] __attribute__((aligned(4096)));
+static uint8_t buffers[BUFFERS_MAXIMUM][CALL_BYTES_MAXIMUM] __attribute__((aligned(4096)));
 static int buffer;
-/* Of a socket, as in the published runs; 0 for what the kernel gives. Buffers of the ring; 0 to follow the queue. How long who is
- * measured waits, with streams open, before it begins: a receiver begins with full queues then. */
-static int queue_bytes = 256 << 10, ring = 1, wait_ms;
+/* Of a socket and of a call, as in the published runs; a socket of 0 has what the kernel gives. Buffers of the ring; 0 to follow the
+ * queue. How long who is measured waits, with streams open, before it begins: a receiver begins with full queues then. */
+static int queue_bytes = 256 << 10, call_bytes = CALL_BYTES_MAXIMUM, ring = 1, wait_ms;
 
 /* Gives a socket the queues of the published runs, whatever the kernel's limits are. */
 static void set_queues(int descriptor) {
@@ -51,8 +50,9 @@ static long serve_each(const struct streams *streams, enum direction direction) 
     for (int number = 0; number < streams->count; number++) {
         int descriptor = streams->sockets[number];
         buffer = (buffer + 1) % streams->buffers;
-        ssize_t moved = direction == SENDS ? send(descriptor, buffers[buffer], CALL_BYTES, MSG_NOSIGNAL)
-                                           : recv(descriptor, buffers[buffer], CALL_BYTES, wait);
+        uint8_t *memory = &buffers[0][0] + (size_t)buffer * call_bytes;
+        ssize_t moved = direction == SENDS ? send(descriptor, memory, call_bytes, MSG_NOSIGNAL)
+                                           : recv(descriptor, memory, call_bytes, wait);
         if (moved <= 0)
             return -1;
         bytes += moved;
@@ -67,13 +67,15 @@ static void close_all(const struct streams *streams) {
 
 /* Chooses the beginning of streams to come. */
 void stream_buffers(const char *argument) {
-    int bytes = 0, count = 0, ms = 0;
-    sscanf(argument, "%d %d %d", &bytes, &count, &ms);
-    if (bytes < 0 || count < 0 || count > BUFFERS_MAXIMUM || ms < 0) {
-        printf("stream-buffers: bytes of a queue, up to %d buffers, milliseconds\n", BUFFERS_MAXIMUM);
+    int bytes = 0, count = 0, ms = 0, call = CALL_BYTES_MAXIMUM;
+    sscanf(argument, "%d %d %d %d", &bytes, &count, &ms, &call);
+    if (bytes < 0 || count < 0 || count > BUFFERS_MAXIMUM || ms < 0 || call < 1 || call > CALL_BYTES_MAXIMUM) {
+        printf("stream-buffers: bytes of a queue, up to %d buffers, milliseconds, up to %d bytes of a call\n", BUFFERS_MAXIMUM,
+               CALL_BYTES_MAXIMUM);
         return;
     }
     queue_bytes = bytes;
+    call_bytes = call;
     ring = count;
     wait_ms = ms;
 }
@@ -83,7 +85,7 @@ static int ring_of(int descriptor) {
     int bytes = 0, count = ring;
     socklen_t size = sizeof bytes;
     if (!count && getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, &size) == 0)
-        count = bytes / CALL_BYTES + 1;
+        count = bytes / call_bytes + 1;
     return count < 1 ? 1 : count > BUFFERS_MAXIMUM ? BUFFERS_MAXIMUM : count;
 }
 

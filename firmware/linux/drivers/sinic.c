@@ -50,6 +50,8 @@
 #define SINIC_HW_ADDR 0x70
 #define SINIC_RX_STATUS 0x78
 #define SINIC_VNICS_MAX 256
+/* Most VNICs with a destination, unless ends stay in the card: further ones only take cache. */
+#define SINIC_POSTED_MAX 64
 #define SINIC_VNIC_SHIFT 8
 
 #define CONFIG_RX_EN BIT(0)
@@ -531,7 +533,7 @@ static irqreturn_t sinic_interrupt(int irq, void *data)
 static int sinic_open(struct net_device *ndev)
 {
 	struct sinic *sinic = netdev_priv(ndev);
-	unsigned int vnic;
+	unsigned int vnic, receiving;
 
 	sinic->first = sinic->count = 0;
 	sinic->defers = zero_copy && sinic->vnics > 1;
@@ -539,7 +541,8 @@ static int sinic_open(struct net_device *ndev)
 	/* A VNIC whose packet was not released gets a destination when it is. */
 	bitmap_zero(sinic->starved, sinic->vnics);
 	sinic->is_on = true;
-	for (vnic = 0; sinic->vnics > 1 && vnic < sinic->vnics; vnic++)
+	receiving = sinic->vnics == 1 ? 0 : sinic->defers ? sinic->vnics : min_t(unsigned int, sinic->vnics, SINIC_POSTED_MAX);
+	for (vnic = 0; vnic < receiving; vnic++)
 		if (!sinic->rx[vnic].deferred.bytes)
 			sinic_post(sinic, vnic);
 	sinic_set_mask(sinic, INTR_RX_PACKET | INTR_TX_LOW);

@@ -73,12 +73,17 @@ ZERO_COPY_KEY = (
     Column("clock_ghz", "clock, GHz"),
     Column("link_gbps", "link, Gb/s"),
     Column("start", "begins with"),
+    Column("queue_kib", "queue of a socket, KiB"),
     Column("second_level_kib", "second level, KiB"),
 )
 ZERO_COPY_CARDS = (SINIC, V_SINIC, ZERO_COPY)
 """The cards of figures 4 to 6."""
 _ZERO_COPY_VNICS = 256
 """Number of the paper (footnote 3)."""
+PUBLISHED_QUEUE_KIB, CARD_QUEUE_KIB = 256, 32
+"""Queues of sockets: as published, and so small that 256 virtual cards hold all packets of eight."""
+CALLS_IN_A_QUEUE = 4
+"""Published calls have 64 KiB."""
 SECOND_LEVEL_KIB = (512, 1024, 2048, 4096, 8192)
 QUOTED_KIB = 1024
 """Smallest size of the paper, at which its text gives the bandwidth of SINIC."""
@@ -112,7 +117,8 @@ RECEIVER_NOTE = (
     "Eight streams are received in turn to a ring of buffers, as netperf has it: as many as fill the "
     "queue of a socket, which asks for 256 KiB, and one more. Receivers begin with a backlog: they wait "
     "with full queues until the warm-up begins, as the slow warm-up of section 5.2 leaves them; rows that"
-    " begin drained do not. V-SINIC has 256 virtual cards (footnote 3)."
+    " begin drained do not. V-SINIC has 256 virtual cards (footnote 3). Each virtual card holds a packet: "
+    f"all packets of eight queues of {CARD_QUEUE_KIB} KiB fit into them. Calls have a quarter of the queue."
 )
 
 
@@ -184,6 +190,22 @@ class Receiver:
     clock_ghz: int = 4
     link_gbps: int = 10
     start: str = BACKLOG
+    queue_kib: int = PUBLISHED_QUEUE_KIB
+
+    @property
+    def is_claimed(self) -> bool:
+        """Return true if claims of figures 4 to 6 compare it."""
+        small, quoted, large = _CLAIMED_KIB
+        sizes: Sequence[int] = _CLAIMED_KIB
+        if self.card == ZERO_COPY and self.queue_kib == PUBLISHED_QUEUE_KIB:
+            sizes = ()
+        elif self.card == V_SINIC:
+            sizes = (quoted, large) if self.link_gbps == 10 else ()
+        elif self.link_gbps != 10 or (self.card == SINIC and self.queue_kib == CARD_QUEUE_KIB):
+            sizes = (small,)
+        elif self.start == DRAINED:
+            sizes = (quoted,)
+        return self.second_level_kib in sizes
 
     @property
     def key(self) -> Row:
@@ -201,6 +223,8 @@ class Receiver:
             clock=f"{self.clock_ghz}GHz",
             link_rate=f"{self.link_gbps}Gbps",
             zero_copy=self.card == ZERO_COPY,
+            queue_bytes=KiB(self.queue_kib).bytes,
+            call_bytes=KiB(self.queue_kib).bytes // CALLS_IN_A_QUEUE,
             ring=0,
             has_backlog=self.start == BACKLOG,
             timing=timing_of(second_level=shape),
@@ -214,37 +238,39 @@ class Receiver:
 def zero_copy_points(extent: Extent, measured: Callable[[Measurement], Row]) -> list[Point[Measurement]]:
     """Return the runs of figures 4 to 6.
 
-    Each card and size of the second level at two clocks, the faster one with a faster link as well, and SINIC
-    from another start.
+    Each card and size of the second level at two clocks, the faster one with a faster link as well; zero copy
+    and SINIC with queues whose packets fit into the card, too; and SINIC from another start.
     """
     sizes = extent.some(SECOND_LEVEL_KIB, needed=_CLAIMED_KIB)
-    lines = [(card, 2, 10, BACKLOG) for card in ZERO_COPY_CARDS]
-    lines += [(card, 4, link, BACKLOG) for link in (10, 40) for card in ZERO_COPY_CARDS]
-    lines += [(SINIC, 2, 10, DRAINED)]
-    return [
-        Receiver(card=card, clock_ghz=clock, link_gbps=link, start=start, second_level_kib=size).point(
-            extent, measured
+    places = ((2, 10), (4, 10), (4, 40))
+    lines = [(card, *place, BACKLOG, PUBLISHED_QUEUE_KIB) for place in places for card in ZERO_COPY_CARDS]
+    lines += [(ZERO_COPY, *place, BACKLOG, CARD_QUEUE_KIB) for place in places]
+    lines += [(SINIC, 2, 10, DRAINED, PUBLISHED_QUEUE_KIB)]
+    small = [(SINIC, *place, BACKLOG, CARD_QUEUE_KIB) for place in places]
+    receivers = [
+        Receiver(
+            card=card, clock_ghz=clock, link_gbps=link, start=start, queue_kib=queue, second_level_kib=size
         )
-        for card, clock, link, start in lines
-        for size in sizes
-        if extent.largest_selection != 1 or size in _claimed_kib(card, link, start)
+        for chosen, of_lines in ((sizes, lines), (sizes[:1], small))
+        for card, clock, link, start, queue in of_lines
+        for size in chosen
     ]
-
-
-def _claimed_kib(card: str, link_gbps: int, start: str) -> Sequence[int]:
-    """Return the sizes of the second level that claims of figures 4 to 6 compare."""
-    small, quoted, large = _CLAIMED_KIB
-    if link_gbps != 10:
-        return () if card == V_SINIC else (small,)
-    if start == DRAINED:
-        return (quoted,)
-    return (quoted, large) if card == V_SINIC else _CLAIMED_KIB
+    is_reduced = extent.largest_selection == 1
+    return [it.point(extent, measured) for it in receivers if not is_reduced or it.is_claimed]
 
 
 def receiver_of(
-    rows: Rows, card: str, second_level_kib: int, *, clock_ghz: int, link_gbps: int = 10, start: str = BACKLOG
+    rows: Rows,
+    card: str,
+    second_level_kib: int,
+    *,
+    clock_ghz: int,
+    link_gbps: int = 10,
+    start: str = BACKLOG,
+    queue_kib: int | None = None,
 ) -> Row:
-    """Return the row of a receiver."""
+    """Return the row of a receiver; queues are published by default, with zero copy small."""
+    fitting = CARD_QUEUE_KIB if card == ZERO_COPY else PUBLISHED_QUEUE_KIB
     return only(
         rows,
         card=card,
@@ -252,6 +278,7 @@ def receiver_of(
         clock_ghz=clock_ghz,
         link_gbps=link_gbps,
         start=start,
+        queue_kib=fitting if queue_kib is None else queue_kib,
     )
 
 
@@ -330,8 +357,8 @@ def draw_shares(figure: Figure, rows: Rows, names: Sequence[str]) -> None:
 
 
 def draw_lines(figure: Figure, rows: Rows, column: str, label: str) -> None:
-    """A line for each card by the size of the second level, next to each other by clock, link and start."""
-    names = ("clock_ghz", "link_gbps", "start")
+    """A line for each card by the second level, next to each other by clock, link, start and queue."""
+    names = ("clock_ghz", "link_gbps", "start", "queue_kib")
     groups = list(dict.fromkeys(_label(row, names) for row in rows))
     for place, group in enumerate(groups):
         axes = figure.add_subplot(1, len(groups), place + 1)
@@ -341,7 +368,7 @@ def draw_lines(figure: Figure, rows: Rows, column: str, label: str) -> None:
             axes.plot(at, [figure_of(row, column).value for row in own], marker="o", label=card)
         axes.set_xscale("log", base=2)
         axes.set_xlabel("second level of caches, KiB")
-        axes.set_title(f"GHz, Gb/s, start: {group}", fontsize=7)
+        axes.set_title(f"GHz, Gb/s, start, queue: {group}", fontsize=7)
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)
         axes.legend(fontsize=7)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spinach_nic.experiments._servers import ServerExperiment
 from spinach_nic.experiments._sinic import (
     BACKLOG,
+    CARD_QUEUE_KIB,
     NOTES,
     RECEIVER_NOTE,
     SHARES,
@@ -75,5 +76,6 @@ class ZeroCopyTime(ServerExperiment):
 
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Plot as in the paper."""
-        own = [row for row in rows if row["clock_ghz"] == clocks_of(rows)[0] and row["start"] == BACKLOG]
+        slow = [row for row in rows if row["clock_ghz"] == clocks_of(rows)[0] and row["start"] == BACKLOG]
+        own = [row for row in slow if (row["card"] == ZERO_COPY) == (row["queue_kib"] == CARD_QUEUE_KIB)]
         draw_shares(figure, own, ("card", "second_level_kib"))

@@ -84,6 +84,8 @@ class ServerRun:
     link_rate: str = "10Gbps"
     queue_bytes: int = 256 << 10
     """Buffer of each socket of a stream, in bytes, as in the published runs; 0 for the kernel's default."""
+    call_bytes: int = 64 << 10
+    """Bytes of each call that sends or receives, as in the published runs."""
     ring: int = 1
     """Buffers to receive to in turn; 0 for as many as the queue fills and one more, as netperf."""
     has_backlog: bool = False
@@ -112,11 +114,11 @@ class ServerRun:
     def _before(self) -> tuple[tuple[int, str], ...]:
         """Return the input of each server before the workload begins."""
         first = [(node, f"settings {self.settings}") for node in _NODES]
-        usual = (ServerRun.queue_bytes, ServerRun.ring, ServerRun.has_backlog)
-        if (self.queue_bytes, self.ring, self.has_backlog) != usual:
-            wait_ms = BEGIN_MS if self.has_backlog else 0
-            first.append((UNDER_TEST, f"stream-buffers {self.queue_bytes} {self.ring} {wait_ms}"))
-            first.append((STRESSER, f"stream-buffers {self.queue_bytes} 1 0"))
+        usual = (ServerRun.queue_bytes, ServerRun.call_bytes, ServerRun.ring, ServerRun.has_backlog)
+        if (self.queue_bytes, self.call_bytes, self.ring, self.has_backlog) != usual:
+            queue, call, wait_ms = self.queue_bytes, self.call_bytes, BEGIN_MS if self.has_backlog else 0
+            first.append((UNDER_TEST, f"stream-buffers {queue} {self.ring} {wait_ms} {call}"))
+            first.append((STRESSER, f"stream-buffers {queue} 1 0 {call}"))
         if self.zero_copy:
             first.append((UNDER_TEST, "zerocopy on"))
         return tuple(first)
