@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.python.conftest import Started, names
-from tests.python.fuzzing.terminal import at_terminal
+from tests.python.fuzzing.terminal import at_terminal, read_until
 from tests.python.runs.systems import MINE
 
 from spinach_nic import SpinachError, cli, profile, run
@@ -331,8 +331,7 @@ def test_watch_ends_with_its_terminal(started: Started) -> None:
     process = subprocess.Popen(words, stdin=writer, stdout=writer, stderr=writer, start_new_session=True)
     os.close(writer)
     try:
-        while b"memories" not in os.read(reader, 1 << 16):
-            pass
+        read_until(reader, b"memories")
         os.close(reader)  # without a SIGHUP: the terminal does not control the process
         process.wait(timeout=20)
     finally:
@@ -351,8 +350,8 @@ def test_a_signal_ends_watch_with_the_results_until_then(
     process = started(*words, stdin=writer, stdout=writer, stderr=writer)
     os.close(writer)
     try:
-        while b"memories" not in os.read(reader, 1 << 16):
-            pass
+        # By then, frames have left.
+        read_until(reader, rb"[1-9]\d\d\.\d us simulated")
         process.send_signal(number)
         with suppress(OSError):  # the terminal goes away with the process
             while os.read(reader, 1 << 16):
@@ -366,8 +365,10 @@ def test_a_signal_ends_watch_with_the_results_until_then(
 
 
 def test_watch_ignores_keys_that_are_no_text(wires: Path) -> None:
-    keys = [b"\xff", b"\xc3", b"q"]
-    code, said = at_terminal(["watch", str(wires), "--frames", "5"], keys=keys)
+    # A key that ends a run which is not over gives another exit code.
+    keys: list[bytes | tuple[bytes, bytes]]
+    keys = [b"\xff", b"\xc3", (b"over; rates are those of the whole run", b"q")]
+    code, said = at_terminal(["watch", wires.name, "--frames", "5"], keys=keys, size=(50, 120))
     assert code == 0
     assert "Traceback" not in said
     assert "frames delivered" in said
