@@ -198,6 +198,33 @@ def refusal_of(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
     return err
 
 
+@pytest.mark.parametrize(
+    ("setting", "part"),
+    [
+        ("clock=3", "GeneratedTraffic"),
+        ("clock=3MHz", "GeneratedTraffic"),
+        ("processor[0].clock=core", "Processor"),
+        ("dma_read.clock=3", "DmaAssist"),
+    ],
+)
+def test_a_clock_domain_is_explained_by_what_can_be_typed(
+    setting: str, part: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    name, _, value = setting.rpartition(".")[2].partition("=")
+    assert refusal_of(["run", "tengig", "--set", setting], capfd) == (
+        f"error: {part}: {name} = {value!r} is not a clock domain\n"
+        "help: set a frequency, such as core_clock=166MHz; there are core_clock, memory_clock, host_clock\n"
+    )
+
+
+def test_a_misspelt_parameter_is_compared_with_those_that_can_be_typed(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    known = refusal_of(["run", "tengig", "--set", "xyzzy=1"], capfd).partition("known are: ")[2]
+    assert "core_clock" in known
+    assert not {"clock", "image", "tx", "rx", "captured"} & set(known.strip().split(", "))
+
+
 @pytest.mark.parametrize(("line", "fragment"), REFUSED, ids=[line[:70] for line, _ in REFUSED])
 def test_refused(
     line: str,
