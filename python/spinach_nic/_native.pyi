@@ -37,6 +37,7 @@ __all__ = [
     "issue_limits",
     "kinds",
     "layouts",
+    "model_differences",
     "numbers",
     "packet_mover_registers",
     "provoke_defect",
@@ -645,6 +646,9 @@ class WaveFile:
 
     def finish(self) -> None:
         """Complete the file; a second call does nothing."""
+
+def model_differences(then: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the differences of a model from an earlier one, each as a text with both values."""
 
 def read_journeys(path: os.PathLike[str]) -> list[tuple[str, int, int, list[tuple[str, int]]]]:
     """Return the journeys of frames in a timeline: name, begin and duration in ns, stages with durations."""

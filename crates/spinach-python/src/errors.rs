@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use spinach_engine::{CheckpointError, ElaborationError};
+use spinach_server::checkpoint::CheckpointError as ServerCheckpointError;
 
 fn raise<'py>(py: Python<'py>, class: &str, arguments: impl pyo3::call::PyCallArgs<'py>) -> PyErr {
     let module = py.import("spinach_nic.support.errors");
@@ -37,9 +38,39 @@ pub(crate) fn defect_error(py: Python<'_>, text: &str, place: &str, call: &str) 
     raise(py, "DefectError", (text, place, call))
 }
 
-/// A `CheckpointError`.
+/// A `CheckpointError` with its kind, module and reason.
 pub(crate) fn checkpoint_error(py: Python<'_>, error: &CheckpointError) -> PyErr {
-    raise(py, "CheckpointError", message_and_help(&error.to_string()))
+    let (message, help) = message_and_help(&error.to_string());
+    let (kind, path, reason) = match error {
+        CheckpointError::NotACheckpoint => ("unknown", "", ""),
+        CheckpointError::OtherVersion { .. } => ("version", "", ""),
+        CheckpointError::OtherModel { differences } => ("model", "", differences.as_str()),
+        CheckpointError::Damaged(reason) => ("damaged", "", reason.as_str()),
+        CheckpointError::State { path, reason } => ("state", path.as_str(), reason.as_str()),
+        CheckpointError::CannotSave { path, reason } => ("unsaved", path.as_str(), reason.as_str()),
+    };
+    raise(py, "CheckpointError", (message, help, kind, path, reason))
+}
+
+/// The same of the checkpoint of a server in a file called `name`.
+pub(crate) fn server_checkpoint_error(py: Python<'_>, name: &str, error: &ServerCheckpointError) -> PyErr {
+    const SAVE_AGAIN: &str = "boot again, and save a checkpoint there";
+    let (kind, help) = match error {
+        ServerCheckpointError::Kind => ("unknown", SAVE_AGAIN.to_owned()),
+        ServerCheckpointError::Version { .. } => ("version", SAVE_AGAIN.to_owned()),
+        ServerCheckpointError::Damaged { .. } => ("damaged", SAVE_AGAIN.to_owned()),
+        ServerCheckpointError::Configuration { .. } | ServerCheckpointError::Machines { .. } => {
+            ("model", format!("repeat the options of the run that saved it, or {SAVE_AGAIN}"))
+        }
+        ServerCheckpointError::Files { .. } => {
+            ("state", "repeat the --root and --share of the run that saved it".to_owned())
+        }
+    };
+    raise(
+        py,
+        "CheckpointError",
+        (format!("cannot restore {name}: {error}"), help, kind, "", error.to_string()),
+    )
 }
 
 fn message_and_help(text: &str) -> (String, String) {

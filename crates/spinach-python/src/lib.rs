@@ -88,7 +88,8 @@ mod _native {
     use super::server::{Server, server_cards};
     #[pymodule_export]
     use super::simulation::{
-        CoherenceCheck, FrameCounts, LineTraceFile, Simulation, TimelineFile, WaveFile, read_journeys,
+        CoherenceCheck, FrameCounts, LineTraceFile, Simulation, TimelineFile, WaveFile, model_differences,
+        read_journeys,
     };
     #[pymodule_export]
     use super::trace_files::TraceFiles;
