@@ -32,6 +32,7 @@ __all__ = [
     "declaration",
     "describe_trace",
     "disassemble",
+    "explain_shortage",
     "instruction_sets",
     "issue_limit_table",
     "issue_limits",
@@ -60,6 +61,9 @@ __all__ = [
 
 _Place = tuple[str, int]
 _End = tuple[int, str, int]
+
+def explain_shortage(text: str, exit_code: int) -> None:
+    """End this process with a text and an exit code when memory for a small allocation is refused."""
 
 def version() -> str:
     """Return the version that the Rust crates and the Python distribution share."""

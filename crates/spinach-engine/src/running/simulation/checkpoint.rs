@@ -14,9 +14,9 @@ use crate::contract::Payloads;
 use crate::elaborating::Netlist;
 use crate::time::Time;
 
-/// The version of the format; a checkpoint of another version is refused, except for [`WITHOUT_MODEL`].
+/// The version of the format; a checkpoint of another version is refused, except for version 3, which has no model.
 pub const CHECKPOINT_VERSION: u32 = 4;
-/// The same without a model.
+/// The version without a model.
 const WITHOUT_MODEL: u32 = 3;
 
 const MAGIC: &str = "spinach-checkpoint";
