@@ -13,14 +13,14 @@ fn raise<'py>(py: Python<'py>, class: &str, arguments: impl pyo3::call::PyCallAr
 
 /// A `SpinachError` of two lines: the problem and the instruction.
 pub(crate) fn spinach_error(py: Python<'_>, message: impl Into<String>, help: impl Into<String>) -> PyErr {
-    raise(py, "SpinachError", (message.into(), help.into()))
+    raise(py, "SpinachError", (without_number(&message.into()), help.into()))
 }
 
 /// An `ElaborationError` with every problem and where each was described.
 pub(crate) fn elaboration_error(py: Python<'_>, error: ElaborationError) -> PyErr {
     let problems = error.problems.into_iter().map(|problem| {
         let place = problem.location.map(|location| (location.file, location.line));
-        (problem.pass, problem.message, problem.help, place)
+        (problem.pass, without_number(&problem.message), problem.help, place)
     });
     match PyList::new(py, problems.collect::<Vec<_>>()) {
         Ok(problems) => raise(py, "ElaborationError", (problems,)),
@@ -30,7 +30,8 @@ pub(crate) fn elaboration_error(py: Python<'_>, error: ElaborationError) -> PyEr
 
 /// `SpinachError` of an engine message, whose last line is the instruction.
 pub(crate) fn engine_error(py: Python<'_>, text: &str) -> PyErr {
-    raise(py, "SpinachError", message_and_help(text))
+    let (message, help) = message_and_help(text);
+    spinach_error(py, message, help)
 }
 
 /// A `DefectError`: the text of a panic, its place, and the call of Python.
@@ -71,6 +72,19 @@ pub(crate) fn server_checkpoint_error(py: Python<'_>, name: &str, error: &Server
         "CheckpointError",
         (format!("cannot restore {name}: {error}"), help, kind, "", error.to_string()),
     )
+}
+
+/// A message without the numbers of errors of the system, which only their texts explain.
+fn without_number(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.parse::<i32>().is_ok() => text.push_str(rest),
+            _ => text.push_str(&format!(" (os error {part}")),
+        }
+    }
+    text
 }
 
 fn message_and_help(text: &str) -> (String, String) {

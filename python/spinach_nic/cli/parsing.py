@@ -9,6 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from spinach_nic.cli.completion import complete_firmware, complete_setting
+from spinach_nic.cli.files import check_name
 from spinach_nic.support.arguments import Within
 from spinach_nic.support.limits import beyond, parse_whole, shortened
 from spinach_nic.support.options import Flag, Option
@@ -44,6 +45,8 @@ class OptionValue(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Read it; errors other than of the form pass through."""
+        if self._is_file:
+            check_name(str(value))
         try:
             return self._flag.parse(str(value))
         except ValueError as error:
