@@ -13,7 +13,7 @@ import click
 from msgspec import Struct
 
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, named_files, write_text
-from spinach_nic.cli.parsing import Whole
+from spinach_nic.cli.parsing import Whole, interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support.errors import SpinachError
@@ -359,14 +359,7 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         """
         if self.address is None:
             return None
-        help = "give an IPv4 address and the length of its network, such as 10.0.0.2/24"
-        try:
-            found = IPv4Interface(self.address)
-        except ValueError as error:
-            raise SpinachError(f"invalid address {self.address!r}", help) from error
-        if "/" not in self.address:
-            raise SpinachError(f"the address {self.address} has no length of its network", help)
-        return found
+        return interface_of(self.address)
 
     @property
     def card_settings(self) -> list[str]:

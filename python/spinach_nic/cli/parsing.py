@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Interface
 from pathlib import Path
 from typing import Any, get_args
 
@@ -11,6 +12,7 @@ from click.shell_completion import CompletionItem
 from spinach_nic.cli.completion import complete_firmware, complete_setting
 from spinach_nic.cli.files import check_name
 from spinach_nic.support.arguments import Within
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import beyond, parse_whole, shortened
 from spinach_nic.support.options import Flag, Option
 
@@ -32,6 +34,22 @@ class Whole(click.ParamType[int]):
         if wrong := beyond(number, self._within.smallest, self._within.largest):
             self.fail(f"{wrong}; give {self._within}", param, ctx)
         return number
+
+
+def interface_of(address: str) -> IPv4Interface:
+    """Return an IP address with the length of its network.
+
+    Raises:
+        SpinachError: It is not such an address.
+    """
+    help = "give an IPv4 address and the length of its network, such as 10.0.0.2/24"
+    try:
+        found = IPv4Interface(address)
+    except ValueError as error:
+        raise SpinachError(f"invalid address {address!r}", help) from error
+    if "/" not in address:
+        raise SpinachError(f"the address {address} has no length of its network", help)
+    return found
 
 
 class OptionValue(click.ParamType[Any]):
