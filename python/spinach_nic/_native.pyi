@@ -32,11 +32,13 @@ __all__ = [
     "declaration",
     "describe_trace",
     "disassemble",
+    "explain_shortage",
     "instruction_sets",
     "issue_limit_table",
     "issue_limits",
     "kinds",
     "layouts",
+    "model_differences",
     "numbers",
     "packet_mover_registers",
     "provoke_defect",
@@ -59,6 +61,9 @@ __all__ = [
 
 _Place = tuple[str, int]
 _End = tuple[int, str, int]
+
+def explain_shortage(text: str, exit_code: int) -> None:
+    """End this process with a text and an exit code when memory for a small allocation is refused."""
 
 def version() -> str:
     """Return the version that the Rust crates and the Python distribution share."""
@@ -645,6 +650,9 @@ class WaveFile:
 
     def finish(self) -> None:
         """Complete the file; a second call does nothing."""
+
+def model_differences(then: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the differences of a model from an earlier one, each as a text with both values."""
 
 def read_journeys(path: os.PathLike[str]) -> list[tuple[str, int, int, list[tuple[str, int]]]]:
     """Return the journeys of frames in a timeline: name, begin and duration in ns, stages with durations."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from spinach_nic import ElaborationError, SpinachError
+from spinach_nic import CheckpointError, ElaborationError, SpinachError
 from spinach_nic.experiments.runner.claims import shown
 from spinach_nic.runs.profiling import flame_svg, folded, profile_of
 
@@ -17,6 +17,13 @@ def test_error_survives_the_way_back_from_a_worker_process() -> None:
     returned = pickle.loads(pickle.dumps(SpinachError("what is wrong", "what to do")))
     assert isinstance(returned, SpinachError)
     assert (returned.message, returned.help) == ("what is wrong", "what to do")
+
+
+def test_the_kind_of_a_checkpoint_error_survives_the_way_back_from_a_worker_process() -> None:
+    error = CheckpointError("what is wrong", "what to do", "state", "node[0].server", "no disk")
+    returned = pickle.loads(pickle.dumps(error))
+    assert isinstance(returned, CheckpointError)
+    assert (str(returned), vars(returned)) == (str(error), vars(error))
 
 
 def test_every_problem_of_a_design_is_shown() -> None:

@@ -7,6 +7,7 @@
 
 use spinach_server::pci::function::Function;
 
+mod descriptions;
 pub mod dp83820;
 mod halves;
 mod interrupts;
@@ -117,7 +118,8 @@ mod tests {
             card(name, [2; 6], 1_000_000_000, &changes).map(|card| card.describe())
         };
         let changed = described("v-sinic", &[("vnics", 16), ("receive_fifo", 65536)]).unwrap();
-        assert!(changed.contains("with 16 VNICs") && changed.contains("[65536, 49152, 49152]"), "{changed}");
+        assert_eq!(changed.parameters["vnics"], "16");
+        assert_eq!(changed.parameters["receive_fifo"], "64 KiB (low below 48 KiB, high from 48 KiB)");
         assert_ne!(described("dp83820", &[("receive_fifo", 65536)]), described("dp83820", &[]));
         assert!(described("sinic", &[("vnics", 257)]).unwrap_err().contains("1 to 256"));
         assert!(described("dp83820", &[("vnics", 2)]).unwrap_err().contains("receive_fifo, transmit_fifo"));

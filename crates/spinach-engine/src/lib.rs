@@ -50,6 +50,6 @@ pub use ids::{Arena, ChannelId, DomainId, Id, ModuleId, PortId, ProcessId};
 pub use pastey;
 pub use running::{
     CHECKPOINT_VERSION, CheckpointError, Condition, Control, Deadlock, Elaborated, Limit, Observed, Observer,
-    Outcome, Progress, Registry, Simulation, Snapshot, Statistics, bare, elaborate,
+    Outcome, Progress, Registry, Simulation, Snapshot, Statistics, bare, elaborate, model_differences,
 };
 pub use time::{Clock, FEMTOSECONDS_PER_SECOND, Frequency, FrequencyError, Time};

@@ -2,7 +2,7 @@
 //!
 //! A simulated system meets the world through the modules that have an [`Outside`](spinach_engine::Outside). This crate moves
 //! messages between these and a [`Face`](face::Face), such as a TAP device, while the simulation runs; keeps simulated time behind
-//! wall time ([`pace`]); and writes and reads [`recording`]s. It knows no particular NIC.
+//! wall time ([`pace`]); and writes and reads [`recording`]s. It explains a lack of memory ([`shortage`]). It knows no particular NIC.
 
 #![deny(unsafe_code)]
 
@@ -14,6 +14,7 @@ pub mod guest;
 pub mod live;
 pub mod pace;
 pub mod recording;
+pub mod shortage;
 pub mod simbricks;
 mod sockets;
 

@@ -174,7 +174,12 @@ impl Recording {
     /// If it is not a recording, or damaged.
     pub fn read_from(input: impl io::Read) -> Result<Self, RecordingError> {
         let mut recording = Self::default();
-        let mut reader = PcapNgReader::new(input).map_err(|error| as_format(&error))?;
+        let mut reader = PcapNgReader::new(input).map_err(|error| match error {
+            PcapError::IoError(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                RecordingError::File(error)
+            }
+            _ => RecordingError::Format(format!("it does not begin like a recording ({FORMAT})")),
+        })?;
         let options = &reader.section().options;
         let is_ours = options
             .iter()

@@ -59,6 +59,8 @@ pub enum CaptureError {
 /// Reason why reading stops before the end.
 enum Stop {
     Library(PcapError),
+    /// The file begins otherwise than a capture.
+    OtherFormat,
     TooLarge,
 }
 
@@ -96,6 +98,10 @@ impl Capture {
         match outcome {
             Ok(()) => Ok(capture),
             Err(Stop::TooLarge) => Err(CaptureError::TooLarge { maximum }),
+            Err(Stop::OtherFormat) => {
+                let reason = "it does not begin like a capture (pcap or pcapng)".to_owned();
+                Err(CaptureError::Format { frames, reason })
+            }
             Err(Stop::Library(PcapError::IoError(error))) if is_end(&error) => {
                 if has_header && has_ended() {
                     capture.is_cut_short = true;
@@ -112,6 +118,13 @@ impl Capture {
             Err(Stop::Library(error)) => Err(CaptureError::Format { frames, reason: error.to_string() }),
         }
     }
+}
+
+/// True for the magic numbers of pcap: of both byte orders, with microseconds or nanoseconds.
+fn is_pcap(start: &[u8]) -> bool {
+    [0xa1b2_c3d4_u32, 0xa1b2_3c4d]
+        .iter()
+        .any(|magic| start == magic.to_be_bytes() || start == magic.to_le_bytes())
 }
 
 /// True if the input ended in the middle of a record.
@@ -147,6 +160,10 @@ impl Reader {
     fn read_plain(&mut self, mut input: impl Read) -> Result<(), Stop> {
         let start = read_start(&mut input)?;
         let is_pcapng = start == PCAPNG_MAGIC;
+        let is_other = start.len() == PCAPNG_MAGIC.len() && !is_pcapng && !is_pcap(&start);
+        if is_other {
+            return Err(Stop::OtherFormat);
+        }
         let input = Cursor::new(start).chain(input);
         if is_pcapng { self.read_pcapng(input) } else { self.read_pcap(input) }
     }

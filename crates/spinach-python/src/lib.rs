@@ -27,6 +27,19 @@ mod traffic;
 mod value;
 
 use pyo3::prelude::*;
+use spinach_live::shortage::{self, Allocator};
+use spinach_python_macros::guarded;
+
+/// Allocator of all native code in the extension.
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+/// Ends this process with a text on standard error, and an exit code, when the system refuses memory for a small allocation.
+#[guarded]
+#[pyfunction]
+fn explain_shortage(text: &str, exit_code: i32) {
+    shortage::explain(text, exit_code);
+}
 
 /// The version that the Rust crates and the Python distribution share.
 #[pyfunction]
@@ -88,7 +101,8 @@ mod _native {
     use super::server::{Server, server_cards};
     #[pymodule_export]
     use super::simulation::{
-        CoherenceCheck, FrameCounts, LineTraceFile, Simulation, TimelineFile, WaveFile, read_journeys,
+        CoherenceCheck, FrameCounts, LineTraceFile, Simulation, TimelineFile, WaveFile, model_differences,
+        read_journeys,
     };
     #[pymodule_export]
     use super::trace_files::TraceFiles;
@@ -97,5 +111,5 @@ mod _native {
     #[pymodule_export]
     use super::value::Value;
     #[pymodule_export]
-    use super::version;
+    use super::{explain_shortage, version};
 }

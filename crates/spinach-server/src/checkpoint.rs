@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::board::{Asked, Console};
+use crate::differences::{differences, listed};
 use crate::hart::{self, Hart};
 use crate::interrupts::InterruptController;
 use crate::machine::{Configuration, End, Machine};
@@ -34,15 +35,11 @@ pub enum CheckpointError {
     Damaged { what: String },
     #[error("it was made by version {theirs}, this is version {VERSION}")]
     Version { theirs: String },
-    #[error("it is of a server with {theirs}, not with {ours}")]
-    Configuration { theirs: String, ours: String },
-    #[error("on the bus of its server is {theirs}, not {ours}")]
-    Functions { theirs: String, ours: String },
+    #[error("it is of another configuration: {}", listed(differences))]
+    Configuration { differences: Vec<String> },
     #[error("it is of {theirs}, not of {ours}")]
     Machines { theirs: String, ours: String },
-    #[error("its servers are joined by another link")]
-    Link,
-    #[error("its server has {what}")]
+    #[error("it is of a server that has {what}")]
     Files { what: &'static str },
 }
 
@@ -78,13 +75,6 @@ struct SavedShare {
     registers: Registers,
     connection: Connection,
     is_open: bool,
-}
-
-fn described(configuration: &Configuration) -> String {
-    let Configuration { harts, memory_bytes, ticks_per_s, cycles_per_tick, .. } = configuration;
-    let harts = if *harts == 1 { "1 hart".to_owned() } else { format!("{harts} harts") };
-    let clock_mhz = ticks_per_s * cycles_per_tick / 1_000_000;
-    format!("{harts} of {clock_mhz} MHz and {} MiB of memory", memory_bytes >> 20)
 }
 
 impl Machine {
@@ -200,26 +190,18 @@ impl Machine {
         }
         let state: State = serde_json::from_slice(state).map_err(invalid)?;
         let configuration = &state.configuration;
-        if let Some(expected) = expected
-            && expected != configuration
-        {
-            let (theirs, ours) = (described(configuration), described(expected));
-            return Err(CheckpointError::Configuration { theirs, ours });
+        let described: Vec<_> = functions.iter().map(|function| function.describe()).collect();
+        let saved: Vec<_> = state.functions.iter().map(SavedFunction::description).collect();
+        let differences =
+            differences((configuration, &saved), (expected.unwrap_or(configuration), &described));
+        if !differences.is_empty() {
+            return Err(CheckpointError::Configuration { differences });
         }
         crate::boot::check(configuration).map_err(|error| damaged(&error.to_string()))?;
         let harts = configuration.harts;
         let lengths = [state.harts.len(), state.is_started.len(), state.asked.len()];
         if lengths != [harts; 3] || !state.interrupts.serves(harts) {
             return Err(damaged("it does not have the state of every hart"));
-        }
-        let listed = |kinds: Vec<String>| match kinds.is_empty() {
-            true => "nothing".to_owned(),
-            false => kinds.join(", "),
-        };
-        let theirs = listed(state.functions.iter().map(|function| function.kind.clone()).collect());
-        let ours = listed(functions.iter().map(|function| function.describe()).collect());
-        if theirs != ours {
-            return Err(CheckpointError::Functions { theirs, ours });
         }
         let page_bytes = PAGE_BYTES + NUMBER_BYTES;
         let lengths = [state.pages, state.disk.pages].map(|pages| pages as usize * page_bytes);

@@ -14,7 +14,7 @@
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
 //! - [`virtio`] has the devices of the host's files;
 //! - [`network`] joins two machines by a link, and `lockstep` runs them on one thread or two;
-//! - [`checkpoint`] keeps a machine in a file.
+//! - [`checkpoint`] keeps a machine in a file, and `differences` names what differs from it.
 
 #![forbid(unsafe_code)]
 
@@ -28,6 +28,7 @@ pub mod clock;
 mod counter_calls;
 pub mod counting;
 pub mod device_tree;
+mod differences;
 mod execute;
 pub mod firmware;
 pub mod hart;

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::checkpoint::CheckpointError;
 use crate::clock::Clock;
+use crate::differences::difference;
 use crate::link::{Direction, LINKED};
 use crate::lockstep::{Position, Schedule, Side, Threads};
 use crate::machine::{Configuration, Machine, Outcome};
@@ -242,16 +243,30 @@ impl Network {
         if head.lengths.len() != expected.len() {
             return Err(machines(head.lengths.len()));
         }
-        if head.link != link {
-            return Err(CheckpointError::Link);
-        }
+        let latency = |link: Option<Link>| link.map(|link| format!("{} us", link.latency as f64 / 1e6));
+        let latencies = [head.link, link].map(latency);
+        let mut differences: Vec<String> =
+            difference("link.latency", latencies.each_ref().map(|latency| latency.as_deref()))
+                .into_iter()
+                .collect();
         let mut restored = Vec::new();
-        for ((configuration, functions), length) in expected.into_iter().zip(head.lengths) {
+        for (number, ((configuration, functions), length)) in
+            expected.into_iter().zip(head.lengths).enumerate()
+        {
             let (file, others) = files.split_at_checked(length).ok_or(damaged("it is truncated"))?;
             files = others;
-            restored.push(Machine::restore(file, Some(&configuration), functions)?);
+            match Machine::restore(file, Some(&configuration), functions) {
+                Ok(machine) => restored.push(machine),
+                Err(CheckpointError::Configuration { differences: own }) => {
+                    differences.extend(own.iter().map(|difference| format!("node[{number}].{difference}")));
+                }
+                Err(error) => return Err(error),
+            }
         }
-        let link = link.ok_or(CheckpointError::Link)?;
+        if !differences.is_empty() {
+            return Err(CheckpointError::Configuration { differences });
+        }
+        let link = link.ok_or(damaged("it has no link"))?;
         let mut network = Self::joined(restored, link).map_err(|error| damaged(&error.to_string()))?;
         network.position = Position::new(head.time);
         Ok(network)

@@ -9,6 +9,7 @@ import gc
 import os
 import shlex
 import sys
+import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -16,10 +17,10 @@ from typing import cast
 
 import click
 
-from spinach_nic import __version__
+from spinach_nic import __version__, _native
 from spinach_nic.cli import streams
 from spinach_nic.cli.sections import write_commands
-from spinach_nic.support import signals
+from spinach_nic.support import signals, startup
 from spinach_nic.support.errors import DefectError, SpinachError
 
 SECTIONS: Mapping[str, Mapping[str, str]] = {
@@ -78,6 +79,9 @@ _EXHAUSTED = {
     errno.EROFS: "name a place that can be written",
 }
 """Instructions for errors that may arise anywhere, by number."""
+
+
+_NO_MEMORY = f"error: {startup.NO_MEMORY}\nhelp: {startup.MORE_MEMORY}\n".encode()
 
 
 class _CommandFiles(click.Group):
@@ -157,6 +161,8 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
         outcome = spinach.main(args=words, prog_name="spinach", standalone_mode=False)
     except SpinachError as error:
         if isinstance(error, DefectError):
+            if startup.lacks_memory():  # native code relies on objects that Python could not make
+                return _report(startup.NO_MEMORY, startup.MORE_MEMORY, startup.EXIT_NO_MEMORY)
             streams.tell(f"request: {shlex.join(('spinach', *words))}")
         streams.tell(f"error: {error}")
         return error.exit_code
@@ -167,10 +173,13 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
         context = error.ctx if isinstance(error, click.UsageError) else None
         command = context.command_path if context else _command_path(words)
         return _report(error.format_message(), f"`{command} --help` shows how to call it", EXIT_REQUEST_WRONG)
-    except MemoryError:
-        return _report(
-            "there is not enough memory for this", "ask for less, or free some memory", EXIT_REQUEST_WRONG
-        )
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return signals.exit_code()
+    except (MemoryError, ImportError, RuntimeError, SystemError) as error:
+        if not startup.is_lack_of_memory(error):
+            raise
+        return _report(startup.NO_MEMORY, startup.MORE_MEMORY, startup.EXIT_NO_MEMORY)
     except OSError as error:
         if error.errno not in _EXHAUSTED:
             raise
@@ -178,9 +187,6 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
         return _report(
             f"the system refuses{where}: {error.strerror}", _EXHAUSTED[error.errno], EXIT_REQUEST_WRONG
         )
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return signals.exit_code()
     # Without standalone mode click returns the code given to `Context.exit`, or what the command returned.
     return outcome if isinstance(outcome, int) else 0
 
@@ -190,6 +196,8 @@ def main() -> None:
     streams.guard()
     warnings.showwarning = _show_warning
     signals.end_in_order()
+    _native.explain_shortage(_NO_MEMORY.decode(), startup.EXIT_NO_MEMORY)
+    threading.excepthook = _end_without_memory
     # Nearly all objects live as long as the command: frequent searches for garbage among them find none.
     gc.set_threshold(100_000)
     try:
@@ -203,6 +211,13 @@ def main() -> None:
     if reason is not None and code == 0:
         code = _report(f"cannot write to standard output: {reason}", "send it elsewhere", EXIT_REQUEST_WRONG)
     sys.exit(code)
+
+
+def _end_without_memory(failed: threading.ExceptHookArgs) -> None:
+    """Show the error of a thread. A lack of memory ends the command: others may wait for the thread."""
+    if failed.exc_value is not None and startup.is_lack_of_memory(failed.exc_value):
+        signals.end_from_thread(_NO_MEMORY, startup.EXIT_NO_MEMORY)
+    threading.__excepthook__(failed)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -12,7 +12,8 @@ from click.core import ParameterSource
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.console import opened_later, pseudo_terminal
-from spinach_nic.cli.files import OUTPUT_TEXT, FileName, json_option, write_text
+from spinach_nic.cli.files import OUTPUT_TEXT, FileName, PathName, json_option, write_text
+from spinach_nic.cli.parsing import interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers import OBSERVERS
 from spinach_nic.support import signals
@@ -65,7 +66,7 @@ GUEST_OPTIONS = {
 @click.option(
     "--vfio-user",
     "socket",
-    type=click.Path(path_type=Path),
+    type=PathName(path_type=Path),
     metavar="SOCKET",
     help="Serve the card to a vfio-user client, such as QEMU 10.1, that connects to SOCKET; start no guest.",
 )
@@ -78,7 +79,7 @@ GUEST_OPTIONS = {
 )
 @click.option(
     "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=PathName(exists=True, file_okay=False, path_type=Path),
     default=Path("/"),
     show_default=True,
     help="Folder with boot and lib of the distribution's kernel.",
@@ -123,6 +124,7 @@ def command(
     prints = any(one.uses_standard_output for one in observers)
     if prints and json_out == "-":
         raise click.UsageError("--trace-lines needs standard output for itself: name a file for the document")
+    interface_of(address)
     bench = guest_bench(nic)
     for path, value in set:
         bench.set(path, value)

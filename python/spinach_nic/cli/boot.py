@@ -13,6 +13,7 @@ import click
 from msgspec import Struct
 
 from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, named_files, write_text
+from spinach_nic.cli.parsing import Whole, interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support.errors import SpinachError
@@ -102,7 +103,7 @@ class _Command(click.Command):
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**64 - 1),
+    type=Whole(0, 2**64 - 1),
     default=0,
     metavar="N",
     help="Seed of the kernel's random numbers, and of the places of windows with --sample: another gives an "
@@ -131,7 +132,7 @@ class _Command(click.Command):
 )
 @click.option(
     "--nodes",
-    type=click.IntRange(1, 2),
+    type=Whole(1, 2),
     default=1,
     show_default=True,
     metavar="N",
@@ -173,7 +174,7 @@ class _Command(click.Command):
 )
 @click.option(
     "--threads",
-    type=click.IntRange(1),
+    type=Whole(1, 1024),
     metavar="N",
     help="Maximum number of threads; results do not depend on it. Two servers run at the same time where that"
     " is faster, except with --share. One server, and servers with cards made of modules, have one thread; "
@@ -358,14 +359,7 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         """
         if self.address is None:
             return None
-        help = "give an IPv4 address and the length of its network, such as 10.0.0.2/24"
-        try:
-            found = IPv4Interface(self.address)
-        except ValueError as error:
-            raise SpinachError(f"invalid address {self.address!r}", help) from error
-        if "/" not in self.address:
-            raise SpinachError(f"the address {self.address} has no length of its network", help)
-        return found
+        return interface_of(self.address)
 
     @property
     def card_settings(self) -> list[str]:
@@ -403,7 +397,7 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         """Size of the memory, if given."""
         from spinach_nic.support.units import Size, parse_quantity
 
-        return parse_quantity(self.memory, Size) if self.memory else None
+        return None if self.memory is None else parse_quantity(self.memory, Size)
 
     def check(self) -> None:
         """Check that the options fit each other.
@@ -440,6 +434,11 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 is_single and link and not is_wired,
                 "a link connects two servers, but there is one",
                 "add --nodes 2 for a second server, or --wire tap:NAME for a device of this machine",
+            ),
+            (
+                self.record is not None and not is_wired,
+                "there is no input to record",
+                "add --wire tap:NAME, or another device",
             ),
             (is_wired and not is_single, "--wire and --replay are for one server", "omit --nodes"),
             (
@@ -546,7 +545,7 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
             ("--timeline-from", self.timeline_from, Time),
             ("--timeline-for", self.timeline_for, Time),
         ):
-            for part in text.split(",") if text else ():
+            for part in () if text is None else text.split(","):
                 try:
                     parse_quantity(part, kind)
                 except SpinachError as error:

@@ -37,6 +37,7 @@ class FileName(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Convert the text; the name of a folder is refused for an output."""
+        check_name(str(value))
         if self.is_output:
             check_output_name(str(value))
         return self._kind(value)
@@ -46,6 +47,17 @@ class FileName(click.ParamType[Any]):
     ) -> list[CompletionItem[Any]]:
         """Complete names of files."""
         return [CompletionItem(incomplete, type="file")]
+
+
+class PathName(click.Path):
+    """Path of a file or folder that `guarded` does not know; empty names are refused."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Convert the text."""
+        check_name(str(value))
+        return super().convert(value, param, ctx)
 
 
 INPUT = FileName(is_output=False)
@@ -102,6 +114,16 @@ class FileOption(SectionedOption):
         super().__init__(*words, **others)
         self.files = files
         self.gather = gather
+
+
+def check_name(name: str) -> None:
+    """Reject an empty name, which would be that of the current folder.
+
+    Raises:
+        click.BadParameter: The name is empty.
+    """
+    if not name:
+        raise click.BadParameter("an empty text is not the name of a file")
 
 
 def check_output_name(name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Interface
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,7 +10,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from spinach_nic.cli.completion import complete_firmware, complete_setting
+from spinach_nic.cli.files import check_name
 from spinach_nic.support.arguments import Within
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import beyond, parse_whole, shortened
 from spinach_nic.support.options import Flag, Option
 
@@ -33,6 +36,22 @@ class Whole(click.ParamType[int]):
         return number
 
 
+def interface_of(address: str) -> IPv4Interface:
+    """Return an IP address with the length of its network.
+
+    Raises:
+        SpinachError: It is not such an address.
+    """
+    help = "give an IPv4 address and the length of its network, such as 10.0.0.2/24"
+    try:
+        found = IPv4Interface(address)
+    except ValueError as error:
+        raise SpinachError(f"invalid address {address!r}", help) from error
+    if "/" not in address:
+        raise SpinachError(f"the address {address} has no length of its network", help)
+    return found
+
+
 class OptionValue(click.ParamType[Any]):
     """One value of an option that is declared in `spinach_nic.support.options`."""
 
@@ -44,6 +63,8 @@ class OptionValue(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Read it; errors other than of the form pass through."""
+        if self._is_file:
+            check_name(str(value))
         try:
             return self._flag.parse(str(value))
         except ValueError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spinach_nic.cli import streams
-from spinach_nic.cli.files import INPUT, json_option, write_text
+from spinach_nic.cli.files import INPUT, PathName, json_option, write_text
 from spinach_nic.cli.parsing import Whole
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import beyond, parse_whole, shortened
@@ -90,7 +90,7 @@ class Selection:
 
 
 _SELECTION = (
-    click.argument("source", metavar="TRACES", type=click.Path(path_type=Path)),
+    click.argument("source", metavar="TRACES", type=PathName(path_type=Path)),
     click.option("--all", "all_tasks", is_flag=True, help="Include waiting, dispatch and locking."),
     click.option("--task", "tasks", metavar="NAME", multiple=True, help="Study only this task."),
     click.option("--without", metavar="NAME", multiple=True, help="Exclude this task."),

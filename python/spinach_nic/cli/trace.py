@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic.cli.files import named_files
+from spinach_nic.cli.files import PathName, named_files
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=PathName(file_okay=False, path_type=Path),
     metavar="DIRECTORY",
     required=True,
     help="Folder for the traces, the firmware and the result of the run.",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from spinach_nic.cli.files import INPUT, output_option
+from spinach_nic.cli.files import INPUT, PathName, output_option
 from spinach_nic.support.representations import amount
 
 
@@ -19,7 +19,7 @@ from spinach_nic.support.representations import amount
     "-I",
     "--include",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PathName(path_type=Path),
     metavar="FOLDER",
     help="Folder with included files and other modules.",
 )

@@ -246,13 +246,11 @@ class Component(_Bookkeeping, Part):
         else:
             raise asked.error(f"{part.path} is a module and has no part {rest!r}", "replace the whole module")
 
-    def _known_parameters(self) -> list[str]:
-        known = super()._known_parameters()
-        around: Component = self
+    def _known_parameters(self, *, is_text: bool) -> list[str]:
+        known = super()._known_parameters(is_text=is_text)
         # Settings of a transparent part and of what is around it are given alike.
-        while around._is_transparent and isinstance(around._parent, Component):
-            around = around._parent
-            known += around.declarations
+        if self._is_transparent and isinstance(self._parent, Component):
+            known += self._parent._known_parameters(is_text=is_text)
         return list(dict.fromkeys(known))
 
     def _no_part(self, name: str) -> tuple[str, str]:
@@ -279,10 +277,10 @@ class Component(_Bookkeeping, Part):
         if self._is_transparent and isinstance(self._parent, Component):
             self._parent._take_back(self._orders)
             return
-        for name, rest, _, asked in self._orders:
+        for name, rest, value, asked in self._orders:
             # A transparent part may be named, too, though no path has its name.
             named = next((part for part in self._inner if part._name == name and "." not in rest), None)
-            raise asked.error(*(self._no_part(name) if named is None else named._no_parameter(rest)))
+            raise asked.error(*(self._no_part(name) if named is None else named._no_parameter(rest, value)))
 
     def _take_back(self, orders: list[tuple[str, str, Any, Asked]]) -> None:
         """Keep settings for a transparent part that has no such part."""

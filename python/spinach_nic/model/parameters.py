@@ -276,6 +276,11 @@ class Parameter(Struct):
         return self if part is None else part.parameters[self.name]
 
     @property
+    def is_written(self) -> bool:
+        """True if its values have a written form."""
+        return bool(self.choices) or KINDS[self.kind or "object"].parse is not _cannot_parse
+
+    @property
     def minimum(self) -> Any:
         """The smallest value; `None` if values have no order."""
         return self.range[0] if self.range else None

@@ -12,6 +12,7 @@ from spinach_nic import _native
 from spinach_nic.model.clocks import Clock
 from spinach_nic.model.parameters import MISSING, Parameter, parameter
 from spinach_nic.support.location import CompositionError, Place, user_place
+from spinach_nic.support.units import Frequency
 
 
 class UnknownNameError(CompositionError, AttributeError):
@@ -110,15 +111,39 @@ class Part(Described):
         elif name in self._clock_names:
             self._set_clock(name, value)
         else:
-            raise CompositionError(*self._no_parameter(name))
+            raise CompositionError(*self._no_parameter(name, None))
 
-    def _no_parameter(self, name: str) -> tuple[str, str]:
+    def _no_parameter(self, name: str, value: Any) -> tuple[str, str]:
         message = f"{type(self).__name__} has no parameter {name!r}"
-        return message, _native.suggest(name, self._known_parameters())
+        return message, _native.suggest(name, self._known_parameters(is_text=isinstance(value, str)))
 
-    def _known_parameters(self) -> list[str]:
-        """Return the names that a misspelt one is compared with: parameters and clocks."""
+    def _known_parameters(self, *, is_text: bool) -> list[str]:
+        """Return the names that a misspelt one is compared with: parameters and clocks.
+
+        Args:
+            is_text: True for names of values that can be given as texts.
+        """
+        if is_text:
+            return [name for name, declared in self.declarations.items() if declared.is_written]
         return [*self.declarations, *self._clock_names]
+
+    def _frequencies(self) -> dict[str, str]:
+        """Return the settable frequencies of this part, or else of the next part around, by path."""
+        given = {
+            f"{self._prefix}{name}": str(self.parameters[name]).replace(" ", "")
+            for name, declared in self.declarations.items()
+            if declared.kind == "frequency" and isinstance(self.parameters[name], Frequency)
+        }
+        return given or (self._parent._frequencies() if self._parent else {})
+
+    def _not_a_clock(self, name: str, text: str) -> tuple[str, str]:
+        """Return the error of a clock domain that is given as a text, such as on the command line."""
+        message = f"{type(self).__name__}: {name} = {text!r} is not a clock domain"
+        known = self._frequencies()
+        if not known:
+            return message, "set the frequency of the clock in the file of the NIC"
+        path, frequency = next(iter(known.items()))
+        return message, f"set a frequency, such as {path}={frequency}; there are {', '.join(known)}"
 
     def _set_clock(self, name: str, value: Any) -> None:
         if value is not None and not isinstance(value, Clock):
@@ -181,10 +206,12 @@ class Part(Described):
         try:
             if declared is not None:
                 self._given[path] = declared.accept(value, asked.path, is_text=True)
+            elif path in self._clock_names and isinstance(value, str):
+                raise CompositionError(*self._not_a_clock(path, value))
             elif path in self._clock_names:
                 self._set_clock(path, value)
             else:
-                raise asked.error(*self._no_parameter(path))
+                raise asked.error(*self._no_parameter(path, value))
         except CompositionError as error:
             raise error.at(asked.place) from None
         # From now on the engine reports errors of the part at this line.

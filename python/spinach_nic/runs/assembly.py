@@ -240,21 +240,28 @@ def resolved_configuration(system: Component, simulation: Simulation) -> dict[st
     """Value of each settable parameter of each part, by path."""
     configuration: dict[str, bool | int | str] = {}
     for prefix, component in _components(system):
-        for name, value in component.parameters.items():
-            declared = component.declarations[name]
-            if declared.kind == "object" and not declared.choices:
-                continue
-            if isinstance(value, bool | int | str):
-                configuration[prefix + name] = value
-            elif isinstance(value, Quantity):
-                configuration[prefix + name] = str(value)
-            elif isinstance(value, type):
-                configuration[prefix + name] = _choice(component, name, value)
+        configuration |= {prefix + name: value for name, value in settings_of(component).items()}
     for path, parameters in simulation.parameters().items():
         configuration |= {
             f"{path}.{name}": value for name, value in parameters.items() if name not in _OBSERVING
         }
     return configuration
+
+
+def settings_of(component: Component) -> dict[str, bool | int | str]:
+    """Value of each settable parameter of a component itself, by name."""
+    settings: dict[str, bool | int | str] = {}
+    for name, value in component.parameters.items():
+        declared = component.declarations[name]
+        if declared.kind == "object" and not declared.choices:
+            continue
+        if isinstance(value, bool | int | str):
+            settings[name] = value
+        elif isinstance(value, Quantity):
+            settings[name] = str(value)
+        elif isinstance(value, type):
+            settings[name] = _choice(component, name, value)
+    return settings
 
 
 def _components(component: Component, prefix: str = "") -> Iterator[tuple[str, Component]]:

@@ -8,7 +8,8 @@ differences is the same run, to the last figure. Otherwise measuring begins agai
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -18,9 +19,9 @@ from msgspec import structs
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
 from spinach_nic.cards.drivers import DriverLog
-from spinach_nic.model import Module
+from spinach_nic.model import Component, Module
 from spinach_nic.model.simulation import Simulation
-from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.assembly import resolved_configuration, settings_of
 from spinach_nic.runs.checkpoints import SavedFile, SavedPlan, SavedRun
 from spinach_nic.runs.differences import ComparedModel, difference, listed
 from spinach_nic.runs.images import ChosenImage
@@ -51,6 +52,32 @@ class Origin(SavedFile, frozen=True):
     def note(self) -> str:
         """Return the note about the run."""
         return f"continued from {self.path}, a run of {self.saved.nic} that was saved at {self.saved.at}"
+
+    @contextmanager
+    def blaming_nic(self, system: Component, name: str) -> Iterator[None]:
+        """Explain errors in the request of another NIC by the NIC: its parameters have other ranges.
+
+        Args:
+            system: The system, before it has the parameters of the saved run.
+            name: Name of its NIC.
+
+        Raises:
+            SpinachError: The request is wrong.
+        """
+        known = settings_of(system)
+        try:
+            yield
+        except SpinachError as error:
+            saved = {path for path in self.saved.config if "." not in path}
+            # A NIC may have been renamed.
+            is_other = bool(known.keys() - saved or saved - system.declarations.keys())
+            if is_other and name != self.saved.nic:
+                raise self._other_nic(name) from error
+            raise
+
+    def _other_nic(self, name: str) -> SpinachError:
+        message = f"{self.path} is a checkpoint of {self.saved.nic}, not of {name}"
+        return SpinachError(message, f"continue it with {self.saved.nic}")
 
     def plans(self, plans: Plans, end: Time | None) -> Plans:
         """Return the plans, with the frames that the saved run has made.
@@ -96,8 +123,7 @@ class Origin(SavedFile, frozen=True):
         is_other = _digest(image) != saved.firmware
         # A NIC may have been renamed.
         if (found or is_other) and name != saved.nic:
-            message = f"{self.path} is a checkpoint of {saved.nic}, not of {name}"
-            raise SpinachError(message, f"continue it with {saved.nic}")
+            raise self._other_nic(name)
         if is_other:
             known = saved.firmware_name or saved.request.get("firmware", "the default")
             given = "none" if image is None else image.firmware.name

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from spinach_nic import _native
 from spinach_nic.model import Component
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.assembly import resolved_configuration
@@ -15,8 +16,6 @@ from spinach_nic.runs.result import Setting
 _SHOWN = 4
 _OF_FIRMWARE = (".profile_start", ".profile_size")
 """Ends of the paths of parameters that follow from the firmware."""
-_DIGEST = ", digest "
-"""Beginning of the digest after a long value of a model."""
 
 
 class ComparedModel(Struct, frozen=True):
@@ -43,13 +42,8 @@ class ComparedModel(Struct, frozen=True):
         """
         if self.model == now.model:
             return []
-        both = [name for name in self.model if name in now.model]
-        return (
-            self.changed_parameters(now, variable)
-            or _differences(self.model, now.model, both)
-            or _differences(self.model, now.model, _other_modules(self.model, now.model))
-            or _differences(self.model, now.model, [*{**self.model, **now.model}])
-        )
+        models = [*self.model.items()], [*now.model.items()]
+        return self.changed_parameters(now, variable) or _native.model_differences(*models)
 
     def changed_parameters(self, now: ComparedModel, variable: Collection[str] = ()) -> list[str]:
         """Return the differences of parameters of components that may be why another model differs.
@@ -78,19 +72,12 @@ def difference(name: str, then: Any, now: Any) -> str:
         return f"{name} was missing"
     if now is None:
         return f"{name} is missing"
-    shown = [str(value).partition(_DIGEST)[0] for value in (then, now)]
-    return f"{name} had other content" if shown[0] == shown[1] else f"{name} was {shown[0]} and is {shown[1]}"
+    return f"{name} was {then} and is {now}"
 
 
 def _differences(then: Mapping[str, Any], now: Mapping[str, Any], names: Collection[str]) -> list[str]:
     pairs = ((name, then.get(name), now.get(name)) for name in names)
     return [difference(name, old, new) for name, old, new in pairs if old != new]
-
-
-def _other_modules(then: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Return the modules that only one of two models has, whose names are single words."""
-    others = {name: None for name in [*then, *now] if (name in then) != (name in now)}
-    return [name for name in others if " " not in name and name.rpartition(".")[0] not in others]
 
 
 def _uncaused(then: Mapping[str, Any], now: Mapping[str, Any], paths: Collection[str]) -> Iterator[str]:

@@ -173,7 +173,21 @@ def _beyond_link(plans: Plans, link_rate: Rate) -> list[str]:
 
 def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunOptions) -> _Begun:
     """Check the request, describe the system, and open the output files."""
-    system, name = make_bench(nic), name_of(nic)
+    system, name, restored_file = make_bench(nic), name_of(nic), options["restore"]
+    if not isinstance(restored_file, SavedFile):
+        return _described(system, name, None, written_later, options)
+    origin = Origin(restored_file.path, restored_file.saved)
+    with origin.blaming_nic(system, name):
+        return _described(system, name, origin, written_later, options)
+
+
+def _described(
+    system: Bench,
+    name: str,
+    origin: Origin | None,
+    written_later: Mapping[str, str | Path],
+    options: RunOptions,
+) -> _Begun:
     for path, value in (options["set"] or {}).items():
         system.set(path, value)
     outside = _asked_outside(name, options)
@@ -183,8 +197,6 @@ def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunO
     plans = plan_traffic(
         traffic, frames=options["frames"], seed=options["seed"], largest_frame=system.largest_frame
     )
-    restored_file = options["restore"]
-    origin = Origin(restored_file.path, restored_file.saved) if isinstance(restored_file, SavedFile) else None
     if origin is not None:
         _check_alone("a run restored from a checkpoint", _OUTSIDE, options)
         plans = origin.plans(plans, time)

@@ -17,11 +17,6 @@ _SAVE_AGAIN = "boot again, and save a checkpoint there"
 _REPEAT = f"repeat the options of the run that saved it, or {_SAVE_AGAIN}"
 _ADDRESS = re.compile(r"(?<!\S)address=(\S+)")
 """IP address of a server in the command line of its kernel."""
-_OTHER_MODEL = "this checkpoint was taken of another model"
-"""Beginning of the error of the engine for a checkpoint with another fingerprint."""
-
-_OTHER_FILES = re.compile(r"node\[(\d)\]\.server: its server has (.*)")
-"""Number of a server whose disk or shared folder differs, and what it has, in an error of the engine."""
 
 
 class SavedServers(Saved, frozen=True, kw_only=True):
@@ -65,11 +60,12 @@ class SavedServers(Saved, frozen=True, kw_only=True):
             try:
                 return simulation.restore(self.state)
             except CheckpointError as error:
-                if has := _OTHER_FILES.search(error.message):
-                    raise self._other_files(has[1], has[2], now) from error
-                # A checkpoint without a model has only its fingerprint.
-                if self.model is not None or not error.message.startswith(_OTHER_MODEL):
+                if error.kind == "state" and (files := self._files_of(error.path, now)):
+                    raise self._other_files(error, files, now) from error
+                # A checkpoint without a model has that of its simulation.
+                if self.model is not None or error.kind != "model":
                     raise
+                found = [error.reason]
         message = "this is a checkpoint of servers with another configuration"
         raise SpinachError(f"{message}: {listed(found)}" if found else message, _REPEAT)
 
@@ -84,17 +80,18 @@ class SavedServers(Saved, frozen=True, kw_only=True):
             message = f"this is a checkpoint of a server with the address {then[0]}, not {now[0]}"
             raise SpinachError(message, f"give --address {then[0]}")
 
-    def _other_files(self, node: str, has: str, now: ComparedModel) -> SpinachError:
-        """Return the error of a server whose disk or shared folder is not that of the saved one."""
-        paths = [f"node[{node}].{name}" for name in ("disk", "share")]
+    def _files_of(self, server: str, now: ComparedModel) -> list[str]:
+        """Return the paths of the disk and shared folder of a server, if it has or had one."""
         then = self.model.config if self.model else {}
-        pairs = [(then.get(path), now.config[path] or "empty") for path in paths]
-        given = "; ".join(
-            difference(path, old, new)
-            for path, (old, new) in zip(paths, pairs, strict=True)
-            if old not in (None, "", new)
-        )
-        message = f"this is a checkpoint of a server that has {has}" + (f": {given}" if given else "")
+        paths = [f"{server.rpartition('.')[0]}.{name}" for name in ("disk", "share")]
+        return paths if any(then.get(path) or now.config.get(path) for path in paths) else []
+
+    def _other_files(self, error: CheckpointError, files: Sequence[str], now: ComparedModel) -> SpinachError:
+        """Return the error of a server whose disk or shared folder is not that of the saved one."""
+        then = self.model.config if self.model else {}
+        pairs = ((path, then.get(path), now.config[path] or "empty") for path in files)
+        given = [difference(path, old, new) for path, old, new in pairs if old not in (None, "", new)]
+        message = f"cannot restore {error.path}: {error.reason}" + (f": {'; '.join(given)}" if given else "")
         return SpinachError(message, "repeat the --root and --share of the run that saved it")
 
     def _differences(self, now: ComparedModel, cards: Sequence[InsertedCard]) -> list[str]:

@@ -137,10 +137,16 @@ def configuration_of(
         SpinachError: There is no such server, or it cannot have such a clock.
     """
     if name not in SERVERS:
-        raise SpinachError(f"unknown server {name}", f"the servers are {', '.join(SERVERS)}")
+        shown = name.strip() or repr(name)
+        raise SpinachError(f"unknown server {shown}", f"the servers are {', '.join(SERVERS)}")
     found = SERVERS[name]
-    configuration = replace(found, harts=harts or found.harts, memory=memory or found.memory, wire=wire)
-    if clocks:
+    configuration = replace(
+        found,
+        harts=found.harts if harts is None else harts,
+        memory=found.memory if memory is None else memory,
+        wire=wire,
+    )
+    if clocks is not None:
         return replace(configuration, clocks=_clocks_of(clocks, nodes or configuration.nodes))
     return configuration
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -72,8 +72,34 @@ class ElaborationError(SpinachError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+CheckpointProblem = Literal["unknown", "version", "model", "state", "damaged", "unsaved"]
+"""Kind of a `CheckpointError`.
+
+No checkpoint; one of another version, of another model, with a state that a module refuses, or damaged; a
+state that cannot be saved.
+"""
+
+
 class CheckpointError(SpinachError):
     """A checkpoint that does not belong to the simulation, or is damaged."""
+
+    def __init__(
+        self, message: str, help: str, kind: CheckpointProblem, path: str = "", reason: str = ""
+    ) -> None:
+        """Create the error.
+
+        Args:
+            message: One line: the problem and its place.
+            help: One line: the remedy.
+            kind: Kind of the problem.
+            path: Path of the module whose state is refused, or cannot be saved.
+            reason: Its reason, or the differences of another model.
+        """
+        super().__init__(message, help)
+        self.args = (message, help, kind, path, reason)
+        self.kind = kind
+        self.path = path
+        self.reason = reason
 
 
 class DefectError(SpinachError):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from typing import Any, Protocol, TypeVar
 
-from spinach_nic.support import signals
+from spinach_nic.support import signals, startup
 from spinach_nic.support.cache import CacheWarning
 from spinach_nic.support.errors import SpinachError
 
@@ -103,6 +103,11 @@ def carry_out(request: Carryable) -> Carried:
         return Carried(request.carry_out())
     except SpinachError as error:
         return Carried(failure=f"{request}: {error}", exit_code=error.exit_code)
+    except (MemoryError, ImportError, RuntimeError, SystemError) as error:
+        if not startup.is_lack_of_memory(error):
+            raise
+        failure = f"{request}: {startup.NO_MEMORY}\nhelp: {startup.MORE_MEMORY}"
+        return Carried(failure=failure, exit_code=startup.EXIT_NO_MEMORY)
 
 
 def _crashed(request: Carryable) -> Carried:
@@ -146,21 +151,31 @@ def _launching() -> Iterator[None]:
     They do not import modules from the current folder, as `python -c` does, and interrupts wait until
     `begin_worker`: one that arrives while Python starts would end it with a traceback.
     """
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        resource_tracker.ensure_running()  # started later, it would unblock interrupts
+    with _variable(_SAFE_PATH, "1"):
+        # Started later, the tracker would unblock interrupts. It removes what a process leaves that ends at
+        # once, which needs no warning.
+        with _variable("PYTHONWARNINGS", "ignore"):
+            resource_tracker.ensure_running()
         with signals.kept_off():
             signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
             try:
                 yield
             finally:
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
+
+
+@contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    """Set a variable of the environment for a while."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
     finally:
         if before is None:
-            del os.environ[_SAFE_PATH]
+            del os.environ[name]
         else:
-            os.environ[_SAFE_PATH] = before
+            os.environ[name] = before
 
 
 def begin_worker() -> None:
@@ -168,7 +183,10 @@ def begin_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
     warnings.simplefilter("ignore", CacheWarning)  # that process has said it
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+    except RuntimeError:  # there is no memory for a thread: that of the parent sees the end
+        os._exit(CRASHED)
 
 
 def _end_with_parent() -> None:

@@ -14,13 +14,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from spinach_nic.support.startup import is_command
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 REPETITION_S = 0.3
 """Some programs send a signal to a process and again to its group, which is not a second request."""
+_LONGEST_SHIELD_S = 5.0
 
 _received: list[int] = []
 _shields = 0
@@ -121,15 +122,27 @@ def _watch(reading: int) -> None:
 
 
 def _exit(number: int) -> None:
-    """End now, without running processes or unfinished files."""
+    # A progress bar hides the cursor.
+    end_now(b"\x1b[?25hinterrupted\n" if os.isatty(2) else b"interrupted\n", 128 + number)
+
+
+def end_from_thread(text: bytes, code: int) -> NoReturn:
+    """End like `end_now`, once what is shielded from signals is done, or takes too long."""
+    until = time.monotonic() + _LONGEST_SHIELD_S
+    while _shields and time.monotonic() < until:
+        time.sleep(0.02)
+    end_now(text, code)
+
+
+def end_now(text: bytes, code: int) -> NoReturn:
+    """End without running processes or unfinished files, with a text on standard error."""
     try:
         for child in _loaded("multiprocessing", "active_children", list)():
             child.kill()
         _loaded("spinach_nic.support.files", "discard_partials", tuple)()
-        # A progress bar hides the cursor.
-        os.write(2, b"\x1b[?25hinterrupted\n" if os.isatty(2) else b"interrupted\n")
+        os.write(2, text)
     finally:
-        os._exit(128 + number)
+        os._exit(code)
 
 
 def _loaded(module: str, name: str, otherwise: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Before anything else is loaded: in the command, a signal that ends it leaves no traceback.
+"""Before anything else is loaded: in the command, neither a signal nor a lack of memory leaves a traceback.
 
 Only what the interpreter has loaded already is imported here. `spinach_nic.support.signals` takes over.
 """
@@ -6,6 +6,14 @@ Only what the interpreter has loaded already is imported here. `spinach_nic.supp
 import _signal  # type: ignore[import-not-found]  # built in; `signal` itself takes milliseconds to load
 import os
 import sys
+
+NO_MEMORY = "there is not enough memory for this"
+MORE_MEMORY = "ask for less, free some memory, or raise ulimit -v"
+EXIT_NO_MEMORY = 2
+_PROBE_BYTES = 256 << 20
+"""Bytes that are refused where memory for a module or a thread is."""
+_WORKER = "--multiprocessing-fork"
+"""Argument of the worker processes of the command."""
 
 
 def is_command() -> bool:
@@ -15,6 +23,43 @@ def is_command() -> bool:
         return "spinach_nic" in started
     script = os.path.basename(sys.argv[0]) if sys.argv else ""
     return script in ("spinach", "spinach.exe") and sys.argv[0] in started
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """Return true for an error that is due to a lack of memory.
+
+    Without memory, Python also fails to load modules and to start threads, and errors get lost.
+    """
+    links: BaseException | None = error
+    while links is not None:
+        if isinstance(links, MemoryError):
+            return True
+        links = links.__cause__ or links.__context__
+    may_be = isinstance(error, (ImportError, RuntimeError, SystemError))
+    return may_be and not isinstance(error, ModuleNotFoundError) and lacks_memory()
+
+
+def lacks_memory() -> bool:
+    """Return true if the system refuses a moderate amount of memory."""
+    try:
+        import mmap
+
+        mmap.mmap(-1, _PROBE_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+    except (ImportError, MemoryError, OSError, SystemError):
+        return True
+    return False
+
+
+def _explain(kind: type[BaseException], error: BaseException, traceback: object) -> None:
+    """Show an error that ends the process; a worker leaves it to the command."""
+    if not is_lack_of_memory(error):
+        sys.__excepthook__(kind, error, traceback)  # type: ignore[arg-type]
+        return
+    try:
+        if _WORKER not in sys.argv:
+            os.write(2, f"error: {NO_MEMORY}\nhelp: {MORE_MEMORY}\n".encode())
+    finally:
+        os._exit(EXIT_NO_MEMORY)
 
 
 def _end(number: int, frame: object) -> None:
@@ -33,6 +78,8 @@ def _put_folder_last() -> None:
         sys.path.append(sys.path.pop(0))
 
 
+if is_command() or _WORKER in sys.argv:
+    sys.excepthook = _explain
 if is_command():
     _put_folder_last()
     for _name in ("SIGINT", "SIGTERM", "SIGHUP"):

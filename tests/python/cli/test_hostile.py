@@ -186,6 +186,41 @@ REFUSED: list[tuple[str, str]] = [
 ]
 
 
+EMPTY = "an empty text is not the name of a file"
+LINES_OF_FILES = [
+    ("run tengig --pcap-out ''", EMPTY),
+    ("run tengig --firmware ''", EMPTY),
+    ("run -c ''", EMPTY),
+    ("describe ''", EMPTY),
+    ("sweep ''", EMPTY),
+    ("compare '' ''", EMPTY),
+    ("boot rv64 --root ''", EMPTY),
+    ("graph tengig -o ''", EMPTY),
+    ("study coherence ''", EMPTY),
+    ("attach tengig --vfio-user ''", EMPTY),
+    ("run tengig --replay missing", "cannot replay missing: No such file or directory\n"),
+    (
+        "run tengig --replay text",
+        "text: it does not begin like a recording (spinach-recording/1)",
+    ),
+    ("run tengig --replay empty", "cannot replay empty: it does not begin like a recording"),
+    ("run tengig --traffic pcap:text", "it does not begin like a capture (pcap or pcapng)"),
+    ("run tengig --frames 3 --pcap-out /dev/full", "cannot write /dev/full: No space left on device\n"),
+    ("attach tengig --address ''", "invalid address ''"),
+    ("attach tengig --address x", "invalid address 'x'"),
+    ("attach tengig --address 10.0.0.2", "the address 10.0.0.2 has no length of its network"),
+    ("boot rv64 --record out", "there is no input to record"),
+    ("boot rv64 --nodes x", "'x' is not an integer; give 1 to 2"),
+    ("boot rv64 --nodes 3", "3 is above the largest, 2; give 1 to 2"),
+    ("boot rv64 --threads 0", "0 is below the smallest, 1"),
+    ("boot rv64 --harts 0", "0 harts: a server has 1 to 4"),
+    ("boot rv64 --memory 0B", "0 bytes of memory"),
+    ("boot rv64 --memory ''", "--memory: '' is not a number with a unit"),
+    ("boot rv64 --clock ''", "--clock: '' is not a number with a unit"),
+    ("boot ''", "unknown server ''"),
+]
+
+
 def refusal_of(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
     """Return the two-line refusal of a command line."""
     code = cli.carry_out(words)
@@ -196,6 +231,44 @@ def refusal_of(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
     assert "Traceback" not in err
     assert "spinach_nic/" not in err, "a line of our code is named"
     return err
+
+
+@pytest.mark.parametrize(("line", "said"), LINES_OF_FILES)
+def test_names_and_files_that_cannot_be_are_explained(
+    line: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty").touch()
+    Path("text").write_text('{"schema": "spinach-result/1"}\n')
+    assert said in refusal_of(shlex.split(line), capfd)
+    assert sorted(path.name for path in Path().iterdir()) == ["empty", "text"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "part"),
+    [
+        ("clock=3", "GeneratedTraffic"),
+        ("clock=3MHz", "GeneratedTraffic"),
+        ("processor[0].clock=core", "Processor"),
+        ("dma_read.clock=3", "DmaAssist"),
+    ],
+)
+def test_a_clock_domain_is_explained_by_what_can_be_typed(
+    setting: str, part: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    name, _, value = setting.rpartition(".")[2].partition("=")
+    assert refusal_of(["run", "tengig", "--set", setting], capfd) == (
+        f"error: {part}: {name} = {value!r} is not a clock domain\n"
+        "help: set a frequency, such as core_clock=166MHz; there are core_clock, memory_clock, host_clock\n"
+    )
+
+
+def test_a_misspelt_parameter_is_compared_with_those_that_can_be_typed(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    known = refusal_of(["run", "tengig", "--set", "xyzzy=1"], capfd).partition("known are: ")[2]
+    assert "core_clock" in known
+    assert not {"clock", "image", "tx", "rx", "captured"} & set(known.strip().split(", "))
 
 
 @pytest.mark.parametrize(("line", "fragment"), REFUSED, ids=[line[:70] for line, _ in REFUSED])

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 from tests.python.conftest import Started, names
-from tests.python.fuzzing.terminal import at_terminal
+from tests.python.fuzzing.terminal import at_terminal, read_until
 from tests.python.runs.systems import MINE
 
 from spinach_nic import SpinachError, cli, profile, run
 from spinach_nic.runs.checkpoints import MAGIC
 from spinach_nic.studies.sweeping import Description, Sweep
+from spinach_nic.support import parallel
 from spinach_nic.support.files import temporary_folder
 
 LONG = "n" * 300
@@ -286,6 +287,63 @@ def limited(resource: str, limit: int, *words: str) -> subprocess.CompletedProce
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=55)
 
 
+def with_memory(mebibytes: int, *words: str) -> subprocess.CompletedProcess[str]:
+    """Carry out a command that the system grants little memory from its start."""
+    command = [sys.executable, "-m", "spinach_nic", *words]
+    limit = ["sh", "-c", f'ulimit -v {mebibytes << 10}; exec "$@"', "sh"]
+    return subprocess.run(
+        [*limit, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=55
+    )
+
+
+@pytest.mark.parametrize("mebibytes", [24, 40, 50, 70])
+@pytest.mark.parametrize("command", ["run", "compare", "sweep"])
+def test_a_lack_of_memory_is_explained(wires: Path, command: str, mebibytes: int) -> None:
+    """Modules, threads and libraries are what fails, and allocations of native code."""
+    lines = {
+        "run": ("run", "tengig", "--frames", "20", "--json", "out.json"),
+        "compare": ("compare", "a.json", "b.json"),
+        "sweep": ("sweep", "s.toml", "--jobs", "2", "--quiet"),
+    }
+    wires.with_name("s.toml").write_text("nic = 'tengig'\n[options]\nframes = [20, 21]\n")
+    for name in ("a.json", "b.json"):
+        wires.with_name(name).write_text(run(wires, frames=5).to_json())
+    done = with_memory(mebibytes, *lines[command])
+    assert "Traceback" not in done.stderr
+    if (command, done.returncode) != ("compare", 0):  # which needs little
+        explained(done)
+        assert "memory" in done.stderr
+        assert done.stderr.count("\n") == 2
+    assert not wires.with_name("out.json").exists()
+
+
+def test_a_thread_without_memory_ends_the_command() -> None:
+    program = (
+        "import threading\nfrom spinach_nic import cli\n"
+        "def fail(): raise MemoryError\n"
+        "def wait(*words):\n"
+        "    threading.Thread(target=fail).start()\n"
+        "    threading.Event().wait()\n"
+        "cli.carry_out = wait\ncli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20)
+    explained(done)
+    assert done.stderr.startswith("error: there is not enough memory for this\n")
+
+
+def test_a_request_without_memory_has_failed_alone() -> None:
+    class Greedy:
+        def carry_out(self) -> None:
+            raise MemoryError
+
+        def __str__(self) -> str:
+            return "spinach run x"
+
+    carried = parallel.carry_out(Greedy())
+    assert (carried.outcome, carried.exit_code) == (None, 2)
+    assert (carried.failure or "").startswith("spinach run x: there is not enough memory for this\nhelp: ")
+
+
 @pytest.mark.parametrize(
     ("line", "needed"),
     [
@@ -331,8 +389,7 @@ def test_watch_ends_with_its_terminal(started: Started) -> None:
     process = subprocess.Popen(words, stdin=writer, stdout=writer, stderr=writer, start_new_session=True)
     os.close(writer)
     try:
-        while b"memories" not in os.read(reader, 1 << 16):
-            pass
+        read_until(reader, b"memories")
         os.close(reader)  # without a SIGHUP: the terminal does not control the process
         process.wait(timeout=20)
     finally:
@@ -351,8 +408,8 @@ def test_a_signal_ends_watch_with_the_results_until_then(
     process = started(*words, stdin=writer, stdout=writer, stderr=writer)
     os.close(writer)
     try:
-        while b"memories" not in os.read(reader, 1 << 16):
-            pass
+        # By then, frames have left.
+        read_until(reader, rb"[1-9]\d\d\.\d us simulated")
         process.send_signal(number)
         with suppress(OSError):  # the terminal goes away with the process
             while os.read(reader, 1 << 16):
@@ -366,8 +423,10 @@ def test_a_signal_ends_watch_with_the_results_until_then(
 
 
 def test_watch_ignores_keys_that_are_no_text(wires: Path) -> None:
-    keys = [b"\xff", b"\xc3", b"q"]
-    code, said = at_terminal(["watch", str(wires), "--frames", "5"], keys=keys)
+    # A key that ends a run which is not over gives another exit code.
+    keys: list[bytes | tuple[bytes, bytes]]
+    keys = [b"\xff", b"\xc3", (b"over; rates are those of the whole run", b"q")]
+    code, said = at_terminal(["watch", wires.name, "--frames", "5"], keys=keys, size=(50, 120))
     assert code == 0
     assert "Traceback" not in said
     assert "frames delivered" in said

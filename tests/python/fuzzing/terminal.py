@@ -3,6 +3,7 @@
 import os
 import pty
 import random
+import re
 import select
 import signal
 import subprocess
@@ -23,20 +24,30 @@ LONGEST_SECONDS = 60.0
 
 
 def at_terminal(
-    line: Sequence[str], longest_s: float = LONGEST_SECONDS, keys: Sequence[bytes] | None = None
+    line: Sequence[str],
+    longest_s: float = LONGEST_SECONDS,
+    keys: Sequence[bytes | tuple[bytes, bytes]] | None = None,
+    size: tuple[int, int] | None = None,
 ) -> tuple[int, str]:
     """Carry out a command line in a separate process at a terminal; return its exit code and its output.
 
     It can import modules of the tests. It gets `keys`, or a few random ones, which depend on the line, and
     then the keys that leave a command.
 
+    Args:
+        line: The command line.
+        longest_s: Maximum time of the command.
+        keys: Keys, in pairs with an output that comes before, if the command has to be ready.
+        size: Rows and columns; random ones, which depend on the line, by default.
+
     Raises:
         TimeoutError: It does not end.
     """
     chance = random.Random(" ".join(line))
-    left = [chance.choice(KEYS) for _ in range(chance.randrange(8))] if keys is None else [*keys]
+    given = [chance.choice(KEYS) for _ in range(chance.randrange(8))] if keys is None else keys
+    left = [key if isinstance(key, tuple) else (b"", key) for key in given]
     own, other = pty.openpty()
-    termios.tcsetwinsize(other, chance.choice(SIZES))
+    termios.tcsetwinsize(other, size or chance.choice(SIZES))
     command = [sys.executable, "-m", "spinach_nic", *line]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     process = subprocess.Popen(
@@ -51,8 +62,9 @@ def at_terminal(
                 raise TimeoutError(f"no end after {longest_s} s, typed {typed!r}, output {said[-300:]!r}")
             said += piece
             # Before there is output, the command is not ready for keys.
-            if said and time.monotonic() > typed_at + BETWEEN_KEYS_S:
-                key = left.pop(0) if left else chance.choice(LEAVING)
+            awaited = left[0][0] if left else b""
+            if said and awaited in said and time.monotonic() > typed_at + BETWEEN_KEYS_S:
+                key = left.pop(0)[1] if left else chance.choice(LEAVING)
                 os.write(own, key)
                 typed, typed_at = typed + key, time.monotonic()
         return process.wait(timeout=longest_s), said.decode(errors="replace")
@@ -61,6 +73,21 @@ def at_terminal(
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         os.close(own)
+
+
+def read_until(descriptor: int, pattern: bytes, longest_s: float = LONGEST_SECONDS) -> bytes:
+    """Return the output of a command at a terminal up to one that matches a pattern.
+
+    Raises:
+        TimeoutError: There is none, or the command has ended.
+    """
+    said, until = b"", time.monotonic() + longest_s
+    while not re.search(pattern, said):
+        piece = _next(descriptor)
+        if piece is None or time.monotonic() > until:
+            raise TimeoutError(f"no {pattern!r} in {said[-300:]!r}")
+        said += piece
+    return said
 
 
 def _next(descriptor: int) -> bytes | None:

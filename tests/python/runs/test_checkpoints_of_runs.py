@@ -162,6 +162,39 @@ def test_a_checkpoint_of_another_nic_is_refused_with_both_names(warm: Path) -> N
     assert caught.value.help == "continue it with tengig"
 
 
+@pytest.mark.parametrize(
+    ("nic", "options"),
+    [
+        ("ricenic", {}),  # it has fewer cores at most
+        ("tigon2", {}),  # it has no parameter of this name
+        ("tigon2", {"set": {"cores": 99}}),
+        ("tigon2", {"firmware": "nothing"}),
+        ("hundredgig", {"time": us(1)}),
+        ("rosebud", {"traffic": ["udp:9000"]}),
+    ],
+)
+def test_the_name_of_another_nic_comes_before_its_ranges(
+    tmp_path: Path, nic: str, options: dict[str, Any]
+) -> None:
+    saved = tmp_path / "saved"
+    spinach_nic.run("tengig", time=us(30), set={"cores": 8}, save_at=SaveRequest(us(20), saved))
+    with pytest.raises(SpinachError, match=f"is a checkpoint of tengig, not of {nic}") as caught:
+        spinach_nic.run(nic, restore=saved, **{"time": us(40), **options})
+    assert caught.value.help == "continue it with tengig"
+
+
+def test_the_range_of_a_renamed_nic_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "from spinach_nic.cards.tengig import Tengig\n\n\nclass Mine(Tengig):\n    pass\n"
+    for name in ("first.py", "second.py"):
+        tmp_path.joinpath(name).write_text(text)
+    saved = tmp_path / "saved"
+    spinach_nic.run("first.py", time=us(30), save_at=SaveRequest(us(20), saved))
+    spinach_nic.run("second.py", time=us(40), restore=saved)
+    with pytest.raises(SpinachError, match="cores: 99 is above the largest, 16"):
+        spinach_nic.run("second.py", time=us(40), restore=saved, set={"cores": 99})
+
+
 def test_a_checkpoint_without_the_name_of_its_firmware_is_compared(warm: Path, tmp_path: Path) -> None:
     old = tmp_path / "old"
     structs.replace(SavedRun.read(warm), firmware_name=None).write(old)

@@ -5,10 +5,11 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from spinach_nic import SpinachError, _native, cli, servers
+from spinach_nic import CheckpointError, SpinachError, _native, cli, servers
 from spinach_nic.servers import linux
 
 WIRE = servers.wire_of()
@@ -190,7 +191,9 @@ def test_servers_with_several_harts_are_joined(kernel: linux.Linux) -> None:
     servers.run_until(pair, kernel.ready, lambda _: None, range(2))
     assert "2 of 2 answered" in answers(pair, {1: "ping 10.0.0.1 2"})[1]
     checkpoint = pair.save()
-    with pytest.raises(SpinachError, match="of a server with 2 harts"):
+    with pytest.raises(
+        SpinachError, match=r"node\[0\]\.harts was 2 and is 1; node\[1\]\.harts was 2 and is 1"
+    ):
         servers.restore(PAIR, "checkpoint", checkpoint)
 
 
@@ -213,14 +216,55 @@ def test_checkpoints_of_other_servers_are_refused(kernel: linux.Linux) -> None:
         servers.restore(PAIR, "checkpoint", alone)
     with pytest.raises(SpinachError, match="of 2 servers, not of 1 server"):
         servers.restore(one, "checkpoint", pair)
-    other = servers.configuration_of("rv64", wire=servers.wire_of(latency="2us"))
-    with pytest.raises(SpinachError, match="joined by another link"):
-        servers.restore(other, "checkpoint", pair)
-    slower = servers.configuration_of("rv64", wire=servers.wire_of(rate="1Gbps"))
-    with pytest.raises(SpinachError, match="dp83820 02:00:00:00:00:01 of 10 Gb/s"):
-        servers.restore(slower, "checkpoint", pair)
     with pytest.raises(SpinachError, match="it is truncated"):
         servers.restore(PAIR, "checkpoint", pair[: len(pair) // 2])
+
+
+@pytest.mark.parametrize(
+    ("options", "differences"),
+    [
+        ({"card": "v-sinic", "latency": "2us"}, "link.latency was 1 us and is 2 us"),
+        (
+            {"card": "v-sinic", "rate": "1Gbps"},
+            "node[0].card.link_rate was 10 Gbps and is 1 Gbps; "
+            "node[1].card.link_rate was 10 Gbps and is 1 Gbps",
+        ),
+        (
+            {"card": "v-sinic", "settings": ["node[1].card.vnics=16", "node[1].card.flow_control=0"]},
+            "node[1].card.flow_control was 1 and is 0; node[1].card.vnics was 64 and is 16",
+        ),
+        (
+            {"card": "v-sinic", "settings": ["node[0].card.receive_fifo=64KiB"]},
+            "node[0].card.receive_fifo was 512 KiB (low below 384 KiB, high from 384 KiB) "
+            "and is 64 KiB (low below 48 KiB, high from 48 KiB)",
+        ),
+        ({"card": "v-sinic,dp83820"}, "node[1].card was sinic and is dp83820"),
+    ],
+)
+def test_what_differs_from_the_saved_servers_is_named(
+    kernel: linux.Linux, options: dict[str, Any], differences: str
+) -> None:
+    saved = servers.configuration_of("rv64", wire=servers.wire_of(card="v-sinic"))
+    checkpoint = servers.start(saved, kernel).save()
+    other = servers.configuration_of("rv64", wire=servers.wire_of(**options))
+    with pytest.raises(CheckpointError) as caught:
+        servers.restore(other, "checkpoint", checkpoint)
+    assert caught.value.message == f"cannot restore checkpoint: it is of another configuration: {differences}"
+
+
+def test_a_checkpoint_that_describes_its_cards_as_a_text_is_restored(kernel: linux.Linux) -> None:
+    checkpoint = servers.start(PAIR, kernel).save()
+    old, count = re.subn(
+        rb'"described":(\{[^{}]*\{[^{}]*\}\})',
+        lambda found: b'"described":null'.ljust(len(found[0])),
+        checkpoint,
+    )
+    assert count == 2
+    assert servers.restore(PAIR, "checkpoint", old).save() == checkpoint
+    slower = servers.configuration_of("rv64", wire=servers.wire_of(rate="1Gbps"))
+    with pytest.raises(CheckpointError) as caught:
+        servers.restore(slower, "checkpoint", old)
+    assert "node[0].card was dp83820 02:00:00:00:00:01 of 10 Gb/s" in caught.value.message
 
 
 def test_an_unknown_card_is_compared_with_the_names_of_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,7 +79,7 @@ def test_a_checkpoint_without_parameters_is_refused_in_words(
     made(kernel, saved=old)
     with pytest.raises(SpinachError) as caught:
         made(kernel, saved=old, settings=["node[0].cores=2"])
-    assert caught.value.message == CONFIGURATION
+    assert caught.value.message.startswith(f"{CONFIGURATION}: node[0].processor")
 
 
 def test_an_address_that_differs_is_named(kernel: Linux) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spinach_nic import SpinachError, _native, cli, servers
+from spinach_nic import CheckpointError, SpinachError, _native, cli, servers
 from spinach_nic.servers import archive, linux
 from spinach_nic.support.units import MiB
 
@@ -208,10 +208,17 @@ def test_too_little_memory_is_said() -> None:
 
 def test_a_checkpoint_of_another_server_is_refused() -> None:
     checkpoint = small().save()
-    with pytest.raises(
-        SpinachError, match="of a server with 1 hart of 1000 MHz and 1 MiB of memory, not with 2"
+    for size, clocks, differences in (
+        ((2, MiB(1).bytes), None, "harts was 1 and is 2"),
+        ((1, MiB(2).bytes), [2 * 10**9], "clock was 1000 MHz and is 2000 MHz; memory was 1 MiB and is 2 MiB"),
     ):
-        _native.Server.restore("file", checkpoint, (2, MiB(1).bytes))
+        with pytest.raises(CheckpointError) as caught:
+            _native.Server.restore("file", checkpoint, size, clocks=clocks)
+        assert caught.value.message == f"cannot restore file: it is of another configuration: {differences}"
+        assert caught.value.kind == "model"
+        assert caught.value.help == (
+            "repeat the options of the run that saved it, or boot again, and save a checkpoint there"
+        )
     other = checkpoint.replace(b'"version":"', b'"version":"7.')
     with pytest.raises(SpinachError, match=r"made by version 7\."):
         _native.Server.restore("file", other, (1, MiB(1).bytes))

@@ -187,15 +187,30 @@ def test_a_checkpoint_from_elsewhere_is_refused(refusal: Refusal) -> None:
         "this is not a checkpoint of Spinach\nhelp: give a file that a simulation's checkpoint was saved to"
     )
     other = simulate(Stream(every=2))
-    text = refusal(lambda: other.restore(checkpoint))
-    assert text.startswith("this checkpoint was taken of another model: its fingerprint is ")
-    assert text.endswith(
-        "\nhelp: restore it into a model with the same modules, connections, clocks and parameters "
+    assert refusal(lambda: other.restore(checkpoint)) == (
+        "this checkpoint was taken of another model: receiver.every was 1 and is 2\n"
+        "help: restore it into a model with the same modules, connections, clocks and parameters "
         "but for the variable ones"
     )
     newer = re.sub(rb" \d+ ", b" 999 ", checkpoint, count=1)
     assert refusal(lambda: simulation.restore(newer)).startswith("this checkpoint has format version 999;")
     assert refusal(lambda: simulation.restore(checkpoint[:-1])).startswith("this checkpoint is damaged: ")
+
+
+def test_the_error_of_a_checkpoint_has_a_kind() -> None:
+    simulation = simulate(Stream())
+    checkpoint = simulation.checkpoint()
+    newer = re.sub(rb" \d+ ", b" 999 ", checkpoint, count=1)
+    other = simulate(Stream(every=2)).checkpoint()
+    for content, kind, reason in (
+        (b"GIF89a", "unknown", ""),
+        (newer, "version", ""),
+        (other, "model", "receiver.every was 2 and is 1"),
+        (checkpoint[:-1], "damaged", "its contents do not match its digest"),
+    ):
+        with pytest.raises(CheckpointError) as caught:
+            simulation.restore(content)
+        assert (caught.value.kind, caught.value.path, caught.value.reason) == (kind, "", reason)
 
 
 def test_a_checkpoint_that_contradicts_itself_is_refused_and_changes_nothing() -> None:

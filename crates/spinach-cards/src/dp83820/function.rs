@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 use spinach_server::pci::configuration::ConfigurationSpace;
-use spinach_server::pci::function::{Function, Sent, Transfer};
+use spinach_server::pci::function::{Description, Function, Sent, Transfer, bytes_text};
 
 use super::chip::{Dp83820, State};
 use super::registers::{cause, command, config, filter, mib, mib_control, register, ten_bit, test_control};
 use super::{receiver, sender};
+use crate::descriptions::{delay_text, mac_text, rate_text};
 use crate::halves::Direction;
 use spinach_net::ethernet::shortest_duration;
 
@@ -148,15 +149,25 @@ impl Dp83820 {
 }
 
 impl Function for Dp83820 {
-    fn describe(&self) -> String {
+    fn describe(&self) -> Description {
         let p = &self.parameters;
-        let address = p.address.map(|byte| format!("{byte:02x}")).join(":");
+        let (address, delay) = (mac_text(p.address), delay_text(p.interrupt_delay));
         let rate = p.bits_per_s as f64 / 1e9;
-        let delay_us = p.interrupt_delay as f64 / 1e6;
         let queues = [p.transmit_fifo_bytes, p.receive_fifo_bytes].map(|bytes| bytes >> 10);
-        format!(
-            "dp83820 {address} of {rate} Gb/s, interrupts after {delay_us} us, queues of {} and {} KiB",
+        let text = format!(
+            "dp83820 {address} of {rate} Gb/s, interrupts after {delay}, queues of {} and {} KiB",
             queues[0], queues[1]
+        );
+        Description::new(
+            text,
+            "dp83820",
+            [
+                ("mac_address", address),
+                ("link_rate", rate_text(p.bits_per_s)),
+                ("interrupt_delay", delay),
+                ("transmit_fifo", bytes_text(p.transmit_fifo_bytes as u64)),
+                ("receive_fifo", bytes_text(p.receive_fifo_bytes as u64)),
+            ],
         )
     }
 

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 use spinach_server::pci::configuration::ConfigurationSpace;
-use spinach_server::pci::function::{Function, Sent, Transfer};
+use spinach_server::pci::function::{Description, Function, Sent, Transfer, bytes_text};
 
 use super::chip::{HIGH, LOW, SIZE, Sinic, State};
 use super::registers::{WINDOW_BYTES, command, config, interrupt, register};
+use crate::descriptions::{delay_text, mac_text, rate_text};
 use crate::halves::Direction;
 use spinach_net::ethernet::shortest_duration;
 
@@ -78,14 +79,13 @@ impl Sinic {
 }
 
 impl Function for Sinic {
-    fn describe(&self) -> String {
+    fn describe(&self) -> Description {
         let p = &self.parameters;
-        let address = p.address.map(|byte| format!("{byte:02x}")).join(":");
+        let (address, delay) = (mac_text(p.address), delay_text(p.interrupt_delay));
         let rate = p.bits_per_s as f64 / 1e9;
-        let delay_us = p.interrupt_delay as f64 / 1e6;
         let numbers = [p.rx_max_copy, p.tx_max_copy, p.zero_copy_size, p.zero_copy_mark, p.rx_max_intr];
-        format!(
-            "sinic {address} of {rate} Gb/s with {} VNICs, interrupts after {delay_us} us, flow control {}, queues of {} and {} bytes, \
+        let text = format!(
+            "sinic {address} of {rate} Gb/s with {} VNICs, interrupts after {delay}, flow control {}, queues of {} and {} bytes, \
              {numbers:?}, {:?}, {:?}",
             p.virtual_count,
             p.flow_control,
@@ -93,6 +93,28 @@ impl Function for Sinic {
             self.rx_fifo_bytes(),
             p.rx_fifo,
             p.tx_fifo
+        );
+        let queue = |[size, low, high]: [u32; 3]| {
+            let [size, low, high] = [size, low, high].map(|bytes| bytes_text(bytes.into()));
+            format!("{size} (low below {low}, high from {high})")
+        };
+        Description::new(
+            text,
+            "sinic",
+            [
+                ("mac_address", address),
+                ("link_rate", rate_text(p.bits_per_s)),
+                ("interrupt_delay", delay),
+                ("vnics", p.virtual_count.to_string()),
+                ("flow_control", u32::from(p.flow_control).to_string()),
+                ("longest_received", bytes_text(p.rx_max_copy.into())),
+                ("longest_sent", bytes_text(p.tx_max_copy.into())),
+                ("header_bytes", p.zero_copy_size.to_string()),
+                ("longest_whole", bytes_text(p.zero_copy_mark.into())),
+                ("packets_per_interrupt", p.rx_max_intr.to_string()),
+                ("receive_fifo", queue(p.rx_fifo)),
+                ("transmit_fifo", queue(p.tx_fifo)),
+            ],
         )
     }
 

@@ -19,5 +19,5 @@ pub use elaborated::{Elaborated, elaborate};
 pub use registry::Registry;
 pub use simulation::{
     CHECKPOINT_VERSION, CheckpointError, Condition, Control, Deadlock, Limit, Observed, Observer, Outcome,
-    Progress, Simulation, Snapshot, Statistics,
+    Progress, Simulation, Snapshot, Statistics, model_differences,
 };

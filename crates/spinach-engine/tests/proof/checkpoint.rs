@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use spinach_engine::{CheckpointError, Simulation, Time};
+use sha2::{Digest, Sha256};
+use spinach_engine::{CheckpointError, Simulation, Time, model_differences};
 
 use super::{megahertz, simulate};
 use crate::support::plan::{Layout, Plan};
@@ -80,7 +81,7 @@ fn a_checkpoint_of_another_version_is_refused() {
     checkpoint[version] = b'9';
     assert_eq!(
         refusal(&mut simulation, &checkpoint).to_string(),
-        "this checkpoint has format version 9; this version of Spinach reads version 3\n  \
+        "this checkpoint has format version 9; this version of Spinach reads version 4\n  \
          help: restore it with the version of Spinach that saved it, or run the simulation again"
     );
 }
@@ -89,33 +90,81 @@ fn a_checkpoint_of_another_version_is_refused() {
 fn a_checkpoint_of_another_model_is_refused() {
     let other = model(2).checkpoint().unwrap();
     let message = refusal(&mut model(1), &other).to_string();
-    assert!(
-        message.starts_with("this checkpoint was taken of another model: its fingerprint is "),
-        "{message}"
-    );
-    assert!(
-        message.ends_with(
-            "help: restore it into a model with the same modules, connections, clocks and parameters but for the variable ones"
-        ),
-        "{message}"
+    let (differences, help) = message.split_once("\n  help: ").expect("it has two lines");
+    let (begin, differences) = differences.split_once("another model: ").expect("it names differences");
+    assert_eq!(begin, "this checkpoint was taken of ");
+    assert!(differences.split("; ").count() > 1, "{message}");
+    for difference in differences.split("; ").filter(|difference| !difference.starts_with("and ")) {
+        assert!(
+            difference.contains(" was ") && difference.contains(" and is ")
+                || difference.ends_with(" was missing")
+                || difference.ends_with(" is missing"),
+            "{message}"
+        );
+    }
+    assert_eq!(
+        help,
+        "restore it into a model with the same modules, connections, clocks and parameters but for the variable ones"
     );
 }
 
 #[test]
 fn one_parameter_or_one_frequency_makes_another_model() {
-    let design = |seed: u64, frequency| {
+    let design = |seed: u64, frequency, name: &str| {
         let mut design = spinach_engine::Design::new();
         let clock = design.domain("clock", megahertz(frequency));
-        let source = design.module("source", "source", clock, [("seed", seed)]);
+        let source = design.module(name, "source", clock, [("seed", seed)]);
         let sink = design.module("sink", "sink", clock, [("seed", 0u64)]);
         design.connect((source, "output"), (sink, "input"));
         simulate(&design)
     };
-    let checkpoint = design(1, 100).checkpoint().unwrap();
-    assert_eq!(design(1, 100).restore(&checkpoint), Ok(()));
-    for mut other in [design(2, 100), design(1, 101)] {
-        assert!(matches!(other.restore(&checkpoint), Err(CheckpointError::OtherModel { .. })));
+    let checkpoint = design(1, 100, "source").checkpoint().unwrap();
+    assert_eq!(design(1, 100, "source").restore(&checkpoint), Ok(()));
+    for (mut other, expected) in [
+        (design(2, 100, "source"), "source.seed was 1 and is 2"),
+        (
+            design(1, 101, "source"),
+            "clock 0 of sink was clock, 100000000 Hz and is clock, 101000000 Hz; \
+             clock 0 of source was clock, 100000000 Hz and is clock, 101000000 Hz",
+        ),
+        (design(1, 100, "origin"), "source is missing; origin was missing"),
+    ] {
+        match other.restore(&checkpoint) {
+            Err(CheckpointError::OtherModel { differences }) => assert_eq!(differences, expected),
+            others => panic!("{others:?}"),
+        }
     }
+}
+
+#[test]
+fn a_checkpoint_of_version_3_has_no_model_and_is_restored() {
+    let mut saved = model(3);
+    saved.run_until(microseconds(1));
+    let checkpoint = saved.checkpoint().unwrap();
+    let end = checkpoint.iter().position(|byte| *byte == b'\n').unwrap();
+    let header: Vec<_> = std::str::from_utf8(&checkpoint[..end]).unwrap().split(' ').collect();
+    let contents = &checkpoint[end + 1..];
+    let (_, body) = postcard::take_from_bytes::<Vec<(String, String)>>(contents).unwrap();
+    let digest: String = Sha256::digest(body).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let old = [format!("{} 3 {} {digest}\n", header[0], header[2]).as_bytes(), body].concat();
+    let mut restored = model(3);
+    restored.restore(&old).unwrap();
+    assert!(restored.checkpoint().unwrap() == checkpoint);
+    assert_eq!(
+        model(4).restore(&old),
+        Err(CheckpointError::OtherModel { differences: "it does not name its parameters".to_owned() })
+    );
+}
+
+#[test]
+fn many_differences_are_counted() {
+    let model = |seed: &str| -> Vec<(String, String)> {
+        (0..6).map(|number| (format!("source.{number}"), seed.to_owned())).collect()
+    };
+    assert!(model_differences(&model("1"), &model("1")).is_empty());
+    assert_eq!(model_differences(&model("1"), &model("2")).len(), 6);
+    let digests = ["4 bytes, digest ab", "4 bytes, digest cd"].map(&model);
+    assert_eq!(model_differences(&digests[0], &digests[1])[0], "source.0 had other content");
 }
 
 #[test]

@@ -28,7 +28,7 @@ use spinach_server::virtio::share::Folder;
 
 use self::recorded::Recorded;
 use crate::capture::CaptureWriter;
-use crate::errors::spinach_error;
+use crate::errors::{server_checkpoint_error, spinach_error};
 
 /// The first card on the bus is the one that the link joins.
 const LINKED: usize = 0;
@@ -146,10 +146,7 @@ fn attach_files(
     };
     let image = disk.map(|path| Image::open(path).map_err(|error| refused(path, error))).transpose()?;
     let folder = share.map(|path| Folder::open(path).map_err(|error| refused(path, error))).transpose()?;
-    machine.attach_files(image, folder).map_err(|error| {
-        let message = format!("cannot restore {name}: {error}");
-        spinach_error(py, message, "repeat the --root and --share of the run that saved it")
-    })
+    machine.attach_files(image, folder).map_err(|error| server_checkpoint_error(py, name, &error))
 }
 
 /// Names and descriptions of the cards of servers.
@@ -231,10 +228,7 @@ impl Server {
             expected.push((configuration(number), cards(py, number, wire.as_ref())?));
         }
         let network = py.detach(|| Network::restore(&content, expected, link));
-        let mut network = network.map_err(|error| {
-            let message = format!("cannot restore {name}: {error}");
-            spinach_error(py, message, "boot again, and save a checkpoint there")
-        })?;
+        let mut network = network.map_err(|error| server_checkpoint_error(py, name, &error))?;
         for number in 0..count {
             if let Some(machine) = network.machine_mut(number) {
                 attach_files(py, machine, disk.as_deref(), share.as_deref(), name)?;

@@ -32,6 +32,16 @@ use crate::errors::{checkpoint_error, spinach_error};
 use crate::recorder::{Recorder, Transfers, Writer};
 use crate::trace_files::TraceFiles;
 
+/// Properties of a model, as names and values.
+type Properties = Vec<(String, String)>;
+
+/// Differences of a model from an earlier one, each as a text with both values.
+#[guarded]
+#[pyfunction]
+pub(crate) fn model_differences(then: Properties, now: Properties) -> Vec<String> {
+    spinach_engine::model_differences(&then, &now)
+}
+
 /// A simulation. Modules, channels and domains go by their numbers in [`Simulation::modules`] and so on.
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Simulation {
@@ -338,7 +348,7 @@ impl Simulation {
     }
 
     /// Properties that a checkpoint's model must share with this one, as names and values.
-    fn model(&self) -> PyResult<Vec<(String, String)>> {
+    fn model(&self) -> PyResult<Properties> {
         Ok(self.engine()?.model())
     }
 

@@ -6,6 +6,7 @@
 //! the start of the machine.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
@@ -41,10 +42,39 @@ pub struct Sent {
     pub frame: Vec<u8>,
 }
 
+/// Description of a function.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Description {
+    /// Text with all parameters.
+    pub text: String,
+    /// Its kind, as a user names it.
+    pub kind: String,
+    /// Its parameters by name, as a user sets them.
+    pub parameters: BTreeMap<String, String>,
+}
+
+impl Description {
+    /// The description of a function with these parameters.
+    pub fn new<const N: usize>(text: String, kind: &str, parameters: [(&str, String); N]) -> Self {
+        let parameters = parameters.map(|(name, value)| (name.to_owned(), value)).into();
+        Self { text, kind: kind.to_owned(), parameters }
+    }
+}
+
+/// A number of bytes, in the largest unit of which it is a multiple.
+pub fn bytes_text(bytes: u64) -> String {
+    match bytes {
+        0 => "0 B".to_owned(),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} B"),
+    }
+}
+
 /// A function on the bus.
 pub trait Function: Any + Debug + Send {
-    /// Description with all parameters: a checkpoint fits a function with an equal description.
-    fn describe(&self) -> String;
+    /// Description: a checkpoint fits a function with an equal text.
+    fn describe(&self) -> Description;
 
     /// Its configuration space.
     fn configuration(&self) -> &ConfigurationSpace;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::pci::configuration::{ConfigurationSpace, Identity, Space};
-use crate::pci::function::{Function, Sent, Transfer};
+use crate::pci::function::{Description, Function, Sent, Transfer};
 
 /// The widest reference on the bus.
 const WIDEST: usize = 4;
@@ -230,8 +230,9 @@ fn parts(address: u64, size: usize) -> impl Iterator<Item = (u64, usize)> {
 }
 
 impl Function for Port {
-    fn describe(&self) -> String {
-        format!("a port that takes {} stores", self.posted)
+    fn describe(&self) -> Description {
+        let text = format!("a port that takes {} stores", self.posted);
+        Description::new(text, "port", [("posted", self.posted.to_string())])
     }
 
     fn configuration(&self) -> &ConfigurationSpace {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::map;
 use crate::memory::Memory;
-use crate::pci::function::{Function, Sent, Transfer};
+use crate::pci::function::{Description, Function, Sent, Transfer};
 use crate::timed::Shared;
 
 /// A frame on its way to a function.
@@ -69,9 +69,21 @@ pub(super) struct Slot {
 /// The state of a function, as a checkpoint has it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SavedFunction {
-    pub(crate) kind: String,
+    /// Text of its description.
+    kind: String,
+    /// Its description, if it is recorded.
+    #[serde(default)]
+    described: Option<Description>,
     state: Value,
     underway: Underway,
+}
+
+impl SavedFunction {
+    /// Its description; without parameters if only its text is recorded.
+    pub(crate) fn description(&self) -> Description {
+        let text = || Description::new(self.kind.clone(), &self.kind, []);
+        self.described.clone().filter(|described| described.text == self.kind).unwrap_or_else(text)
+    }
 }
 
 impl Slot {
@@ -258,8 +270,10 @@ impl Slot {
     }
 
     pub(super) fn save(&self) -> SavedFunction {
+        let described = self.function.describe();
         SavedFunction {
-            kind: self.function.describe(),
+            kind: described.text.clone(),
+            described: Some(described),
             state: self.function.save(),
             underway: self.underway.clone(),
         }

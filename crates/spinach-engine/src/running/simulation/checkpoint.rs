@@ -9,13 +9,15 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Simulation;
+use super::model::{fingerprint, hexadecimal, listed, model, model_differences};
 use crate::contract::Payloads;
-use crate::contract::parameter::ParameterValue;
 use crate::elaborating::Netlist;
 use crate::time::Time;
 
-/// The version of the format; a checkpoint of another version is refused.
-pub const CHECKPOINT_VERSION: u32 = 3;
+/// The version of the format; a checkpoint of another version is refused, except for version 3, which has no model.
+pub const CHECKPOINT_VERSION: u32 = 4;
+/// The version without a model.
+const WITHOUT_MODEL: u32 = 3;
 
 const MAGIC: &str = "spinach-checkpoint";
 
@@ -38,18 +40,27 @@ pub enum CheckpointError {
     },
     /// It was taken of another design.
     #[error(
-        "this checkpoint was taken of another model: its fingerprint is {found}, this model's is {expected}\n  \
+        "this checkpoint was taken of another model: {differences}\n  \
          help: restore it into a model with the same modules, connections, clocks and parameters but for the variable ones"
     )]
     OtherModel {
-        /// The fingerprint it has.
-        found: String,
-        /// The fingerprint of the present design.
-        expected: String,
+        /// Differences of the present design, with both values.
+        differences: String,
     },
     /// It ends early or contains something that cannot be.
     #[error("this checkpoint is damaged: {0}\n  help: copy it again, or run the simulation again")]
     Damaged(String),
+    /// A module does not accept its state.
+    #[error(
+        "this checkpoint has a state that does not fit {path}: {reason}\n  \
+         help: copy it again, restore it with the same files, or run the simulation again"
+    )]
+    State {
+        /// The module.
+        path: String,
+        /// Why.
+        reason: String,
+    },
     /// A state could not be written.
     #[error("the state of {path} cannot be saved: {reason}\n  help: run the simulation without checkpoints")]
     CannotSave {
@@ -66,57 +77,6 @@ struct Body {
     counters: Vec<u64>,
     payloads: Payloads,
     states: Vec<Vec<u8>>,
-}
-
-/// Everything that gives a state its meaning, as names and values: modules, their parameters apart from those that are variable,
-/// connections, clocks. The order in which they were described is not part of it.
-fn model(netlist: &Netlist) -> Vec<(String, String)> {
-    let mut model = Vec::new();
-    for node in netlist.modules.values() {
-        model.push((node.path.clone(), node.declaration.kind.to_owned()));
-        for (number, domain) in node.domains.iter().enumerate() {
-            let domain = &netlist.domains[*domain];
-            let (numerator, denominator) = domain.frequency.fraction();
-            model.push((
-                format!("clock {number} of {}", node.path),
-                format!("{}, {numerator}/{denominator} Hz", domain.name),
-            ));
-        }
-        for ((name, value), declared) in node.parameters.values.iter().zip(&node.declaration.parameters) {
-            if !declared.is_variable {
-                model.push((format!("{}.{name}", node.path), shown(value)));
-            }
-        }
-    }
-    for id in netlist.channels.ids() {
-        let channel = format!("channel {}", netlist.channel_name(id));
-        model.push((channel, netlist.channels[id].value_type.to_string()));
-    }
-    model
-}
-
-// Long values by their digest.
-fn shown(value: &ParameterValue) -> String {
-    let digest = match value {
-        // A kernel has millions, and their text several times as many characters.
-        ParameterValue::Bytes(bytes) => Sha256::digest(bytes),
-        ParameterValue::Policy(_) | ParameterValue::Integers(_) => Sha256::digest(format!("{value:?}")),
-        _ => return value.to_string(),
-    };
-    format!("{value}, digest {}", hexadecimal(&digest))
-}
-
-fn fingerprint(netlist: &Netlist) -> String {
-    let mut digest = Sha256::new();
-    for (name, value) in model(netlist) {
-        digest.update(format!("{name} = {value}\n"));
-    }
-    hexadecimal(&digest.finalize())
-}
-
-// The first half of a digest, which is more than enough to tell accidents apart.
-fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Simulation {
@@ -144,10 +104,12 @@ impl Simulation {
             payloads: self.world.context.payloads.clone(),
             states,
         };
-        let body = postcard::to_stdvec(&body).map_err(|error| CheckpointError::Damaged(error.to_string()))?;
-        let (model, digest) = (fingerprint(&self.netlist), hexadecimal(&Sha256::digest(&body)));
-        let mut checkpoint = format!("{MAGIC} {CHECKPOINT_VERSION} {model} {digest}\n").into_bytes();
-        checkpoint.extend(body);
+        let model = self.model();
+        let contents = postcard::to_stdvec(&(&model, body));
+        let contents = contents.map_err(|error| CheckpointError::Damaged(error.to_string()))?;
+        let (fingerprint, digest) = (fingerprint(&model), hexadecimal(&Sha256::digest(&contents)));
+        let mut checkpoint = format!("{MAGIC} {CHECKPOINT_VERSION} {fingerprint} {digest}\n").into_bytes();
+        checkpoint.extend(contents);
         Ok(checkpoint)
     }
 
@@ -197,7 +159,7 @@ impl Simulation {
                 loaded.unwrap_or_else(|_| Err("its state contradicts itself".to_owned()))
             });
             if let Err(reason) = loaded {
-                failure = Some(CheckpointError::Damaged(format!("{}: {reason}", node.path)));
+                failure = Some(CheckpointError::State { path: node.path.clone(), reason });
                 break;
             }
         }
@@ -219,20 +181,34 @@ fn read(checkpoint: &[u8], netlist: &Netlist) -> Result<Body, CheckpointError> {
         return Err(CheckpointError::NotACheckpoint);
     }
     let version = words.next().unwrap_or_default();
-    if version != CHECKPOINT_VERSION.to_string() {
+    let has_model = version != WITHOUT_MODEL.to_string();
+    if has_model && version != CHECKPOINT_VERSION.to_string() {
         return Err(CheckpointError::OtherVersion { found: version.to_owned() });
     }
-    let (found, expected) = (words.next().unwrap_or_default().to_owned(), fingerprint(netlist));
-    if found != expected {
-        return Err(CheckpointError::OtherModel { found, expected });
-    }
-    let body = &checkpoint[end + 1..];
-    if words.next() != Some(hexadecimal(&Sha256::digest(body)).as_str()) {
+    let (saved, now) = (words.next().unwrap_or_default(), model(netlist));
+    let contents = &checkpoint[end + 1..];
+    if words.next() != Some(hexadecimal(&Sha256::digest(contents)).as_str()) {
         return Err(CheckpointError::Damaged("its contents do not match its digest".to_owned()));
     }
-    match postcard::take_from_bytes(body) {
-        Ok((body, [])) => Ok(body),
-        Ok((_, rest)) => Err(CheckpointError::Damaged(format!("{} bytes too many", rest.len()))),
-        Err(error) => Err(CheckpointError::Damaged(error.to_string())),
+    let damaged = |error: postcard::Error| CheckpointError::Damaged(error.to_string());
+    let (then, rest) = match has_model {
+        true => postcard::take_from_bytes::<Vec<(String, String)>>(contents).map_err(damaged)?,
+        false => (Vec::new(), contents),
+    };
+    let differences = if has_model { model_differences(&then, &now) } else { Vec::new() };
+    if !differences.is_empty() {
+        return Err(CheckpointError::OtherModel { differences: listed(&differences) });
+    }
+    if saved != fingerprint(&now) {
+        return Err(match has_model {
+            true => CheckpointError::Damaged("its model does not match its fingerprint".to_owned()),
+            false => {
+                CheckpointError::OtherModel { differences: "it does not name its parameters".to_owned() }
+            }
+        });
+    }
+    match postcard::take_from_bytes(rest).map_err(damaged)? {
+        (body, []) => Ok(body),
+        (_, rest) => Err(CheckpointError::Damaged(format!("{} bytes too many", rest.len()))),
     }
 }

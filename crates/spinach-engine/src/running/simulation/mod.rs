@@ -6,6 +6,7 @@ mod control;
 mod deadlock;
 mod hashes;
 mod leap;
+mod model;
 mod observe;
 mod search;
 mod statistics;
@@ -13,6 +14,7 @@ mod statistics;
 pub use checkpoint::{CHECKPOINT_VERSION, CheckpointError};
 pub use control::{Condition, Control, Limit, Outcome, Progress};
 pub use deadlock::Deadlock;
+pub use model::model_differences;
 pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
