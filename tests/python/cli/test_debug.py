@@ -154,6 +154,18 @@ def test_watchpoints_of_loads_and_of_stores_differ(tmp_path: Path, started: Star
 
 
 @needs_gdb
+@pytest.mark.parametrize("core", ["pipelined", "functional"])
+def test_steps_back_stop_where_steps_forward_stopped(tmp_path: Path, started: Started, core: str) -> None:
+    words = [word for setting in ("cores=1", "quantum=0", f"core={core}") for word in ("--set", setting)]
+    session = Session(started, tmp_path / "out.json", "tengig", "--frames", "3", *words)
+    forward, back = (["stepi", "monitor time"] * 6, ["reverse-stepi", "monitor time"] * 5)
+    said = session.gdb("break send_bds_arrived", "continue", "delete", *forward, *back, "kill")
+    times = re.findall(r"^([\d.]+) us$", said, re.MULTILINE)
+    assert len(set(times[:6])) == 6
+    assert times[6:] == times[4::-1]
+
+
+@needs_gdb
 def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) -> None:
     session = Session(started, tmp_path / "out.json", "tigon2", "--frames", "4")
     said = session.gdb(
