@@ -154,6 +154,21 @@ def test_watchpoints_of_loads_and_of_stores_differ(tmp_path: Path, started: Star
 
 
 @needs_gdb
+def test_a_range_is_stepped_as_its_instructions_are(tmp_path: Path, started: Started) -> None:
+    stops = []
+    for ranges in ("on", "off"):
+        words = ("--frames", "24", "--set", "cores=1")
+        session = Session(started, tmp_path / "out.json", "tengig", *words)
+        following = ["next", "monitor time", "print $pc"] * 4
+        start = ("break send_bds_arrived", "continue", "delete", f"set range-stepping {ranges}")
+        said = session.gdb(*start, *following, "kill")
+        session.process.wait(timeout=50)
+        stops.append(re.findall(r"^(?:\$\d+ = .* (0x\w+ <.*>)|([\d.]+ us))$", said, re.MULTILINE))
+    assert len(set(stops[0])) == 8
+    assert stops[0] == stops[1]
+
+
+@needs_gdb
 @pytest.mark.parametrize("core", ["pipelined", "functional"])
 def test_steps_back_stop_where_steps_forward_stopped(tmp_path: Path, started: Started, core: str) -> None:
     words = [word for setting in ("cores=1", "quantum=0", f"core={core}") for word in ("--set", setting)]

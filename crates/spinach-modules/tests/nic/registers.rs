@@ -1,5 +1,6 @@
 //! Registers of modules that firmware sets up: every one holds what was written, and refuses what is out of range.
 
+use spinach_engine::Size;
 use spinach_modules::values::{Reference, Response};
 
 use super::support::{Bench, Initiator, Stalls};
@@ -146,4 +147,73 @@ fn a_timer_says_what_it_was_given() {
         (read(0x10), None),
     ];
     compare(bench, (timer, "registers", 0), &asked);
+}
+
+/// Registers of the ring of an assist whose firmware advances the index at `advanced`; the hardware advances the other.
+fn of_ring(advanced: u64, other: u64) -> Vec<(Reference, Option<u32>)> {
+    const CONTROL: u64 = 0x14;
+    const STATUS: u64 = 0x18;
+    let mut asked = Vec::new();
+    // Address, number of entries, own index and address of the progress word.
+    for (offset, before, word) in [(0x00, 0, 0x100), (0x04, 1, 8), (advanced, 0, 0), (0x10, 0, 0x40)] {
+        asked.extend([(read(offset), Some(before)), (write(offset, word), OK), (read(offset), Some(word))]);
+    }
+    for entries in [0, 3, 12] {
+        asked.push((write(0x04, entries), None));
+    }
+    asked.extend([(read(0x04), Some(8)), (read(other), OK), (write(other, 1), None)]);
+    for (word, held) in [(3, 1), (2, 0), (1, 1)] {
+        asked.extend([(write(CONTROL, word), OK), (read(CONTROL), Some(held))]);
+    }
+    asked.extend([(read(STATUS), OK), (write(STATUS, 1), None)]);
+    asked
+}
+
+#[test]
+fn assists_of_a_mac_hold_their_registers() {
+    const PRODUCER: u64 = 0x08;
+    const CONSUMER: u64 = 0x0c;
+    const BUFFER: [u64; 4] = [0x20, 0x24, 0x28, 0x2c];
+    const DROPPED: u64 = 0x30;
+    let reserved = [(read(0x1c), None), (write(0x1c, 0), None)];
+    let mut receive = of_ring(CONSUMER, PRODUCER);
+    receive.extend(reserved);
+    // Address and size are multiples of the alignment; both indices begin at the address.
+    receive.extend([(read(BUFFER[0]), OK), (write(BUFFER[0], 0x208), None), (write(BUFFER[0], 0x200), OK)]);
+    receive.extend([(read(BUFFER[1]), OK), (write(BUFFER[1], 0x108), None), (write(BUFFER[1], 0x400), OK)]);
+    for (offset, word) in BUFFER.into_iter().zip([0x200, 0x400, 0x200, 0x200]) {
+        receive.push((read(offset), Some(word)));
+    }
+    receive.extend([(write(BUFFER[2], 0x210), None), (write(BUFFER[3], 0x210), OK)]);
+    receive.extend([(read(BUFFER[2]), Some(0x200)), (read(BUFFER[3]), Some(0x210))]);
+    receive.extend([
+        (read(DROPPED), OK),
+        (write(DROPPED, 1), None),
+        (read(0x34), None),
+        (write(0x34, 0), None),
+    ]);
+    let mut transmit = of_ring(PRODUCER, CONSUMER);
+    transmit.extend(reserved);
+    for (kind, asked) in [("mac_receive_assist", receive), ("mac_transmit_assist", transmit)] {
+        let mut bench = Bench::new();
+        let assist = bench.design.module("assist", kind, bench.domain, NONE);
+        let memory =
+            bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1000))]);
+        for (bundle, port) in [("control", "port"), ("frame", "block")] {
+            bench
+                .design
+                .connect((assist, &format!("{bundle}_request")), (memory, &format!("{port}_request")));
+            bench
+                .design
+                .connect((memory, &format!("{port}_response")), (assist, &format!("{bundle}_response")));
+        }
+        if kind == "mac_receive_assist" {
+            let source = bench.design.module("frames", "packet_feeder", bench.domain, [("count", 0_u64)]);
+            bench.design.connect((source, "wire"), (assist, "wire"));
+        } else {
+            let sink = bench.design.module("frames", "packet_sink", bench.domain, NONE);
+            bench.design.connect((assist, "wire"), (sink, "wire"));
+        }
+        compare(bench, (assist, "registers", 0), &asked);
+    }
 }
