@@ -217,3 +217,77 @@ fn assists_of_a_mac_hold_their_registers() {
         compare(bench, (assist, "registers", 0), &asked);
     }
 }
+
+/// The rows of one register: its content before, a written word, and its content after; without a word it can only be read.
+fn of_register(offset: u64, before: u32, written: Option<(u32, u32)>) -> [(Reference, Option<u32>); 3] {
+    let (word, after) = written.unwrap_or((1, before));
+    [(read(offset), Some(before)), (write(offset, word), written.and(OK)), (read(offset), Some(after))]
+}
+
+#[test]
+fn queues_hold_their_registers() {
+    // One descriptor waits, and a reset drops it.
+    let of_queue = |descriptor: u64, free: u64, control: u64| {
+        vec![
+            (read(descriptor), None),
+            (read(free), Some(64)),
+            (write(descriptor, 60), OK),
+            (read(free), Some(63)),
+            (write(free, 64), None),
+            (read(control), OK),
+            (write(control, 2), OK),
+            (read(free), Some(64)),
+            (read(control), OK),
+            (write(control, 4), OK),
+            (read(control), OK),
+            (write(control, 5), OK),
+            (read(control), Some(1)),
+            (write(control, 0), OK),
+            (read(control), OK),
+        ]
+    };
+    let receive: Vec<_> = of_register(0x00, 0, Some((0x700, 0x700)))
+        .into_iter()
+        .chain(of_queue(0x04, 0x08, 0x10))
+        .chain([0x0c, 0x14, 0x18].into_iter().flat_map(|offset| of_register(offset, 0, None)))
+        .chain([(read(0x1c), None), (write(0x1c, 0), None)])
+        .collect();
+    let transmit: Vec<_> = of_register(0x00, 0, Some((0x700, 0x700)))
+        .into_iter()
+        .chain(of_queue(0x04, 0x08, 0x10))
+        .chain(of_register(0x0c, 0, None))
+        .chain([(read(0x14), None), (write(0x14, 0), OK), (read(0x18), None), (write(0x18, 0), None)])
+        .collect();
+    let dma: Vec<_> = [0x00, 0x04, 0x08]
+        .into_iter()
+        .flat_map(|offset| of_register(offset, 0, Some((0x700 + offset as u32, 0x700 + offset as u32))))
+        .chain(of_queue(0x0c, 0x10, 0x18))
+        .chain([0x14, 0x1c, 0x20].into_iter().flat_map(|offset| of_register(offset, 0, None)))
+        .chain([(read(0x24), None), (write(0x24, 0), None)])
+        .collect();
+    for (kind, bundles, asked) in [
+        ("queue_receive", &["frame"][..], receive),
+        ("queue_transmit", &["frame"], transmit),
+        ("queue_dma", &["local", "host"], dma),
+    ] {
+        let mut bench = Bench::new();
+        let direction = [("direction", "read")];
+        let direction = if kind == "queue_dma" { &direction[..] } else { &[] };
+        let queue = bench.design.module("queue", kind, bench.domain, direction.to_vec());
+        let memory =
+            bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1000))]);
+        for (lane, bundle) in bundles.iter().enumerate() {
+            let [request, response] = ["request", "response"].map(|role| format!("{bundle}_{role}"));
+            bench.design.connect_lanes((queue, &request, 0), (memory, "block_request", lane));
+            bench.design.connect_lanes((memory, "block_response", lane), (queue, &response, 0));
+        }
+        if kind == "queue_receive" {
+            let source = bench.design.module("frames", "packet_feeder", bench.domain, [("count", 0_u64)]);
+            bench.design.connect((source, "wire"), (queue, "wire"));
+        } else if kind == "queue_transmit" {
+            let sink = bench.design.module("frames", "packet_sink", bench.domain, NONE);
+            bench.design.connect((queue, "wire"), (sink, "wire"));
+        }
+        compare(bench, (queue, "registers", 0), &asked);
+    }
+}
