@@ -53,3 +53,16 @@ fn frames_of_the_shortest_and_the_longest_length_are_kept() {
         }
     }
 }
+
+#[test]
+fn a_frame_is_presented_after_the_latency_of_its_fifo() {
+    for latency in [1_u64, 2, 5] {
+        let mut simulation = fifo_of(18, &[("latency", latency.into())], 0);
+        let [input, output] = ["input", "output"].map(|port| record(&mut simulation, "fifo", port));
+        run_to(&mut simulation, 50);
+        let [came, presented] = [input, output].map(|recorded| {
+            recorded.lock().expect("no thread panicked").iter().position(|(words, _)| words.is_some())
+        });
+        assert_eq!(presented, came.map(|cycle| cycle + latency as usize));
+    }
+}

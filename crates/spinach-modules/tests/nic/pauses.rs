@@ -220,3 +220,20 @@ fn a_link_starts_no_frame_during_a_pause() {
         assert_eq!(starts.into_iter().find(|cycle| *cycle > 100), Some(start));
     }
 }
+
+#[test]
+fn flow_control_holds_two_frames_in_each_direction() {
+    let mut bench = Bench::new();
+    let control = add(&mut bench, "control", "flow_control");
+    for (path, (from, to)) in [("out", ("send", "sent")), ("in", ("arriving", "received"))] {
+        let traffic = [("traffic", ParameterValue::from(udp(&[18], &[])))];
+        let source = bench.design.module(path, "packet_feeder", bench.domain, traffic);
+        let stalls = [("stall_percent", 100_u64)];
+        let sink = bench.design.module(format!("sink_{path}"), "test_sink", bench.domain, stalls);
+        bench.design.connect((source, "wire"), (control, from));
+        bench.design.connect((control, to), (sink, "input"));
+    }
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 100);
+    assert_eq!(["out", "in"].map(|path| counter(&mut simulation, path, "offered")), [2, 2]);
+}
