@@ -116,6 +116,71 @@ def test_gdb_watches_data_and_goes_back(tmp_path: Path, started: Started) -> Non
 
 
 @needs_gdb
+def test_watchpoints_of_loads_and_of_stores_differ(tmp_path: Path, started: Started) -> None:
+    session = Session(started, tmp_path / "out.json", "tengig", "--frames", "24", "--set", "cores=2")
+    watched = "((struct state *)0x40)->send_bd_consumed"
+    said = session.gdb(
+        f"watch {watched}",
+        "continue",
+        "monitor time",
+        "reverse-stepi",
+        "delete",
+        f"awatch {watched}",
+        f"watch {watched}",
+        "delete 3",
+        "continue",
+        "monitor time",
+        "reverse-stepi",
+        "delete",
+        f"rwatch {watched}",
+        "continue",
+        "monitor time",
+        "x/i $pc-4",
+        "reverse-continue",
+        "delete",
+        "reverse-continue",
+        "monitor time",
+        "kill",
+    )
+    assert re.search(r"Hardware watchpoint 1: .*\n\nOld value = 0\nNew value = 8\n", said), said
+    assert re.search(r"Hardware access \(read/write\) watchpoint 2: .*\n\nOld value = 0\n", said), said
+    assert re.search(r"Hardware read watchpoint 4: .*\n\nValue = 8\n", said), said
+    assert re.search(r"^ +0x\w+ <\w+\+\d+>:\tlw\t\w+,144\(", said, re.MULTILINE), said
+    assert "No more reverse-execution history." in said
+    stored, again, loaded, start = re.findall(r"^([\d.]+) u?s$", said, re.MULTILINE)
+    assert stored == again
+    assert float(loaded) > float(stored)
+    assert start == "0"
+
+
+@needs_gdb
+def test_a_range_is_stepped_as_its_instructions_are(tmp_path: Path, started: Started) -> None:
+    stops = []
+    for ranges in ("on", "off"):
+        words = ("--frames", "24", "--set", "cores=1")
+        session = Session(started, tmp_path / "out.json", "tengig", *words)
+        following = ["next", "monitor time", "print $pc"] * 4
+        start = ("break send_bds_arrived", "continue", "delete", f"set range-stepping {ranges}")
+        said = session.gdb(*start, *following, "kill")
+        session.process.wait(timeout=50)
+        stops.append(re.findall(r"^(?:\$\d+ = .* (0x\w+ <.*>)|([\d.]+ us))$", said, re.MULTILINE))
+    assert len(set(stops[0])) == 8
+    assert stops[0] == stops[1]
+
+
+@needs_gdb
+@pytest.mark.parametrize("core", ["pipelined", "functional"])
+def test_steps_back_stop_where_steps_forward_stopped(tmp_path: Path, started: Started, core: str) -> None:
+    words = [word for setting in ("cores=1", "quantum=0", f"core={core}") for word in ("--set", setting)]
+    session = Session(started, tmp_path / "out.json", "tengig", "--frames", "3", *words)
+    forward, back = (["stepi", "monitor time"] * 6, ["reverse-stepi", "monitor time"] * 5)
+    said = session.gdb("break send_bds_arrived", "continue", "delete", *forward, *back, "kill")
+    times = re.findall(r"^([\d.]+) us$", said, re.MULTILINE)
+    assert len(set(times[:6])) == 6
+    assert times[6:] == times[4::-1]
+
+
+@needs_gdb
 def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) -> None:
     session = Session(started, tmp_path / "out.json", "tigon2", "--frames", "4")
     said = session.gdb(
@@ -124,6 +189,49 @@ def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) 
     assert "scratch_pad[1]: 8192 bytes, 0x00c00000, of core 2 alone" in said
     assert "Breakpoint 1," in said
     assert session.result()["complete"] is True
+
+
+@needs_gdb
+def test_monitor_shows_cores_and_memories(tmp_path: Path, started: Started) -> None:
+    session = Session(started, tmp_path / "out.json", "tigon2", "--frames", "4")
+    said = session.gdb(
+        "set {int}0x00c01ff0 = 0x01020304",
+        "monitor cores",
+        "monitor memories",
+        "monitor time",
+        "monitor read scratch_pad[0] 0x1ff0 20",
+        "monitor read scratch_pad[1] 8176 16",
+        "monitor read scratch_pad[1] 8177 16",
+        "monitor read scratch_pad[2] 0 4",
+        "monitor read scratch_pad[1] zero 4",
+        "monitor read sram 0 65537",
+        "hbreak *0x4010",
+        "continue",
+        "monitor cores",
+        "monitor time",
+        "monitor read sram 0 65536",
+        "kill",
+    )
+    assert (
+        "1 card.processor[0].model: 0x00004000 runs\n"
+        "2 card.processor[1].model: 0x00004000 runs\n"
+        "sram: 1048576 bytes, 0x00000000\n"
+        "scratch_pad[0]: 16384 bytes, 0x00c00000, of core 1 alone\n"
+        "scratch_pad[1]: 8192 bytes, 0x00c00000, of core 2 alone\n"
+        "0 s\n"
+        "00001ff0: 01 02 03 04 00 00 00 00 00 00 00 00 00 00 00 00\n"
+        "00002000: 00 00 00 00\n"
+        "00001ff0: 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00\n"
+        "not all of these bytes are inside scratch_pad[1]\n"
+        "there is no memory scratch_pad[2]; `monitor memories` lists them\n"
+        "offset and bytes are numbers, the latter at most 65536\n"
+        "offset and bytes are numbers, the latter at most 65536\n"
+        "1 card.processor[0].model: 0x00004010 runs\n"
+    ) in said
+    assert re.search(r"^2 card\.processor\[1\]\.model: 0x00000000 runs\n[\d.]+ us\n", said, re.MULTILINE), (
+        said
+    )
+    assert re.search(r"^0000fff0:( [0-9a-f]{2}){16}$", said, re.MULTILINE), said
 
 
 @needs_gdb

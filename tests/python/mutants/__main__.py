@@ -1,6 +1,7 @@
 """`python -m tests.python.mutants [ROOM ...]`: plant random bugs, and find those that the nearest tests miss.
 
 Rust rooms use cargo-mutants, Python rooms Cosmic Ray; both are installed below `target/tools` on first use.
+Python tests of a Rust room run on the bugs that its Rust tests miss, each in an extension built with the bug.
 Firmware has a table of bugs planted by hand. All bugs are planted in copies of the checkout. `SAMPLE` bugs of
 each room are tried, chosen by `SEED`.
 """
@@ -27,7 +28,9 @@ Attempt = Callable[[], Outcome]
 def attempts(described: dict[str, Any]) -> Iterator[tuple[str, Attempt]]:
     """Return the rooms by name, each with what tries it."""
     for name, room in described["rust"].items():
-        yield name, partial(rust_survivors, room["package"], room["files"], room["tests"], SAMPLE, SEED)
+        further = room.get("python_tests", []), room.get("test_packages", [])
+        sample = room["tests"], SAMPLE, SEED
+        yield name, partial(rust_survivors, room["package"], room["files"], *sample, *further)
     for name, room in described["python"].items():
         yield name, partial(python_survivors, room["files"], room["tests"], SAMPLE, SEED)
     yield "firmware", partial(firmware_survivors, described["firmware"])

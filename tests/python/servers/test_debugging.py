@@ -203,6 +203,16 @@ def test_a_program_of_ones_own_is_debugged(tmp_path: Path, started: Started) -> 
         "x/xw 0x1000",
         "monitor read 0x80000040 8",
         "monitor nonsense",
+        "monitor harts",
+        "monitor time",
+        "stepi",
+        "monitor harts",
+        "monitor time",
+        "monitor read 0x803ffffc 4",
+        "monitor read 0x803ffffd 4",
+        "monitor read zero 4",
+        "monitor read 0x80000000 65537",
+        "monitor read 0x80000000 65536",
         "kill",
     )
     _, ended = session.process.communicate(timeout=50)
@@ -212,6 +222,18 @@ def test_a_program_of_ones_own_is_debugged(tmp_path: Path, started: Started) -> 
     assert "Cannot access memory at address 0x1000" in said
     assert "80000040: 93 80 10 00" in said
     assert "monitor harts: " in said
+    assert (
+        "1 0x0000000080000048 in supervisor mode at cycle 5\n"
+        "0.005000 us\n"
+        "1 0x000000008000004c in supervisor mode at cycle 1000000, waits for an interrupt\n"
+        "1000.000000 us\n"
+        "803ffffc: 00 00 00 00\n"
+        "not all of these bytes are memory\n"
+        "address and bytes are numbers, the latter at most 65536\n"
+        "address and bytes are numbers, the latter at most 65536\n"
+        "80000000: 6f 00 00 04"
+    ) in said
+    assert re.search(r"^8000fff0:( 00){16}$", said, re.MULTILINE), said
     assert "ended by gdb" in ended
 
 

@@ -2,7 +2,7 @@
 
 use spinach_engine::{ModuleId, ParameterValue, Simulation, Size};
 use spinach_modules::memory::{CacheAnswer, CacheQuestion, CacheRequest};
-use spinach_modules::values::{Maintenance, Reference, Response};
+use spinach_modules::values::{Access, Maintenance, Reference, Response};
 
 use super::support::{Bench, Initiator, Stalls, counter, run_to};
 
@@ -118,6 +118,37 @@ fn a_changed_line_is_written_back_when_another_needs_its_place() {
     assert_eq!((count("fills"), count("flushes")), (4, 1));
     assert_eq!((count("read_misses"), count("write_misses")), (4, 1));
     assert_eq!(count("read_hits") + count("merges"), 1);
+}
+
+#[test]
+fn every_reference_has_one_counter() {
+    const COUNTERS: [&str; 8] = [
+        "read_hits",
+        "read_misses",
+        "write_hits",
+        "write_misses",
+        "uncached",
+        "through",
+        "atomics",
+        "maintenance",
+    ];
+    let counts = |extra: &[(&str, ParameterValue)], requests: &[Reference]| {
+        let (_, mut simulation) = run(extra, requests);
+        COUNTERS.map(|name| counter(&mut simulation, "cache", name))
+    };
+    let bypass: [(&str, ParameterValue); 2] =
+        [("bypass_start", 0x100_u64.into()), ("bypass_bytes", Size(0x20).into())];
+    let swap = |address| Reference { access: Access::Swap, ..write(address, 1) };
+    let drain = maintain(Maintenance::Drain, 0);
+    let requests = [read(0), drain, read(4), write(8, 1), drain, write(64, 1), drain, swap(128)];
+    assert_eq!(counts(&bypass, &requests), [1, 1, 1, 1, 0, 0, 1, 3]);
+    // The region begins at its first address and ends before that behind it.
+    let edges = [0xfc, 0x100, 0x11c, 0x120];
+    assert_eq!(counts(&bypass, &edges.map(read)), [0, 2, 0, 0, 2, 0, 0, 0]);
+    assert_eq!(counts(&bypass, &edges.map(|address| write(address, 1))), [0, 0, 0, 2, 2, 0, 0, 0]);
+    assert_eq!(counts(&bypass, &edges.map(swap)), [0, 0, 0, 0, 0, 0, 4, 0]);
+    let through = [("write_through", 0xffff_ffff_u64.into())];
+    assert_eq!(counts(&through, &[write(0, 1), read(0), drain, write(0, 2)]), [0, 1, 1, 1, 0, 2, 0, 1]);
 }
 
 #[test]

@@ -11,5 +11,6 @@ mod data_cache;
 mod initiator;
 mod memories;
 mod memory_controller;
+mod other_shapes;
 mod shared_memory;
 mod write_watch;

@@ -354,3 +354,81 @@ fn timers_expire_in_their_cycle_and_interrupts_keep_their_distance() {
     // The first at once; then, 2 us after it was taken, all others in one.
     assert_eq!(words(&mut simulation, "raised"), [(2, 1), (2003, 4)]);
 }
+
+/// Number of pieces of 100 bytes, of three, that a device with a FIFO of `fifo` bytes asks for before a slow memory answers, and the
+/// number of answers at the end.
+fn asked_at_once(kind: &str, fifo: u64) -> (usize, usize) {
+    let mut bench = Bench::new();
+    let mut parameters: Vec<(&str, ParameterValue)> = vec![("fifo", Size(fifo).into())];
+    if kind.contains("dma") {
+        parameters.push(("direction", "read".into()));
+    }
+    let device = bench.design.module("device", kind, bench.domain, parameters);
+    let place = |number: u64| 0x200 + 0x100 * number;
+    let descriptors = (0..3).flat_map(|number| match kind {
+        "dma_assist" => {
+            DmaDescriptor { host: place(number), local: 0x4000 + 100 * number as u32, length: 100 }
+                .to_bytes()
+                .to_vec()
+        }
+        _ => MacDescriptor { address: place(number) as u32, status: 0, length: 100 }.to_bytes().to_vec(),
+    });
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("size", Size(0x1_0000).into()),
+        ("contents", descriptors.collect::<Vec<u8>>().into()),
+        ("contents_offset", RING.into()),
+    ];
+    let memory = bench.design.module("memory", "multiported_memory", bench.domain, parameters);
+    let delay = bench.design.module("delay", "pipe", bench.domain, [("depth", 200_u64)]);
+    let (script, fast, slow): (Vec<Reference>, &[&str], &str) = match kind {
+        "dma_assist" => (set_up(4, 3), &["frame"], "host"),
+        "mac_transmit_assist" => (set_up(4, 3), &[], "frame"),
+        "queue_dma" => {
+            let transfer =
+                |number| [write(0x04, place(number) as u32), write(0x08, 0x4000), write(0x0c, 100)];
+            ([write(0x18, 1)].into_iter().chain((0..3).flat_map(transfer)).collect(), &["local"], "host")
+        }
+        _ => {
+            let frame = |number| [write(0, place(number) as u32), write(4, 1 << 31 | 100)];
+            ([write(0x10, 1)].into_iter().chain((0..3).flat_map(frame)).collect(), &[], "frame")
+        }
+    };
+    if kind.contains("assist") {
+        bench.design.connect((device, "control_request"), (memory, "port_request"));
+        bench.design.connect((memory, "port_response"), (device, "control_response"));
+    }
+    for (bundle, lane) in fast.iter().zip(1..) {
+        bench
+            .design
+            .connect_lanes((device, &format!("{bundle}_request"), 0), (memory, "block_request", lane));
+        bench
+            .design
+            .connect_lanes((memory, "block_response", lane), (device, &format!("{bundle}_response"), 0));
+    }
+    bench.design.connect_lanes((device, &format!("{slow}_request"), 0), (memory, "block_request", 0));
+    bench.design.connect_lanes((memory, "block_response", 0), (delay, "input", 0));
+    bench.design.connect((delay, "output"), (device, &format!("{slow}_response")));
+    if kind.contains("transmit") {
+        let sink = bench.design.module("sink", "packet_sink", bench.domain, [("count", 0_u64)]);
+        bench.design.connect((device, "wire"), (sink, "wire"));
+    }
+    bench.initiator((device, "registers", 0), &script, Stalls::NONE);
+    let mut simulation = bench.start();
+    let [asked, answered] =
+        ["request", "response"].map(|role| record(&mut simulation, "device", &format!("{slow}_{role}")));
+    simulation.run_until(Time::from_femtoseconds(2_000 * 1_000_000));
+    let [asked, answered] = [asked, answered].map(|recorded| -> Vec<usize> {
+        let recorded = recorded.lock().expect("no thread panicked");
+        (0..recorded.len()).filter(|cycle| recorded[*cycle].0.is_some() && recorded[*cycle].1).collect()
+    });
+    (asked.iter().filter(|cycle| **cycle < answered[0]).count(), answered.len())
+}
+
+#[test]
+fn a_fifo_takes_what_fits_and_anything_alone() {
+    for kind in ["dma_assist", "mac_transmit_assist", "queue_dma", "queue_transmit"] {
+        for (fifo, expected) in [(1, 1), (100, 1), (199, 1), (200, 2), (299, 2), (300, 3)] {
+            assert_eq!(asked_at_once(kind, fifo), (expected, 3), "{kind} with a FIFO of {fifo} bytes");
+        }
+    }
+}

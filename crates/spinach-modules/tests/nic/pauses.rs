@@ -191,3 +191,49 @@ fn a_receiver_is_congested_above_half_of_its_fifo_until_a_quarter_is_left() {
     // More than 256 bytes are there with the fifth frame, at most 128 when the sixth is stored; a word is presented a cycle later.
     assert_eq!(congested, [arrived[4] + 1, stored[5] + 1]);
 }
+
+/// Frames of 60 bytes on a link of 8 bytes a cycle, which is asked for pauses in cycle 100 and, if there are two, in cycle 101.
+#[test]
+fn a_link_starts_no_frame_during_a_pause() {
+    for (requests, start) in
+        [(vec![5_u64], 101 + 5 * 8), (vec![5, 2], 102 + 2 * 8), (vec![2, 5], 102 + 5 * 8)]
+    {
+        let mut bench = Bench::new();
+        let feeder = feeder(&mut bench);
+        let [link, sink] =
+            [("link", "link"), ("sink", "packet_sink")].map(|(path, kind)| add(&mut bench, path, kind));
+        let parameters: [(&str, ParameterValue); 2] =
+            [("script", requests.into()), ("start", 100_u64.into())];
+        let source = bench.design.module("source", "test_source", bench.domain, parameters);
+        bench.design.connect((source, "output"), (link, "pause"));
+        bench.design.connect((feeder, "wire"), (link, "input"));
+        bench.design.connect((link, "output"), (sink, "wire"));
+        let mut simulation = bench.start();
+        let started = record(&mut simulation, "feeder", "wire");
+        run_to(&mut simulation, 200);
+        let started = started.lock().expect("no thread panicked");
+        let starts: Vec<usize> = (0..started.len()).filter(|cycle| started[*cycle].1).collect();
+        assert!(
+            starts.iter().filter(|cycle| **cycle <= 100).count() >= 9,
+            "frames pass until then: {starts:?}"
+        );
+        assert_eq!(starts.into_iter().find(|cycle| *cycle > 100), Some(start));
+    }
+}
+
+#[test]
+fn flow_control_holds_two_frames_in_each_direction() {
+    let mut bench = Bench::new();
+    let control = add(&mut bench, "control", "flow_control");
+    for (path, (from, to)) in [("out", ("send", "sent")), ("in", ("arriving", "received"))] {
+        let traffic = [("traffic", ParameterValue::from(udp(&[18], &[])))];
+        let source = bench.design.module(path, "packet_feeder", bench.domain, traffic);
+        let stalls = [("stall_percent", 100_u64)];
+        let sink = bench.design.module(format!("sink_{path}"), "test_sink", bench.domain, stalls);
+        bench.design.connect((source, "wire"), (control, from));
+        bench.design.connect((control, to), (sink, "input"));
+    }
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 100);
+    assert_eq!(["out", "in"].map(|path| counter(&mut simulation, path, "offered")), [2, 2]);
+}

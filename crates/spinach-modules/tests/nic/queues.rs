@@ -540,3 +540,74 @@ fn a_reset_mac_begins_with_another_frame_and_other_buffers() {
     let received: Vec<u32> = words[receives.len()..].iter().copied().filter(|word| *word != 0).collect();
     assert_eq!(received, [1 << 31 | 70], "one frame");
 }
+
+/// Counters of a receiving queue behind a memory that answers 200 cycles later, to which eight frames come at once: one is damaged,
+/// and one is cut.
+fn received(
+    payload: u64,
+    limits: [u64; 2],
+    buffers: u64,
+    buffer_bytes: u64,
+    control: u64,
+) -> Vec<(String, u64)> {
+    let mut bench = Bench::new();
+    let traffic = format!(r#"{{"kind": "udp", "sizes": [{payload}]}}"#);
+    let frames = [("traffic", ParameterValue::from(traffic)), ("count", 8_u64.into())];
+    let feeder = bench.design.module("feeder", "packet_feeder", bench.domain, frames);
+    let faults = [("damaged", vec![3_u64]), ("shortened", vec![5])];
+    let faults = bench.design.module("faults", "wire_faults", bench.domain, faults);
+    let [largest_frame, fifo] = limits;
+    let parameters = [("largest_frame", ParameterValue::from(largest_frame)), ("fifo", Size(fifo).into())];
+    let receive = bench.design.module("receive", "queue_receive", bench.domain, parameters);
+    let memory = memory(&mut bench, "memory", 0, Vec::new());
+    // The buffers are there before the frames.
+    let [way, delay] =
+        ["way", "delay"].map(|path| bench.design.module(path, "pipe", bench.domain, [("depth", 200_u64)]));
+    for (from, to) in [
+        ((feeder, "wire"), (faults, "input")),
+        ((faults, "output"), (way, "input")),
+        ((way, "output"), (receive, "wire")),
+        ((receive, "frame_request"), (memory, "block_request")),
+        ((memory, "block_response"), (delay, "input")),
+        ((delay, "output"), (receive, "frame_response")),
+    ] {
+        bench.design.connect(from, to);
+    }
+    let give = |number: u64| [write(0, BUFFERS + number * BUFFER), write(4, buffer_bytes)];
+    let script: Vec<Reference> =
+        [write(0x10, control)].into_iter().chain((0..buffers).flat_map(give)).collect();
+    let _ = bench.initiator((receive, "registers", 0), &script, Stalls::NONE);
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 800);
+    let reasons =
+        ["disabled", "runt", "oversize", "bad_check_sequence", "fifo_full", "no_buffer", "buffer_too_small"];
+    let names = reasons.map(|reason| format!("dropped_{reason}")).into_iter().chain(["frames".to_owned()]);
+    let counts: Vec<(String, u64)> =
+        names.map(|name| (name.clone(), counter(&mut simulation, "receive", &name))).collect();
+    let dropped: u64 = counts[..reasons.len()].iter().map(|(_, count)| count).sum();
+    let module = simulation.netlist().find_module("receive").expect("it is in the design");
+    assert_eq!(simulation.state(module).expect("it is plain")["dropped"], dropped);
+    counts.into_iter().filter(|(_, count)| *count > 0).collect()
+}
+
+#[test]
+fn each_frame_of_a_queue_is_dropped_for_its_reason() {
+    let counted = |expected: &[(&str, u64)]| -> Vec<(String, u64)> {
+        expected.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+    };
+    let faulty = [("dropped_runt", 1), ("dropped_bad_check_sequence", 1)];
+    let [runt, damaged] = faulty;
+    // Six frames of 60 bytes fit exactly.
+    assert_eq!(received(18, [60, 360], 8, 60, 1), counted(&[runt, damaged, ("frames", 6)]));
+    assert_eq!(
+        received(18, [60, 359], 8, 60, 1),
+        counted(&[runt, damaged, ("dropped_fifo_full", 1), ("frames", 5)])
+    );
+    assert_eq!(received(19, [60, 4096], 8, 64, 1), counted(&[runt, ("dropped_oversize", 7)]));
+    assert_eq!(received(18, [60, 360], 8, 59, 1), counted(&[runt, damaged, ("dropped_buffer_too_small", 6)]));
+    assert_eq!(
+        received(18, [60, 360], 5, 60, 1),
+        counted(&[runt, damaged, ("dropped_no_buffer", 1), ("frames", 5)])
+    );
+    assert_eq!(received(18, [60, 360], 8, 60, 0), counted(&[("dropped_disabled", 8)]));
+}

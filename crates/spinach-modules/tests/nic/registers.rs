@@ -1,5 +1,6 @@
 //! Registers of modules that firmware sets up: every one holds what was written, and refuses what is out of range.
 
+use spinach_engine::Size;
 use spinach_modules::values::{Reference, Response};
 
 use super::support::{Bench, Initiator, Stalls};
@@ -146,4 +147,147 @@ fn a_timer_says_what_it_was_given() {
         (read(0x10), None),
     ];
     compare(bench, (timer, "registers", 0), &asked);
+}
+
+/// Registers of the ring of an assist whose firmware advances the index at `advanced`; the hardware advances the other.
+fn of_ring(advanced: u64, other: u64) -> Vec<(Reference, Option<u32>)> {
+    const CONTROL: u64 = 0x14;
+    const STATUS: u64 = 0x18;
+    let mut asked = Vec::new();
+    // Address, number of entries, own index and address of the progress word.
+    for (offset, before, word) in [(0x00, 0, 0x100), (0x04, 1, 8), (advanced, 0, 0), (0x10, 0, 0x40)] {
+        asked.extend([(read(offset), Some(before)), (write(offset, word), OK), (read(offset), Some(word))]);
+    }
+    for entries in [0, 3, 12] {
+        asked.push((write(0x04, entries), None));
+    }
+    asked.extend([(read(0x04), Some(8)), (read(other), OK), (write(other, 1), None)]);
+    for (word, held) in [(3, 1), (2, 0), (1, 1)] {
+        asked.extend([(write(CONTROL, word), OK), (read(CONTROL), Some(held))]);
+    }
+    asked.extend([(read(STATUS), OK), (write(STATUS, 1), None)]);
+    asked
+}
+
+#[test]
+fn assists_of_a_mac_hold_their_registers() {
+    const PRODUCER: u64 = 0x08;
+    const CONSUMER: u64 = 0x0c;
+    const BUFFER: [u64; 4] = [0x20, 0x24, 0x28, 0x2c];
+    const DROPPED: u64 = 0x30;
+    let reserved = [(read(0x1c), None), (write(0x1c, 0), None)];
+    let mut receive = of_ring(CONSUMER, PRODUCER);
+    receive.extend(reserved);
+    // Address and size are multiples of the alignment; both indices begin at the address.
+    receive.extend([(read(BUFFER[0]), OK), (write(BUFFER[0], 0x208), None), (write(BUFFER[0], 0x200), OK)]);
+    receive.extend([(read(BUFFER[1]), OK), (write(BUFFER[1], 0x108), None), (write(BUFFER[1], 0x400), OK)]);
+    for (offset, word) in BUFFER.into_iter().zip([0x200, 0x400, 0x200, 0x200]) {
+        receive.push((read(offset), Some(word)));
+    }
+    receive.extend([(write(BUFFER[2], 0x210), None), (write(BUFFER[3], 0x210), OK)]);
+    receive.extend([(read(BUFFER[2]), Some(0x200)), (read(BUFFER[3]), Some(0x210))]);
+    receive.extend([
+        (read(DROPPED), OK),
+        (write(DROPPED, 1), None),
+        (read(0x34), None),
+        (write(0x34, 0), None),
+    ]);
+    let mut transmit = of_ring(PRODUCER, CONSUMER);
+    transmit.extend(reserved);
+    for (kind, asked) in [("mac_receive_assist", receive), ("mac_transmit_assist", transmit)] {
+        let mut bench = Bench::new();
+        let assist = bench.design.module("assist", kind, bench.domain, NONE);
+        let memory =
+            bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1000))]);
+        for (bundle, port) in [("control", "port"), ("frame", "block")] {
+            bench
+                .design
+                .connect((assist, &format!("{bundle}_request")), (memory, &format!("{port}_request")));
+            bench
+                .design
+                .connect((memory, &format!("{port}_response")), (assist, &format!("{bundle}_response")));
+        }
+        if kind == "mac_receive_assist" {
+            let source = bench.design.module("frames", "packet_feeder", bench.domain, [("count", 0_u64)]);
+            bench.design.connect((source, "wire"), (assist, "wire"));
+        } else {
+            let sink = bench.design.module("frames", "packet_sink", bench.domain, NONE);
+            bench.design.connect((assist, "wire"), (sink, "wire"));
+        }
+        compare(bench, (assist, "registers", 0), &asked);
+    }
+}
+
+/// The rows of one register: its content before, a written word, and its content after; without a word it can only be read.
+fn of_register(offset: u64, before: u32, written: Option<(u32, u32)>) -> [(Reference, Option<u32>); 3] {
+    let (word, after) = written.unwrap_or((1, before));
+    [(read(offset), Some(before)), (write(offset, word), written.and(OK)), (read(offset), Some(after))]
+}
+
+#[test]
+fn queues_hold_their_registers() {
+    // One descriptor waits, and a reset drops it.
+    let of_queue = |descriptor: u64, free: u64, control: u64| {
+        vec![
+            (read(descriptor), None),
+            (read(free), Some(64)),
+            (write(descriptor, 60), OK),
+            (read(free), Some(63)),
+            (write(free, 64), None),
+            (read(control), OK),
+            (write(control, 2), OK),
+            (read(free), Some(64)),
+            (read(control), OK),
+            (write(control, 4), OK),
+            (read(control), OK),
+            (write(control, 5), OK),
+            (read(control), Some(1)),
+            (write(control, 0), OK),
+            (read(control), OK),
+        ]
+    };
+    let receive: Vec<_> = of_register(0x00, 0, Some((0x700, 0x700)))
+        .into_iter()
+        .chain(of_queue(0x04, 0x08, 0x10))
+        .chain([0x0c, 0x14, 0x18].into_iter().flat_map(|offset| of_register(offset, 0, None)))
+        .chain([(read(0x1c), None), (write(0x1c, 0), None)])
+        .collect();
+    let transmit: Vec<_> = of_register(0x00, 0, Some((0x700, 0x700)))
+        .into_iter()
+        .chain(of_queue(0x04, 0x08, 0x10))
+        .chain(of_register(0x0c, 0, None))
+        .chain([(read(0x14), None), (write(0x14, 0), OK), (read(0x18), None), (write(0x18, 0), None)])
+        .collect();
+    let dma: Vec<_> = [0x00, 0x04, 0x08]
+        .into_iter()
+        .flat_map(|offset| of_register(offset, 0, Some((0x700 + offset as u32, 0x700 + offset as u32))))
+        .chain(of_queue(0x0c, 0x10, 0x18))
+        .chain([0x14, 0x1c, 0x20].into_iter().flat_map(|offset| of_register(offset, 0, None)))
+        .chain([(read(0x24), None), (write(0x24, 0), None)])
+        .collect();
+    for (kind, bundles, asked) in [
+        ("queue_receive", &["frame"][..], receive),
+        ("queue_transmit", &["frame"], transmit),
+        ("queue_dma", &["local", "host"], dma),
+    ] {
+        let mut bench = Bench::new();
+        let direction = [("direction", "read")];
+        let direction = if kind == "queue_dma" { &direction[..] } else { &[] };
+        let queue = bench.design.module("queue", kind, bench.domain, direction.to_vec());
+        let memory =
+            bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1000))]);
+        for (lane, bundle) in bundles.iter().enumerate() {
+            let [request, response] = ["request", "response"].map(|role| format!("{bundle}_{role}"));
+            bench.design.connect_lanes((queue, &request, 0), (memory, "block_request", lane));
+            bench.design.connect_lanes((memory, "block_response", lane), (queue, &response, 0));
+        }
+        if kind == "queue_receive" {
+            let source = bench.design.module("frames", "packet_feeder", bench.domain, [("count", 0_u64)]);
+            bench.design.connect((source, "wire"), (queue, "wire"));
+        } else if kind == "queue_transmit" {
+            let sink = bench.design.module("frames", "packet_sink", bench.domain, NONE);
+            bench.design.connect((queue, "wire"), (sink, "wire"));
+        }
+        compare(bench, (queue, "registers", 0), &asked);
+    }
 }

@@ -334,7 +334,8 @@ impl Machine {
                 simulation.run_until(time);
                 return Ok(StopReason::Hit { core, hit });
             }
-            end = moment.time;
+            // A run to a moment leaves out the edges at its time, and a core may have stopped at these.
+            end = moment.time.saturating_add(Time::from_femtoseconds(1));
             earliest = Some(moment);
         }
         earliest.unwrap_or(&present).restore(simulation).map_err(|error| error.to_string())?;

@@ -103,6 +103,22 @@ mod tests {
     }
 
     #[test]
+    fn a_branch_is_known_by_its_own_history_among_others() {
+        // Two turns of three, with twelve random branches between, which fill the global history.
+        let mut predictor = Predictor::new();
+        let (mut state, mut missed) = (1_u32, 0);
+        for turn in 0..1000 {
+            let is_right = predictor.predicts_branch(0x100, turn % 3 != 2);
+            missed += u32::from(!is_right && turn >= 500);
+            for branch in 0..12 {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                predictor.predicts_branch(0x200 + 2 * branch, state >> 31 != 0);
+            }
+        }
+        assert!(missed < 100, "{missed}");
+    }
+
+    #[test]
     fn calls_return_and_targets_repeat() {
         let mut predictor = Predictor::new();
         for next in [0x10, 0x20, 0x30] {

@@ -1,5 +1,6 @@
 //! Timing of the core and its caches on short programs whose times can be worked out by hand.
 
+use super::Timed;
 use super::core::{Core, Executed, Reference};
 use super::memories::Memories;
 use super::pages::Tables;
@@ -168,6 +169,51 @@ fn a_page_takes_one_translation_whatever_its_size_and_memory_without_tables_none
 }
 
 #[test]
+fn pages_are_remembered_next_to_others_of_any_size() {
+    let mut bench = bench();
+    // Only the second GiB is one page.
+    bench.tables.store(8, &[3]).unwrap();
+    let before = bench.core.counts().walks;
+    for place in [0x1000_0000, 0x4000_0000, 0x1000_0000 + PAGE_BYTES].into_iter().cycle().take(300) {
+        bench.pc = 0x1000;
+        bench.load(1, 1, place);
+    }
+    assert_eq!(bench.core.counts().walks - before, 3);
+}
+
+#[test]
+fn counts_are_the_sums_of_all_cores() {
+    let mut timed = Timed::new(&TimedParameters::default(), 2);
+    timed.cores = [2, 3]
+        .map(|turns| {
+            let mut bench = bench();
+            for turn in 0..turns {
+                bench.load(1, 1, 0x10_0000 + turn * PAGE_BYTES);
+                let next = bench.pc + 8;
+                bench.branch(Some(next));
+            }
+            let turns = turns as u64;
+            bench.core.spend(turns, turns + 1, turns + 2);
+            bench.core
+        })
+        .into();
+    let [one, other] = [0, 1].map(|core: usize| timed.cores[core].counts());
+    let sums = timed.counts();
+    for (sum, one, other) in [
+        (sums.cycles, one.cycles, other.cycles),
+        (sums.instructions, one.instructions, other.instructions),
+        (sums.branches, one.branches, other.branches),
+        (sums.mispredictions, one.mispredictions, other.mispredictions),
+        (sums.walks, one.walks, other.walks),
+        (sums.device_cycles, one.device_cycles, other.device_cycles),
+        (sums.miss_cycles, one.miss_cycles, other.miss_cycles),
+    ] {
+        assert!(one > 0 && other > 0, "{one} {other}");
+        assert_eq!(sum, one + other);
+    }
+}
+
+#[test]
 fn new_page_tables_keep_the_count_of_walks() {
     let mut bench = bench();
     let walks = |bench: &mut Bench| {
@@ -254,6 +300,11 @@ fn a_load_gets_what_was_just_stored_and_a_fence_waits_for_the_cache() {
         None,
     );
     assert!(fenced - forwarded > MEMORY, "{forwarded} {fenced}");
+    // Each load of a chain takes as long as a hit.
+    let mut bench = self::bench();
+    bench.meet_page(0x60_0800);
+    bench.store(0x60_0000);
+    assert_eq!(bench.cycles(20, |bench, _| bench.load(1, 1, 0x60_0000)), 20 * HIT);
 }
 
 #[test]
