@@ -357,18 +357,19 @@ def draw_shares(figure: Figure, rows: Rows, names: Sequence[str]) -> None:
 
 
 def draw_lines(figure: Figure, rows: Rows, column: str, label: str) -> None:
-    """A line for each card by the second level, next to each other by clock, link, start and queue."""
-    names = ("clock_ghz", "link_gbps", "start", "queue_kib")
+    """A line for each card and queue by the second level, next to each other by clock, link and start."""
+    names, lines = ("clock_ghz", "link_gbps", "start"), ("card", "queue_kib")
     groups = list(dict.fromkeys(_label(row, names) for row in rows))
     for place, group in enumerate(groups):
         axes = figure.add_subplot(1, len(groups), place + 1)
-        for card in ZERO_COPY_CARDS:
-            own = [row for row in rows if row["card"] == card and _label(row, names) == group]
+        of_group = [row for row in rows if _label(row, names) == group]
+        for line in dict.fromkeys(_label(row, lines) for row in of_group):
+            own = [row for row in of_group if _label(row, lines) == line]
             at = [number(row, "second_level_kib") for row in own]
-            axes.plot(at, [figure_of(row, column).value for row in own], marker="o", label=card)
+            axes.plot(at, [figure_of(row, column).value for row in own], marker="o", label=f"{line} KiB")
         axes.set_xscale("log", base=2)
         axes.set_xlabel("second level of caches, KiB")
-        axes.set_title(f"GHz, Gb/s, start, queue: {group}", fontsize=7)
+        axes.set_title(f"GHz, Gb/s, start: {group}", fontsize=7)
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)
         axes.legend(fontsize=7)

@@ -58,6 +58,18 @@ def test_streams_are_counted_over_a_measured_time(
     assert sent / frames > 1000
 
 
+def test_calls_of_streams_have_the_chosen_size(pair_of: Callable[[str], _native.Server]) -> None:
+    pair = pair_of("sinic")
+    pair.type_in(b"stream-buffers 32768 0 0 65537\n", 0)
+    assert until(pair, 0, r"up to (\d+) bytes of a call")[1] == "65536"
+    for node in range(2):
+        pair.type_in(b"settings published\nstream-buffers 32768 0 0 8000\n", node)
+    pair.type_in(b"source 5000 2\n", 1)
+    pair.type_in(b"maerts 10.0.0.2 5000 2 2 5\n", 0)
+    # Calls wait for all their bytes, and each turn has one of each stream.
+    assert int(until(pair, 0, r"(\d+) bytes in")[1]) % (2 * 8000) == 0
+
+
 def test_zero_copy_delivers_the_same_bytes(pair_of: Callable[[str], _native.Server]) -> None:
     pair = pair_of("v-sinic")
     for node in range(2):
