@@ -28,9 +28,8 @@ Attempt = Callable[[], Outcome]
 def attempts(described: dict[str, Any]) -> Iterator[tuple[str, Attempt]]:
     """Return the rooms by name, each with what tries it."""
     for name, room in described["rust"].items():
-        further = room.get("python_tests", []), room.get("test_packages", [])
-        sample = room["tests"], SAMPLE, SEED
-        yield name, partial(rust_survivors, room["package"], room["files"], *sample, *further)
+        nearest = room["tests"], SAMPLE, SEED, room.get("python_tests", [])
+        yield name, partial(rust_survivors, room["package"], room["files"], *nearest)
     for name, room in described["python"].items():
         yield name, partial(python_survivors, room["files"], room["tests"], SAMPLE, SEED)
     yield "firmware", partial(firmware_survivors, described["firmware"])

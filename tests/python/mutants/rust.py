@@ -37,11 +37,10 @@ def rust_survivors(
     sample: int,
     seed: int,
     python_tests: Sequence[str] = (),
-    test_packages: Sequence[str] = (),
 ) -> Outcome:
     """Try a random sample of the bugs that cargo-mutants would plant in some files of a package.
 
-    Rust tests are those of `test_packages`, or of the package. Python tests run on the bugs that they miss.
+    Python tests run on the bugs that the Rust tests miss.
     """
     chosen_files = [word for file in files for word in ("--file", file)]
     command = [str(_program()), "mutants", "--package", package, *chosen_files]
@@ -62,7 +61,6 @@ def rust_survivors(
         options += ["--timeout-multiplier", str(_TEST_TIMEOUT_RATIO)]
         options += ["--minimum-test-timeout", str(_LEAST_TEST_TIMEOUT_S)]
         options += ["--build-timeout", str(_BUILD_TIMEOUT_S)]
-        options += [f"--test-package={name}" for name in test_packages]
         # Nothing but the nearest tests is built.
         options += [f"--cargo-arg={word}" for word in tests]
         subprocess.run(
