@@ -1,5 +1,6 @@
 //! Saved states of modules of another shape, which are refused.
 
+use sha2::{Digest, Sha256};
 use spinach_engine::{CheckpointError, ParameterValue, Simulation, Size};
 use spinach_modules::values::Reference;
 
@@ -36,16 +37,23 @@ fn simulation(kind: &str, settings: Settings<'_>, lanes: usize) -> Simulation {
     simulation
 }
 
-/// A checkpoint, passed off as one of another design.
+/// Words of the header of a checkpoint, and what follows it.
+fn parts(checkpoint: &[u8]) -> (Vec<&str>, &[u8]) {
+    let end = checkpoint.iter().position(|byte| *byte == b'\n').expect("there is a header");
+    let header = std::str::from_utf8(&checkpoint[..end]).expect("it is text");
+    (header.split(' ').collect(), &checkpoint[end + 1..])
+}
+
+/// A checkpoint, passed off as one of another design: with the fingerprint and the model of that.
 fn of_other_design(from: &mut Simulation, to: &mut Simulation) -> Vec<u8> {
-    let [from, to] = [from, to].map(|simulation| simulation.checkpoint().expect("every state can be saved"));
-    let [of_from, of_to] = [&from, &to].map(|checkpoint| {
-        let end = checkpoint.iter().position(|byte| *byte == b'\n').expect("there is a header");
-        let header = std::str::from_utf8(&checkpoint[..end]).expect("it is text");
-        header.split(' ').nth(2).expect("it has a fingerprint").as_bytes().to_vec()
-    });
-    let place = from.windows(of_from.len()).position(|words| words == of_from).expect("it is in the header");
-    [&from[..place], &of_to, &from[place + of_from.len()..]].concat()
+    let [from, of_to] = [&mut *from, &mut *to].map(|it| it.checkpoint().expect("every state can be saved"));
+    let (header, _) = parts(&of_to);
+    let (_, states) =
+        postcard::take_from_bytes::<Vec<(String, String)>>(parts(&from).1).expect("it has a model");
+    let contents = [&postcard::to_stdvec(&to.model()).expect("models are text"), states].concat();
+    let digest: String =
+        Sha256::digest(&contents).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    [format!("{} {} {} {digest}\n", header[0], header[1], header[2]).as_bytes(), &contents].concat()
 }
 
 #[test]
@@ -75,8 +83,9 @@ fn a_state_of_another_shape_is_refused() {
             let unchanged = to.checkpoint().expect("every state can be saved");
             let saved = of_other_design(&mut from, &mut to);
             match to.restore(&saved) {
-                Err(CheckpointError::Damaged(reason)) => {
-                    assert!(reason.starts_with("device: the saved "), "{kind}: {reason}");
+                Err(CheckpointError::State { path, reason }) => {
+                    assert_eq!(path, "device", "{kind}");
+                    assert!(reason.starts_with("the saved "), "{kind}: {reason}");
                 }
                 restored => panic!("{kind}: {restored:?}"),
             }
