@@ -116,7 +116,7 @@ impl Hart {
         budget: u64,
     ) -> Left {
         let last = self.instructions.saturating_add(budget);
-        // What a stop condition has left of a block comes first, without a limit; then the time of the next event counts again.
+        // A block that a stop condition has interrupted ends first, without a limit; then the time of the next event counts again.
         let wakes = if self.rest > 0 { 0 } else { self.time().saturating_add(budget) };
         loop {
             let left = last.saturating_sub(self.instructions) as usize;
