@@ -16,6 +16,8 @@ const STORE: u64 = LOOP + 4;
 const LOAD: u64 = LOOP + 8;
 const HANDLER: u64 = map::MEMORY + 0x60;
 const COUNT: u64 = map::MEMORY + 0x1044;
+/// The instruction that adds to the address of the counter.
+const BASE_OF_COUNT: u64 = map::MEMORY + 14 * 4;
 const COUNTED: usize = 9;
 const INTERRUPTS: usize = 18;
 
@@ -134,6 +136,30 @@ fn a_timed_hart_within_a_block_continues_alike_from_a_checkpoint() {
         saved.clear_stop_conditions();
         restored.run_until(end);
         assert_eq!(saved.save(), restored.save(), "at {end}");
+    }
+}
+
+#[test]
+fn a_timed_hart_that_stood_within_a_block_ends_its_turn() {
+    const END: u64 = 30_000;
+    let parameters = TimedParameters::default();
+    let timed = || {
+        let mut machine = machine(2);
+        // Aligned references end no block.
+        machine.board.memory.store(BASE_OF_COUNT, &addi(8, 8, 0x14).to_le_bytes()).unwrap();
+        machine.set_timed(Some(&parameters));
+        machine
+    };
+    let mut alone = timed();
+    alone.run_until(END);
+    for begin in (1..20).map(|stop| 1201 * stop) {
+        let mut held = timed();
+        held.run_until(begin);
+        watch(&mut held, &[Resume::Continue; 2], &[[STORE, LOAD][begin as usize % 2]], &[]);
+        assert_eq!(held.run_until(END), Outcome::Stopped);
+        watch(&mut held, &[Resume::Continue; 2], &[], &[]);
+        held.run_until(END);
+        assert_eq!(alone.save(), held.save(), "stopped after {begin}");
     }
 }
 
