@@ -81,9 +81,6 @@ _EXHAUSTED = {
 """Instructions for errors that may arise anywhere, by number."""
 
 
-_NO_MEMORY = f"error: {startup.NO_MEMORY}\nhelp: {startup.MORE_MEMORY}\n".encode()
-
-
 class _CommandFiles(click.Group):
     """Group of the commands in `SECTIONS`."""
 
@@ -176,7 +173,7 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return signals.exit_code()
-    except (MemoryError, ImportError, RuntimeError, SystemError) as error:
+    except startup.MEMORY_ERRORS as error:
         if not startup.is_lack_of_memory(error):
             raise
         return _report(startup.NO_MEMORY, startup.MORE_MEMORY, startup.EXIT_NO_MEMORY)
@@ -196,7 +193,7 @@ def main() -> None:
     streams.guard()
     warnings.showwarning = _show_warning
     signals.end_in_order()
-    _native.explain_shortage(_NO_MEMORY.decode(), startup.EXIT_NO_MEMORY)
+    _native.explain_shortage(startup.MEMORY_REPORT.decode(), startup.EXIT_NO_MEMORY)
     threading.excepthook = _end_without_memory
     # Nearly all objects live as long as the command: frequent searches for garbage among them find none.
     gc.set_threshold(100_000)
@@ -216,7 +213,7 @@ def main() -> None:
 def _end_without_memory(failed: threading.ExceptHookArgs) -> None:
     """Show the error of a thread. A lack of memory ends the command: others may wait for the thread."""
     if failed.exc_value is not None and startup.is_lack_of_memory(failed.exc_value):
-        signals.end_from_thread(_NO_MEMORY, startup.EXIT_NO_MEMORY)
+        signals.end_from_thread(startup.MEMORY_REPORT, startup.EXIT_NO_MEMORY)
     threading.__excepthook__(failed)
 
 

@@ -103,7 +103,7 @@ def carry_out(request: Carryable) -> Carried:
         return Carried(request.carry_out())
     except SpinachError as error:
         return Carried(failure=f"{request}: {error}", exit_code=error.exit_code)
-    except (MemoryError, ImportError, RuntimeError, SystemError) as error:
+    except startup.MEMORY_ERRORS as error:
         if not startup.is_lack_of_memory(error):
             raise
         failure = f"{request}: {startup.NO_MEMORY}\nhelp: {startup.MORE_MEMORY}"

@@ -10,6 +10,9 @@ import sys
 NO_MEMORY = "there is not enough memory for this"
 MORE_MEMORY = "ask for less, free some memory, or raise ulimit -v"
 EXIT_NO_MEMORY = 2
+MEMORY_REPORT = f"error: {NO_MEMORY}\nhelp: {MORE_MEMORY}\n".encode()
+MEMORY_ERRORS = (MemoryError, ImportError, RuntimeError, SystemError)
+"""Errors that a lack of memory can cause: `is_lack_of_memory`."""
 _PROBE_BYTES = 256 << 20
 """Bytes that are refused where memory for a module or a thread is."""
 _WORKER = "--multiprocessing-fork"
@@ -35,8 +38,7 @@ def is_lack_of_memory(error: BaseException) -> bool:
         if isinstance(links, MemoryError):
             return True
         links = links.__cause__ or links.__context__
-    may_be = isinstance(error, (ImportError, RuntimeError, SystemError))
-    return may_be and not isinstance(error, ModuleNotFoundError) and lacks_memory()
+    return isinstance(error, MEMORY_ERRORS) and not isinstance(error, ModuleNotFoundError) and lacks_memory()
 
 
 def lacks_memory() -> bool:
@@ -57,7 +59,7 @@ def _explain(kind: type[BaseException], error: BaseException, traceback: object)
         return
     try:
         if _WORKER not in sys.argv:
-            os.write(2, f"error: {NO_MEMORY}\nhelp: {MORE_MEMORY}\n".encode())
+            os.write(2, MEMORY_REPORT)
     finally:
         os._exit(EXIT_NO_MEMORY)
 
