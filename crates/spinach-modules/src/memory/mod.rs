@@ -28,7 +28,7 @@ pub use data_cache::{CacheAnswer, CacheQuestion, CacheRequest, DataCache};
 pub use initiator::Initiator;
 pub use memory_controller::MemoryController;
 pub use multiported_memory::MultiportedMemory;
-pub(crate) use multiported_memory::MultiportedMemoryPorts;
+pub(crate) use multiported_memory::{MadeAhead, MultiportedMemoryPorts};
 pub use private_memory::PrivateMemory;
 pub(crate) use private_memory::{Moved, PrivateMemoryPorts, SideOutcome};
 pub use scratch_pad_filter::ScratchPadFilter;

@@ -57,6 +57,23 @@ impl<W: Word> History<W> {
         self.recorded
     }
 
+    /// Saves the entries that the next `count` will replace. Returns the number of entries ever recorded.
+    pub(super) fn save_next(&self, count: usize, saved: &mut Vec<Completed<W>>) -> u64 {
+        let (newer, older) = self.entries.split_at(self.next());
+        saved.clear();
+        saved.extend(older.iter().chain(newer).take(count));
+        self.recorded
+    }
+
+    /// Restores these entries.
+    pub(super) fn restore_next(&mut self, recorded: u64, saved: &[Completed<W>]) {
+        self.recorded = recorded;
+        let mask = self.entries.len() - 1;
+        for (place, entry) in (self.next()..).zip(saved) {
+            self.entries[place & mask] = *entry;
+        }
+    }
+
     /// Repeats the entries recorded in a period, before which it was `earlier`, as often as `leap` says.
     pub(super) fn leap(&mut self, leap: Leap, earlier: u64) {
         let each = self.recorded - earlier;

@@ -52,6 +52,7 @@ mod register_set;
 mod repetition;
 mod resting;
 mod state;
+mod stretch;
 mod timing;
 
 use std::any::Any;

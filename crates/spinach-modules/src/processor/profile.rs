@@ -55,6 +55,14 @@ impl AddressAccount {
         }
     }
 
+    fn subtract(&mut self, booking: usize, amount: u64) {
+        let mut others = Self::default();
+        others.add(booking, amount);
+        self.instructions -= others.instructions;
+        self.accesses -= others.accesses;
+        self.cycles.iter_mut().zip(others.cycles).for_each(|(cycles, others)| *cycles -= others);
+    }
+
     fn with_recent(mut self, recent: &[u8; BOOKINGS]) -> Self {
         recent.iter().enumerate().for_each(|(booking, amount)| self.add(booking, u64::from(*amount)));
         self
@@ -227,6 +235,31 @@ impl<A: Architecture> Profile<A> {
             self.book_many_at(*pc, usize::from(*booking), times);
         }
         self.trail = trail;
+    }
+
+    /// Takes the single counts back that were noted.
+    pub(super) fn revert_trail(&mut self) {
+        let mut trail = std::mem::take(&mut self.trail);
+        for (pc, booking) in trail.drain(..) {
+            self.take_back(pc, usize::from(booking));
+        }
+        self.trail = trail;
+    }
+
+    fn take_back(&mut self, pc: A::Word, booking: usize) {
+        let word = self.word(pc);
+        let Some(recent) = self.recent.get_mut(word) else {
+            if let Some(further) = &mut self.further {
+                further.take_back(pc, booking);
+            }
+            return;
+        };
+        let amount = &mut recent[booking % BOOKINGS];
+        if *amount == 0 {
+            // The count has moved to the account together with earlier ones.
+            self.accounts[word].subtract(booking, 1 << u8::BITS);
+        }
+        *amount = amount.wrapping_sub(1);
     }
 
     fn book_many_at(&mut self, pc: A::Word, booking: usize, amount: u64) {

@@ -7,8 +7,11 @@ use spinach_modules::values::{Block, SlotPacket};
 
 use crate::machine::MEMORY_BYTES;
 use crate::random_powerpc::{WRITE_BACK, image as image_for_powerpc};
-use crate::random_programs::{image, machine};
-use crate::support::fusions::{assert_equal_to_single, assert_equal_when_prepared, assert_polls_as_single};
+use crate::random_programs::{VECTOR, image, machine};
+use crate::random_riscv::{RANDOM_BYTES, image as image_for_riscv};
+use crate::support::fusions::{
+    assert_equal_in_pieces, assert_equal_to_single, assert_equal_when_prepared, assert_polls_as_single,
+};
 use crate::support::{Bench, Random, script};
 
 const CYCLES: u64 = 330;
@@ -213,6 +216,80 @@ fn mapped(random: &mut Random) -> (Bench, bool) {
         read_blocks(&mut bench, lane, random, memory);
     }
     (bench, is_fused)
+}
+
+// Another initiator reads and writes bursts of a memory's data.
+fn exchange_blocks(bench: &mut Bench, bytes: u64, random: &mut Random, memory: ModuleId) {
+    let payload = |random: &mut Random| (random.below(3) == 0).then(|| Payload::from_bits(0));
+    let mut block = || {
+        let length = 1 << random.below(5);
+        let address = DATA + random.below(bytes - length);
+        Block { address, length: length as u32, source: 9, write: payload(random) }
+    };
+    let blocks: Vec<Block> = (0..60).map(|_| block()).collect();
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("script", script(&blocks).into()),
+        ("stall_percent", (60 + random.below(40)).into()),
+        ("seed", random.below(99).into()),
+    ];
+    let source = bench.design.module("mover", "test_source", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 1] = [("stall_percent", random.below(60).into())];
+    let sink = bench.design.module("moved", "test_sink", bench.domain, parameters);
+    bench.design.connect_lanes((source, "output", 0), (memory, "block_request", 0));
+    bench.design.connect_lanes((memory, "block_response", 0), (sink, "input", 0));
+}
+
+// A core with the default timing, a private memory of data behind a map, in which others move blocks, and a memory that others
+// could share.
+fn stretching(random: &mut Random) -> Bench {
+    let mut bench = Bench::new();
+    let is_riscv = random.below(2) == 0;
+    let (image, bytes) = if is_riscv {
+        (image_for_riscv(random, true), u64::from(RANDOM_BYTES))
+    } else {
+        (image(random, true).iter().flat_map(|word| word.to_be_bytes()).collect(), 0x100)
+    };
+    let parameters: [(&str, ParameterValue); 7] = [
+        ("instruction_set", if is_riscv { "rv32" } else { "mips" }.into()),
+        ("identity", 3_u32.into()),
+        ("on_fault", "halt".into()),
+        ("exception_vector", u64::from(VECTOR).into()),
+        ("profile_bytes", Size(0x1000).into()),
+        ("history", (1_u32 << random.below(8)).into()),
+        ("guard_bytes", Size(4 * random.below(2)).into()),
+    ];
+    let core = bench.design.module("core", "pipelined_core", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 3] =
+        [("size", Size(MEMORY_BYTES).into()), ("contents", image.clone().into()), ("latency", 0_u32.into())];
+    let instructions = bench.design.module("instructions", "multiported_memory", bench.domain, parameters);
+    // The program refers to all of its data, and to a counter behind them.
+    let private = random.below(bytes / 8) * 4 + bytes / 2;
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("bases", vec![DATA, 0, DATA + private].into()),
+        ("sizes", vec![private, DATA, MEMORY_BYTES - DATA - private].into()),
+        ("subtract_base", false.into()),
+    ];
+    let targets: [(&str, ParameterValue); 1] = [("targets", vec![0_u64, 1, 1].into())];
+    let map = bench.design.module("map", "address_map", bench.domain, parameters.into_iter().chain(targets));
+    connect(&mut bench, (core, "fetch"), (instructions, "port", 0));
+    connect(&mut bench, (core, "data"), (map, "initiator", 0));
+    for (target, name) in ["memory", "other"].into_iter().enumerate() {
+        let base = if target == 0 { DATA } else { 0 };
+        let latency = if target == 0 { 1 } else { 1 + random.below(3) as u32 };
+        let parameters: [(&str, ParameterValue); 4] = [
+            ("size", Size(MEMORY_BYTES - base).into()),
+            ("base", base.into()),
+            ("contents", image[base as usize..].to_vec().into()),
+            ("latency", latency.into()),
+        ];
+        let memory = bench.design.module(name, "multiported_memory", bench.domain, parameters);
+        bench.design.connect_lanes((map, "target_request", target), (memory, "port_request", 0));
+        bench.design.connect_lanes((memory, "port_response", 0), (map, "target_response", target));
+        if target == 0 && random.below(3) > 0 {
+            exchange_blocks(&mut bench, bytes, random, memory);
+        }
+    }
+    bench
 }
 
 // A loop of loads and stores of a packet mover's registers and memories, with what it stores and where at random.
@@ -465,6 +542,20 @@ fn a_core_its_memories_and_the_map_of_its_data_act_as_one() {
     assert_eq!(fused, [["core", "instructions", "map", "memory"]]);
 }
 
+fn hold_stretches_to_single(seeds: std::ops::Range<u64>, cycles: u64) {
+    for seed in seeds {
+        let random = &mut Random::new(seed);
+        let bench = stretching(random);
+        let fused = assert_equal_in_pieces(&bench, cycles, random);
+        assert_eq!(fused, [["core", "instructions", "map", "memory"]], "with seed {seed}");
+    }
+}
+
+#[test]
+fn a_core_that_simulates_many_cycles_at_once_acts_as_one_that_steps() {
+    hold_stretches_to_single(0..40, 3000);
+}
+
 #[test]
 fn a_core_its_instruction_memory_and_a_packet_mover_act_as_one() {
     hold_to_single(moving, 0..25, CYCLES);
@@ -498,6 +589,7 @@ fn cores_and_memories_act_as_one_however_often() {
     hold_to_single(fetching, 1000..3000, CYCLES);
     hold_to_single(moving, 1000..3000, CYCLES);
     hold_polls_to_single(1000..3000);
+    hold_stretches_to_single(1000..3000, 6000);
     hold_to_single(mapped, 1000..3000, CYCLES);
     hold_to_private(1000..3000);
 }
@@ -505,7 +597,9 @@ fn cores_and_memories_act_as_one_however_often() {
 #[test]
 fn their_declared_dependencies_hold() {
     let private = |random: &mut Random| (private(random).0, true);
-    for build in [cached, snooping, flat, fetching, moving, polling, circulating, mapped, private] {
+    let stretching = |random: &mut Random| (stretching(random), true);
+    for build in [cached, snooping, flat, fetching, moving, polling, circulating, mapped, private, stretching]
+    {
         for seed in 0..3 {
             let (bench, _) = build(&mut Random::new(seed));
             let mut simulation = bench.start();

@@ -14,6 +14,8 @@ use crate::random_programs::{COUNTED, VECTOR, machine};
 use crate::support::Random;
 
 const DATA: u32 = 0x8000;
+/// Number of bytes of data at random behind the program.
+pub(crate) const RANDOM_BYTES: u32 = DATA_BYTES;
 const COUNTER: u32 = DATA + DATA_BYTES;
 const ITEMS: usize = 150;
 const ROUNDS: u32 = 3;
@@ -116,7 +118,7 @@ fn handler() -> Code {
 /// Address at which the handler has recognised an interrupt.
 const INTERRUPTED: u32 = VECTOR + 36;
 
-fn image(random: &mut Random, with_bus_errors: bool) -> Vec<u8> {
+pub(crate) fn image(random: &mut Random, with_bus_errors: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (code, end) in [(program(random, with_bus_errors), VECTOR), (handler(), DATA)] {
         bytes.extend(code.0.iter().flat_map(|parcel| parcel.to_le_bytes()));

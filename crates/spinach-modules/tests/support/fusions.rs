@@ -141,3 +141,25 @@ pub(crate) fn assert_polls_as_single(bench: &Bench, cycles: u64, random: &mut Ra
         }
     }
 }
+
+/// Compares fused modules with the same modules unfused at the ends of pieces of random length: every channel, counter and state. Returns
+/// the names of those that do.
+pub(crate) fn assert_equal_in_pieces(bench: &Bench, cycles: u64, random: &mut Random) -> Vec<Vec<String>> {
+    let [mut fused, mut single] = [true, false].map(|is_fused| simulation(bench, is_fused, |_| ()));
+    let (names, fusions) = (names(&fused), fused.fusions());
+    let longest = [3, 40, 400][random.below(3) as usize];
+    let mut cycle = 0;
+    while cycle < cycles {
+        cycle += 1 + random.below(longest);
+        run_to(&mut fused, cycle);
+        run_to(&mut single, cycle);
+        assert_same_channels(cycle, &names, &channels(&fused), &channels(&single));
+        assert_same_counters(&mut fused, &mut single);
+        if random.below(8) == 0 {
+            assert_same(&mut fused, &mut single);
+            single.restore(&fused.checkpoint().expect("it is saved")).expect("it is one of this design");
+        }
+    }
+    assert_same(&mut fused, &mut single);
+    fusions
+}

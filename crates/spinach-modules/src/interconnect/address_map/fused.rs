@@ -3,7 +3,7 @@
 use spinach_engine::{Edge, Output, Signals};
 
 use super::{ACCEPT, ACCEPT_RESPONSE, AddressMap, FAULTS, NOWHERE, REFERENCES, REFUSED, REQUEST, RESPOND};
-use crate::interconnect::routing::Route;
+use crate::interconnect::routing::{Order, Route};
 use crate::values::{Reference, Response};
 
 /// Exchange between initiator and map in a cycle.
@@ -95,5 +95,43 @@ impl AddressMap {
             }
             _ => edge.count(REFUSED, u64::from(led.is_presented)),
         }
+    }
+
+    /// Address of these bytes at a target, if the target has them.
+    #[inline(always)]
+    pub(crate) fn address_at(&self, target: u8, address: u64, size: u64) -> Option<u64> {
+        let route = self.routes.find(address, size);
+        (route.target == target).then_some(route.address)
+    }
+
+    /// Counts a reference that was made before its cycle had come.
+    #[inline(always)]
+    pub(crate) fn count_ahead(counters: &mut [u64]) {
+        counters[REFERENCES] += 1;
+    }
+
+    /// Outstanding answers.
+    pub(crate) fn order(&self) -> Order {
+        self.state.order
+    }
+
+    /// Replaces the outstanding answers.
+    pub(crate) fn set_order(&mut self, order: Order) {
+        self.state.order = order;
+    }
+
+    /// Shows what passes through the channels of a target in a cycle for observers, and lets all outputs be written afresh.
+    pub(crate) fn show(
+        &self,
+        target: u8,
+        request: Option<Reference>,
+        response: Option<Response>,
+        signals: &mut Signals,
+    ) {
+        let target = usize::from(target);
+        signals.show_sent(self.ports.target_request[target], request, true);
+        signals.show(self.ports.target_response[target], response, response.is_some());
+        self.presents_none.forget();
+        self.refuses.forget();
     }
 }

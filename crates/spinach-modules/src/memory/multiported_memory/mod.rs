@@ -17,6 +17,7 @@ use spinach_engine::{
     OrUnconnected, Outlook, Output, Passage, Process, Signals, Size, ack, data, parameters, ports,
 };
 
+pub(crate) use self::behind::MadeAhead;
 use self::lane::{Lane, LanePorts};
 use super::loan::Loan;
 use super::reservations::Reservations;

@@ -13,6 +13,7 @@ use super::PipelinedCore;
 use super::exchanged::{Exchanged, LastCycle};
 use super::fetching::FetchingCore;
 use super::interface::PipelinedCorePorts;
+use super::stretch::Stretch;
 use crate::interconnect::routing::Route;
 use crate::interconnect::{AddressMap, AddressMapPorts};
 use crate::memory::MultiportedMemory;
@@ -29,6 +30,11 @@ pub(in crate::processor) struct MappedCore<A: Architecture> {
     /// Set if the channels of map and memory show that.
     quiet: AlreadySet,
     last: LastCycle<A::Word>,
+    stretch: Stretch<A>,
+    /// True if the last cycle was simulated in a stretch: its channels do not show it.
+    was_ahead: bool,
+    /// True if nothing happens in the next cycles of a stretch unless others refer to the memory.
+    begins_to_rest: bool,
 }
 
 // Places of the followers.
@@ -52,7 +58,7 @@ impl<A: Architecture> MappedCore<A> {
     ) {
         let map = followers.companion();
         let is_quiet =
-            !core.state.presents_data && !map.is_awaited() && (!self.has_data || followers.at(DATA).rests());
+            !self.presents_data(core) && !map.is_awaited() && (!self.has_data || followers.at(DATA).rests());
         self.is_quiet.set(is_quiet);
         if is_quiet && signals.are_set(&self.quiet) {
             return;
@@ -61,7 +67,7 @@ impl<A: Architecture> MappedCore<A> {
             followers.at(DATA).present(signals);
         }
         let presented = core.state.presented;
-        let passing = map.lead(Self::reference(core), signals, |signals, output, address| {
+        let passing = map.lead(self.reference(core), signals, |signals, output, address| {
             signals.write_if(output, true, presented.at(address).reference());
         });
         self.passing.set(passing);
@@ -110,9 +116,34 @@ impl<A: Architecture> MappedCore<A> {
 
     // Address and bytes of the data reference that the core presents.
     #[inline(always)]
-    fn reference(core: &PipelinedCore<A>) -> Option<(u64, u64)> {
+    fn reference(&self, core: &PipelinedCore<A>) -> Option<(u64, u64)> {
         let presented = &core.state.presented;
-        core.state.presents_data.then(|| (presented.address.to_u64(), presented.size()))
+        self.presents_data(core).then(|| (presented.address.to_u64(), presented.size()))
+    }
+
+    // True if the core presents a data reference: one in a stretch makes none.
+    #[inline(always)]
+    fn presents_data(&self, core: &PipelinedCore<A>) -> bool {
+        core.state.presents_data & !self.stretch.is_ahead()
+    }
+
+    // Commits a cycle that the core has simulated before.
+    #[inline(never)]
+    fn pass(
+        &mut self,
+        mut core: Member<'_, PipelinedCore<A>>,
+        mut followers: FollowersMut<'_, MultiportedMemory, AddressMap>,
+        mut edge: FusedEdge<'_>,
+    ) {
+        self.stretch.pass(&mut core, &mut followers, &mut edge);
+        let mut memory = followers.at(DATA);
+        let (memory, mut at_memory) = edge.of(&mut memory);
+        memory.commit_without_references(&mut at_memory);
+        self.begins_to_rest = self.stretch.is_long() && memory.rests();
+        if !self.stretch.is_ahead() {
+            self.stretch.end(&mut self.last, &mut followers);
+            self.was_ahead = true;
+        }
     }
 }
 
@@ -142,13 +173,20 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         memory.is_behind_one()
     }
 
-    fn new(_: &PipelinedCore<A>, _: &[usize], members: Followers<'_, MultiportedMemory, AddressMap>) -> Self {
+    fn new(
+        core: &PipelinedCore<A>,
+        lanes: &[usize],
+        members: Followers<'_, MultiportedMemory, AddressMap>,
+    ) -> Self {
         Self {
             has_data: members.len() > DATA,
             passing: Cell::new(None),
             is_quiet: Cell::new(false),
             quiet: AlreadySet::default(),
             last: LastCycle::default(),
+            stretch: Stretch::new(core, lanes.get(DATA).copied().unwrap_or_default()),
+            was_ahead: false,
+            begins_to_rest: false,
         }
     }
 
@@ -202,6 +240,10 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         mut followers: FollowersMut<'_, MultiportedMemory, AddressMap>,
         mut edge: FusedEdge<'_>,
     ) {
+        if self.stretch.is_ahead() {
+            return self.pass(core, followers, edge);
+        }
+        self.was_ahead = false;
         let fetched;
         (fetched, self.last.fetched) = FetchingCore::fetch(core.module, &mut followers.at(INSTRUCTIONS));
         if self.is_quiet.get() {
@@ -212,13 +254,23 @@ impl<A: Architecture> Fusion for MappedCore<A> {
             }
             self.last.exchanged = Exchanged::default();
         } else {
-            self.exchange(core.module, followers, edge.reborrow());
+            self.exchange(core.module, followers.reborrow(), edge.reborrow());
         }
-        let (core, mut at_core) = edge.of(&mut core);
-        core.commit_exchanged(fetched, self.last.exchanged, &mut at_core);
+        let (member, mut at_core) = edge.of(&mut core);
+        member.commit_exchanged(fetched, self.last.exchanged, &mut at_core);
+        if self.has_data && !self.last.exchanged.is_offered {
+            self.stretch.begin(&mut core, &mut followers, &mut edge);
+            self.begins_to_rest = self.stretch.is_long() && followers.at(DATA).module.rests();
+        }
     }
 
     fn idle(&self, core: &PipelinedCore<A>, followers: Followers<'_, MultiportedMemory, AddressMap>) -> Idle {
+        if self.stretch.is_ahead() {
+            return match self.stretch.is_long() {
+                true => followers.at(DATA).idle().and(Idle::UntilCycle(self.stretch.until() - 1)),
+                false => Idle::No,
+            };
+        }
         // No other module sees the values between core and map, so nothing else keeps them awake. A core that the host
         // has halted rests while an answer comes.
         if self.last.exchanged.is_offered || self.last.exchanged.is_answered {
@@ -235,7 +287,28 @@ impl<A: Architecture> Fusion for MappedCore<A> {
         first: u64,
         count: u64,
     ) {
+        if self.stretch.is_ahead() {
+            return self.stretch.slept(first, count);
+        }
         core.module.slept(first, count, core.counters);
+    }
+
+    fn begins_to_rest(&self) -> bool {
+        self.begins_to_rest
+    }
+
+    fn is_ahead(&self) -> bool {
+        self.stretch.is_ahead()
+    }
+
+    fn settle(
+        &mut self,
+        mut core: Member<'_, PipelinedCore<A>>,
+        mut followers: FollowersMut<'_, MultiportedMemory, AddressMap>,
+        mut edge: FusedEdge<'_>,
+    ) {
+        self.was_ahead |= self.stretch.settle(&mut self.last, &mut core, &mut followers, &mut edge);
+        self.begins_to_rest = false;
     }
 
     fn note_change(&mut self) {
@@ -245,9 +318,13 @@ impl<A: Architecture> Fusion for MappedCore<A> {
     fn reveal(
         &self,
         core: &PipelinedCore<A>,
-        _: Followers<'_, MultiportedMemory, AddressMap>,
+        followers: Followers<'_, MultiportedMemory, AddressMap>,
         signals: &mut Signals,
     ) {
         self.last.show(core, signals);
+        if self.was_ahead {
+            self.stretch.show(followers, signals);
+            self.quiet.forget();
+        }
     }
 }

@@ -177,7 +177,7 @@ impl<A: Architecture> Polling<A> {
 
 impl<A: Architecture> PipelinedCore<A> {
     /// Commits a cycle in which nothing arrives but the answer to a reference.
-    fn commit_alone(&mut self, fetched: Fetched, side: Exchanged, edge: &mut Edge<'_>) {
+    pub(super) fn commit_alone(&mut self, fetched: Fetched, side: Exchanged, edge: &mut Edge<'_>) {
         if self.is_usual {
             self.cycle_usual(fetched, side, edge);
         } else {

@@ -15,7 +15,7 @@ use super::super::report::Report;
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
 use super::late_loads::LateLoads;
-use crate::values::{Access, Reference, WordAccess};
+use crate::values::{Access, Reference, WordAccess, all_enabled};
 
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -130,7 +130,7 @@ pub(super) enum Place {
 }
 
 /// More than all stages hold, so that an instruction that arrives overwrites nothing that is in use.
-const FLIGHTS: usize = Place::NEXT.len();
+pub(super) const FLIGHTS: usize = Place::NEXT.len();
 
 impl Place {
     /// The place after each.
@@ -144,7 +144,7 @@ impl Place {
 }
 
 /// The fetch stage.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(super) struct Fetch<W: Word> {
     /// The instruction to fetch, or that is being fetched.
@@ -162,7 +162,7 @@ pub(super) struct Fetch<W: Word> {
 }
 
 /// An instruction in the pipeline. The fields behind the slot are known from execute on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(super) struct Flight<A: Architecture> {
     pub slot: Slot<A>,
@@ -289,6 +289,15 @@ impl<W: Word> WordReference<W> {
         self.control & 0xf == Access::Read as u64
     }
 
+    /// Number of bytes and the written ones, if it is a plain read or write of all of its bytes, which are aligned.
+    #[inline(always)]
+    pub(super) fn plain(&self) -> Option<(u64, Option<u64>)> {
+        let size = self.size();
+        let is_whole = self.control >> 16 & 0xffff == u64::from(all_enabled(size as u8));
+        let is_plain = self.is_read_or_write() & is_whole & (self.address.to_u64() & (size - 1) == 0);
+        is_plain.then(|| (size, self.is_write().then(|| self.data.to_u64())))
+    }
+
     /// Access, if it is a read or a write of four whole, aligned bytes.
     #[inline(always)]
     pub(super) fn word_access(&self) -> Option<WordAccess> {
@@ -323,7 +332,7 @@ impl<W: Word> Value for WordReference<W> {
 const OUTSTANDING: usize = 8;
 
 /// References that the memory has taken and not answered, in a ring.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[repr(C)] // As in `PipelinedState`.
 #[serde(bound = "")]
 pub(super) struct OutstandingReferences<W: Word> {
