@@ -46,6 +46,7 @@ mod loop_state;
 mod mapped;
 mod memory;
 mod moving;
+mod plain;
 mod polling;
 mod private;
 mod register_set;

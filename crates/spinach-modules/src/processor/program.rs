@@ -304,24 +304,35 @@ impl<A: Architecture> Program<A> {
         branch_taken: bool,
         edge: &mut Edge<'_>,
     ) {
-        let Slot { pc, decoded, .. } = slot;
-        let event = decoded.event;
-        debug_assert!(!branch_taken || event == Event::Branch);
-        let counters = &mut edge.counters[..COUNTERS.len()];
-        // Adding nothing costs less than a branch that depends on the instruction.
-        counters[Event::BranchTaken as usize] += u64::from(branch_taken);
-        counters[event as usize] += u64::from(event != Event::Instruction);
-        counters[Event::Instruction as usize] += 1;
-        let word = decoded.word;
-        self.history.record(Completed { cycle: edge.cycle(), pc: *pc, word });
-        if let Some(profile) = &mut self.profile {
-            profile.complete(*pc, decoded.accesses_memory());
-        }
+        self.note_completed(slot, branch_taken, edge.cycle(), edge.counters);
         if !F::IS_FREE && self.calls.is_some() {
             self.follow(slot);
         }
         if edge.is_heard() {
             note_retired(slot, address, branch_taken, edge.reborrow());
+        }
+    }
+
+    /// Does that for an instruction that completed in `cycle`, if no call graph is kept and nobody listens.
+    #[inline(always)]
+    pub(super) fn note_completed(
+        &mut self,
+        slot: &Slot<A>,
+        branch_taken: bool,
+        cycle: u64,
+        counters: &mut [u64],
+    ) {
+        let Slot { pc, decoded, .. } = slot;
+        let event = decoded.event;
+        debug_assert!(!branch_taken || event == Event::Branch);
+        let counters = &mut counters[..COUNTERS.len()];
+        // Adding nothing costs less than a branch that depends on the instruction.
+        counters[Event::BranchTaken as usize] += u64::from(branch_taken);
+        counters[event as usize] += u64::from(event != Event::Instruction);
+        counters[Event::Instruction as usize] += 1;
+        self.history.record(Completed { cycle, pc: *pc, word: decoded.word });
+        if let Some(profile) = &mut self.profile {
+            profile.complete(*pc, decoded.accesses_memory());
         }
     }
 

@@ -27,8 +27,9 @@ fn simulation(bench: &Bench, is_fused: bool, prepare: impl Fn(&mut Simulation)) 
     simulation
 }
 
-fn channels(simulation: &Simulation) -> Channels {
-    simulation.netlist().channels.ids().map(|channel| simulation.channel(channel)).collect()
+fn channels(simulation: &mut Simulation) -> Channels {
+    let channels: Vec<ChannelId> = simulation.netlist().channels.ids().collect();
+    channels.into_iter().map(|channel| simulation.channel(channel)).collect()
 }
 
 fn names(simulation: &Simulation) -> Vec<String> {
@@ -78,7 +79,7 @@ pub(crate) fn assert_equal_when_prepared(
     for cycle in 1..=cycles {
         run_to(&mut fused, cycle);
         run_to(&mut single, cycle);
-        assert_same_channels(cycle, &names, &channels(&fused), &channels(&single));
+        assert_same_channels(cycle, &names, &channels(&mut fused), &channels(&mut single));
         if cycle == cycles / 2 {
             let (from_fused, from_single) = (fused.checkpoint(), single.checkpoint());
             let (from_fused, from_single) =
@@ -133,7 +134,7 @@ pub(crate) fn assert_polls_as_single(bench: &Bench, cycles: u64, random: &mut Ra
         cycle += 1 + random.below(cycles / 6);
         run_to(&mut fused, cycle);
         run_to(&mut single, cycle);
-        assert_same_channels(cycle, &names, &channels(&fused), &channels(&single));
+        assert_same_channels(cycle, &names, &channels(&mut fused), &channels(&mut single));
         assert_same_counters(&mut fused, &mut single);
         assert!(program(&mut fused) == program(&mut single), "after cycle {cycle}");
         if random.below(4) == 0 {
@@ -142,8 +143,8 @@ pub(crate) fn assert_polls_as_single(bench: &Bench, cycles: u64, random: &mut Ra
     }
 }
 
-/// Compares fused modules with the same modules unfused at the ends of pieces of random length: every channel, counter and state. Returns
-/// the names of those that do.
+/// Compares fused modules with the same modules unfused at the ends of pieces of random length, if anything looks there: every channel,
+/// counter and state. Now and then bytes of `memory` are replaced from outside. Returns the names of those that are fused.
 pub(crate) fn assert_equal_in_pieces(bench: &Bench, cycles: u64, random: &mut Random) -> Vec<Vec<String>> {
     let [mut fused, mut single] = [true, false].map(|is_fused| simulation(bench, is_fused, |_| ()));
     let (names, fusions) = (names(&fused), fused.fusions());
@@ -153,7 +154,17 @@ pub(crate) fn assert_equal_in_pieces(bench: &Bench, cycles: u64, random: &mut Ra
         cycle += 1 + random.below(longest);
         run_to(&mut fused, cycle);
         run_to(&mut single, cycle);
-        assert_same_channels(cycle, &names, &channels(&fused), &channels(&single));
+        if random.below(8) == 0 {
+            let (place, bytes) = (4 * random.below(64), random.next().to_le_bytes());
+            for simulation in [&mut fused, &mut single] {
+                let memory = simulation.netlist().find_module("memory").expect("it is there");
+                assert!(simulation.contents(memory).expect("it holds bytes").write(place, &bytes[..4]));
+            }
+        }
+        if random.below(2) == 0 {
+            continue;
+        }
+        assert_same_channels(cycle, &names, &channels(&mut fused), &channels(&mut single));
         assert_same_counters(&mut fused, &mut single);
         if random.below(8) == 0 {
             assert_same(&mut fused, &mut single);

@@ -223,8 +223,9 @@ impl Simulation {
 
     /// Content of a channel in its domain's last cycle: the words, if any were presented, and the acknowledgement.
     fn channel(&self, py: Python<'_>, channel: usize) -> PyResult<(Option<Vec<u64>>, bool)> {
-        let engine = self.engine()?;
-        Ok(engine.channel(channel_id(py, &engine, channel)?))
+        let mut engine = self.engine()?;
+        let id = channel_id(py, &engine, channel)?;
+        Ok(engine.channel(id))
     }
 
     /// The state of a module as plain data, or the part of it that a JSON pointer names.

@@ -158,6 +158,9 @@ impl Simulation {
     ) -> Result<Outcome, String> {
         let watches = limit.conditions.iter().map(|condition| self.watch(condition));
         let mut watches = watches.collect::<Result<Vec<_>, _>>()?;
+        if !self.may_run_ahead(&watches) {
+            self.settle();
+        }
         if watches.iter().any(|watch| self.holds(watch)) {
             return Ok(Outcome::ConditionHolds);
         }
@@ -165,22 +168,18 @@ impl Simulation {
         watched.sort_unstable();
         watched.dedup();
         self.pin(&watched, true);
+        self.is_unsettled = false;
         let outcome = self.run_watching(limit, &mut watches, progress);
-        self.end_running_ahead();
+        self.is_unsettled = true;
         self.pin(&watched, false);
-        self.reveal();
         self.world.context.notes.deliver();
         Ok(outcome)
     }
 
     // True if nothing looks at members of fusions before the run ends.
     fn may_run_ahead(&self, watches: &[Watch]) -> bool {
-        let is_fused = |module: ModuleId| {
-            let actor = self.acting.actors[module.index()];
-            self.acting.plan.modules[actor].kind as usize >= self.kinds.len()
-        };
         let looks_inside = |watch: &Watch| match watch.on {
-            Watched::Counter { module, .. } => is_fused(module),
+            Watched::Counter { module, .. } => self.is_fused(module),
             Watched::Transfers { channel, .. } => self.is_inside(channel),
         };
         self.world.sleeping
@@ -332,7 +331,7 @@ impl Simulation {
         loop {
             self.reveal();
             if self.agenda.soonest() >= until && until <= limit {
-                return self.find_deadlock().map(Outcome::Deadlocked);
+                return self.deadlock().map(Outcome::Deadlocked);
             }
             let ending = if self.observers.is_empty() {
                 self.run_instant::<false>(limit, watches)

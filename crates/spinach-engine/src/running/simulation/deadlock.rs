@@ -32,7 +32,13 @@ enum Wait {
 
 impl Simulation {
     /// The chains of waiting modules, if any value is offered and refused.
-    pub fn find_deadlock(&self) -> Option<Deadlock> {
+    pub fn find_deadlock(&mut self) -> Option<Deadlock> {
+        self.settle();
+        self.deadlock()
+    }
+
+    // The same in the course of a run.
+    pub(super) fn deadlock(&self) -> Option<Deadlock> {
         let mut explained = vec![false; self.netlist.modules.len()];
         let mut chains = Vec::new();
         for (_, channel) in self.netlist.channels.iter().filter(|(id, _)| self.is_refused(*id)) {

@@ -65,6 +65,8 @@ pub struct Simulation {
     taps: Vec<Box<dyn Observer>>,
     tapped: DomainSet,
     search: Search,
+    // True if fusions may be ahead of the end of the last run, or show other values than those of its last cycle.
+    is_unsettled: bool,
 }
 
 struct RunningDomain {
@@ -123,6 +125,7 @@ impl Simulation {
             taps: Vec::new(),
             tapped: DomainSet::default(),
             search: Search::new(),
+            is_unsettled: false,
             netlist,
             kinds,
             acting,
@@ -190,6 +193,21 @@ impl Simulation {
         for fusion in &self.acting.fusions {
             fusion.reveal(&mut self.world.signals);
         }
+    }
+
+    // Brings all members of fusions to the end of the last run, before anything looks at them or changes them.
+    #[inline]
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.is_unsettled) {
+            self.end_running_ahead();
+            self.reveal();
+        }
+    }
+
+    // True if a fusion acts for this module.
+    fn is_fused(&self, module: ModuleId) -> bool {
+        let actor = self.acting.actors[module.index()];
+        self.acting.plan.modules[actor].kind as usize >= self.kinds.len()
     }
 
     // Ends running ahead: all members of fusions are as they are at the present instant. Returns true if running ahead was allowed.
@@ -285,6 +303,9 @@ impl Simulation {
 
     /// The same, to be read; nothing wakes.
     pub fn read_contents(&mut self, module: ModuleId) -> Option<&dyn Contents> {
+        if self.is_fused(module) {
+            self.settle();
+        }
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].contents(node.instance).map(|contents| &*contents)
     }
@@ -304,7 +325,8 @@ impl Simulation {
     }
 
     /// Content of a channel in its domain's last cycle: the words, if any were presented, and the acknowledgement.
-    pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
+    pub fn channel(&mut self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
+        self.settle();
         read_channel(&self.netlist, &self.world.signals, channel)
     }
 
@@ -330,6 +352,9 @@ impl Simulation {
 
     // Wakes a module that is about to change from outside. It evaluates its outputs again, which wakes those that they reach.
     fn rouse(&mut self, module: ModuleId) {
+        if self.is_fused(module) {
+            self.settle();
+        }
         let actor = self.acting.actors[module.index()];
         let node = &self.acting.plan.modules[actor];
         let (kind, instance) = (node.kind, node.instance);
@@ -351,6 +376,7 @@ impl Simulation {
 
     // Brings every counter up to date; sleeping modules stay asleep.
     fn account(&mut self) {
+        self.settle();
         for index in 0..self.domains.len() {
             if self.domains[index].asleep {
                 self.skip_to(index, self.now);

@@ -74,14 +74,26 @@ impl MultiportedMemory {
     /// Reads the word at an aligned address, before the writes of this cycle.
     #[inline(always)]
     pub(crate) fn read_word_at_once(&mut self, address: u64, counters: &mut [u64]) -> Response {
-        match self.state.storage.word(self.offsets.of_first(address)) {
+        match self.word_at(address) {
             Some(word) => {
-                counters[READS] += 1;
-                counters[READ_BYTES] += 4;
+                Self::count_words(1, counters);
                 Response { data: word.into(), is_fault: false }
             }
             None => self.perform_at_once(Reference::read(address, 4), counters),
         }
+    }
+
+    /// The word at an aligned address, if it is inside; [`Self::count_words`] counts it.
+    #[inline(always)]
+    pub(crate) fn word_at(&self, address: u64) -> Option<u32> {
+        self.state.storage.word(self.offsets.of_first(address))
+    }
+
+    /// Counts words that were read.
+    #[inline(always)]
+    pub(crate) fn count_words(words: u64, counters: &mut [u64]) {
+        counters[READS] += words;
+        counters[READ_BYTES] += 4 * words;
     }
 
     /// Reads or writes a word.

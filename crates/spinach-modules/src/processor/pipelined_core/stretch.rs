@@ -16,6 +16,7 @@ use super::super::stop::StopCause;
 use super::PipelinedCore;
 use super::exchanged::{Exchanged, LastCycle};
 use super::fetching::FetchingCore;
+use super::plain::Code;
 use super::state::{FLIGHTS, Fetch, Flight, OutstandingReferences, PipelinedState, Place, WordReference};
 use crate::interconnect::AddressMap;
 use crate::interconnect::routing::Order;
@@ -28,11 +29,11 @@ const LONGEST: u64 = 64;
 const WORTH_SLEEPING: u64 = 8;
 
 // Places of the followers.
-const INSTRUCTIONS: usize = 0;
+pub(super) const INSTRUCTIONS: usize = 0;
 const DATA: usize = 1;
 
-type Core<'a, A> = Member<'a, PipelinedCore<A>>;
-type Others<'a> = FollowersMut<'a, MultiportedMemory, AddressMap>;
+pub(super) type Core<'a, A> = Member<'a, PipelinedCore<A>>;
+pub(super) type Others<'a> = FollowersMut<'a, MultiportedMemory, AddressMap>;
 
 /// A stretch of cycles of a core.
 pub(super) struct Stretch<A: Architecture> {
@@ -47,10 +48,14 @@ pub(super) struct Stretch<A: Architecture> {
     made: Vec<MadeAhead>,
     /// Outstanding answers of the map at the end.
     order: Order,
-    /// Data of the last answer of the memory, and its cycle.
-    answered: Option<(u64, u64)>,
+    /// Data of the memory's last answer, and its cycle.
+    pub(super) answered: Option<(u64, u64)>,
+    /// Data of the answer that comes in the next cycle, and of that to a reference which was made before its cycle has come.
+    pub(super) answer: Option<u64>,
+    pub(super) made_answer: Option<u64>,
     /// Values of the last cycle.
     last: LastCycle<A::Word>,
+    pub(super) code: Code<A>,
 }
 
 /// State of a core with the default timing at the beginning of a stretch: all that can change in it.
@@ -171,7 +176,10 @@ impl<A: Architecture> Stretch<A> {
             made: Vec::new(),
             order: Order::default(),
             answered: None,
+            answer: None,
+            made_answer: None,
             last: LastCycle::default(),
+            code: Code::new(core.settings.architecture),
         }
     }
 
@@ -239,33 +247,31 @@ impl<A: Architecture> Stretch<A> {
         others: &mut Others<'_>,
         edge: &mut FusedEdge<'_>,
     ) -> u64 {
-        (self.answered, self.order) = (None, others.companion().module.order());
-        let mut answer = None;
-        for cycle in self.began..end {
+        self.order = others.companion().module.order();
+        (self.answered, self.answer, self.made_answer) = (None, None, None);
+        let mut cycle = self.began;
+        loop {
+            // The general form leaves the values of the last cycle.
+            cycle = self.run_plain(cycle, end.saturating_sub(1), core, others);
             let state = &core.module.state;
-            let (is_offered, presented) = (state.presents_data, state.presented);
-            if !core.module.is_usual
-                || state.exception_pending
-                || state.program.interrupts.awaited().is_some()
-            {
+            let may_end = self.made_answer.is_none();
+            let is_ordinary = core.module.is_usual
+                && !state.exception_pending
+                && state.program.interrupts.awaited().is_none();
+            if cycle == end || may_end && !is_ordinary {
                 return cycle;
             }
+            let (is_offered, presented) = (state.presents_data, state.presented);
+            let mut side = Exchanged { is_offered, is_taken: is_offered, ..Exchanged::default() };
             let mut next = None;
             if is_offered {
-                let Some(made) = self.refer(presented, others) else { return cycle };
-                next = Some(made.answer());
-                self.made.push(made);
+                let made = self.made_answer.take();
+                let Some(data) = made.or_else(|| self.refer(presented, others)) else { return cycle };
+                (next, self.answered) = (Some(data), Some((data, cycle + 1)));
             }
-            let mut side = Exchanged { is_offered, is_taken: is_offered, ..Exchanged::default() };
-            if let Some(data) = answer {
+            if let Some(data) = std::mem::replace(&mut self.answer, next) {
                 (side.is_answered, side.data) = (true, data);
-                self.order.pop();
             }
-            if let Some(data) = next {
-                self.order.push(self.target);
-                self.answered = Some((data, cycle + 1));
-            }
-            answer = next;
             let fetched;
             (fetched, self.last.fetched) = FetchingCore::fetch(core.module, &mut others.at(INSTRUCTIONS));
             (self.last.presented, self.last.exchanged) = (presented, side);
@@ -273,20 +279,30 @@ impl<A: Architecture> Stretch<A> {
                 let (core, mut at_core) = edge.of(core);
                 core.commit_alone(fetched, side, &mut at_core);
             });
+            cycle += 1;
         }
-        end
     }
 
-    /// Makes a reference in a cycle, if it is a plain one to the memory.
+    /// Makes a reference, if it is a plain one to the memory. Returns the data of the answer.
     #[inline(always)]
-    fn refer(&self, presented: WordReference<A::Word>, others: &mut Others<'_>) -> Option<MadeAhead> {
+    pub(super) fn refer(
+        &mut self,
+        presented: WordReference<A::Word>,
+        others: &mut Others<'_>,
+    ) -> Option<u64> {
         let (size, written) = presented.plain()?;
         let map = others.companion().module;
         let address = map.address_at(self.target, presented.address.to_u64(), size)?;
         let memory = others.at(DATA);
         let made = memory.module.perform_ahead(address, size, written, memory.counters)?;
         AddressMap::count_ahead(others.companion().counters);
-        Some(made)
+        self.made.push(made);
+        // Each is answered before the next is taken.
+        if self.order.outstanding > 0 {
+            self.order.pop();
+        }
+        self.order.push(self.target);
+        Some(made.answer())
     }
 
     /// Ends a cycle of the stretch, in which others have asked the memory for nothing but blocks; before it performs these.
@@ -312,10 +328,13 @@ impl<A: Architecture> Stretch<A> {
     }
 
     /// Brings map and memory to the state of the end, which has come.
-    pub(super) fn end(&self, last: &mut LastCycle<A::Word>, others: &mut Others<'_>) {
+    pub(super) fn end(&mut self, last: &mut LastCycle<A::Word>, others: &mut Others<'_>) {
         *last = self.last;
+        let is_due = self.answer.is_some();
+        if !is_due && self.order.outstanding > 0 {
+            self.order.pop();
+        }
         others.companion().module.set_order(self.order);
-        let is_due = self.answered.is_some_and(|(_, due)| due == self.until);
         others.at(DATA).module.end_ahead(self.answered, is_due);
     }
 
