@@ -38,6 +38,14 @@ const BOOKINGS: usize = 8;
 const PLAIN_COMPLETION: usize = 6;
 /// The completion of one that does.
 const ACCESS_COMPLETION: usize = 7;
+/// In a trail: added to a completion that is counted together with the cycle in which the instruction was issued.
+const WITH_EXECUTION: usize = BOOKINGS;
+
+/// The counts of an entry of a trail.
+fn counts(entry: u8) -> impl Iterator<Item = usize> {
+    let execution = (usize::from(entry) >= WITH_EXECUTION).then_some(Cause::Execution as usize);
+    execution.into_iter().chain([usize::from(entry) % BOOKINGS])
+}
 
 impl AddressAccount {
     fn add(&mut self, booking: usize, amount: u64) {
@@ -231,8 +239,8 @@ impl<A: Architecture> Profile<A> {
     /// Repeats the single counts that were noted.
     pub(super) fn repeat_trail(&mut self, times: u64) {
         let trail = std::mem::take(&mut self.trail);
-        for (pc, booking) in &trail {
-            self.book_many_at(*pc, usize::from(*booking), times);
+        for (pc, entry) in &trail {
+            counts(*entry).for_each(|booking| self.book_many_at(*pc, booking, times));
         }
         self.trail = trail;
     }
@@ -240,8 +248,8 @@ impl<A: Architecture> Profile<A> {
     /// Takes the single counts back that were noted.
     pub(super) fn revert_trail(&mut self) {
         let mut trail = std::mem::take(&mut self.trail);
-        for (pc, booking) in trail.drain(..) {
-            self.take_back(pc, usize::from(booking));
+        for (pc, entry) in trail.drain(..) {
+            counts(entry).for_each(|booking| self.take_back(pc, booking));
         }
         self.trail = trail;
     }
@@ -276,6 +284,11 @@ impl<A: Architecture> Profile<A> {
         if self.keeps_trail {
             self.trail.push((pc, booking as u8));
         }
+        self.book_silently(pc, booking);
+    }
+
+    #[inline]
+    fn book_silently(&mut self, pc: A::Word, booking: usize) {
         let word = self.word(pc);
         let Some(recent) = self.recent.get_mut(word) else { return self.book_further(pc, booking) };
         let amount = &mut recent[booking % BOOKINGS];
@@ -297,7 +310,7 @@ impl<A: Architecture> Profile<A> {
     #[inline(never)]
     fn book_further(&mut self, pc: A::Word, booking: usize) {
         if let Some(further) = &mut self.further {
-            further.book(pc, booking);
+            further.book_silently(pc, booking);
         }
     }
 
@@ -378,6 +391,30 @@ impl<A: Architecture> Profile<A> {
         }
         if let Some(further) = &mut self.further {
             further.repeat(times);
+        }
+    }
+
+    /// Counts the completion of the instruction at `pc`, and the cycle in which it was issued.
+    #[inline]
+    pub(super) fn execute(&mut self, pc: A::Word, accesses_memory: bool) {
+        const ONE_OF_EACH: [u64; 2] = {
+            let execution = 1 << (8 * Cause::Execution as u32);
+            [execution | 1 << (8 * PLAIN_COMPLETION), execution | 1 << (8 * ACCESS_COMPLETION)]
+        };
+        let completion = PLAIN_COMPLETION + usize::from(accesses_memory);
+        if self.keeps_trail {
+            self.trail.push((pc, (WITH_EXECUTION + completion) as u8));
+        }
+        let word = self.word(pc);
+        if let Some(recent) = self.recent.get_mut(word)
+            && recent[Cause::Execution as usize] != u8::MAX
+            && recent[completion] != u8::MAX
+        {
+            // No count overflows into the next.
+            *recent = (u64::from_le_bytes(*recent) + ONE_OF_EACH[usize::from(accesses_memory)]).to_le_bytes();
+        } else {
+            self.book_silently(pc, Cause::Execution as usize);
+            self.book_silently(pc, completion);
         }
     }
 

@@ -304,7 +304,10 @@ impl<A: Architecture> Program<A> {
         branch_taken: bool,
         edge: &mut Edge<'_>,
     ) {
-        self.note_completed(slot, branch_taken, edge.cycle(), edge.counters);
+        self.count_completed(slot, branch_taken, edge.cycle(), edge.counters);
+        if let Some(profile) = &mut self.profile {
+            profile.complete(slot.pc, slot.decoded.accesses_memory());
+        }
         if !F::IS_FREE && self.calls.is_some() {
             self.follow(slot);
         }
@@ -313,9 +316,19 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Does that for an instruction that completed in `cycle`, if no call graph is kept and nobody listens.
+    /// Does that for an instruction that completed in `cycle`, and counts the cycle in which it was issued in its account, if no
+    /// call graph is kept and nobody listens.
     #[inline(always)]
-    pub(super) fn note_completed(
+    pub(super) fn execute(&mut self, slot: &Slot<A>, branch_taken: bool, cycle: u64, counters: &mut [u64]) {
+        self.count_completed(slot, branch_taken, cycle, counters);
+        if let Some(profile) = &mut self.profile {
+            profile.execute(slot.pc, slot.decoded.accesses_memory());
+        }
+    }
+
+    /// Counts and remembers that an instruction completed, but for its account.
+    #[inline(always)]
+    pub(super) fn count_completed(
         &mut self,
         slot: &Slot<A>,
         branch_taken: bool,
@@ -331,9 +344,6 @@ impl<A: Architecture> Program<A> {
         counters[event as usize] += u64::from(event != Event::Instruction);
         counters[Event::Instruction as usize] += 1;
         self.history.record(Completed { cycle, pc: *pc, word: decoded.word });
-        if let Some(profile) = &mut self.profile {
-            profile.complete(*pc, decoded.accesses_memory());
-        }
     }
 
     // Follows the completion of an instruction to and from calls.

@@ -21,7 +21,7 @@ const KNOWN: usize = 8192;
 /// Instructions by address. Nothing writes the instruction memory while a run lasts.
 pub(super) struct Code<A: Architecture> {
     architecture: A,
-    known: Box<[Known<A>]>,
+    known: Box<[Known<A>; KNOWN]>,
 }
 
 #[derive(Clone, Copy)]
@@ -35,7 +35,10 @@ struct Known<A: Architecture> {
 impl<A: Architecture> Code<A> {
     pub(super) fn new(architecture: A) -> Self {
         let nothing = Known { pc: A::Word::default(), bytes: 0, decoded: Decoded::new(0, architecture) };
-        Self { architecture, known: vec![nothing; KNOWN].into() }
+        let Ok(known) = vec![nothing; KNOWN].into_boxed_slice().try_into() else {
+            unreachable!("it has as many entries")
+        };
+        Self { architecture, known }
     }
 
     /// Forgets all, as the instruction memory may have changed.
@@ -47,16 +50,15 @@ impl<A: Architecture> Code<A> {
     #[inline(always)]
     fn at(&mut self, pc: A::Word, memory: &MultiportedMemory) -> Option<&Known<A>> {
         let place = (pc.low_bits() / A::PARCEL_BYTES) as usize % KNOWN;
-        let known = &self.known[place];
-        if known.bytes == 0 || known.pc != pc {
-            self.learn(place, pc, memory)?;
+        if self.known[place].bytes == 0 || self.known[place].pc != pc {
+            self.known[place] = Self::learn(self.architecture, pc, memory)?;
         }
         Some(&self.known[place])
     }
 
     #[cold]
     #[inline(never)]
-    fn learn(&mut self, place: usize, pc: A::Word, memory: &MultiportedMemory) -> Option<()> {
+    fn learn(architecture: A, pc: A::Word, memory: &MultiportedMemory) -> Option<Known<A>> {
         let first = half_word::<A>(pc, memory)?;
         let bytes = A::instruction_bytes(first.into());
         let word = if bytes == 2 {
@@ -64,8 +66,7 @@ impl<A: Architecture> Code<A> {
         } else {
             u32::from(first) | u32::from(half_word::<A>(pc.plus(2), memory)?) << 16
         };
-        self.known[place] = Known { pc, bytes, decoded: Decoded::new(word, self.architecture) };
-        Some(())
+        Some(Known { pc, bytes, decoded: Decoded::new(word, architecture) })
     }
 }
 
@@ -130,6 +131,8 @@ impl<A: Architecture> Stretch<A> {
         let (mut next, mut answer) = (state.next, self.answer);
         let mut made_answer = 0;
         let mut fetches = 0;
+        // Instructions behind the decode stage whose issue has been counted; that of others is counted when they complete.
+        let mut counted = u32::from(execute.is_some()) + u32::from(memory.is_some());
         while cycle < end {
             let waits = progress == Progress::Loads;
             // All that may keep the cycle from being plain comes first.
@@ -224,7 +227,15 @@ impl<A: Architecture> Stretch<A> {
                     fresh |= bit(flight.destination);
                     awaited = 0;
                 }
-                program.note_completed(&flight.slot, flight.branch_taken, cycle, counters);
+                if counted > 0 {
+                    counted -= 1;
+                    program.count_completed(&flight.slot, flight.branch_taken, cycle, counters);
+                    if let Some(profile) = &mut program.profile {
+                        profile.complete(flight.slot.pc, flight.slot.decoded.accesses_memory());
+                    }
+                } else {
+                    program.execute(&flight.slot, flight.branch_taken, cycle, counters);
+                }
             }
             progress = Progress::Complete;
             memory = execute.take();
@@ -245,8 +256,8 @@ impl<A: Architecture> Stretch<A> {
                     fresh |= bit(destination);
                 }
             }
-            let account = match decode {
-                None => (state.empty_cause, state.missing),
+            match decode {
+                None => program.book::<Usual>(counters, (state.empty_cause, state.missing)),
                 Some(place) => {
                     let slot = &mut flights[place as usize].slot;
                     let transfers_control = slot.decoded.transfers_control();
@@ -266,10 +277,9 @@ impl<A: Architecture> Stretch<A> {
                         fetch.next = pc.plus(4);
                         (buffer, has_parcel, wrong_path) = (None, false, true);
                     }
-                    (Cause::Execution, slot.pc)
+                    counters[Cause::Execution as usize] += 1;
                 }
-            };
-            program.book::<Usual>(counters, account);
+            }
             decode = buffer.take();
             if decode.is_none() {
                 state.empty_cause = if wrong_path { Cause::Pipeline } else { Cause::InstructionMiss };
@@ -286,6 +296,11 @@ impl<A: Architecture> Stretch<A> {
                 Progress::Stores | Progress::Loads => Phase::Unsent,
                 Progress::Answered => Phase::Unanswered,
             };
+        }
+        for place in [memory, execute].into_iter().flatten().skip(counted as usize) {
+            if let Some(profile) = &mut program.profile {
+                profile.spend(flights[place as usize].slot.pc, Cause::Execution);
+            }
         }
         state.presents_data = matches!(progress, Progress::Stores | Progress::Loads);
         self.made_answer = state.presents_data.then_some(made_answer);
