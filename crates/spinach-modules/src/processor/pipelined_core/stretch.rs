@@ -24,7 +24,7 @@ use crate::memory::{MadeAhead, MultiportedMemory};
 use crate::values::Response;
 
 /// Maximum length, in cycles: as many are simulated again at most where a stretch is reverted.
-const LONGEST: u64 = 64;
+const LONGEST: u64 = 256;
 /// Minimum number of cycles for which it pays to sleep.
 const WORTH_SLEEPING: u64 = 8;
 
