@@ -2,6 +2,7 @@
 //! instruction memory that does, also with a packet mover or an address map, and with its private memory.
 
 use spinach_engine::{ModuleId, ParameterValue, Payload, Policy, Size};
+use spinach_isa::mips::assemble::assemble;
 use spinach_modules::processor::control::Command;
 use spinach_modules::values::{Block, SlotPacket};
 
@@ -239,6 +240,9 @@ fn exchange_blocks(bench: &mut Bench, bytes: u64, random: &mut Random, memory: M
     bench.design.connect_lanes((memory, "block_response", 0), (sink, "input", 0));
 }
 
+/// Address at which a program begins that is interrupted by its timer.
+const TIMED_ENTRY: u32 = 0x6000;
+
 // A core with the default timing, a private memory of data behind a map, in which others move blocks, and a memory that others
 // could share.
 fn stretching(random: &mut Random) -> Bench {
@@ -247,16 +251,26 @@ fn stretching(random: &mut Random) -> Bench {
     let (image, bytes) = if is_riscv {
         (image_for_riscv(random, true), u64::from(RANDOM_BYTES))
     } else {
-        (image(random, true).iter().flat_map(|word| word.to_be_bytes()).collect(), 0x100)
+        let mut words = image(random, true);
+        let timer = format!(
+            "addiu t0,zero,{}\nmtc0 t0,c0_compare\nori t0,zero,0x8001\nmtc0 t0,c0_status\nj 0\nnop",
+            20 + random.below(400)
+        );
+        let begins = TIMED_ENTRY as usize / 4;
+        words[begins..][..6].copy_from_slice(&assemble(&timer, TIMED_ENTRY).expect("a program"));
+        (words.iter().flat_map(|word| word.to_be_bytes()).collect(), 0x100)
     };
-    let parameters: [(&str, ParameterValue); 7] = [
+    let is_timed = !is_riscv && random.below(3) == 0;
+    let parameters: [(&str, ParameterValue); 9] = [
+        ("guard_start", (DATA + 4 * random.below(bytes / 4)).into()),
+        ("entry", u64::from(if is_timed { TIMED_ENTRY } else { 0 }).into()),
         ("instruction_set", if is_riscv { "rv32" } else { "mips" }.into()),
         ("identity", 3_u32.into()),
         ("on_fault", "halt".into()),
         ("exception_vector", u64::from(VECTOR).into()),
         ("profile_bytes", Size(0x1000).into()),
         ("history", (1_u32 << random.below(8)).into()),
-        ("guard_bytes", Size(4 * random.below(2)).into()),
+        ("guard_bytes", Size(64 * (random.below(4) / 3)).into()),
     ];
     let core = bench.design.module("core", "pipelined_core", bench.domain, parameters);
     let parameters: [(&str, ParameterValue); 3] =
@@ -273,6 +287,9 @@ fn stretching(random: &mut Random) -> Bench {
     let map = bench.design.module("map", "address_map", bench.domain, parameters.into_iter().chain(targets));
     connect(&mut bench, (core, "fetch"), (instructions, "port", 0));
     connect(&mut bench, (core, "data"), (map, "initiator", 0));
+    if random.below(4) == 0 {
+        source(&mut bench, "line", vec![1; 6], random, (core, "interrupt"));
+    }
     for (target, name) in ["memory", "other"].into_iter().enumerate() {
         let base = if target == 0 { DATA } else { 0 };
         let latency = if target == 0 { 1 } else { 1 + random.below(3) as u32 };

@@ -144,7 +144,7 @@ pub(crate) fn assert_polls_as_single(bench: &Bench, cycles: u64, random: &mut Ra
 }
 
 /// Compares fused modules with the same modules unfused at the ends of pieces of random length, if anything looks there: every channel,
-/// counter and state. Now and then bytes of `memory` are replaced from outside. Returns the names of those that are fused.
+/// counter and state. Now and then bytes of `memory` and `instructions` are replaced from outside. Returns the names of those that are fused.
 pub(crate) fn assert_equal_in_pieces(bench: &Bench, cycles: u64, random: &mut Random) -> Vec<Vec<String>> {
     let [mut fused, mut single] = [true, false].map(|is_fused| simulation(bench, is_fused, |_| ()));
     let (names, fusions) = (names(&fused), fused.fusions());
@@ -154,11 +154,18 @@ pub(crate) fn assert_equal_in_pieces(bench: &Bench, cycles: u64, random: &mut Ra
         cycle += 1 + random.below(longest);
         run_to(&mut fused, cycle);
         run_to(&mut single, cycle);
-        if random.below(8) == 0 {
-            let (place, bytes) = (4 * random.below(64), random.next().to_le_bytes());
+        // Data at random, and instructions that do nothing: zeros, or half of RV32's.
+        for (name, bytes) in
+            [("memory", random.next().to_le_bytes()), ("instructions", [0, 0, 0, 0, 1, 0, 1, 0])]
+        {
+            if random.below(3) != 0 {
+                continue;
+            }
+            let (place, half) = (4 * random.below(96), 4 * random.below(2) as usize);
             for simulation in [&mut fused, &mut single] {
-                let memory = simulation.netlist().find_module("memory").expect("it is there");
-                assert!(simulation.contents(memory).expect("it holds bytes").write(place, &bytes[..4]));
+                let memory = simulation.netlist().find_module(name).expect("it is there");
+                let contents = simulation.contents(memory).expect("it holds bytes");
+                assert!(contents.write(place, &bytes[half..half + 4]));
             }
         }
         if random.below(2) == 0 {
