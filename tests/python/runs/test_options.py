@@ -22,6 +22,8 @@ TIMES = st.integers(10**9, 10**18).map(Time)
 NAMES = st.text(st.characters(codec="ascii", exclude_characters="\0="), min_size=1)
 FILES = NAMES.map(Path).filter(lambda file: not str(file).endswith("/"))
 """Names of files: without the root folder."""
+OUTPUTS = FILES.filter(lambda file: str(file) != "-")
+"""Names of outputs: without standard output."""
 VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "traffic": st.lists(
         st.sampled_from(["udp:18,1472:rx@2Gbps", "imix", "pcap:a b.pcap:tx@500kpps"]), min_size=1
@@ -31,19 +33,19 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "seed": st.integers(0, 2**62 - 1),
     "set": st.dictionaries(NAMES, NAMES, min_size=1),
     "firmware": NAMES,
-    "pcap_out": FILES,
-    "timeline": FILES,
+    "pcap_out": OUTPUTS,
+    "timeline": OUTPUTS,
     "wave": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
-    "wave_out": FILES,
+    "wave_out": OUTPUTS,
     "trace_lines": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
     "trace_lines_from": TIMES,
     "wave_from": TIMES,
     "stall_after": TIMES,
     "wire": NAMES,
     "host": NAMES,
-    "record": FILES,
+    "record": OUTPUTS,
     "replay": FILES,
-    "save_at": st.builds(SaveRequest, TIMES, FILES),
+    "save_at": st.builds(SaveRequest, TIMES, OUTPUTS),
     "restore": FILES,
     "idle_skip": st.just(value=False),
     "fusing": st.just(value=False),
