@@ -251,6 +251,7 @@ class _RequestOptions(TypedDict, total=False):
                 "DEVICE",
                 str,
                 one_text,
+                once="the link leads to one device; give one",
                 help="tap:NAME, interface:NAME, stream:SOCKET or simbricks:CONNECTION.",
             ),
         ),
@@ -261,7 +262,14 @@ class _RequestOptions(TypedDict, total=False):
             "Connect the driver of the NIC to a device of this machine, in the same way.",
             default=None,
             section="Live devices",
-            flag=Flag("--host", "DEVICE", str, one_text, help="Same form as --wire."),
+            flag=Flag(
+                "--host",
+                "DEVICE",
+                str,
+                one_text,
+                once="the driver has one device; give one",
+                help="Same form as --wire.",
+            ),
         ),
     ]
     record: Annotated[

@@ -92,6 +92,17 @@ def test_a_value_that_is_no_value_is_refused_by_the_name_of_the_option() -> None
         assert words[0] in caught.value.format_message()
 
 
+@pytest.mark.parametrize("command", ["run mine.py", "attach tigon2", "boot --card tengig"])
+def test_a_second_device_at_the_wire_is_refused(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out([*command.split(), "--wire", "tap:one", "--wire", "tap:two"]) == 2
+    assert "'--wire': given 2 times, but the link leads to one device; give one\n" in capsys.readouterr().err
+
+
+def test_a_second_device_of_the_driver_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["run", "mine.py", "--host", "tap:one", "--host", "tap:two"]) == 2
+    assert "'--host': given 2 times, but the driver has one device; give one\n" in capsys.readouterr().err
+
+
 def test_a_list_of_settings_is_no_mapping() -> None:
     with pytest.raises(SpinachError) as caught:
         run("tengig", set=["cores=2"])  # type: ignore[arg-type]
