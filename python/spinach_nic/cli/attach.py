@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.console import opened_later, pseudo_terminal
-from spinach_nic.cli.files import OUTPUT_TEXT, FileName, PathName, json_option, write_text
+from spinach_nic.cli.files import FileName, PathName, json_option, write_text
 from spinach_nic.cli.parsing import interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers import OBSERVERS
@@ -85,7 +85,10 @@ GUEST_OPTIONS = {
     help="Folder with boot and lib of the distribution's kernel.",
 )
 @click.option(
-    "--record", type=OUTPUT_TEXT, metavar="FILE", help="Write the events of guest and wire, for --replay."
+    "--record",
+    type=FileName(is_output=True, kind=str),
+    metavar="FILE",
+    help="Write the events of guest and wire, for --replay.",
 )
 @click.option(
     "--replay",

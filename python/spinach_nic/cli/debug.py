@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic.cli import streams
-from spinach_nic.cli.files import OUTPUT_TEXT, json_option
+from spinach_nic.cli.files import OUTPUT, json_option
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--launch-file",
-    type=OUTPUT_TEXT,
+    type=OUTPUT,
     metavar="FILE",
     help="Write the debug configuration of an editor, such as .vscode/launch.json.",
 )
 @json_option("Write the result document; - is standard output.")
-def command(request: RunRequest, address: str, launch_file: str | None, json_out: str | None) -> None:
+def command(request: RunRequest, address: str, launch_file: Path | None, json_out: str | None) -> None:
     """Simulate NIC under gdb, each core as a thread.
 
     The run waits for gdb and is stopped while gdb holds it. Breakpoints, watchpoints, steps,
@@ -63,7 +63,7 @@ def command(request: RunRequest, address: str, launch_file: str | None, json_out
             else []
         )
         if launch_file is not None:
-            write_launch_file(Path(launch_file), listening, program, places)
+            write_launch_file(launch_file, listening, program, places)
         words = [*([str(program)] if program else []), *_each(places), *_each([f"target remote {listening}"])]
         click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 

@@ -18,7 +18,13 @@ from click.shell_completion import CompletionItem
 
 from spinach_nic.cli.sections import SectionedOption
 from spinach_nic.support.extras import require
-from spinach_nic.support.files import STANDARD_OUTPUT, command_outputs, note_inputs, write_output
+from spinach_nic.support.files import (
+    STANDARD_OUTPUT,
+    command_outputs,
+    note_inputs,
+    output_path,
+    write_output,
+)
 from spinach_nic.support.options import Files
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,17 +35,23 @@ class FileName(click.ParamType[Any]):
 
     name = "FILE"
 
-    def __init__(self, *, is_output: bool, what: str = "", kind: type = Path) -> None:
-        """Declare the direction, the noun for errors, and the Python type of the value."""
+    def __init__(
+        self, *, is_output: bool, what: str = "", kind: type = Path, may_be_printed: bool = False
+    ) -> None:
+        """Declare the direction, the noun for errors, the Python type, and if `-` is standard output."""
         self.is_output = is_output
         self.what = what
+        self.may_be_printed = may_be_printed
         self._kind = kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Convert the text; the name of a folder is refused for an output."""
+        """Convert the text; an output must have the name of a file, or be `-` if it may be printed."""
         check_name(str(value))
-        if self.is_output:
-            check_output_name(str(value))
+        if self.is_output and not (self.may_be_printed and str(value) == STANDARD_OUTPUT):
+            try:
+                output_path(str(value))
+            except ValueError as error:
+                self.fail(str(error), param, ctx)
         return self._kind(value)
 
     def shell_complete(
@@ -62,7 +74,7 @@ class PathName(click.Path):
 
 INPUT = FileName(is_output=False)
 OUTPUT = FileName(is_output=True)
-OUTPUT_TEXT = FileName(is_output=True, kind=str)
+OUTPUT_TEXT = FileName(is_output=True, kind=str, may_be_printed=True)
 """An output that may be `-`, standard output."""
 NIC = FileName(is_output=False, what="the file of the NIC", kind=str)
 """A NIC: a shipped name or a Python file."""
@@ -81,9 +93,10 @@ def json_option(help: str) -> Callable[[Function], Function]:
     )
 
 
-def output_option(help: str, **more: Any) -> Callable[[Function], Function]:
-    """Return the option `-o` of a command that writes one file."""
-    return click.option("-o", "--output", type=OUTPUT, metavar="FILE", help=help, **more)
+def output_option(help: str, *, may_be_printed: bool = False, **more: Any) -> Callable[[Function], Function]:
+    """Return the option `-o` of a command that writes one file, or prints it for `-` if it may be printed."""
+    kind = FileName(is_output=True, may_be_printed=may_be_printed)
+    return click.option("-o", "--output", type=kind, metavar="FILE", help=help, **more)
 
 
 def report_option(*extras: str) -> Callable[[Function], Function]:
@@ -124,16 +137,6 @@ def check_name(name: str) -> None:
     """
     if not name:
         raise click.BadParameter("an empty text is not the name of a file")
-
-
-def check_output_name(name: str) -> None:
-    """Reject a name that only a folder can have: without its last slash another file would be written.
-
-    Raises:
-        ValueError: The name ends in a slash.
-    """
-    if name.endswith(os.sep):
-        raise click.BadParameter(f"{name} ends in {os.sep}, so it names a folder; name a file")
 
 
 def guarded(command: click.Command) -> click.Command:

@@ -25,7 +25,10 @@ DEFAULT_REPORT = Path("spinach-report.html")
 @click.command
 @click.argument("names", nargs=-1, metavar="[EXPERIMENT]...")
 @output_option(
-    "Report to write: tables, plots and claims in one HTML file.", default=DEFAULT_REPORT, show_default=True
+    "Report to write: tables, plots and claims in one HTML file.",
+    may_be_printed=True,
+    default=DEFAULT_REPORT,
+    show_default=True,
 )
 @json_option("Write the rows and claims; - is standard output.")
 @click.option(

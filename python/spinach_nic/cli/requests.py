@@ -20,7 +20,7 @@ from spinach_nic.cli.parsing import OptionValue
 from spinach_nic.cli.sections import OTHER, SectionedOption
 from spinach_nic.runs import RunOptions
 from spinach_nic.runs.observers import ObserverOptions, requested
-from spinach_nic.support.options import Option, help_of, options_of, shown_default
+from spinach_nic.support.options import Flag, Option, help_of, options_of, shown_default
 from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ def run_option(name: str) -> Callable[[Function], Function]:
     many: dict[str, Any] = (
         {} if option.flag.words == 1 else {"nargs": option.flag.words, "callback": _joined(option)}
     )
+    given_once: dict[str, Any] = {"callback": _single(option.flag)} if option.flag.once else {}
     return click.option(
         option.flag.name,
         name,
@@ -104,8 +105,9 @@ def run_option(name: str) -> Callable[[Function], Function]:
         gather=option.flag.gather,
         metavar=option.flag.metavar,
         type=str if many else OptionValue(option, option.flag),
-        multiple=option.flag.gather is not None,
+        multiple=option.flag.gather is not None or bool(option.flag.once),
         **many,
+        **given_once,
         section=placed["section"],
         help=f"{help_of(option)}  [default: {default}]" if default else help_of(option),
     )
@@ -119,6 +121,17 @@ def _joined(option: Option) -> Callable[..., Any]:
         if words is None:
             return None
         return OptionValue(option, option.flag).convert(" ".join(words), parameter, context)
+
+    return read
+
+
+def _single(flag: Flag) -> Callable[..., Any]:
+    """Returns the only value of an option that must not be repeated."""
+
+    def read(context: click.Context, parameter: click.Parameter, values: tuple[Any, ...]) -> Any:
+        if len(values) > 1:
+            raise click.BadParameter(f"given {len(values)} times, but {flag.once}", context, parameter)
+        return values[0] if values else None
 
     return read
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 from spinach_nic.support.arguments import Within
+from spinach_nic.support.files import output_path
 from spinach_nic.support.limits import shortened
 from spinach_nic.support.options import Files, Flag, Option, one_text
 from spinach_nic.support.units import Time, fs, parse_quantity, s
@@ -57,17 +56,6 @@ def output_file(flag: str, meaning: str, noun: str, **others: Any) -> Option:
         flag=Flag(flag, "FILE", output_path, one_text),
         files=Files(is_output=True, what=noun),
     )
-
-
-def output_path(text: str) -> Path:
-    """Read the name of an output.
-
-    Raises:
-        ValueError: Only a folder can have it: without the last slash another file would be written.
-    """
-    if text.endswith(os.sep):
-        raise ValueError(f"{text} ends in {os.sep}, so it names a folder; name a file")
-    return Path(text)
 
 
 def read_switch(text: str) -> bool:

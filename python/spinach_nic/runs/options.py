@@ -22,7 +22,6 @@ from spinach_nic.runs.delays import Delay
 from spinach_nic.runs.forms import (
     TIMES,
     output_file,
-    output_path,
     read_switch,
     read_time,
     time_flag,
@@ -32,6 +31,7 @@ from spinach_nic.runs.observers import ObserverOptions
 from spinach_nic.runs.session import Progress
 from spinach_nic.support.arguments import Within
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import output_path
 from spinach_nic.support.limits import parse_whole, shortened
 from spinach_nic.support.options import Files, Flag, Option, one_text, options_of, read_texts
 from spinach_nic.support.units import Quantity, Time, ms, s, us
@@ -251,6 +251,7 @@ class _RequestOptions(TypedDict, total=False):
                 "DEVICE",
                 str,
                 one_text,
+                once="the link leads to one device; give one",
                 help="tap:NAME, interface:NAME, stream:SOCKET or simbricks:CONNECTION.",
             ),
         ),
@@ -261,7 +262,14 @@ class _RequestOptions(TypedDict, total=False):
             "Connect the driver of the NIC to a device of this machine, in the same way.",
             default=None,
             section="Live devices",
-            flag=Flag("--host", "DEVICE", str, one_text, help="Same form as --wire."),
+            flag=Flag(
+                "--host",
+                "DEVICE",
+                str,
+                one_text,
+                once="the driver has one device; give one",
+                help="Same form as --wire.",
+            ),
         ),
     ]
     record: Annotated[

@@ -449,6 +449,19 @@ def cannot_write(path: Path | str, error: OSError | ValueError, help: str) -> Sp
     return SpinachError(f"cannot write {path}: {reason}", help)
 
 
+def output_path(text: str) -> Path:
+    """Read the name of an output that is a file.
+
+    Raises:
+        ValueError: It is `-`, or ends in a slash, without which another file would be written.
+    """
+    if text.endswith(os.sep):
+        raise ValueError(f"{text} ends in {os.sep}, so it names a folder; name a file")
+    if text == STANDARD_OUTPUT:
+        raise ValueError(f"this output cannot be written to standard output ({text}); name a file")
+    return Path(text)
+
+
 def check_outputs(outputs: Mapping[str, Path | str], inputs: Mapping[str, Path | str]) -> None:
     """Check before a run that its outputs can be written, without replacing an input or another output.
 

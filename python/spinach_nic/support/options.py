@@ -38,6 +38,8 @@ class Flag(Struct, frozen=True):
     """Writes a value, as the texts of one use of the option or of several."""
     gather: Callable[[Sequence[Any]], Any] | None = None
     """Function that merges the values of a repeated option."""
+    once: str = ""
+    """Reason and instruction of the error if the option is repeated; without it the last value counts."""
     words: int = 1
     """Number of words on the command line; they are read as one text, with a space between two."""
     help: str = ""

@@ -173,6 +173,28 @@ def test_a_name_that_ends_in_a_slash_is_none_of_a_file(
     assert not (folder / "a.json").exists()
 
 
+FILES_ONLY = (
+    ("run mine.py --frames 1 --pcap-out -", "--pcap-out"),
+    ("run mine.py --frames 1 --timeline -", "--timeline"),
+    ("run mine.py --frames 1 --wave * --wave-out -", "--wave-out"),
+    ("run mine.py --frames 1 --record -", "--record"),
+    ("run mine.py --frames 1 --save-at 1us -", "--save-at"),
+    ("boot --nodes 2 --pcap-out -", "--pcap-out"),
+    ("attach tigon2 --record -", "--record"),
+    ("graph mine.py -o -", "-o"),
+)
+
+
+@pytest.mark.parametrize(("line", "option"), FILES_ONLY)
+def test_an_output_that_must_be_a_file_is_not_standard_output(
+    folder: Path, capsys: pytest.CaptureFixture[str], line: str, option: str
+) -> None:
+    assert cli.carry_out(line.split()) == 2
+    reason = "this output cannot be written to standard output (-); name a file"
+    assert f"'{option}': {reason}\n" in capsys.readouterr().err
+    assert not (folder / "-").exists()
+
+
 def test_an_input_of_a_watched_run_or_of_a_composition_is_no_output(folder: Path) -> None:
     main, library = folder / "own" / "firmware" / "main.c", folder / "k"
     with command_outputs([("--json", main)]):

@@ -22,6 +22,8 @@ TIMES = st.integers(10**9, 10**18).map(Time)
 NAMES = st.text(st.characters(codec="ascii", exclude_characters="\0="), min_size=1)
 FILES = NAMES.map(Path).filter(lambda file: not str(file).endswith("/"))
 """Names of files: without the root folder."""
+OUTPUTS = FILES.filter(lambda file: str(file) != "-")
+"""Names of outputs: without standard output."""
 VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "traffic": st.lists(
         st.sampled_from(["udp:18,1472:rx@2Gbps", "imix", "pcap:a b.pcap:tx@500kpps"]), min_size=1
@@ -31,19 +33,19 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "seed": st.integers(0, 2**62 - 1),
     "set": st.dictionaries(NAMES, NAMES, min_size=1),
     "firmware": NAMES,
-    "pcap_out": FILES,
-    "timeline": FILES,
+    "pcap_out": OUTPUTS,
+    "timeline": OUTPUTS,
     "wave": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
-    "wave_out": FILES,
+    "wave_out": OUTPUTS,
     "trace_lines": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
     "trace_lines_from": TIMES,
     "wave_from": TIMES,
     "stall_after": TIMES,
     "wire": NAMES,
     "host": NAMES,
-    "record": FILES,
+    "record": OUTPUTS,
     "replay": FILES,
-    "save_at": st.builds(SaveRequest, TIMES, FILES),
+    "save_at": st.builds(SaveRequest, TIMES, OUTPUTS),
     "restore": FILES,
     "idle_skip": st.just(value=False),
     "fusing": st.just(value=False),
@@ -88,6 +90,17 @@ def test_a_value_that_is_no_value_is_refused_by_the_name_of_the_option() -> None
         with pytest.raises(click.BadParameter) as caught:
             run_command.make_context("run", ["tengig", *words])
         assert words[0] in caught.value.format_message()
+
+
+@pytest.mark.parametrize("command", ["run mine.py", "attach tigon2", "boot --card tengig"])
+def test_a_second_device_at_the_wire_is_refused(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out([*command.split(), "--wire", "tap:one", "--wire", "tap:two"]) == 2
+    assert "'--wire': given 2 times, but the link leads to one device; give one\n" in capsys.readouterr().err
+
+
+def test_a_second_device_of_the_driver_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["run", "mine.py", "--host", "tap:one", "--host", "tap:two"]) == 2
+    assert "'--host': given 2 times, but the driver has one device; give one\n" in capsys.readouterr().err
 
 
 def test_a_list_of_settings_is_no_mapping() -> None:

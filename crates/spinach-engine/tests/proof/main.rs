@@ -8,6 +8,7 @@ mod contract;
 mod control;
 mod differential;
 mod netlists;
+mod observing;
 mod sleeping;
 
 use spinach_engine::{Design, Frequency, Simulation, elaborate};

@@ -1,6 +1,11 @@
 //! Jumping over time when everything sleeps.
 
-use spinach_engine::{Condition, Control, Design, FEMTOSECONDS_PER_SECOND, Frequency, Limit, Outcome, Time};
+use std::sync::{Arc, Mutex};
+
+use spinach_engine::{
+    Condition, Control, Design, FEMTOSECONDS_PER_SECOND, Frequency, Id, Limit, Observed, Observer, Outcome,
+    Time,
+};
 
 use super::{counter, megahertz, simulate};
 
@@ -86,4 +91,35 @@ fn a_condition_on_a_counter_holds_at_the_same_cycle_whether_the_module_sleeps_or
         });
         assert_eq!(ends[0], ends[1], "{counter}");
     }
+}
+
+/// Number of observed edges of each domain.
+#[derive(Clone, Default)]
+struct Edges(Arc<Mutex<[u64; 2]>>);
+
+impl Observer for Edges {
+    fn observe(&mut self, observed: &Observed<'_>) {
+        let mut counts = self.0.lock().expect("no thread panicked");
+        observed.edges.iter().for_each(|(domain, _)| counts[domain.index()] += 1);
+    }
+}
+
+#[test]
+fn an_observer_sees_every_edge_of_domains_that_would_sleep() {
+    const PART: u64 = 4_000_000_000;
+    let mut simulation = simulate(&two_clocks(1000));
+    let domains = ["slow", "fast"].map(|name| simulation.netlist().find_domain(name).expect("it exists"));
+    let edges = Edges::default();
+    let mut cycles = Vec::new();
+    // Asleep when the observer comes, and when it leaves.
+    for part in 1..=3 {
+        match part {
+            2 => simulation.add_observer(Box::new(edges.clone())),
+            _ => drop(simulation.take_observers()),
+        }
+        assert_eq!(simulation.run_until(Time::from_femtoseconds(part * PART)), Outcome::Reached);
+        cycles.push(domains.map(|domain| simulation.cycles(domain)));
+    }
+    let expected = [0, 1].map(|domain| cycles[1][domain] - cycles[0][domain]);
+    assert_eq!(*edges.0.lock().expect("no thread panicked"), expected);
 }

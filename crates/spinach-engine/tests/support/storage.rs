@@ -88,6 +88,9 @@ impl Module for Pipe {
     fn idle(&self) -> Idle {
         if !self.state.is_full { Idle::UntilInput } else { Idle::No }
     }
+    fn line(&self) -> Option<String> {
+        self.state.is_full.then(|| self.state.value.to_string())
+    }
     plain_state!(PipeState);
 }
 

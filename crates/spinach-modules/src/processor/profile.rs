@@ -460,6 +460,16 @@ mod tests {
     }
 
     #[test]
+    fn profiles_fit_those_of_the_same_ranges() {
+        let of = |ranges: &[(u32, u64)]| Profile::new(ranges).unwrap();
+        let profile = of(&[(0x1000, 64)]);
+        assert!(profile.fits(&of(&[(0x1000, 64)])));
+        for other in [of(&[(0x2000, 64)]), of(&[(0x1000, 32)]), of(&[(0x1000, 64), (0x2000, 64)])] {
+            assert!(!profile.fits(&other) && !other.fits(&profile));
+        }
+    }
+
+    #[test]
     fn profiles_ignore_what_lies_outside() {
         assert!(Profile::new(&[(0x1000, 0)]).is_none());
         let mut profile = Profile::new(&[(0x1000, 6)]).unwrap();

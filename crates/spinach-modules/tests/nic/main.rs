@@ -16,6 +16,7 @@ mod pauses;
 mod queues;
 mod registers;
 mod signalling;
+mod steering;
 mod whole;
 
 use spinach_engine::Registry;

@@ -130,6 +130,27 @@ fn interrupts_count_while_they_are_masked() {
 }
 
 #[test]
+fn an_interrupt_controller_enables_sources_for_each_line() {
+    const ENABLED: u64 = 0x00;
+    let mut bench = Bench::new();
+    let controller = bench.design.module("unit", "interrupt_controller", bench.domain, [("enabled", 5_u64)]);
+    for lane in 0..2 {
+        let line = bench.design.module(format!("line{lane}"), "test_sink", bench.domain, NONE);
+        bench.design.connect_lanes((controller, "output", lane), (line, "input", 0));
+    }
+    let asked = [
+        (read(ENABLED), Some(5)),
+        (read(ENABLED + 4), Some(5)),
+        (write(ENABLED + 4, 0x8000_0002), OK),
+        (read(ENABLED), Some(5)),
+        (read(ENABLED + 4), Some(0x8000_0002)),
+        (read(ENABLED + 8), None),
+        (write(ENABLED + 8, 1), None),
+    ];
+    compare(bench, (controller, "registers", 0), &asked);
+}
+
+#[test]
 fn a_timer_says_what_it_was_given() {
     const COMPARE: u64 = 0x04;
     const CONTROL: u64 = 0x08;

@@ -147,6 +147,38 @@ fn miss_cycles_are_those_beyond_the_second_level() {
 }
 
 #[test]
+fn an_untimed_instruction_waits_for_lines_of_memory() {
+    const BEYOND: u64 = MEMORY - 1;
+    let mut bench = bench();
+    let recipe = Recipe { work: Work::Loads, port: Port::Memory, sources: [0; 3], destination: 1 };
+    let mut time = 1_000_000;
+    let mut warmed = |code: usize, place: usize| {
+        let reference = Some(Reference { address: place as u64, place: Some(place) });
+        let (pc, end) = (code as u64, code as u64 + 4);
+        let it = Executed { recipe: &recipe, pc, place: code, end, next: end, reference };
+        let tables = Tables { root: bench.root, memory: &bench.tables };
+        time += 1000;
+        bench.core.warm(0, &mut bench.memories, &tables, &it, time)
+    };
+    assert_eq!([warmed(0x1000, 0x10_0000), warmed(0x1004, 0x10_0008)], [BEYOND, 0]);
+    assert_eq!([warmed(0x1008, 0x10_0000 + LINE_BYTES), warmed(0x100c, 0x10_0000)], [BEYOND, 0]);
+    // A fetch takes no cycles of a hit.
+    assert_eq!([warmed(0x20_0000, 0x10_0000), warmed(0x20_0004, 0x10_0000)], [BEYOND - HIT, 0]);
+}
+
+#[test]
+fn a_taken_branch_ends_its_group() {
+    let jumps = |bytes: u64| {
+        bench().cycles(400, |bench, _| {
+            let recipe = Recipe { work: Work::Jumps, port: Port::Integer, sources: [0; 3], destination: 0 };
+            let next = bench.pc + bytes;
+            bench.run(recipe, None, Some(next))
+        })
+    };
+    assert_eq!([jumps(4), jumps(8)], [100, 400]);
+}
+
+#[test]
 fn a_page_takes_one_translation_whatever_its_size_and_memory_without_tables_none() {
     let walks = |bench: &mut Bench| {
         let before = bench.core.counts().walks;
@@ -242,6 +274,8 @@ fn units_bound_what_issues_in_a_cycle() {
     assert_eq!(cycles(Work::Calculates(7), Port::Multiplier), 400);
     assert_eq!(cycles(Work::Calculates(4), Port::Float), 200);
     assert_eq!(cycles(Work::Calculates(1), Port::Integer), 100);
+    // A division ends before the next one begins.
+    assert_eq!(cycles(Work::Occupies(12), Port::Multiplier), 4800);
 }
 
 #[test]
