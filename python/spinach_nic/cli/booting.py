@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -40,6 +41,7 @@ from spinach_nic.servers.sampling import Sampler
 from spinach_nic.servers.stalls import WatchedLink
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import pipes_opened, temporary_folder, write_output
+from spinach_nic.support.finishing import finish_each
 from spinach_nic.support.units import Rate, Time, parse_quantity
 
 if TYPE_CHECKING:
@@ -368,11 +370,16 @@ class _Run:
             SpinachError: An output cannot be written.
         """
         servers, typed = self._sampler or self._machine, self._ready.typed
-        begun: list[Output[_Servers]] = []
+        begun: list[Callable[[], None]] = []
+        lines: list[str] = []
+
+        def finish(output: Output[_Servers]) -> None:
+            lines.extend(output.finish(machine))
+
         try:
             for output in outputs:
                 output.begin(machine)
-                begun.append(output)
+                begun.append(partial(finish, output))
             self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
         except KeyboardInterrupt:
             self.end = "interrupted"
@@ -380,7 +387,9 @@ class _Run:
             self.end, self.stopped = "failed", error
         finally:
             self._wall_s = time.monotonic() - self._began
-            lines = [line for output in begun for line in output.finish(machine)]
+            unwritten = finish_each(begun)
+        if unwritten is not None:
+            raise unwritten
         return lines
 
     def end_watch(self) -> None:

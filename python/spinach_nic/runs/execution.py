@@ -36,6 +36,7 @@ from spinach_nic.runs.session import Controller, Ending, Saving, Session
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outputs, pipes_opened
+from spinach_nic.support.finishing import finish_each
 from spinach_nic.support.location import user_code
 from spinach_nic.support.options import named_files, options_of, recorded, takes
 from spinach_nic.support.units import Rate, Time
@@ -123,8 +124,7 @@ def execute(
     except BaseException:
         # Whatever ended the run, its outputs up to there are written, and its devices are released.
         run.session.finish(is_complete=False)
-        for observer in run.observers:
-            _finish(observer, None)
+        finish_each(partial(one.finish, None) for one in run.observers)
         raise
     wall_s = wall_clock.perf_counter() - began
     unwritten = run.session.finish(is_complete=ending.kind == "complete")
@@ -140,8 +140,7 @@ def execute(
         notes=(*run.notes, *(run.image.notes if run.image is not None else ())),
         wall_s=wall_s,
     )
-    for observer in run.observers:
-        unwritten = _finish(observer, result) or unwritten
+    unwritten = finish_each(partial(one.finish, result) for one in run.observers) or unwritten
     if run.session.is_unsaved:
         message = f"the run ended at {run.session.simulation.now}, before the time of --save-at"
         unwritten = SpinachError(message, "save it earlier, or run longer")
@@ -314,15 +313,6 @@ def _asked_outside(name: str, options: RunOptions) -> Outside | None:
     if any(connections) and options["traffic"] is DEFAULT_TRAFFIC:
         options["traffic"] = ()
     return outside_of(*connections, {"nic": name, **recorded(RunOptions, options)})
-
-
-def _finish(observer: Observer, result: Result | None) -> SpinachError | None:
-    """Complete an output; return the reason if it cannot be written."""
-    try:
-        observer.finish(result)
-    except SpinachError as error:
-        return error
-    return None
 
 
 def _prepared(

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -22,7 +22,7 @@ from spinach_nic.benches.base import BenchProbes
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.model.simulation.conditions import Condition
-from spinach_nic.runs.recordings import SavedRecording, read_recording
+from spinach_nic.runs.recordings import RecordedEnding, SavedRecording, Subject, read_recording
 from spinach_nic.runs.result import LiveResult
 from spinach_nic.runs.simbricks import networks
 from spinach_nic.support.errors import SpinachError
@@ -34,9 +34,6 @@ WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
 
 DEVICE_LOST_HELP: Final = "keep the device, or the peer of its socket, until the run ends"
 _DEVICE_LOST = re.compile(rf"the ({'|'.join(WAYS_IN)}) has lost ")
-
-Subject = Literal["request", "server"]
-"""Bench of a recorded run: that of the request for a run of a NIC, or a simulated server."""
 
 _BETWEEN_EXCHANGES: Final = us(200)
 """Interval of a run with a debugger: maximum time that frames wait at a device."""
@@ -139,13 +136,8 @@ def outside_of(
         message = "a replay has the inputs of its recording, so it takes no devices"
         raise SpinachError(message, "leave out --wire, --host and --record")
     recording = replay if isinstance(replay, SavedRecording) else read_recording(Path(replay))
-    made = recording.made_with
-    conditions: Mapping[str, Any] | None = getattr(made, subject)
-    if conditions is None:
-        message = f"{recording.path} is a recording {made.noun}"
-        raise SpinachError(message, f"replay it with spinach {made.command} --replay")
-    check_same(recording.path, conditions, made_with)
-    devices = {str(name): device for name, device in made.devices.items()}
+    check_same(recording.path, recording.conditions(subject), made_with)
+    devices = {str(name): device for name, device in recording.made_with.devices.items()}
     return Outside(devices, made_with, subject, recording=recording)
 
 
@@ -167,6 +159,30 @@ def check_same(path: Path, recorded: Mapping[str, Any], asked: Mapping[str, Any]
 
 def _said(value: Any) -> str:
     return "not given" if value is None else json.dumps(value)
+
+
+Connection = _native.Live | _native.Attached | _native.Cosimulation
+"""Connection of a simulation to devices, to a guest, or to other simulators."""
+
+
+def end_connection(
+    connection: Connection, simulation: Simulation, recording: SavedRecording | None, *, is_complete: bool
+) -> RecordedEnding:
+    """Close the devices of a run and complete its recording.
+
+    Returns:
+        Ending of the run; in a replay, that of the recorded run.
+
+    Raises:
+        SpinachError: A device is lost, or the recording cannot be written.
+    """
+    passed: dict[str, Any] = json.loads(connection.finish(simulation.native))
+    if recording is not None and recording.ending is not None:
+        return recording.ending
+    ending = {"complete": is_complete and recording is None, "live": passed}
+    if not isinstance(connection, _native.Cosimulation):
+        connection.end_recording(simulation.native, json.dumps(ending))
+    return msgspec.convert(ending, RecordedEnding)
 
 
 class LiveRun:
@@ -232,15 +248,9 @@ class LiveRun:
         Raises:
             SpinachError: The recording cannot be written.
         """
-        passed: dict[str, Any] = json.loads(self._connection.finish(self._simulation.native))
-        recorded = self._outside.recording
-        if recorded is not None and recorded.ending is not None:
-            self.passed = recorded.ending.live
-        else:
-            self.passed = msgspec.convert(passed, LiveResult)
-        if isinstance(self._connection, _native.Live):
-            ending = {"complete": is_complete, "live": passed}
-            self._connection.end_recording(self._simulation.native, json.dumps(ending))
+        recording = self._outside.recording
+        ended = end_connection(self._connection, self._simulation, recording, is_complete=is_complete)
+        self.passed = ended.live
 
 
 class DebuggedLiveRun:

@@ -15,6 +15,9 @@ from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import regular_file
 
+Subject = Literal["request", "server", "guest"]
+"""Bench of a recorded run: that of the request for a run of a NIC, a simulated server, or a guest."""
+
 
 class MadeWith(Struct, frozen=True):
     """Conditions of a recorded run: those of a run of a NIC, of a simulated server, or of a guest."""
@@ -59,6 +62,18 @@ class SavedRecording(Struct, frozen=True):
     def end_fs(self) -> int:
         """End of the recording, in femtoseconds."""
         return self.native.ending[0] if self.native.ending else (self.native.last or 0) + 1
+
+    def conditions(self, subject: Subject) -> Mapping[str, Any]:
+        """Return the conditions of the recorded run.
+
+        Raises:
+            SpinachError: It was a run of another subject.
+        """
+        conditions: Mapping[str, Any] | None = getattr(self.made_with, subject)
+        if conditions is None:
+            message = f"{self.path} is a recording {self.made_with.noun}"
+            raise SpinachError(message, f"replay it with spinach {self.made_with.command} --replay")
+        return conditions
 
 
 def read_recording(path: Path) -> SavedRecording:
