@@ -12,7 +12,14 @@ from click.core import ParameterSource
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.console import opened_later, pseudo_terminal
-from spinach_nic.cli.files import OUTPUT_TEXT, FileName, PathName, json_option, write_text
+from spinach_nic.cli.files import (
+    OUTPUT_TEXT,
+    FileName,
+    PathName,
+    failures_documented,
+    json_option,
+    write_text,
+)
 from spinach_nic.cli.parsing import interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers import OBSERVERS
@@ -128,7 +135,7 @@ def command(
     bench = guest_bench(nic)
     for path, value in set:
         bench.set(path, value)
-    with signals.kept_off():  # but for the work before the end of the run
+    with signals.kept_off(), failures_documented(json_out):  # but for the work before the end of the run
         if pcie is not None:
             result = _with_simbricks(bench, pcie, wire=wire, firmware=firmware, observers=observers)
         elif socket is not None:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, named_files, write_text
+from spinach_nic.cli.files import (
+    INPUT,
+    OUTPUT,
+    FileName,
+    failures_documented,
+    json_option,
+    named_files,
+    write_text,
+)
 from spinach_nic.cli.parsing import Whole, interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
@@ -239,18 +247,13 @@ def command(**given: Any) -> int:
     Example: spinach boot rv64
     """
     from spinach_nic.cli.booting import boot
-    from spinach_nic.runs.server_result import ServersStopped
     from spinach_nic.servers import console
 
     request = Request(**given, words=click.get_current_context().meta[_WORDS])
     request.check()
     click.get_current_context().with_resource(console.on_stderr(request.json_out == "-"))
-    try:
+    with failures_documented(request.json_out):
         result = boot(request)
-    except ServersStopped as error:
-        if error.result is not None and request.json_out is not None:
-            write_text(request.json_out, error.result.to_json())
-        raise
     if request.json_out is not None:
         write_text(request.json_out, result.to_json())
     if result.ending == "interrupted":

@@ -17,6 +17,7 @@ import click
 
 from spinach_nic import _native, servers
 from spinach_nic.cli import streams
+from spinach_nic.runs.errors import UnwrittenError
 from spinach_nic.runs.result import Failure
 from spinach_nic.runs.server_result import (
     BootResult,
@@ -192,6 +193,7 @@ def _conversed(
 
     Raises:
         ServersStopped: With the result until then.
+        UnwrittenError: An output cannot be written.
     """
     machine = ready.machine
     if request.wants_gdb:
@@ -205,23 +207,21 @@ def _conversed(
             link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
         run = _Run(request, ready, cards, quiet_s, sampler, link)
         try:
-            lines = run.converse(machine, outputs)
+            run.converse(machine, outputs)
         except SpinachError:
             # A recording of the run until now is complete; the first error is the one to show.
             with suppress(SpinachError):
                 disconnect(False)
             raise
         run.end_watch()
-        try:
-            live = disconnect(run.end != "interrupted" and run.stopped is None)
-        except SpinachError:
-            # A device that is lost is lost here, too.
-            if run.stopped is None:
-                raise
-            live = None
+        live = run.end_connection(disconnect)
     if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
         streams.tell(f"note: the connection to gdb broke: {lost}")
-    result = run.finish(config, lines, live)
+    result = run.finish(config, live)
+    if run.unwritten is not None and result.complete:
+        raise UnwrittenError(run.unwritten, result)
+    if run.unwritten is not None:
+        streams.tell(f"error: {run.unwritten}")
     if run.stopped is not None:
         run.stopped.result = result
         raise run.stopped
@@ -354,27 +354,26 @@ class _Run:
         self._keeper = _Checkpoints(request.save)
         self._calls = Calls(self._keeper.keep if request.save is not None else None)
         self._counts, self._began, self._wall_s = Measuring(self._machine), time.monotonic(), 0.0
+        self._lines: list[str] = []
         self.stopped: ServersStopped | None = None
+        self.unwritten: SpinachError | None = None
+        """Reason why an output is missing."""
 
-    def converse(self, machine: _Servers, outputs: Sequence[Output[_Servers]]) -> list[str]:
+    def converse(self, machine: _Servers, outputs: Sequence[Output[_Servers]]) -> None:
         """Connect the terminal until the servers end, the user leaves, or a signal arrives.
 
         Args:
             machine: The servers.
             outputs: Outputs to begin and to complete, whatever ends the servers.
 
-        Returns:
-            Lines of the outputs.
-
         Raises:
-            SpinachError: An output cannot be written.
+            SpinachError: An output cannot be opened.
         """
         servers, typed = self._sampler or self._machine, self._ready.typed
         begun: list[Callable[[], None]] = []
-        lines: list[str] = []
 
         def finish(output: Output[_Servers]) -> None:
-            lines.extend(output.finish(machine))
+            self._lines += output.finish(machine)
 
         try:
             for output in outputs:
@@ -387,24 +386,30 @@ class _Run:
             self.end, self.stopped = "failed", error
         finally:
             self._wall_s = time.monotonic() - self._began
-            unwritten = finish_each(begun)
-        if unwritten is not None:
-            raise unwritten
-        return lines
+            self.unwritten = finish_each(begun)
 
     def end_watch(self) -> None:
         """End the watch of the link, once its capture is complete."""
-        if self._link is not None:
+        if self.unwritten is not None:
+            self._wait = "the link was not observed, as an output cannot be written"
+        elif self._link is not None:
             self._wait = self._link.wait()
 
-    def finish(
-        self, config: Mapping[str, Setting], lines: Sequence[str] = (), live: LiveResult | None = None
-    ) -> BootResult:
+    def end_connection(self, disconnect: Callable[[bool], LiveResult | None]) -> LiveResult | None:
+        """End the connection of a wire, and return its traffic; `None` if it cannot be ended."""
+        try:
+            return disconnect(self.end != "interrupted" and self.stopped is None)
+        except SpinachError as error:
+            # A device that is lost is lost here, too.
+            if self.stopped is None:
+                self.unwritten = self.unwritten or error
+            return None
+
+    def finish(self, config: Mapping[str, Setting], live: LiveResult | None = None) -> BootResult:
         """Print the summary; return the result.
 
         Args:
             config: Configuration as it was.
-            lines: Lines of outputs.
             live: Traffic of the device at the wire, if any.
         """
         self._calls.finish()
@@ -433,7 +438,7 @@ class _Run:
             if self.stopped is None:
                 self._keeper.keep_last(machine)
             notes = (f"note: {note}" for note in self._calls.notes)
-            for line in [*_summary(result, machine), *notes, *lines]:
+            for line in [*_summary(result, machine), *notes, *self._lines]:
                 streams.tell(line)
         return result
 

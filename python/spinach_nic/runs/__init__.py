@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         RunError,
         RunInterrupted,
         StoppedError,
+        UnwrittenError,
     )
     from spinach_nic.runs.execution import Finished, execute
     from spinach_nic.runs.observers.coherence import Hazard
@@ -28,7 +29,7 @@ _MODULES = {
     "console": "ConsoleRequest Terminal",
     "debugging": "DebugRequest",
     "delays": "Delay delay_at",
-    "errors": "CoherenceError FirmwareFault FrameError RunError RunInterrupted StoppedError",
+    "errors": "CoherenceError FirmwareFault FrameError RunError RunInterrupted StoppedError UnwrittenError",
     "execution": "Finished execute",
     "observers.coherence": "Hazard",
     "options": "DEFAULT_FRAMES DEFAULT_STALL RunOptions completed",
@@ -57,6 +58,7 @@ __all__ = [
     "SaveRequest",
     "StoppedError",
     "Terminal",
+    "UnwrittenError",
     "completed",
     "delay_at",
     "execute",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from spinach_nic.runs.result import Result
+from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.support.errors import SpinachError
 
 
@@ -51,6 +51,16 @@ class CoherenceError(RunError):
     def details(self) -> str:
         """Other hazards, a line each."""
         return "\n".join(f"also: {other}" for other in self._others)
+
+
+class UnwrittenError(SpinachError):
+    """An output of a run is missing; the result itself is unaffected."""
+
+    def __init__(self, reason: SpinachError, result: ResultDocument) -> None:
+        """Create the exception from the error of the output, and the result of the run."""
+        super().__init__(reason.message, reason.help)
+        self.result = result
+        self.args = (reason, result)
 
 
 class RunInterrupted(KeyboardInterrupt):

@@ -25,6 +25,7 @@ from spinach_nic.runs.errors import (
     RunError,
     RunInterrupted,
     StoppedError,
+    UnwrittenError,
 )
 from spinach_nic.runs.images import ChosenImage, check_image, choose_image, load_image
 from spinach_nic.runs.live import LiveRun, Outside, entrances_of, outside_of
@@ -86,11 +87,11 @@ class Finished(Struct, frozen=True):
         Raises:
             RunError: If the system failed.
             RunInterrupted: If the user interrupted the run.
-            SpinachError: If an output could not be written.
+            UnwrittenError: If an output could not be written.
         """
         if self.ending.kind == "complete":
             if self.unwritten is not None:
-                raise self.unwritten
+                raise UnwrittenError(self.unwritten, self.result)
             for error in (observer.error(self.result) for observer in self.observers):
                 if error is not None:
                     raise error

@@ -19,6 +19,7 @@ from spinach_nic.cards.base.card import Card
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.console import LIVE_BETWEEN_EXCHANGES, SerialLine, Terminal
+from spinach_nic.runs.errors import UnwrittenError
 from spinach_nic.runs.guest import emulator
 from spinach_nic.runs.guest.guests import Guest
 from spinach_nic.runs.guest.holding import POLL_INTERVAL, GuestHold
@@ -350,15 +351,16 @@ class _Run:
             recording: Recording that is replayed.
 
         Raises:
-            SpinachError: The run failed, or an output cannot be written.
+            SpinachError: The run failed.
+            UnwrittenError: An output cannot be written.
         """
         is_complete = reason != "interrupted"
         ending = end_connection(connection, self.simulation, recording, is_complete=is_complete)
-        if error := failure or self.unwritten:
-            raise error
+        if failure is not None:
+            raise failure
         host, far_end = self.bench.host, self.bench.wire
         counters = self.simulation.statistics()
-        return AttachedResult(
+        result = AttachedResult(
             nic=self.bench.name,
             config=resolved_configuration(self.bench, self.simulation),
             version=_native.version(),
@@ -374,3 +376,6 @@ class _Run:
             wall_s=self.wall_s,
             live=ending.live,
         )
+        if self.unwritten is not None:
+            raise UnwrittenError(self.unwritten, result)
+        return result
