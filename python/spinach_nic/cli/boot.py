@@ -461,8 +461,8 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 "omit it, or give the latency of a SimBricks network with --wire",
             ),
             (
-                self.wants_gdb and (self.replay is not None or self._has_network),
-                "gdb cannot control a server with --replay or a SimBricks network",
+                self.wants_gdb and self._has_network,
+                "gdb cannot control a server with a SimBricks network",
                 "omit one of them, or give --wire tap:NAME, interface:NAME or stream:PATH",
             ),
             (

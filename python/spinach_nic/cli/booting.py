@@ -304,7 +304,7 @@ def _connected(request: Request, ready: _Ready[ModuleServers]) -> _Ready[ModuleS
         return ready
     typed, recording = ready.typed, None
     if request.replay is not None:
-        recording = read_recording(request.replay)
+        recording = read_recording(request.replay, has_times=request.wants_gdb)
         recorded = recording.made_with.server or {}
         typed = str(recorded.get("typed", "")).encode("latin-1", "replace")
     elif typed is None and request.record is not None:

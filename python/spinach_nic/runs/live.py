@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,8 @@ _DEVICE_LOST = re.compile(rf"the ({'|'.join(WAYS_IN)}) has lost ")
 
 _BETWEEN_EXCHANGES: Final = us(200)
 """Interval of a run with a debugger: maximum time that frames wait at a device."""
+NEVER: Final = Time(2**63)
+"""Time after the end of every run."""
 _SHORTEST_REST_S: Final = 1e-3
 """Shortest sleep of such a run that is as far as wall time: shorter ones cost more than they wait."""
 
@@ -242,6 +245,23 @@ class LiveRun:
         """Return true if the replayed run, if any, did not reach its requested end."""
         return not self._outside.has_ended_well
 
+    @property
+    def is_paced(self) -> bool:
+        """Return true if simulated time follows wall time, as with devices."""
+        return self._outside.recording is None
+
+    def next_exchange(self, now: Time) -> Time:
+        """Return the time of the next exchange of a debugged run; in a replay, that of the next arrival.
+
+        Args:
+            now: Time of the present exchange.
+        """
+        if self._outside.recording is None:
+            return now + _BETWEEN_EXCHANGES
+        arrivals_fs = self._outside.recording.arrivals_fs
+        following = bisect_right(arrivals_fs, now.femtoseconds)
+        return Time(arrivals_fs[following]) if following < len(arrivals_fs) else NEVER
+
     def finish(self, *, is_complete: bool) -> None:
         """End the connection.
 
@@ -256,8 +276,8 @@ class LiveRun:
 class DebuggedLiveRun:
     """Live run controlled by a debugger: frames pass at intervals, while the server is not stopped.
 
-    Its devices are those of this machine: input of a recording, and messages of a simulator, have exact times
-    that only the connection knows.
+    In a replay they arrive at the recorded times. Messages of another simulator have exact times that only
+    the connection knows, so there is no debugger with these.
     """
 
     def __init__(self, live: LiveRun, simulation: Simulation, debugger: _native.ServerDebugger) -> None:
@@ -284,12 +304,14 @@ class DebuggedLiveRun:
                 outcome = self._live.run(Time(0), ())
                 if outcome.reason != "reached":
                     return outcome.reason, outcome.details
-                self._due = simulation.now + _BETWEEN_EXCHANGES
+                self._due = self._live.next_exchange(simulation.now)
             if simulation.now >= end:
                 return "reached", ""
 
     def _wait(self, until: Time) -> None:
-        """Sleep as long as simulated time would overtake wall time."""
+        """Sleep as long as simulated time would overtake wall time, unless the run is a replay."""
+        if not self._live.is_paced:
+            return
         if self._pace is None:
             self._pace = self._simulation.now, time.monotonic()
         began, wall_began_s = self._pace
