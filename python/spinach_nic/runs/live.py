@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -40,8 +39,6 @@ _BETWEEN_EXCHANGES: Final = us(200)
 """Interval of a run with a debugger: maximum time that frames wait at a device."""
 NEVER: Final = Time(2**63)
 """Time after the end of every run."""
-_SHORTEST_REST_S: Final = 1e-3
-"""Shortest sleep of such a run that is as far as wall time: shorter ones cost more than they wait."""
 
 
 class Entrance(NamedTuple):
@@ -271,50 +268,3 @@ class LiveRun:
         recording = self._outside.recording
         ended = end_connection(self._connection, self._simulation, recording, is_complete=is_complete)
         self.passed = ended.live
-
-
-class DebuggedLiveRun:
-    """Live run controlled by a debugger: frames pass at intervals, while the server is not stopped.
-
-    In a replay they arrive at the recorded times. Messages of another simulator have exact times that only
-    the connection knows, so there is no debugger with these.
-    """
-
-    def __init__(self, live: LiveRun, simulation: Simulation, debugger: _native.ServerDebugger) -> None:
-        """Take the connection to the devices, and a debugger that waits for its client."""
-        self._live, self._simulation, self._debugger = live, simulation, debugger
-        self._due = simulation.now
-        """Time of the next exchange."""
-        self._pace: tuple[Time, float] | None = None
-        """Simulated and wall time at which the run began or continued; `None` while it is stopped."""
-
-    def run(self, end: Time) -> tuple[str, str]:
-        """Run until a time; return the reason and details of `ServerDebugger.run`, or of a lost device."""
-        simulation = self._simulation
-        while True:
-            stop = min(end, self._due)
-            self._wait(stop)
-            reason, details = self._debugger.run(simulation.native, stop.femtoseconds)
-            if reason == "held":
-                # The time of a stop is not caught up.
-                self._pace = None
-            if reason != "reached":
-                return reason, details
-            if simulation.now >= self._due:
-                outcome = self._live.run(Time(0), ())
-                if outcome.reason != "reached":
-                    return outcome.reason, outcome.details
-                self._due = self._live.next_exchange(simulation.now)
-            if simulation.now >= end:
-                return "reached", ""
-
-    def _wait(self, until: Time) -> None:
-        """Sleep as long as simulated time would overtake wall time, unless the run is a replay."""
-        if not self._live.is_paced:
-            return
-        if self._pace is None:
-            self._pace = self._simulation.now, time.monotonic()
-        began, wall_began_s = self._pace
-        ahead_s = (until - began).seconds - (time.monotonic() - wall_began_s)
-        if ahead_s > 0:
-            time.sleep(max(ahead_s, _SHORTEST_REST_S))

@@ -22,7 +22,7 @@ from tests.python.servers.test_networks import checksum_of_stream
 
 from spinach_nic import SpinachError, ms, us
 from spinach_nic.model.simulation import Outcome
-from spinach_nic.runs import live
+from spinach_nic.runs import debugging
 from spinach_nic.runs.profiling.cards import CardsProfile
 from spinach_nic.runs.saved_servers import SavedServers
 from spinach_nic.runs.server_modules import module_servers
@@ -330,8 +330,8 @@ class Stopping:
 
 def test_a_stop_is_not_caught_up(monkeypatch: pytest.MonkeyPatch) -> None:
     one: Any = Stopping(us(4100))
-    monkeypatch.setattr(live, "time", one)
-    debugged = live.DebuggedLiveRun(one, one, one)
+    monkeypatch.setattr(debugging, "time", one)
+    debugged = debugging.DebuggedServer(one, one, one)
     assert debugged.run(ms(10)) == ("held", "")
     assert one.now == us(4100)
     assert one.exchanged == [us(200) * number for number in range(21)]
