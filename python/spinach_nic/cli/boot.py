@@ -24,6 +24,7 @@ from spinach_nic.cli.files import (
 from spinach_nic.cli.parsing import Whole, interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
+from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outside
 
@@ -252,10 +253,11 @@ def command(**given: Any) -> int:
     request = Request(**given, words=click.get_current_context().meta[_WORDS])
     request.check()
     click.get_current_context().with_resource(console.on_stderr(request.json_out == "-"))
-    with failures_documented(request.json_out):
+    # But for the work before the end of the run.
+    with signals.kept_off(), failures_documented(request.json_out):
         result = boot(request)
-    if request.json_out is not None:
-        write_text(request.json_out, result.to_json())
+        if request.json_out is not None:
+            write_text(request.json_out, result.to_json())
     if result.ending == "interrupted":
         raise KeyboardInterrupt
     if result.exit_status is not None:

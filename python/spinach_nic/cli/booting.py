@@ -40,6 +40,7 @@ from spinach_nic.servers.parameters import ServerSettings, timing_changes
 from spinach_nic.servers.program import Task
 from spinach_nic.servers.sampling import Sampler
 from spinach_nic.servers.stalls import WatchedLink
+from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import pipes_opened, temporary_folder, write_output
 from spinach_nic.support.finishing import finish_each
@@ -140,7 +141,8 @@ def _boot(request: Request) -> BootResult:
     if request.nodes > 1:
         wire = servers.wire_of(request.link_rate, request.link_latency, request.card, request.card_settings)
     configuration = servers.configuration_of(request.server, request.harts, request.size, wire, request.clock)
-    ready = _ready(request, configuration)
+    with signals.let_in():
+        ready = _ready(request, configuration)
     machine = ready.machine
     if request.threads is not None:
         machine.set_threads(request.threads)
@@ -154,7 +156,8 @@ def _boot(request: Request) -> BootResult:
 
 def _boot_modules(request: Request) -> BootResult:
     """Boot servers whose cards are simulated module by module, and connect the terminal to them."""
-    ready = _ready_modules(request)
+    with signals.let_in():
+        ready = _ready_modules(request)
     machine, outputs = ready.machine, request.module_outputs()
     for note in machine.link_notes:
         streams.tell(f"note: {note}")
@@ -379,7 +382,8 @@ class _Run:
             for output in outputs:
                 output.begin(machine)
                 begun.append(partial(finish, output))
-            self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
+            with signals.let_in():
+                self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
         except KeyboardInterrupt:
             self.end = "interrupted"
         except ServersStopped as error:
