@@ -76,7 +76,7 @@ PAGES: Mapping[str, _Page] = {
         {
             "support.errors": "SpinachError ElaborationError Problem CheckpointError DefectError",
             "firmware": "FirmwareError",
-            "runs": "RunError FirmwareFault FrameError StoppedError CoherenceError UnwrittenError "
+            "runs": "EndedError RunError FirmwareFault FrameError StoppedError CoherenceError UnwrittenError "
             "RunInterrupted",
         },
     ),

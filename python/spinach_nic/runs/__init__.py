@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from spinach_nic.runs.delays import Delay, delay_at
     from spinach_nic.runs.errors import (
         CoherenceError,
+        EndedError,
         FirmwareFault,
         FrameError,
         RunError,
@@ -29,7 +30,8 @@ _MODULES = {
     "console": "ConsoleRequest Terminal",
     "debugging": "DebugRequest",
     "delays": "Delay delay_at",
-    "errors": "CoherenceError FirmwareFault FrameError RunError RunInterrupted StoppedError UnwrittenError",
+    "errors": "CoherenceError EndedError FirmwareFault FrameError RunError RunInterrupted StoppedError "
+    "UnwrittenError",
     "execution": "Finished execute",
     "observers.coherence": "Hazard",
     "options": "DEFAULT_FRAMES DEFAULT_STALL RunOptions completed",
@@ -46,6 +48,7 @@ __all__ = [
     "ConsoleRequest",
     "DebugRequest",
     "Delay",
+    "EndedError",
     "Finished",
     "FirmwareFault",
     "FrameError",

@@ -9,15 +9,25 @@ from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.support.errors import SpinachError
 
 
-class RunError(SpinachError):
+class EndedError(SpinachError):
+    """Error of a run that has ended, with its result."""
+
+    def __init__(self, reason: SpinachError, result: ResultDocument) -> None:
+        """Create the exception from the error and the result of the run."""
+        super().__init__(reason.message, reason.help)
+        self.result = result
+        self.args = (reason, result)
+
+
+class RunError(EndedError):
     """The simulated system failed."""
 
     exit_code: ClassVar[int] = 3
+    result: Result
 
     def __init__(self, message: str, help: str, result: Result) -> None:
         """Create the exception with its message, its help, and the result until the failure."""
-        super().__init__(message, help)
-        self.result = result
+        super().__init__(SpinachError(message, help), result)
         self.args = (message, help, result)
 
     @property
@@ -53,14 +63,8 @@ class CoherenceError(RunError):
         return "\n".join(f"also: {other}" for other in self._others)
 
 
-class UnwrittenError(SpinachError):
+class UnwrittenError(EndedError):
     """An output of a run is missing; the result itself is unaffected."""
-
-    def __init__(self, reason: SpinachError, result: ResultDocument) -> None:
-        """Create the exception from the error of the output, and the result of the run."""
-        super().__init__(reason.message, reason.help)
-        self.result = result
-        self.args = (reason, result)
 
 
 class RunInterrupted(KeyboardInterrupt):

@@ -19,7 +19,8 @@ from spinach_nic.cards.base.card import Card
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.console import LIVE_BETWEEN_EXCHANGES, SerialLine, Terminal
-from spinach_nic.runs.errors import UnwrittenError
+from spinach_nic.runs.errors import EndedError, UnwrittenError
+from spinach_nic.runs.faults import find_fault
 from spinach_nic.runs.guest import emulator
 from spinach_nic.runs.guest.guests import Guest
 from spinach_nic.runs.guest.holding import POLL_INTERVAL, GuestHold
@@ -28,6 +29,7 @@ from spinach_nic.runs.images import choose_image, known_image, load_image
 from spinach_nic.runs.live import Connection, check_same, end_connection
 from spinach_nic.runs.observers import Observed, Observer
 from spinach_nic.runs.recordings import SavedRecording, read_recording
+from spinach_nic.runs.result import Failure
 from spinach_nic.runs.simbricks import LOST_HELP, PREFIX, Peer, networks
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
@@ -347,17 +349,15 @@ class _Run:
         Args:
             connection: Connection to the guest or its host.
             reason: End of the run, as `simulate` returned it.
-            failure: Error of the run, raised once the recording is complete.
+            failure: Error of the run, raised with the result.
             recording: Recording that is replayed.
 
         Raises:
-            SpinachError: The run failed.
+            EndedError: The run failed.
             UnwrittenError: An output cannot be written.
         """
-        is_complete = reason != "interrupted"
+        is_complete = failure is None and reason != "interrupted"
         ending = end_connection(connection, self.simulation, recording, is_complete=is_complete)
-        if failure is not None:
-            raise failure
         host, far_end = self.bench.host, self.bench.wire
         counters = self.simulation.statistics()
         result = AttachedResult(
@@ -365,7 +365,7 @@ class _Run:
             config=resolved_configuration(self.bench, self.simulation),
             version=_native.version(),
             firmware=self.firmware,
-            complete=ending.complete,
+            complete=ending.complete and failure is None,
             accesses=counters.of(host, "accesses"),
             interrupts=counters.of(host, "interrupts"),
             read_bytes=counters.of(host, "read_bytes"),
@@ -375,7 +375,17 @@ class _Run:
             simulated_ns=self.simulation.now.femtoseconds // 10**6,
             wall_s=self.wall_s,
             live=ending.live,
+            failure=None if failure is None else self._failure(failure),
         )
+        if failure is not None:
+            raise EndedError(failure, result)
         if self.unwritten is not None:
             raise UnwrittenError(self.unwritten, result)
         return result
+
+    def _failure(self, error: SpinachError) -> Failure:
+        """Return the failure, with registers and the last instructions of a core that stopped."""
+        image = known_image(self.bench.inserted(), self.asked)
+        cores = self.bench.inserted().probes().cores
+        fault = find_fault(self.simulation, cores, None if image is None else image.executable)
+        return Failure(error.message, "" if fault is None else f"{fault.message}\n\n{fault.details}")
