@@ -204,7 +204,7 @@ def test_an_interrupt_after_a_server_leaves_its_document(tmp_path: Path, started
     if linux.kept() is None:
         pytest.skip("there is no kernel for the server: `make linux` builds it")
     out = tmp_path / "out.json"
-    program = AFTER_THE_RUN.format(module="spinach_nic.cli.booting", maker="BootResult")
+    program = AFTER_THE_RUN.format(module="spinach_nic.runs.server_session", maker="BootResult")
     process = started(sys.executable, "-c", program, "boot", "--json", str(out), stdin=subprocess.PIPE)
     _, err = process.communicate("poweroff\n", timeout=50)
     assert process.returncode == 130
